@@ -1,0 +1,92 @@
+"""Errors of Warhost: one base class, and problems that name the place and the remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong in an author's file.
+
+    line and column count from 1 (0: the whole file). code is a short stable word such as `unknown-name`.
+    source is the offending line of the file, when it is known.
+    """
+
+    file: str
+    line: int
+    column: int
+    code: str
+    message: str
+    hint: str | None = None
+    source: str | None = None
+
+    def render(self) -> str:
+        """`file:line:column: message`, then the line with a caret, then the hint."""
+        lines = [f"{self.file}:{self.line}:{self.column}: {self.message}"]
+        if self.source is not None and self.line:
+            lead = f"{self.line:>5} | "
+            lines.append(lead + self.source)
+            lines.append(" " * (len(lead) + max(self.column - 1, 0)) + "^")
+        if self.hint:
+            lines.append(f"      hint: {self.hint}")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, object]:
+        """The object that `--json` prints."""
+        return {
+            "file": self.file,
+            "line": self.line,
+            "column": self.column,
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+        }
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known name most like the word, or None when nothing is near."""
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+    """A hint for a misspelt name."""
+    found = nearest(word, known)
+    return f'did you mean "{found}"?' if found else None
+
+
+class WarhostError(Exception):
+    """Base of every error that Warhost raises on purpose."""
+
+
+class ContentError(WarhostError):
+    """The content (a ruleset, an army, a battle file, a journal) is wrong: problems say where."""
+
+    def __init__(self, problems: Sequence[Problem], what: str = "") -> None:
+        self.problems = list(problems)
+        self.what = what
+        super().__init__("\n".join(p.render() for p in self.problems))
+
+
+class RulesInvalid(ContentError):
+    """A ruleset cannot be loaded."""
+
+
+class UsageError(WarhostError):
+    """The caller asked for something that does not exist or makes no sense."""
+
+
+class RuleFault(WarhostError):
+    """A rule went wrong while a battle ran: which one, where it stands and why."""
+
+    def __init__(self, message: str, rule: str = "", file: str = "", line: int = 0) -> None:
+        self.rule, self.file, self.line = rule, file, line
+        where = f"{file}:{line}: " if file else ""
+        super().__init__(f"{where}{f'in {rule}: ' if rule else ''}{message}")
+
+
+class JournalError(WarhostError):
+    """A journal does not fit the battle that it is said to record."""

@@ -1,0 +1,1171 @@
+"""The syntax tree of the rules language: what the parser builds and the checker reads.
+
+Every node is immutable and knows its place. Two trees compare equal when they say the same thing,
+wherever it stands in a file (positions do not take part in comparisons).
+
+Naming: a class is named after what an author would call the thing. Sequences are tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Pos:
+    """A stretch of source text. Lines and columns count from 1; the end is exclusive in columns."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+NOWHERE = Pos("", 0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    pos: Pos = field(default=NOWHERE, compare=False, repr=False)
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes directly below, in source order of the fields."""
+    for f in fields(node):
+        yield from _nodes_in(getattr(node, f.name))
+
+
+def _nodes_in(value: object) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _nodes_in(item)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything below it, depth first, parents before children."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+# -- names and types ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Word(Node):
+    """One word used as a name: `enemy`, `Skilled`; also a quoted title such as `"Long Weapon"`."""
+
+    text: str
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRef(Node):
+    """`number`, `unit or none`, `list of unit`, `secret spell`."""
+
+    name: str
+    optional: bool = False
+    is_list: bool = False
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Param(Node):
+    """A parameter; without an annotation its type follows from a noun or role of that name, else number."""
+
+    name: str
+    type: TypeRef | None = None
+
+
+# -- expressions -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Num(Node):
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Percent(Node):
+    """`40% of army.limit`: value is 40, of is the expression."""
+
+    value: Fraction
+    of: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo(Node):
+    value: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing(Node):
+    """The word `none`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Node):
+    """A quoted text; expressions between braces are parts: `"harder to hit by {n}"`."""
+
+    parts: tuple[str | Expr, ...]
+
+    @property
+    def plain(self) -> str | None:
+        """The text when it has no expressions in it."""
+        if all(isinstance(p, str) for p in self.parts):
+            return "".join(p for p in self.parts if isinstance(p, str))
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Node):
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Node):
+    of: Expr
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Argument(Node):
+    value: Expr
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Node):
+    """`fear(enemy)`, `legal_paths(unit, unit.move / 4)`; by name only, functions are not values."""
+
+    name: str
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Node):
+    """op is '-' or 'not'."""
+
+    op: str
+    operand: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Node):
+    """op is one of + - * /."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Node):
+    """op is one of == != <= >= < >."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Logic(Node):
+    """op is 'and' or 'or'; at least two operands."""
+
+    op: str
+    operands: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Is(Node):
+    """`target is bearer`, `unit is rank_and_file`, `x is not none`, `target is a Cavalry` (article)."""
+
+    subject: Expr
+    object: Expr
+    negated: bool = False
+    article: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Has(Node):
+    """`unit has Critical`, `attacker has "Long Weapon"`, `piece has a Command model` (words after has)."""
+
+    subject: Expr
+    what: tuple[Word, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Infix(Node):
+    """A two-parameter flag between its arguments: `wizard sees caster`."""
+
+    subject: Expr
+    relation: str
+    object: Expr
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Among(Node):
+    """`other among targets`."""
+
+    item: Expr
+    items: Expr
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Dice(Node):
+    """`d6`, `2d6`, `d(unit.starting_figures)`; count is None for one die."""
+
+    sides: Expr
+    count: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rolls(Node):
+    """`bearer rolls d6`, `caster.side rolls d6 + effect.level`: the total, thrown by roller."""
+
+    roller: Expr
+    formula: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class RollNamed(Node):
+    """`roll to_hit(attack, attacker, target)`: makes the named roll; its result by the roll's own type."""
+
+    name: str
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HowMany(Node):
+    """`how many of dice pass to_hit(..)` (or fail): makes the roll that often, counts."""
+
+    count: Expr
+    passing: bool
+    name: str
+    args: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase(Node):
+    """A noun phrase: what a quantifier, a loop or a choice ranges over.
+
+    `enemy units within 6 of piece where not it is fleeing as other`: words (enemy, units), no source.
+    `unit.engaged_with as friend`: no words, source is the expression.
+    `cards in loser.hand`: words (cards), inside is the expression.
+    A single bare word may turn out to be a local list: the checker decides.
+    """
+
+    words: tuple[Word, ...] = ()
+    source: Expr | None = None
+    inside: Expr | None = None
+    within: Expr | None = None
+    within_of: Expr | None = None
+    where: tuple[Expr, ...] = ()
+    alias: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified(Node):
+    """A quantity over a noun phrase. kind and its source form:
+
+    - 'number'    `number of enemy units where ..`
+    - 'total'     `total points of special units in army` (value is a bare Name: a field of each),
+                  `total stress(p) over pieces as p counting "fear" once per source`
+    - 'highest', 'lowest'  `highest soldiering in piece`, `highest of fear(it) over enemies within 6 of piece`
+    - 'nearest', 'farthest'  `nearest enemy unit to bearer` (to is the anchor)
+    - 'any'       `any friendly "Battle Standard" within 8 of piece` (yes or no)
+    - 'all'       `all models in other where ..` (the list)
+    - 'which highest', 'which lowest'  `whichever of enemy units has lowest distance(unit, it)` (one, or none)
+    """
+
+    kind: str
+    over: Phrase
+    value: Expr | None = None
+    to: Expr | None = None
+    counting: tuple[str, ...] = ()
+
+
+Expr: TypeAlias = (
+    Num | Percent | YesNo | Nothing | Text | Name | Attribute | Call | Unary | Binary | Compare | Logic
+    | Is | Has | Infix | Among | Dice | Rolls | RollNamed | HowMany | Quantified
+)  # fmt: skip
+
+
+# -- time --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Moment(Node):
+    """`start of turn`, `end of the target's next activation`, `end of phase`, `start of magic_phase`.
+
+    edge is 'start' or 'end'; whose is the expression before 's, if any; what is turn, phase, round, game or
+    the name of a phase or period.
+    """
+
+    edge: str
+    what: str
+    whose: Expr | None = None
+    next: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Duration(Node):
+    """How long something stays in force.
+
+    kind: 'until' (moment), 'for' (count turns), 'while' (condition), 'during' (what: `during this checking`),
+    'rest of game', 'until used'.
+    """
+
+    kind: str
+    moment: Moment | None = None
+    count: Expr | None = None
+    condition: Expr | None = None
+    what: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Once(Node):
+    """`once per game`, `once per turn and wizard`: scope is the period, per the further keys."""
+
+    scope: str
+    per: tuple[str, ...] = ()
+
+
+# -- modifiers and the other things that can be in force ----------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier(Node):
+    """One change to a named number or value.
+
+    op: 'add' (value may be negative: `-n` is add of Unary), 'multiply', 'set', 'floor' (at least), 'cap' (at most),
+    'round' (value None; rounding 'up' | 'down' | 'nearest', each_time when after every multiplication).
+    target is None inside the number's own block. args pin parameters by name (`missile_skill(attacker: unit)`)
+    or list them by position. per multiplies the value; up_to limits this term.
+    """
+
+    op: str
+    value: Expr | None
+    target: str | None = None
+    args: tuple[Argument, ...] = ()
+    per: Expr | None = None
+    up_to: Expr | None = None
+    when: Expr | None = None
+    source: Expr | None = None
+    stacking: str | None = None
+    stacking_key: str | None = None
+    duration: Duration | None = None
+    because: str | None = None
+    reads: Text | None = None
+    called: str | None = None
+    rounding: str | None = None
+    each_time: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Permission(Node):
+    """`allow strikes_first(unit, enemy) when ..`, `forbid may_shoot(unit) when ..`."""
+
+    allow: bool
+    flag: str
+    args: tuple[Argument, ...]
+    when: Expr | None = None
+    duration: Duration | None = None
+    because: str | None = None
+    called: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Handler(Node):
+    """`before NAME(params) when ..`, `after ..`, `instead of ..`, `on ..`, or `at start of turn`.
+
+    hook: 'before' | 'after' | 'instead' | 'on' | 'at'. For 'at' moment is set and event is None.
+    """
+
+    hook: str
+    event: str | None
+    params: tuple[str, ...]
+    body: tuple[Statement, ...]
+    when: Expr | None = None
+    moment: Moment | None = None
+    once: Once | None = None
+    ref: tuple[str, ...] = ()
+    called: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction(Node):
+    """An answer a player may give while an event's window is open.
+
+    `reaction Counterspell to casting(spell, caster, power) by an enemy wizard as wizard`. by is the phrase after
+    `by` (an expression such as bearer.side stands as the phrase's source); its members are offered the reaction.
+    """
+
+    title: Word
+    event: str
+    params: tuple[str, ...]
+    by: Phrase
+    body: tuple[Statement, ...]
+    when: Expr | None = None
+    once: Once | None = None
+    ref: tuple[str, ...] = ()
+    reads: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RerollRight(Node):
+    """`may reroll attack_dice faces 1 to n when ..` (forced False), `reroll successes of any roll by bearer` (True).
+
+    roll is None for `any roll`. which: 'faces' (low..high), 'failures', 'successes', 'all'.
+    """
+
+    forced: bool
+    roll: str | None
+    which: str
+    low: Expr | None = None
+    high: Expr | None = None
+    by: Expr | None = None
+    when: Expr | None = None
+    because: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Narrow(Node):
+    """`narrow charge_target(unit) to enemy units where .. when unit is bearer`: filters a choice's options."""
+
+    choice: str
+    params: tuple[str, ...]
+    to: Phrase
+    when: Expr | None = None
+    because: str | None = None
+
+
+# -- statements --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Node):
+    """op is '=', '+=' or '-='; target is a Name (local) or an Attribute (declared state)."""
+
+    target: Name | Attribute
+    op: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Branch(Node):
+    condition: Expr
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class If(Node):
+    branches: tuple[Branch, ...]
+    otherwise: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Order(Node):
+    """`in order of EXPR [, highest first]` (by) or `in an order chosen by EXPR` (chooser)."""
+
+    by: Expr | None = None
+    highest_first: bool = False
+    chooser: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach(Node):
+    """The loop variable is the phrase's alias, else the singular of its noun."""
+
+    over: Phrase
+    body: tuple[Statement, ...]
+    order: Order | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat(Node):
+    """`repeat n times`, `repeat at most 20 times until not tied`."""
+
+    times: Expr
+    body: tuple[Statement, ...]
+    until: Expr | None = None
+    at_most: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Node):
+    """One case of `according to` or of a table: numbers low..high (either may be open), a word, or otherwise.
+
+    roll_again stands for the body `roll again`.
+    """
+
+    low: Expr | None = None
+    high: Expr | None = None
+    word: Word | None = None
+    otherwise: bool = False
+    when: Expr | None = None
+    body: tuple[Statement, ...] = ()
+    roll_again: bool = False
+    value: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class According(Node):
+    subject: Expr
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span(Node):
+    """`1 to wizard.power`: whole numbers, both ends included."""
+
+    low: Expr
+    high: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Node):
+    """`choose spend from 1 to n by wizard usually n`, `choose up to 3 units where .. as member by lead`.
+
+    rated: a number for each option (`it` is the option), the best-rated is what a computer player prefers.
+    usually: the answer a policy without ideas gives.
+    """
+
+    var: str
+    options: Span | Phrase
+    by: Expr
+    up_to: Expr | None = None
+    or_none: bool = False
+    secretly: bool = False
+    usually: Expr | None = None
+    rated: Expr | None = None
+    says: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option(Node):
+    """One line of `choose by X`: a label, a condition, what happens."""
+
+    label: Word
+    body: tuple[Statement, ...]
+    when: Expr | None = None
+    rated: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseCase(Node):
+    by: Expr
+    options: tuple[Option, ...]
+    says: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Emit(Node):
+    """`emit caught(unit, pursuer)` with an optional block: the default outcome."""
+
+    event: str
+    args: tuple[Argument, ...]
+    body: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Node):
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Travel(Node):
+    """`travel unit along path` (or `to place`), with handlers for what happens on the way."""
+
+    who: Expr
+    path: Expr
+    to: bool = False
+    handlers: tuple[Handler, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Give(Node):
+    """`give Guard(master.place) to beast for the rest of the game`: attaches a kind's instance."""
+
+    what: Word
+    args: tuple[Argument, ...]
+    to: Expr
+    duration: Duration | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Node):
+    """`take Stunned from target`."""
+
+    what: Word
+    of: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Node):
+    """`change n to n - taken` inside a before handler."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal(Node):
+    what: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Say(Node):
+    """`say "{unit} holds its fire"`: one line of the story."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Control(Node):
+    """word: 'cancel' | 'continue' | 'stop' | 'end' | 'result' | 'roll again' | 'pass'.
+
+    `cancel casting`, `stop travel`, `stop unless X` (unless), `end this`, `result winner`.
+    """
+
+    word: str
+    operand: Expr | None = None
+    unless: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Later(Node):
+    """`at start of next turn: ..`: a one-shot, remembered until then."""
+
+    moment: Moment
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Command(Node):
+    """A verb with its arguments, matched against the `phrase` declarations: `inflict 3 wounds on target from attack`.
+
+    parts are Words (fixed words of the phrase) and expressions in their order; the verb is the first Word.
+    """
+
+    parts: tuple[Word | Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallStatement(Node):
+    call: Call | RollNamed
+
+
+Statement: TypeAlias = (
+    Assign | If | ForEach | Repeat | According | Choose | ChooseCase | Emit | Together | Travel | Give | Take
+    | Change | Reveal | Say | Control | Later | Command | CallStatement | Modifier | Permission | Narrow
+)  # fmt: skip
+
+
+# -- blocks ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block(Node):
+    """What stands at the left margin. ref: ids of the rules of the book that it implements.
+
+    reads: the sentence for the printed reference sheet.
+    """
+
+    ref: tuple[str, ...] = ()
+    reads: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberBlock(Block):
+    """`number NAME(params)[: distance] = base` and modifier lines. stacking: kinds of contributions declared."""
+
+    name: str
+    params: tuple[Param, ...]
+    base: Expr
+    type: TypeRef | None = None
+    lines: tuple[Modifier, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FlagLine(Node):
+    """`yes if ..` / `no if ..`, later lines win."""
+
+    value: bool
+    when: Expr
+    because: str | None = None
+    called: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FlagBlock(Block):
+    name: str
+    params: tuple[Param, ...]
+    base: Expr
+    lines: tuple[FlagLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueBlock(Block):
+    """`value controller(unit): side = unit.owner`: a named quantity that is no number."""
+
+    name: str
+    params: tuple[Param, ...]
+    type: TypeRef
+    base: Expr
+    lines: tuple[Modifier, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Test(Node):
+    """`d6 + 2 <= need`: op is a comparison; confirmed is a second throw that must also succeed."""
+
+    dice: Expr
+    op: str
+    need: Expr
+    confirmed: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Total(Node):
+    """`2d6 + 3`: the result is the number."""
+
+    dice: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Pool(Node):
+    """`pool n of d6 >= need` (`4+` is op '>=' need 4); or `scores EXPR(dice)`, `each die scores EXPR(die)`."""
+
+    count: Expr
+    die: Dice
+    op: str | None = None
+    need: Expr | None = None
+    scores: Expr | None = None
+    each_scores: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opposed(Node):
+    """`A against B by X, ties to Y`. ranked: compared highest against highest instead of by totals."""
+
+    left: Total | Pool
+    right: Total | Pool
+    ranked: bool = False
+    ties: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Never(Node):
+    """A roll that cannot succeed: `when need < -2: never`."""
+
+
+RollSpec: TypeAlias = Test | Total | Pool | Opposed | Never
+
+
+@dataclass(frozen=True, slots=True)
+class Natural(Node):
+    """`natural 6 counts 2`, `natural 1 fails, confirmed by d10 == 1, emits fumbled(figure, weapon)`, `natural 1 is out`.
+
+    effect: 'fails' | 'succeeds' | 'counts' (value) | 'is' (word).
+    """
+
+    face: Expr
+    effect: str
+    value: Expr | None = None
+    word: Word | None = None
+    confirmed: Expr | None = None
+    emits: Call | None = None
+    when: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Node):
+    """`above figure.destiny: unharmed`, `equal to ..`, `below ..`, `otherwise: out`; relation 'otherwise' has no value."""
+
+    relation: str
+    word: Word
+    value: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative(Node):
+    """`when need == 0: d6 == 1 confirmed by d6 <= 3` / `otherwise: pool ..`. In a condition `need` is the roll's need."""
+
+    when: Expr | None
+    spec: RollSpec
+
+
+@dataclass(frozen=True, slots=True)
+class RollBlock(Block):
+    """by: who throws; against: the opponent (for opposed rolls, who throws the second dice).
+
+    spec is None when the header ends in a colon and only alternatives follow.
+    rerolls: 'each die once' | 'never' | None. windows: who is asked for re-rolls, in order.
+    """
+
+    name: str
+    params: tuple[Param, ...]
+    by: Expr
+    spec: RollSpec | None
+    against: Expr | None = None
+    naturals: tuple[Natural, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    rerolls: str | None = None
+    windows: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureBlock(Block):
+    name: str
+    params: tuple[Param, ...]
+    body: tuple[Statement, ...]
+    type: TypeRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventBlock(Block):
+    """asks: whose players are offered reactions (`asks enemies, until all pass`, `asks owner of target`).
+
+    says: the line of the story that it writes when it happens.
+    """
+
+    name: str
+    params: tuple[Param, ...]
+    may_be_cancelled: bool = False
+    asks: Expr | None = None
+    asks_enemies: bool = False
+    asks_all: bool = False
+    until_all_pass: bool = False
+    says: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerBlock(Block):
+    """A handler at the left margin: always in force."""
+
+    handler: Handler
+
+
+@dataclass(frozen=True, slots=True)
+class ReactionBlock(Block):
+    """A reaction at the left margin: open to whoever fits its `by`."""
+
+    reaction: Reaction
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceBlock(Block):
+    """`choice charge_target(unit) by unit: enemy units where may_charge(unit, it)`: named, so that it can be narrowed."""
+
+    name: str
+    params: tuple[Param, ...]
+    by: Expr
+    options: Phrase
+    or_none: bool = False
+    usually: Expr | None = None
+    rated: Expr | None = None
+    says: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Node):
+    """One step of a phase: a procedure with arguments; then: it waits until the steps before are wholly done."""
+
+    name: str
+    args: tuple[Argument, ...] = ()
+    then: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseOrder(Node):
+    """How a phase is run.
+
+    kind: 'at once' (both sides at once), 'each side', 'alternating' (noun; until all pass), 'each' (noun).
+    first: who begins (`mover first`: a name that yields a side). order: for 'each' and 'each side'.
+    """
+
+    kind: str
+    noun: str | None = None
+    until_all_pass: bool = False
+    first: str | None = None
+    order: Order | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Phase(Node):
+    """`phase melee "Melee", each engagement: first_strike, then last_strike`; or an indented body of statements."""
+
+    name: str
+    title: str | None = None
+    order: PhaseOrder | None = None
+    steps: tuple[Step, ...] = ()
+    body: tuple[Statement, ...] = ()
+    when: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBlock(Block):
+    """kind: 'setup' (run once before the first turn) or 'turn'. order: None for a common turn, else player turns."""
+
+    kind: str
+    phases: tuple[Phase, ...]
+    order: PhaseOrder | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseInsert(Block):
+    """`phase weather after fleeing` in a house rule; where: 'before' | 'after' | 'replace'."""
+
+    phase: Phase
+    where: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableBlock(Block):
+    """`table oblivion_doubles by points`; cases carry values."""
+
+    name: str
+    by: tuple[Param, ...]
+    cases: tuple[Case, ...]
+    type: TypeRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintBlock(Block):
+    name: str
+    params: tuple[Param, ...]
+    require: Expr
+    otherwise: Text
+    when: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WordsBlock(Block):
+    """`words fate: unharmed, knocked_down, out`: an enumeration."""
+
+    name: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDecl(Node):
+    """`lost: number = 0  at least 0  resets at end of turn`."""
+
+    name: str
+    type: TypeRef
+    default: Expr | None = None
+    at_least: Expr | None = None
+    at_most: Expr | None = None
+    resets: Moment | None = None
+    reads: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StateBlock(Block):
+    """`state of unit`: what rules may write."""
+
+    noun: str
+    fields: tuple[FieldDecl, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileBlock(Block):
+    """`profile of unit`: what the data files give and nobody may write."""
+
+    noun: str
+    fields: tuple[FieldDecl, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NounBlock(Block):
+    """`noun wizard, plural wizards is a unit where it.level >= 1`, `noun target is a unit` (a role)."""
+
+    name: str
+    plural: str | None
+    is_a: str | None
+    where: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseBlock(Block):
+    """`phrase "inflict {n} wounds on {target} from {attack}" means wound(target, n, attack)`."""
+
+    pattern: str
+    means: Call
+
+
+# -- kinds that plugins add ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KindField(Node):
+    """`school: Death`, `range: 12`; phrase when the value is a noun phrase (`targets` uses its own node)."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class KindFlag(Node):
+    """A bare word among the fields: `persistent`, `pair`, `foot_only`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Keeps(Node):
+    """`keeps used: yes_no`: state of each instance in force."""
+
+    field: FieldDecl
+
+
+@dataclass(frozen=True, slots=True)
+class While(Node):
+    """`while bearer is rank_and_file` / `while in force on target` (condition None, on_target) around other items."""
+
+    condition: Expr | None
+    items: tuple[KindItem, ...]
+    on_target: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Targets(Node):
+    """`targets unit where not it is undead`."""
+
+    phrase: Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class AsKind(Node):
+    """`as weapon Flail`: everything that the named one has, too."""
+
+    kind: str
+    name: Word
+
+
+@dataclass(frozen=True, slots=True)
+class EndsAt(Node):
+    """`ends at start of caster's next turn`."""
+
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class LocalProcedure(Node):
+    name: str
+    params: tuple[Param, ...]
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Node):
+    """`part heads: 1 to 12 lost first` in a profile kind."""
+
+    name: str
+    low: Expr
+    high: Expr | None = None
+    lost_first: bool = False
+
+
+KindItem: TypeAlias = (
+    KindField | KindFlag | Keeps | Modifier | Permission | Handler | Reaction | RerollRight | Narrow | While
+    | Targets | AsKind | EndsAt | LocalProcedure | Part
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class KindBlock(Block):
+    """`trait Evasion(n)`, `weapon Spear(infantry)`, `item "The Flail of Famine" 140 points`, `trait Strength(n) of attack`.
+
+    kind is the word that a plugin declared; `rule "Title"` is the core's own kind: always in force, no bearer.
+    cost is the number before `points`. A variant written in parentheses that is a bare word and no parameter
+    (`Spear(infantry)`) is kept in params and told apart by the checker.
+    """
+
+    kind: str
+    title: Word
+    params: tuple[Param, ...] = ()
+    of: str | None = None
+    cost: Expr | None = None
+    items: tuple[KindItem, ...] = ()
+
+
+# -- layers ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveLine(Node):
+    """Inside amend: `remove "first round only"`: the line called so."""
+
+    called: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceLine(Node):
+    """Inside amend: `replace "first round only"` with an indented item."""
+
+    called: str
+    item: KindItem | FlagLine
+
+
+@dataclass(frozen=True, slots=True)
+class Amend(Block):
+    """`amend trait "Long Weapon"`: adds items, removes or replaces lines of the named block."""
+
+    kind: str
+    name: Word
+    changes: tuple[RemoveLine | ReplaceLine | KindItem | FlagLine | FieldDecl, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replace(Block):
+    """`replace roll save(..)...`: the block takes the place of the one of its kind and name."""
+
+    block: AnyBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(Block):
+    """`remove spell Scrying`."""
+
+    kind: str
+    name: Word
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRule(Block):
+    """`house rule "Long spears" for arcana`; after: titles or ids of layers that this one knowingly comes after."""
+
+    title: str
+    for_: str | None
+    blocks: tuple[AnyBlock, ...]
+    after: tuple[str, ...] = ()
+
+
+AnyBlock: TypeAlias = (
+    NumberBlock | FlagBlock | ValueBlock | RollBlock | ProcedureBlock | EventBlock | HandlerBlock | ReactionBlock
+    | ChoiceBlock | TurnBlock | PhaseInsert | TableBlock | ConstraintBlock | WordsBlock | StateBlock | ProfileBlock
+    | NounBlock | PhraseBlock | KindBlock | Amend | Replace | Remove | HouseRule
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Module(Node):
+    """One file of rules."""
+
+    blocks: tuple[AnyBlock, ...]
