@@ -62,7 +62,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 @dataclass(frozen=True, slots=True)
 class Word(Node):
-    """One word used as a name: `enemy`, `Skilled`; also a quoted title such as `"Long Weapon"`."""
+    """One word used as a name: `enemy`, `Skilled`; also a quoted title such as `"Long Reach"`."""
 
     text: str
     quoted: bool = False
@@ -70,7 +70,7 @@ class Word(Node):
 
 @dataclass(frozen=True, slots=True)
 class TypeRef(Node):
-    """`number`, `unit or none`, `list of unit`, `secret spell`."""
+    """`number`, `unit or none`, `list of unit`, `secret card`."""
 
     name: str
     optional: bool = False
@@ -187,7 +187,7 @@ class Logic(Node):
 
 @dataclass(frozen=True, slots=True)
 class Is(Node):
-    """`target is bearer`, `unit is rank_and_file`, `x is not none`, `target is a Cavalry` (article)."""
+    """`target is bearer`, `unit is rank_and_file`, `x is not none`, `target is a Beast` (article)."""
 
     subject: Expr
     object: Expr
@@ -197,7 +197,7 @@ class Is(Node):
 
 @dataclass(frozen=True, slots=True)
 class Has(Node):
-    """`unit has Critical`, `attacker has "Long Weapon"`, `piece has a Command model` (words after has)."""
+    """`unit has Critical`, `attacker has "Long Reach"`, `piece has a Command model` (words after has)."""
 
     subject: Expr
     what: tuple[Word, ...]
@@ -206,7 +206,7 @@ class Has(Node):
 
 @dataclass(frozen=True, slots=True)
 class Infix(Node):
-    """A two-parameter flag between its arguments: `wizard sees caster`."""
+    """A two-parameter flag between its arguments: `unit sees other`."""
 
     subject: Expr
     relation: str
@@ -233,7 +233,7 @@ class Dice(Node):
 
 @dataclass(frozen=True, slots=True)
 class Rolls(Node):
-    """`bearer rolls d6`, `caster.side rolls d6 + effect.level`: the total, thrown by roller."""
+    """`bearer rolls d6`, `unit.side rolls d6 + effect.level`: the total, thrown by roller."""
 
     roller: Expr
     formula: Expr
@@ -337,7 +337,7 @@ class Duration(Node):
 
 @dataclass(frozen=True, slots=True)
 class Once(Node):
-    """`once per game`, `once per turn and wizard`: scope is the period, per the further keys."""
+    """`once per game`, `once per turn and unit`: scope is the period, per the further keys."""
 
     scope: str
     per: tuple[str, ...] = ()
@@ -350,9 +350,10 @@ class Once(Node):
 class Modifier(Node):
     """One change to a named number or value.
 
-    op: 'add' (value may be negative: `-n` is add of Unary), 'multiply', 'set', 'floor' (at least), 'cap' (at most),
+    op: 'add' (value may be negative: `-n` is add of Unary), 'multiply', 'set', 'floor' (at least), 'cap'
+    (at most),
     'round' (value None; rounding 'up' | 'down' | 'nearest', each_time when after every multiplication).
-    target is None inside the number's own block. args pin parameters by name (`missile_skill(attacker: unit)`)
+    target is None inside the number's own block. args pin parameters by name (`strength(unit: other)`)
     or list them by position. per multiplies the value; up_to limits this term.
     """
 
@@ -409,8 +410,9 @@ class Handler(Node):
 class Reaction(Node):
     """An answer a player may give while an event's window is open.
 
-    `reaction Counterspell to casting(spell, caster, power) by an enemy wizard as wizard`. by is the phrase after
-    `by` (an expression such as bearer.side stands as the phrase's source); its members are offered the reaction.
+    `reaction Answer to asking(question, asker) by an enemy unit as unit`. by is the phrase after
+    `by` (an expression such as bearer.side stands as the phrase's source); its members are offered the
+    reaction.
     """
 
     title: Word
@@ -426,7 +428,8 @@ class Reaction(Node):
 
 @dataclass(frozen=True, slots=True)
 class RerollRight(Node):
-    """`may reroll attack_dice faces 1 to n when ..` (forced False), `reroll successes of any roll by bearer` (True).
+    """`may reroll attack_dice faces 1 to n when ..` (forced False), `reroll successes of any roll by
+    bearer` (True).
 
     roll is None for `any roll`. which: 'faces' (low..high), 'failures', 'successes', 'all'.
     """
@@ -443,7 +446,7 @@ class RerollRight(Node):
 
 @dataclass(frozen=True, slots=True)
 class Narrow(Node):
-    """`narrow charge_target(unit) to enemy units where .. when unit is bearer`: filters a choice's options."""
+    """`narrow goal(unit) to enemy units where .. when unit is bearer`: filters a choice's options."""
 
     choice: str
     params: tuple[str, ...]
@@ -529,7 +532,7 @@ class According(Node):
 
 @dataclass(frozen=True, slots=True)
 class Span(Node):
-    """`1 to wizard.power`: whole numbers, both ends included."""
+    """`1 to unit.strength`: whole numbers, both ends included."""
 
     low: Expr
     high: Expr
@@ -537,7 +540,7 @@ class Span(Node):
 
 @dataclass(frozen=True, slots=True)
 class Choose(Node):
-    """`choose spend from 1 to n by wizard usually n`, `choose up to 3 units where .. as member by lead`.
+    """`choose spend from 1 to n by unit usually n`, `choose up to 3 units where .. as member by lead`.
 
     rated: a number for each option (`it` is the option), the best-rated is what a computer player prefers.
     usually: the answer a policy without ideas gives.
@@ -597,7 +600,7 @@ class Travel(Node):
 
 @dataclass(frozen=True, slots=True)
 class Give(Node):
-    """`give Guard(master.place) to beast for the rest of the game`: attaches a kind's instance."""
+    """`give Guard(owner.place) to unit for the rest of the game`: attaches a kind's instance."""
 
     what: Word
     args: tuple[Argument, ...]
@@ -637,7 +640,7 @@ class Say(Node):
 class Control(Node):
     """word: 'cancel' | 'continue' | 'stop' | 'end' | 'result' | 'roll again' | 'pass'.
 
-    `cancel casting`, `stop travel`, `stop unless X` (unless), `end this`, `result winner`.
+    `cancel asking`, `stop travel`, `stop unless X` (unless), `end this`, `result winner`.
     """
 
     word: str
@@ -655,9 +658,10 @@ class Later(Node):
 
 @dataclass(frozen=True, slots=True)
 class Command(Node):
-    """A verb with its arguments, matched against the `phrase` declarations: `inflict 3 wounds on target from attack`.
+    """A verb with its arguments, matched against the `phrase` declarations: `push unit 3 steps from other`.
 
-    parts are Words (fixed words of the phrase) and expressions in their order; the verb is the first Word.
+    parts are Words and expressions in their order; the verb is the first Word. Reserved words (`from`, `on`, ..) are
+    Words; a bare name is a Name, whether the pattern has a fixed word or a parameter there (`steps`).
     """
 
     parts: tuple[Word | Expr, ...]
@@ -690,7 +694,9 @@ class Block(Node):
 
 @dataclass(frozen=True, slots=True)
 class NumberBlock(Block):
-    """`number NAME(params)[: distance] = base` and modifier lines. stacking: kinds of contributions declared."""
+    """`number NAME(params)[: distance] = base` and modifier lines. stacking: kinds of contributions
+    declared.
+    """
 
     name: str
     params: tuple[Param, ...]
@@ -747,7 +753,9 @@ class Total(Node):
 
 @dataclass(frozen=True, slots=True)
 class Pool(Node):
-    """`pool n of d6 >= need` (`4+` is op '>=' need 4); or `scores EXPR(dice)`, `each die scores EXPR(die)`."""
+    """`pool n of d6 >= need` (`4+` is op '>=' need 4); or `scores EXPR(dice)`, `each die scores
+    EXPR(die)`.
+    """
 
     count: Expr
     die: Dice
@@ -777,7 +785,8 @@ RollSpec: TypeAlias = Test | Total | Pool | Opposed | Never
 
 @dataclass(frozen=True, slots=True)
 class Natural(Node):
-    """`natural 6 counts 2`, `natural 1 fails, confirmed by d10 == 1, emits fumbled(figure, weapon)`, `natural 1 is out`.
+    """`natural 6 counts 2`, `natural 1 fails, confirmed by d10 == 1, emits fumbled(figure)`, `natural 1
+    is out`.
 
     effect: 'fails' | 'succeeds' | 'counts' (value) | 'is' (word).
     """
@@ -793,7 +802,9 @@ class Natural(Node):
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Node):
-    """`above figure.destiny: unharmed`, `equal to ..`, `below ..`, `otherwise: out`; relation 'otherwise' has no value."""
+    """`above figure.luck: unharmed`, `equal to ..`, `below ..`, `otherwise: out`; relation 'otherwise'
+    has no value.
+    """
 
     relation: str
     word: Word
@@ -802,7 +813,9 @@ class Outcome(Node):
 
 @dataclass(frozen=True, slots=True)
 class Alternative(Node):
-    """`when need == 0: d6 == 1 confirmed by d6 <= 3` / `otherwise: pool ..`. In a condition `need` is the roll's need."""
+    """`when need == 0: d6 == 1 confirmed by d6 <= 3` / `otherwise: pool ..`. In a condition `need` is
+    the roll's need.
+    """
 
     when: Expr | None
     spec: RollSpec
@@ -869,7 +882,9 @@ class ReactionBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceBlock(Block):
-    """`choice charge_target(unit) by unit: enemy units where may_charge(unit, it)`: named, so that it can be narrowed."""
+    """`choice goal(unit) by unit: enemy units where may_reach(unit, it)`: named, so that it can be
+    narrowed.
+    """
 
     name: str
     params: tuple[Param, ...]
@@ -883,7 +898,9 @@ class ChoiceBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class Step(Node):
-    """One step of a phase: a procedure with arguments; then: it waits until the steps before are wholly done."""
+    """One step of a phase: a procedure with arguments; then: it waits until the steps before are wholly
+    done.
+    """
 
     name: str
     args: tuple[Argument, ...] = ()
@@ -907,7 +924,9 @@ class PhaseOrder(Node):
 
 @dataclass(frozen=True, slots=True)
 class Phase(Node):
-    """`phase melee "Melee", each engagement: first_strike, then last_strike`; or an indented body of statements."""
+    """`phase combat "Combat", each engagement: first_strike, then last_strike`; or an indented body of
+    statements.
+    """
 
     name: str
     title: str | None = None
@@ -919,7 +938,9 @@ class Phase(Node):
 
 @dataclass(frozen=True, slots=True)
 class TurnBlock(Block):
-    """kind: 'setup' (run once before the first turn) or 'turn'. order: None for a common turn, else player turns."""
+    """kind: 'setup' (run once before the first turn) or 'turn'. order: None for a common turn, else
+    player turns.
+    """
 
     kind: str
     phases: tuple[Phase, ...]
@@ -993,7 +1014,7 @@ class ProfileBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class NounBlock(Block):
-    """`noun wizard, plural wizards is a unit where it.level >= 1`, `noun target is a unit` (a role)."""
+    """`noun leader, plural leaders is a unit where it.level >= 1`, `noun target is a unit` (a role)."""
 
     name: str
     plural: str | None
@@ -1003,7 +1024,7 @@ class NounBlock(Block):
 
 @dataclass(frozen=True, slots=True)
 class PhraseBlock(Block):
-    """`phrase "inflict {n} wounds on {target} from {attack}" means wound(target, n, attack)`."""
+    """`phrase "move {unit} to {place}" means move(unit, place)`."""
 
     pattern: str
     means: Call
@@ -1036,7 +1057,9 @@ class Keeps(Node):
 
 @dataclass(frozen=True, slots=True)
 class While(Node):
-    """`while bearer is rank_and_file` / `while in force on target` (condition None, on_target) around other items."""
+    """`while bearer is rank_and_file` / `while in force on target` (condition None, on_target) around
+    other items.
+    """
 
     condition: Expr | None
     items: tuple[KindItem, ...]
@@ -1045,14 +1068,14 @@ class While(Node):
 
 @dataclass(frozen=True, slots=True)
 class Targets(Node):
-    """`targets unit where not it is undead`."""
+    """`targets unit where not it is fleeing`."""
 
     phrase: Phrase
 
 
 @dataclass(frozen=True, slots=True)
 class AsKind(Node):
-    """`as weapon Flail`: everything that the named one has, too."""
+    """`as tool Hammer`: everything that the named one has, too."""
 
     kind: str
     name: Word
@@ -1060,7 +1083,7 @@ class AsKind(Node):
 
 @dataclass(frozen=True, slots=True)
 class EndsAt(Node):
-    """`ends at start of caster's next turn`."""
+    """`ends at start of owner's next turn`."""
 
     moment: Moment
 
@@ -1090,11 +1113,13 @@ KindItem: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class KindBlock(Block):
-    """`trait Evasion(n)`, `weapon Spear(infantry)`, `item "The Flail of Famine" 140 points`, `trait Strength(n) of attack`.
+    """`trait Evasion(n)`, `tool Rope(long)`, `item "The Bell of Dawn" 140 points`, `trait Strength(n) of
+    attack`.
 
-    kind is the word that a plugin declared; `rule "Title"` is the core's own kind: always in force, no bearer.
+    kind is the word that a plugin declared; `rule "Title"` is the core's own kind: always in force, no
+    bearer.
     cost is the number before `points`. A variant written in parentheses that is a bare word and no parameter
-    (`Spear(infantry)`) is kept in params and told apart by the checker.
+    (`Rope(long)`) is kept in params and told apart by the checker.
     """
 
     kind: str
@@ -1125,7 +1150,7 @@ class ReplaceLine(Node):
 
 @dataclass(frozen=True, slots=True)
 class Amend(Block):
-    """`amend trait "Long Weapon"`: adds items, removes or replaces lines of the named block."""
+    """`amend trait "Long Reach"`: adds items, removes or replaces lines of the named block."""
 
     kind: str
     name: Word
@@ -1141,7 +1166,7 @@ class Replace(Block):
 
 @dataclass(frozen=True, slots=True)
 class Remove(Block):
-    """`remove spell Scrying`."""
+    """`remove item Lantern`."""
 
     kind: str
     name: Word
@@ -1149,7 +1174,9 @@ class Remove(Block):
 
 @dataclass(frozen=True, slots=True)
 class HouseRule(Block):
-    """`house rule "Long spears" for arcana`; after: titles or ids of layers that this one knowingly comes after."""
+    """`house rule "Long nights" for my_game`; after: titles or ids of layers that this one knowingly
+    comes after.
+    """
 
     title: str
     for_: str | None

@@ -1,0 +1,146 @@
+"""An army as it is written: who is in it, with which options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from warhost.errors import ContentError, Problem, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class UnitEntry:
+    """One unit of an army: a profile, how many figures, and what it takes besides.
+
+    bears: further definitions by kind's plural, from its options (`traits: [Banner]`). points: what list and options
+    make it cost when the ruleset has no number `points`; None when the list is silent too.
+    """
+
+    id: str
+    name: str
+    profile: str
+    size: int
+    options: tuple[str, ...] = ()
+    bears: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    points: int | None = None
+    state: Mapping[str, Any] = field(default_factory=dict)
+    place: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Army:
+    """data is the army as plain data, the way a journal keeps it."""
+
+    id: str
+    name: str
+    list: str
+    limit: int
+    units: tuple[UnitEntry, ...]
+    data: Mapping[str, Any]
+    file: str = ""
+
+    @classmethod
+    def ready(cls, name: str, rules: Ruleset) -> Army:
+        """A ready-made army of the ruleset by its id; raises UsageError with the nearest name."""
+        element = rules.armies.get(name)
+        if element is None:
+            hint = did_you_mean(name, rules.armies) or f"there are: {', '.join(rules.armies)}"
+            raise UsageError(f'{rules.id} has no army "{name}"; {hint}')
+        return cls.from_data(element.data, rules, element.data.here.file)
+
+    @classmethod
+    def from_file(cls, path: str | Path, rules: Ruleset) -> Army:
+        """An army from a YAML file; raises ContentError with every problem of the file."""
+        from warhost.armies.reading import read_army
+
+        data, problems = read_army(Path(path), rules)
+        if problems or data is None:
+            raise ContentError(problems, str(path))
+        return cls.from_data(data, rules, str(path))
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any], rules: Ruleset, file: str = "") -> Army:
+        """An army from plain data that fits the army schema; unknown profiles and options raise ContentError."""
+        list_id = str(data.get("list", ""))
+        offered = _offered(rules, list_id)
+        problems: list[Problem] = []
+        units = []
+        for i, raw in enumerate(data.get("units", ())):
+            pos = _line(data, i)
+            profile = str(raw["profile"])
+            if profile not in rules.profiles:
+                problems.append(
+                    Problem(
+                        file, pos, 1, "unknown-profile", f'{rules.id} has no profile "{profile}"',
+                        did_you_mean(profile, rules.profiles),
+                    )
+                )
+                continue
+            units.append(_entry(raw, profile, i, rules, offered.get(profile), file, pos, problems))
+        if problems:
+            raise ContentError(problems, file)
+        return cls(
+            str(data.get("id", "army")), str(data.get("name", data.get("id", "Army"))), list_id,
+            int(data.get("limit", 0)), tuple(units), to_plain(data), file,
+        )  # fmt: skip
+
+    def check(self, rules: Ruleset) -> list[Any]:
+        """What is illegal about the army under a ruleset; empty when it is legal. See warhost.armies.legality."""
+        from warhost.armies.legality import check
+
+        return check(self, rules)
+
+
+def _line(data: Any, i: int) -> int:
+    """The line of a unit in its file, 0 when it is not known."""
+    try:
+        return int(data["units"].pos(i).line)
+    except (AttributeError, KeyError, TypeError):
+        return 0
+
+
+def _offered(rules: Ruleset, list_id: str) -> dict[str, Mapping[str, Any]]:
+    """The rows of an army list by profile."""
+    element = rules.lists.get(list_id)
+    rows = element.data.get("units", ()) if element is not None else ()
+    return {str(r["profile"]): r for r in rows}
+
+
+def _entry(
+    raw: Mapping[str, Any], profile: str, i: int, rules: Ruleset, row: Mapping[str, Any] | None, file: str, line: int,
+    problems: list[Problem],
+) -> UnitEntry:  # fmt: skip
+    known = {str(o["id"]): o for o in (row or {}).get("options", ())}
+    size = int(raw.get("size", (row or {}).get("size", {}).get("default", 1) if row else 1))
+    bears: dict[str, list[str]] = {}
+    points = int(row["points"]) * size if row is not None and "points" in row else None
+    for option in raw.get("options", ()):
+        chosen = known.get(str(option))
+        if chosen is None:
+            hint = did_you_mean(str(option), known) or "see the army list for what this unit may take"
+            problems.append(Problem(file, line, 1, "unknown-option", f'{profile} has no option "{option}"', hint))
+            continue
+        for plural in rules.vocabulary.kinds.values():
+            bears.setdefault(plural.plural, []).extend(str(t) for t in chosen.get(plural.plural, ()))
+        if points is not None:
+            points += int(chosen.get("points", 0)) * (1 if chosen.get("flat") else size)
+    default_name = rules.profiles[profile].name
+    return UnitEntry(
+        str(raw.get("id", f"{profile}_{i + 1}")), str(raw.get("name", default_name)), profile, size,
+        tuple(str(o) for o in raw.get("options", ())), {k: tuple(v) for k, v in bears.items() if v}, points,
+        dict(raw.get("state", {})), {k: raw[k] for k in ("at", "facing", "files") if k in raw} or None,
+    )  # fmt: skip
+
+
+def to_plain(value: Any) -> Any:
+    """Plain dicts and lists, without positions."""
+    if isinstance(value, Mapping):
+        return {str(k): to_plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(v) for v in value]
+    return value

@@ -1,0 +1,317 @@
+"""A battle: armies, a scenario, dice and players, run from the first decision to the last.
+
+A battle is a pure function of (ruleset digest, armies, scenario, seed, decisions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from greenlet import getcurrent, greenlet
+
+from warhost.engine.code import Code
+from warhost.engine.decisions import Answer, Decision, Policy, label_of
+from warhost.engine.dice import DiceSource, SeededDice
+from warhost.engine.entities import Entity, Record, Side
+from warhost.engine.state_hash import state_hash
+from warhost.engine.turn import Turns
+from warhost.errors import RuleFault, WarhostError
+
+if TYPE_CHECKING:
+    from warhost.armies.roster import Army
+    from warhost.packs import Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class SideResult:
+    """How one side came out. Points as the ruleset reckons them; 0 where it has none."""
+
+    name: str
+    points: int
+    points_lost: int
+    victory_points: int
+    units_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a battle ended. winner is the name of a side, or None for a draw."""
+
+    turns: int
+    winner: str | None
+    reason: str
+    sides: tuple[SideResult, ...]
+    decisions: int
+    rolls: int
+    state_hash: str
+
+
+class Battle(Turns):
+    """One battle of a ruleset.
+
+    players: one policy for each side, or None for a side whose decisions are answered from outside, with `decide` and
+    `answer`. trace=True reckons with the traced back end and notes in the log how every number came about.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        armies: Sequence[Army],
+        seed: int = 0,
+        *,
+        scenario: str | Mapping[str, Any] | None = None,
+        players: Sequence[Policy | None] = (),
+        dice: DiceSource | None = None,
+        trace: bool = False,
+        log: bool = True,
+        names: Sequence[str] = (),
+    ) -> None:
+        from warhost.engine.setup import lay_out
+
+        super().__init__(rules.program, code_of(rules, trace), dice or SeededDice(seed))
+        self.rules = rules
+        self.seed = seed
+        self.recording = trace
+        self.keeps_log = log
+        self.start_in_force()
+        self.start_events()
+        self.start_throws()
+        self.players: list[Policy | None] = list(players)
+        self.on_decision: Callable[[Decision, Answer], None] | None = None
+        self.on_turn: Callable[[Battle], None] | None = None
+        self.on_phase: Callable[[Battle], None] | None = None
+        self.armies = list(armies)
+        self._runner: greenlet | None = None
+        self._waiting: Decision | None = None
+        self._shown = 0
+        self._streaming = False
+        self.starting_points: list[int] = []
+        lay_out(self, scenario, names)
+
+    # -- running -------------------------------------------------------------------------------
+
+    def run(self) -> Result:
+        """Play to the end with the players given; every side must have one."""
+        while (decision := self.decide()) is not None:
+            raise WarhostError(f'{decision.side.name} has no player to answer "{decision.name}"')
+        return self.result()
+
+    def play(self) -> Iterator[dict[str, Any]]:
+        """The records of the log as the battle goes on; every side must have a player."""
+        self._streaming = True
+        while True:
+            decision = self.decide()
+            while self._shown < len(self.log):
+                yield self.log[self._shown]
+                self._shown += 1
+            if decision is not None:
+                raise WarhostError(f'{decision.side.name} has no player to answer "{decision.name}"')
+            if self.over and (self._runner is None or self._runner.dead):
+                return
+
+    def decide(self) -> Decision | None:
+        """Go on to the next decision that has no player of its own; None when the battle is over (or pauses)."""
+        if self._waiting is not None:
+            return self._waiting
+        if self._runner is None:
+            self._runner = greenlet(self._whole)
+        if self._runner.dead:
+            return None
+        self._waiting = self._guarded(self._runner.switch)
+        return self._waiting
+
+    def answer(self, answer: Answer | str) -> None:
+        """Answer the decision that `decide` gave: an option's number or label, or plain data for a free answer."""
+        decision = self._waiting
+        if decision is None or self._runner is None:
+            raise WarhostError("there is no decision to answer")
+        if isinstance(answer, str):
+            answer = decision.index_of(answer)
+        self._value_of(decision, answer)
+        self._waiting = None
+        self._waiting = self._guarded(lambda: self._runner.switch(answer))  # type: ignore[union-attr]
+
+    def _guarded(self, run: Callable[[], Any]) -> Decision | None:
+        """Run on, and turn what goes wrong in rules into faults that name them."""
+        try:
+            found: Decision | None = run()
+            return found
+        except RecursionError as error:
+            raise located(error, "the rules call each other without end") from None
+        except WarhostError as error:
+            if isinstance(error, RuleFault) and not error.file:
+                raise located(error, str(error)) from error
+            raise
+        except (AttributeError, TypeError, ZeroDivisionError, ValueError, KeyError, IndexError, OverflowError) as error:
+            if in_rules(error):
+                raise located(error, plain(error)) from error
+            raise
+
+    def _whole(self) -> None:
+        self.set_up()
+        self.starting_points = [side_points(s) for s in self.sides]
+        while not self.over:
+            self.play_turn()
+            if self.on_turn is not None:
+                self.on_turn(self)
+        self.note("end", winner=self.winner.name if self.winner is not None else None, reason=self.reason)
+        self.emit("battle_ends", [])
+
+    def pause(self) -> None:
+        if self.on_phase is not None:
+            self.on_phase(self)
+        current = getcurrent()
+        if self._streaming and current is self._runner and current.parent is not None:
+            current.parent.switch(None)
+
+    def end(self, winner: Side | None, reason: str) -> None:
+        """The battle is over; the first ending counts."""
+        if not self.over:
+            self.over, self.winner, self.reason = True, winner, reason
+            self.battle.over, self.battle.winner, self.battle.reason = True, winner, reason
+
+    # -- decisions -----------------------------------------------------------------------------
+
+    def _ask(self, decision: Decision) -> Any:
+        self.decisions_made += 1
+        decision.number = self.decisions_made
+        player = self.players[self.sides.index(decision.side)] if self.players else None
+        if player is not None:
+            answer = player.decide(decision, self)
+        else:
+            answer = self._ask_outside(decision)
+        value = self._value_of(decision, answer)
+        if self.on_decision is not None:
+            self.on_decision(decision, answer)
+        if self.keeps_log:
+            shown = "(secret)" if decision.secret else label_of(value)
+            self.note(
+                "decision", decision=decision.name, side=decision.side.name, answer=shown, options=len(decision.options)
+            )
+        return value
+
+    def _ask_outside(self, decision: Decision) -> Answer:
+        current = getcurrent()
+        if current is not self._runner or current.parent is None:
+            raise WarhostError(f'{decision.side.name} has no player to answer "{decision.name}"')
+        answer: Answer = current.parent.switch(decision)
+        return answer
+
+    @staticmethod
+    def _value_of(decision: Decision, answer: Answer) -> Any:
+        """The value that an answer stands for; refuses what is not legal."""
+        if isinstance(answer, Mapping):
+            if decision.free is None:
+                raise WarhostError(f'the decision "{decision.name}" takes one of its options, not a free answer')
+            return decision.free(answer)
+        if not 0 <= answer < len(decision.options):
+            raise WarhostError(f'the decision "{decision.name}" has {len(decision.options)} options, not {answer}')
+        return decision.options[answer].value
+
+    # -- results -------------------------------------------------------------------------------
+
+    def result(self) -> Result:
+        """How it ended (or stands now)."""
+        rows = []
+        for i, side in enumerate(self.sides):
+            start = self.starting_points[i] if i < len(self.starting_points) else side_points(side)
+            left = sum(self._points_left(u) for u in side.units)
+            scored = getattr(side, "victory_points", 0)
+            rows.append(SideResult(side.name, start, max(start - left, 0), int(scored), len(side.units)))
+        winner = self.winner.name if self.winner is not None else None
+        return Result(
+            self.battle.turn, winner, self.reason, tuple(rows), self.decisions_made, self.dice.thrown, self.state_hash()
+        )
+
+    def _points_left(self, unit: Entity) -> int:
+        """What a unit is still worth: by the ruleset's `points_left` if it has one, else all of it."""
+        number = self.program.numbers.get("points_left")
+        if number is not None and len(number.params) == 1:
+            return int(self.code.number("points_left")(self, unit))
+        return int(getattr(unit, "cost", 0))
+
+    def state_hash(self) -> str:
+        """A digest of everything that the rules can see; equal states have equal hashes."""
+        return state_hash(self)
+
+    def entity(self, id: str) -> Entity:
+        """A thing by its id; KeyError when there is none."""
+        return self.by_id[id]
+
+    def broken_laws(self) -> list[str]:
+        """What the plugins find wrong with the state; nothing when all is well."""
+        found: list[str] = []
+        for laws in self.rules.plugins.call("warhost_invariants", battle=self):
+            found.extend(laws)
+        return found
+
+    # -- travelling ----------------------------------------------------------------------------
+
+    def travel(self, who: Any, path: Any, handlers: list[tuple[str, Callable[..., Any]]]) -> None:
+        """Make a move that a board plugin offered; the path knows how."""
+        if path is None:
+            return
+        path.perform(self, who, dict(handlers))
+
+    def stop_travel(self) -> None:
+        """Called by a handler of a crossing: the mover goes no further."""
+        self.travel_stopped = True
+
+    travel_stopped = False
+
+    def reroll_throw(self, throw: Any) -> None:
+        """Throw all dice of a throw again that may be."""
+        self._reroll([d for d in throw.dice if not d.rerolled])
+
+
+def side_points(side: Side) -> int:
+    return int(sum(getattr(u, "cost", 0) or 0 for u in side.units))
+
+
+def code_of(rules: Ruleset, trace: bool) -> Code:
+    """The compiled program of a ruleset, kept with it."""
+    key = (id(rules.program), trace)
+    if key not in _CODES:
+        if len(_CODES) > 16:
+            _CODES.clear()
+        _CODES[key] = (Code(rules.program, trace), rules.program)
+    return _CODES[key][0]
+
+
+_CODES: dict[tuple[int, bool], tuple[Code, Any]] = {}
+
+
+def in_rules(error: BaseException) -> bool:
+    """Whether an error came up in compiled rules."""
+    return _place(error)[1] > 0
+
+
+def _place(error: BaseException) -> tuple[str, int, str]:
+    """File, line and rule of the innermost frame of the rules."""
+    found = ("", 0, "")
+    tb = error.__traceback__
+    steps = 0
+    while tb is not None and steps < 5000:
+        code = tb.tb_frame.f_code
+        if code.co_filename.endswith(".rules"):
+            found = (code.co_filename, tb.tb_lineno, code.co_name)
+        tb = tb.tb_next
+        steps += 1
+    return found
+
+
+def located(error: BaseException, message: str) -> RuleFault:
+    file, line, _ = _place(error)
+    return RuleFault(message, file=file, line=line)
+
+
+def plain(error: BaseException) -> str:
+    """An error of Python in words that fit a rule."""
+    if isinstance(error, AttributeError) and "NoneType" in str(error):
+        return "something that is none is used as if it were there"
+    return str(error)
+
+
+__all__ = ["Battle", "Entity", "Record", "Result", "SideResult"]

@@ -1,0 +1,37 @@
+"""The callables of a program, from one back end or the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from warhost.lang import ir
+from warhost.lang.program import Program
+from warhost.lang.python_backend import PythonBackend
+
+
+class Code:
+    """What the engine calls: numbers, procedures, tables, nouns and single functions.
+
+    One Code serves any number of battles of its program, one after the other.
+    """
+
+    def __init__(self, program: Program, traced: bool = False) -> None:
+        self.program = program
+        self.traced = traced
+        backend: Any
+        if traced:
+            from warhost.lang.interpreter import Interpreter
+
+            backend = Interpreter(program)
+        else:
+            backend = PythonBackend(program)
+        self.backend = backend
+        self.number: Callable[[str], Callable[..., Any]] = backend.number
+        self.procedure: Callable[[str], Callable[..., Any]] = backend.procedure
+        self.table: Callable[[str], Callable[..., Any]] = backend.table
+        self.noun: Callable[[str], Callable[..., Any]] = backend.noun
+        self.function: Callable[[ir.Function], Callable[..., Any]] = backend.function
+        self.bit: Callable[[str], int] = backend.bit
+        self.pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        self.whose: dict[int, ir.Function] = {}

@@ -1,0 +1,167 @@
+"""Choices: what may be answered, who answers, and the players that a computer can play."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from warhost.errors import RuleFault, UsageError, did_you_mean
+from warhost.lang.support import text
+
+if TYPE_CHECKING:
+    from warhost.engine.battle import Battle
+    from warhost.engine.entities import Side
+
+#: An answer: the number of an option, or plain data where a free answer is possible.
+Answer = int | Mapping[str, Any]
+
+#: A choice never has more options.
+MOST_OPTIONS = 10_000
+
+
+class FreeAnswers(Protocol):
+    """A list of options that also takes answers of the player's own making (a free move on an open table)."""
+
+    def free(self, answer: Mapping[str, Any]) -> Any:
+        """The option that the answer describes; raises RuleFault with the reasons when it is not legal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """value is what the rules get; label is what a player reads and an example or a script writes."""
+
+    label: str
+    value: Any
+
+
+@dataclass(slots=True)
+class Decision:
+    """One question to one side, with every legal option.
+
+    rated(i) is how well the ruleset thinks of option i (None without a rating); usual is the index of the answer of a
+    player without ideas, if the rules name one. free takes an answer of the player's own making.
+    """
+
+    name: str
+    side: Side
+    options: Sequence[Option]
+    secret: bool = False
+    rate: Callable[[Any], Any] | None = None
+    usual: Callable[[], Any] | None = None
+    free: Callable[[Mapping[str, Any]], Any] | None = None
+    number: int = 0
+    _ratings: list[Any] | None = field(default=None, repr=False)
+
+    def ratings(self) -> list[Any] | None:
+        """The rating of each option, by the ruleset's own numbers; none of them is worth nothing."""
+        if self.rate is None:
+            return None
+        if self._ratings is None:
+            self._ratings = [0 if o.value is None else self.rate(o.value) for o in self.options]
+        return self._ratings
+
+    def usual_index(self) -> int | None:
+        """The option that the rules call the usual one."""
+        if self.usual is None:
+            return None
+        value = self.usual()
+        return next((i for i, o in enumerate(self.options) if o.value is value or o.value == value), None)
+
+    def index_of(self, label: str) -> int:
+        """The option with a label (or the id of the thing chosen); raises UsageError with the nearest one."""
+        for i, o in enumerate(self.options):
+            if label in (o.label, getattr(o.value, "id", None)) or (o.value is None and label == "none"):
+                return i
+        labels = [o.label for o in self.options]
+        hint = did_you_mean(label, labels) or f"the options are: {', '.join(labels[:12])}"
+        raise UsageError(f'"{label}" is no option of the decision "{self.name}"; {hint}')
+
+
+def label_of(value: Any) -> str:
+    """How an option is called: a thing by its name, everything else as the story would write it."""
+    label = getattr(value, "label", None)
+    if isinstance(label, str):
+        return label
+    return text(value)
+
+
+def make_options(values: Sequence[Any], or_none: bool) -> list[Option]:
+    """Options with distinct labels: things of the same name are told apart by their ids."""
+    if len(values) > MOST_OPTIONS:
+        raise RuleFault(f"a choice of {len(values)} options is more than anybody can make")
+    labels = [label_of(v) for v in values]
+    options = []
+    for value, label in zip(values, labels, strict=True):
+        id_ = getattr(value, "id", None)
+        if isinstance(id_, str) and labels.count(label) > 1:
+            label = f"{label} [{id_}]"
+        options.append(Option(label, value))
+    if or_none:
+        options.append(Option("none", None))
+    return options
+
+
+class Policy(Protocol):
+    """A player: answers decisions. The battle is there to be looked at, not changed."""
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer: ...
+
+
+class FirstOption:
+    """Always the first option."""
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer:
+        return 0
+
+
+class RandomPlayer:
+    """Any option, each as likely; its own seed, so that it does not touch the battle's dice."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed)
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer:
+        return self._random.getrandbits(30) % len(decision.options)
+
+
+class UsualPlayer:
+    """What the rules call usual, else the best-rated option, else the first."""
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer:
+        usual = decision.usual_index()
+        if usual is not None:
+            return usual
+        ratings = decision.ratings()
+        if ratings:
+            return max(range(len(ratings)), key=lambda i: ratings[i])
+        return 0
+
+
+class ScriptedPlayer:
+    """Answers by decision name: a label, or labels one after the other; another player answers the rest."""
+
+    def __init__(self, answers: Mapping[str, Any], otherwise: Policy | None = None) -> None:
+        self._answers = {k: list(v) if isinstance(v, list) else [v] for k, v in answers.items()}
+        self._repeats = {k for k, v in answers.items() if not isinstance(v, list)}
+        self._otherwise = otherwise or FirstOption()
+        self.used: set[str] = set()
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer:
+        waiting = self._answers.get(decision.name)
+        if not waiting:
+            return self._otherwise.decide(decision, battle)
+        self.used.add(decision.name)
+        answer = waiting[0] if decision.name in self._repeats else waiting.pop(0)
+        if isinstance(answer, Mapping):
+            return answer
+        return decision.index_of(text(answer))
+
+
+#: The players that need no plugin. Each is made with a seed.
+PLAIN_POLICIES: dict[str, Callable[[int], Policy]] = {
+    "random": RandomPlayer,
+    "first": lambda seed: FirstOption(),
+    "usual": lambda seed: UsualPlayer(),
+}

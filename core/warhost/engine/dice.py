@@ -1,0 +1,87 @@
+"""Where the faces of dice come from: one seeded source for a battle, or a list for an example."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Protocol
+
+from warhost.errors import RuleFault
+
+#: No game throws more dice at once, or dice of more sides.
+MOST_DICE = 10_000
+MOST_SIDES = 1_000_000
+
+
+class DiceSource(Protocol):
+    """thrown counts the dice so far."""
+
+    thrown: int
+
+    def pool(self, count: int, sides: int) -> list[int]: ...
+
+    def pick(self, count: int) -> int: ...
+
+
+def _check(count: int, sides: int) -> None:
+    if sides < 1 or sides > MOST_SIDES:
+        raise RuleFault(f"there is no die with {sides} sides")
+    if count > MOST_DICE:
+        raise RuleFault(f"{count} dice are more than any game throws at once")
+
+
+class SeededDice:
+    """Uniform faces from a Mersenne Twister, drawn bit by bit so that every Python gives the same."""
+
+    def __init__(self, seed: int) -> None:
+        self._bits = random.Random(seed).getrandbits
+        self.thrown = 0
+
+    def pool(self, count: int, sides: int) -> list[int]:
+        """Faces 1 to sides, in the order thrown."""
+        if count <= 0:
+            return []
+        _check(count, sides)
+        self.thrown += count
+        bits, width = self._bits, (sides - 1).bit_length()
+        if width == 0:
+            return [1] * count
+        faces = []
+        while len(faces) < count:
+            face = bits(width)
+            if face < sides:
+                faces.append(face + 1)
+        return faces
+
+    def pick(self, count: int) -> int:
+        """A position from 0 to count - 1, for a choice that chance makes."""
+        return self.pool(1, count)[0] - 1
+
+
+class GivenDice:
+    """Exactly these faces, in this order; asking for more is a fault."""
+
+    def __init__(self, faces: Sequence[int]) -> None:
+        self._faces = list(faces)
+        self.thrown = 0
+
+    @property
+    def left(self) -> list[int]:
+        """Faces that nobody has thrown yet."""
+        return self._faces[self.thrown :]
+
+    def pool(self, count: int, sides: int) -> list[int]:
+        if count <= 0:
+            return []
+        _check(count, sides)
+        faces = self._faces[self.thrown : self.thrown + count]
+        if len(faces) < count:
+            raise RuleFault(f"{count} dice are thrown, but only {len(faces)} of the {len(self._faces)} given are left")
+        for face in faces:
+            if not 1 <= face <= sides:
+                raise RuleFault(f"a die with {sides} sides cannot show the {face} that is given")
+        self.thrown += count
+        return faces
+
+    def pick(self, count: int) -> int:
+        return self.pool(1, count)[0] - 1

@@ -1,0 +1,107 @@
+"""The things of a battle. Fields of the rules are plain attributes; what begins with _ belongs to the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from warhost.lang.symbols import Definition
+
+
+class Entity:
+    """A thing of some noun. index is the order of creation and decides every order that nothing else decides.
+
+    _mask has the bit of each number that something borne may change; _live lists those things by number;
+    _titles counts what is borne by title. _gone: off the table for good; _placed: it has a place (a board plugin says so).
+    """
+
+    def __init__(self, noun: str, id: str, name: str, index: int) -> None:
+        self.id = id
+        self.name = name
+        self._noun = noun
+        self._index = index
+        self._mask = 0
+        self._live: dict[str, list[Any]] = {}
+        self._titles: dict[str, int] = {}
+        self._borne: list[Effect] = []
+        self._gone = False
+        self._placed = True
+        self._place: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f'{self._noun} "{self.name}" has no "{name}"')
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<{self._noun} {self.id}>"
+
+    @property
+    def effects(self) -> list[Effect]:
+        return list(self._borne)
+
+
+class Side(Entity):
+    """One player's side. enemy is the other one of two."""
+
+    def __init__(self, id: str, name: str, index: int) -> None:
+        super().__init__("side", id, name, index)
+        self.side = self
+        self.enemy: Side = self
+        self.army: Any = None
+        self.units: list[Entity] = []
+
+
+class Effect(Entity):
+    """An instance of a definition in force: borne by someone, with parameters and what it keeps."""
+
+    def __init__(self, definition: Definition, id: str, index: int, bearer: Any, giver: Any) -> None:
+        super().__init__("effect", id, definition.title, index)
+        self.kind = definition.kind
+        self.bearer = bearer
+        self.giver = giver
+        self.definition = definition
+        self.until: Any = ("battle", "")
+        self.ended = False
+        self.key = ""
+
+    @property
+    def side(self) -> Any:
+        who = self.giver if self.giver is not None else self.bearer
+        return getattr(who, "side", None)
+
+    @property
+    def owner(self) -> Any:
+        return self.side
+
+
+class DefinitionValue:
+    """A definition as a value of the rules: `attack.weapon`, the items of a list."""
+
+    def __init__(self, definition: Definition, flags: Mapping[str, bool], values: Mapping[str, Any]) -> None:
+        self.name = definition.title
+        self.kind = definition.kind
+        self.cost = self.points = definition.cost or 0
+        self.definition = definition
+        self._titles: dict[str, int] = {definition.title: 1}
+        for key, value in {**flags, **values}.items():
+            setattr(self, key, value)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Record:
+    """The one thing of its noun (the battle, the scenario) or a passing one (a throw, a die, an army)."""
+
+    def __init__(self, noun: str, **values: Any) -> None:
+        self._noun = noun
+        self._titles: dict[str, int] = {}
+        self._mask = 0
+        for key, value in values.items():
+            setattr(self, key, value)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f'{self._noun} has no "{name}"')

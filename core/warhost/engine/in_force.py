@@ -1,0 +1,332 @@
+"""Effects in force, modifiers put in force by steps, and the moments at which they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from warhost.engine.entities import Effect
+from warhost.engine.situation import Situation
+from warhost.errors import RuleFault
+from warhost.lang import ir
+from warhost.lang.python_backend import attribute
+from warhost.lang.symbols import Definition
+from warhost.lang.types import ANY
+
+Lasting = tuple[Any, ...]
+
+#: Effects that one thing can bear at most.
+MOST_EFFECTS = 500
+
+
+@dataclass(slots=True)
+class Dynamic:
+    """A modifier that a step put in force. pins are (parameter's index, value) that must be met."""
+
+    template: ir.Template
+    captured: tuple[Any, ...]
+    pins: tuple[tuple[int, Any], ...]
+    until: Lasting
+    ended: bool = False
+    skip: int = 0
+
+
+@dataclass(slots=True)
+class OneShot:
+    """What `at end of turn` remembered."""
+
+    when: tuple[str, str, Any, bool]
+    run: Callable[[], None]
+    skip: int
+
+
+class InForce(Situation):
+    """What is in force besides the rules that always are."""
+
+    loose_mask: int
+    loose: dict[str, list[Any]]
+
+    def start_in_force(self) -> None:
+        self.loose_mask = 0
+        self.loose = {}
+        self.dynamics: list[Dynamic] = []
+        self.timed: list[Effect] = []
+        self.one_shots: list[OneShot] = []
+        self.effects_made = 0
+        self.live_handlers: dict[str, list[tuple[ir.Handler, Effect]]] = {}
+        self.live_reactions: dict[str, list[tuple[ir.Reaction, Effect]]] = {}
+        self.live_rights: list[tuple[ir.RerollRight, Effect]] = []
+        self.live_narrowings: dict[str, list[tuple[ir.Narrowing, Effect]]] = {}
+        self.live_moments: list[tuple[ir.Handler, Effect]] = []
+
+    def emit(self, name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None:
+        raise NotImplementedError
+
+    # -- giving and taking ---------------------------------------------------------------------
+
+    def give(
+        self, kind: str, title: str, args: tuple[Any, ...], to: Any, giver: Any = None, lasting: Lasting = ("battle", "")
+    ) -> Effect:
+        """Put an instance of a definition in force on somebody."""
+        d = self.program.definitions[(kind, title)]
+        if len(args) != len(d.params):
+            raise RuleFault(f'{kind} "{title}" takes {len(d.params)} values, not {len(args)}')
+        if len(to._borne) >= MOST_EFFECTS:
+            raise RuleFault(f"{to} bears more than {MOST_EFFECTS} effects")
+        self.effects_made += 1
+        effect = Effect(d, f"effect-{self.effects_made}", self.effects_made, to, giver)
+        self._fill(effect, d, args)
+        effect.until = self._deadline(lasting)
+        if lasting[0] != "battle":
+            self.timed.append(effect)
+        elif d.ends_at is not None:
+            owner = self._whose(d.ends_at, effect, to)
+            effect.until = self._deadline(("until", (d.ends_at.edge, d.ends_at.what, owner, d.ends_at.next)))
+            self.timed.append(effect)
+        self._attach(effect)
+        self.emit("effect_begins", [effect])
+        return effect
+
+    def _fill(self, effect: Effect, d: Definition, args: tuple[Any, ...]) -> None:
+        for key, value in d.values.items():
+            setattr(effect, attribute(key), value)
+        for flag in self.program.kinds[d.kind].flags:
+            setattr(effect, attribute(flag), flag in d.flags)
+        for param, value in zip(d.params, args, strict=True):
+            setattr(effect, attribute(param.name), value)
+        for info in d.keeps.values():
+            value = _nothing(info.type.kind) if info.default is None else None
+            if info.default is not None:
+                value = self.code.function(info.default)(self, effect, effect.bearer)
+            setattr(effect, attribute(info.name), value)
+        for name in ("target", "caster"):
+            if not hasattr(effect, name):
+                setattr(effect, name, effect.bearer if name == "target" else effect.giver)
+
+    def _definitions_with(self, d: Definition) -> list[Definition]:
+        """The definition and those it takes in with `as`."""
+        found = [d]
+        for key in d.includes:
+            found.extend(self._definitions_with(self.program.definitions[key]))
+        return found
+
+    def _attach(self, effect: Effect) -> None:
+        bearer = effect.bearer
+        bearer._borne.append(effect)
+        for d in self._definitions_with(effect.definition):
+            bearer._titles[d.title] = bearer._titles.get(d.title, 0) + 1
+            for t in d.templates:
+                self._attach_template(t, bearer, effect)
+            for h in d.handlers:
+                if h.hook == "at":
+                    self.live_moments.append((h, effect))
+                else:
+                    self.live_handlers.setdefault(h.event, []).append((h, effect))
+            for r in d.reactions:
+                self.live_reactions.setdefault(r.event, []).append((r, effect))
+            self.live_rights.extend((right, effect) for right in d.rights)
+            for n in d.narrowings:
+                self.live_narrowings.setdefault(n.choice, []).append((n, effect))
+
+    def _attach_template(self, t: ir.Template, bearer: Any, effect: Effect) -> None:
+        bit = self.code.bit(t.number)
+        if t.pin is None:
+            self.loose.setdefault(t.number, []).append((t, effect))
+            self.loose_mask |= bit
+        else:
+            bearer._live.setdefault(t.number, []).append((t, effect))
+            bearer._mask |= bit
+
+    def end_effect(self, effect: Effect) -> None:
+        """Take an effect out of force."""
+        if effect.ended:
+            return
+        effect.ended = True
+        bearer = effect.bearer
+        if effect in bearer._borne:
+            bearer._borne.remove(effect)
+        for d in self._definitions_with(effect.definition):
+            left = bearer._titles.get(d.title, 0) - 1
+            if left > 0:
+                bearer._titles[d.title] = left
+            else:
+                bearer._titles.pop(d.title, None)
+        self._detach(effect, bearer)
+        if effect in self.timed:
+            self.timed.remove(effect)
+        self.emit("effect_ends", [effect])
+
+    def _detach(self, effect: Effect, bearer: Any) -> None:
+        for number, rows in list(bearer._live.items()):
+            rows[:] = [row for row in rows if row[1] is not effect]
+            if not rows:
+                del bearer._live[number]
+                bearer._mask &= ~self.code.bit(number)
+        for number, rows in list(self.loose.items()):
+            rows[:] = [row for row in rows if isinstance(row, Dynamic) or row[1] is not effect]
+            self._tidy_loose(number)
+        for table in (self.live_handlers, self.live_reactions, self.live_narrowings):
+            for live in table.values():  # type: ignore[attr-defined]
+                live[:] = [row for row in live if row[1] is not effect]
+        for rows2 in (self.live_moments, self.live_rights):
+            rows2[:] = [row for row in rows2 if row[1] is not effect]  # type: ignore[index,assignment]
+
+    def _tidy_loose(self, number: str) -> None:
+        if not self.loose.get(number):
+            self.loose.pop(number, None)
+            self.loose_mask &= ~self.code.bit(number)
+
+    def take(self, title: str, of: Any) -> None:
+        """End every instance of a title that somebody bears."""
+        for effect in [e for e in of._borne if e.definition.title == title]:
+            self.end_effect(effect)
+
+    def bears_kind(self, who: Any, kind: str) -> bool:
+        return any(e.kind == kind for e in getattr(who, "_borne", ()))
+
+    # -- modifiers put in force by steps -------------------------------------------------------------
+
+    def add_modifier(
+        self, template: str, captured: tuple[Any, ...], pins: tuple[tuple[int, Any], ...], lasting: Lasting
+    ) -> None:
+        t = self.program.templates[template]
+        dynamic = Dynamic(t, captured, pins, self._deadline(lasting))
+        self.dynamics.append(dynamic)
+        self.loose.setdefault(t.number, []).append(dynamic)
+        self.loose_mask |= self.code.bit(t.number)
+
+    def end_dynamic(self, dynamic: Dynamic) -> None:
+        dynamic.ended = True
+        self.dynamics.remove(dynamic)
+        rows = self.loose.get(dynamic.template.number, [])
+        rows[:] = [row for row in rows if row is not dynamic]
+        self._tidy_loose(dynamic.template.number)
+
+    # -- time ----------------------------------------------------------------------------------
+
+    def _deadline(self, lasting: Lasting) -> Lasting:
+        """A duration with what it takes to know when it is over: ('until', edge, what, whose, how many to let pass)."""
+        if lasting[0] == "until":
+            edge, what, whose, next_ = lasting[1]
+            return ("until", edge, what, whose, [self._to_pass(edge, what, whose, next_)])
+        if lasting[0] == "for":
+            return ("until", "end", "turn", None, [max(int(lasting[1]) - 1, 0)])
+        if lasting[0] == "during":
+            return ("until", "end", lasting[1], None, [0])
+        return lasting
+
+    def _to_pass(self, edge: str, what: str, whose: Any, next_: bool) -> int:
+        """`end of next turn` lets the end of the present one pass; `start of next turn` does not need to."""
+        if not next_ or edge == "start":
+            return 0
+        side = getattr(whose, "side", whose)
+        return 1 if side is None or side is self.battle.active_side or self.battle.active_side is None else 0
+
+    @staticmethod
+    def _meets(moment: tuple[str, str, Any], edge: str, what: str, whose: Any) -> bool:
+        if edge != moment[0] or what not in (moment[1], f"{moment[1]}_phase"):
+            return False
+        if whose is None or moment[2] is None:
+            return True
+        return getattr(whose, "side", whose) is getattr(moment[2], "side", moment[2]) or whose is moment[2]
+
+    def moment(self, edge: str, what: str, whose: Any = None) -> None:
+        """Something begins or ends: end what lasted until now, reset fields, run what waits for it."""
+        now = (edge, what, whose)
+        self._run_one_shots(now)
+        self._run_moment_handlers(now)
+        for effect in list(self.timed):
+            if not effect.ended and self._is_over(effect.until, now):
+                self.end_effect(effect)
+        for dynamic in list(self.dynamics):
+            if self._is_over(dynamic.until, now):
+                self.end_dynamic(dynamic)
+        self._reset_fields(now)
+
+    def _is_over(self, until: Lasting, now: tuple[str, str, Any]) -> bool:
+        if until[0] == "while":
+            return not until[1]()
+        if until[0] != "until" or not self._meets(now, until[1], until[2], until[3]):
+            return False
+        if until[4][0] > 0:
+            until[4][0] -= 1
+            return False
+        return True
+
+    def later(self, when: tuple[str, str, Any, bool], run: Callable[[], None]) -> None:
+        self.one_shots.append(OneShot(when, run, self._to_pass(*when)))
+
+    def _run_one_shots(self, now: tuple[str, str, Any]) -> None:
+        for shot in list(self.one_shots):
+            if not self._meets(now, shot.when[0], shot.when[1], shot.when[2]):
+                continue
+            if shot.skip > 0:
+                shot.skip -= 1
+                continue
+            self.one_shots.remove(shot)
+            shot.run()
+
+    def _run_moment_handlers(self, now: tuple[str, str, Any]) -> None:
+        waiting: list[tuple[ir.Handler, Any]] = [(h, None) for h in self.program.handlers]
+        waiting += self.live_moments
+        waiting.sort(key=lambda row: (row[0].order, row[1]._index if row[1] is not None else 0))
+        for handler, effect in waiting:
+            if effect is not None and effect.ended:
+                continue
+            self._run_moment_handler(handler, effect, now)
+
+    def _run_moment_handler(self, h: ir.Handler, effect: Effect | None, now: tuple[str, str, Any]) -> None:
+        assert h.moment is not None
+        bearer = effect.bearer if effect is not None else None
+        if (h.moment.edge, h.moment.what) != now[:2] and h.moment.what != f"{now[1]}_phase":
+            return
+        if not self._meets(now, h.moment.edge, h.moment.what, self._whose(h.moment, effect, bearer)):
+            return
+        if h.when is None or self.code.function(h.when)(self, effect, bearer):
+            self.run_handler(h, effect, bearer, [])
+
+    def _whose(self, when: ir.When, effect: Effect | None, bearer: Any) -> Any:
+        """Whose turn or phase a moment speaks of, in the eyes of an effect."""
+        if when.whose is None:
+            return None
+        functions: dict[int, ir.Function] = self.code.whose
+        if id(when) not in functions:
+            params = [ir.Param("this", ANY), ir.Param("bearer", ANY)]
+            functions[id(when)] = ir.Function("whose", when.what, params, value=when.whose, pos=when.pos)
+        return self.code.function(functions[id(when)])(self, effect, bearer)
+
+    def run_handler(self, h: ir.Handler, effect: Effect | None, bearer: Any, args: list[Any]) -> None:
+        raise NotImplementedError
+
+    def _reset_fields(self, now: tuple[str, str, Any]) -> None:
+        for noun in self.program.nouns.values():
+            for info in noun.fields.values():
+                if info.resets is None or not self._meets(now, info.resets.edge, info.resets.what, None):
+                    continue
+                for entity in self._all_of_noun(noun.name):
+                    value = None if info.type.optional else _nothing(info.type.kind)
+                    if info.default is not None:
+                        value = self.code.function(info.default)(self, entity)
+                    setattr(entity, attribute(info.name), value)
+        for effect in self.timed:
+            self._reset_kept(effect, now)
+
+    def _all_of_noun(self, noun: str) -> list[Any]:
+        if noun in ("battle", "scenario"):
+            return [getattr(self, noun)]
+        return [e for e in self.by_id.values() if e._noun == noun]
+
+    def _reset_kept(self, effect: Effect, now: tuple[str, str, Any]) -> None:
+        for info in effect.definition.keeps.values():
+            if info.resets is not None and self._meets(now, info.resets.edge, info.resets.what, None):
+                value = _nothing(info.type.kind)
+                if info.default is not None:
+                    value = self.code.function(info.default)(self, effect, effect.bearer)
+                setattr(effect, attribute(info.name), value)
+
+
+def _nothing(kind: str) -> Any:
+    if kind == "list":
+        return []
+    return {"number": 0, "fraction": 0, "distance": 0, "yes_no": False, "text": ""}.get(kind)

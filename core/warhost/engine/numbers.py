@@ -1,0 +1,218 @@
+"""Reckoning a number with everything that is in force, and remembering how it came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from warhost.engine.entities import Effect
+from warhost.engine.in_force import Dynamic, InForce
+from warhost.lang import ir, support
+
+_ORDER = ("set", "add", "multiply", "round", "floor", "cap")
+_ROUND = {"up": support.ceiling, "down": support.floor, "nearest": support.nearest, "": support.nearest}
+
+
+@dataclass(slots=True)
+class Contribution:
+    """One modifier that applies: source is who or what it comes from, for counting once per source."""
+
+    template: ir.Template
+    value: Any
+    source: Any
+
+
+class Numbers(InForce):
+    """`reckon` is the general way; compiled numbers take a shorter one when nothing special is in force."""
+
+    def reckon(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
+        if self.recording:
+            return self._reckon_traced(n, args)
+        base = self.code.function(n.base)(self, *args)
+        contributions = self._contributions(n, args)
+        if n.sort == "number":
+            return self._combined(base, contributions)
+        return self._settled(n, base, contributions)
+
+    # -- collecting ----------------------------------------------------------------------------
+
+    def _contributions(self, n: ir.Number, args: tuple[Any, ...]) -> list[Contribution]:
+        found: list[Contribution] = []
+        for t in n.templates:
+            self._try(t, None, None, args, found)
+        rows = self._live_rows(n, args)
+        rows.sort(key=lambda row: (row[0].order, row[1]._index))
+        for t, effect in rows:
+            if not effect.ended and (effect.until[0] != "while" or effect.until[1]()):
+                self._try(t, effect, effect.bearer, args, found)
+        for row in self.loose.get(n.name, ()):
+            if isinstance(row, Dynamic):
+                self._try_dynamic(row, args, found)
+        return found
+
+    def _live_rows(self, n: ir.Number, args: tuple[Any, ...]) -> list[tuple[ir.Template, Effect]]:
+        rows: list[tuple[ir.Template, Effect]] = []
+        seen: set[int] = set()
+        for pin, path in self._pins(n):
+            who = args[pin]
+            for step in path:
+                who = getattr(who, step, None)
+            if who is None:
+                continue
+            for row in who._live.get(n.name, ()):
+                t = row[0]
+                if (t.pin, t.pin_path) == (pin, path) and (id(t) ^ id(row[1])) not in seen:
+                    seen.add(id(t) ^ id(row[1]))
+                    rows.append(row)
+        rows.extend(row for row in self.loose.get(n.name, ()) if not isinstance(row, Dynamic))
+        return rows
+
+    def _pins(self, n: ir.Number) -> list[tuple[int, tuple[str, ...]]]:
+        """The (parameter, path) pairs by which things in force can be pinned to this number."""
+        cache: dict[str, list[tuple[int, tuple[str, ...]]]] = self.code.pins
+        found = cache.get(n.name)
+        if found is None:
+            found = []
+            for t in self.program.templates.values():
+                if t.number == n.name and t.pin is not None and (t.pin, t.pin_path) not in found:
+                    found.append((t.pin, t.pin_path))
+            cache[n.name] = found
+        return found
+
+    def _try(self, t: ir.Template, effect: Any, bearer: Any, args: tuple[Any, ...], found: list[Contribution]) -> None:
+        code = self.code
+        given = (effect, bearer, *args)
+        if t.static and effect is None:
+            given = (None, None, *args)
+        if t.when is not None and not code.function(t.when)(self, *given):
+            return
+        value = code.function(t.value)(self, *given) if t.value is not None else None
+        source = code.function(t.source)(self, *given) if t.source is not None else bearer
+        found.append(Contribution(t, value, source))
+
+    def _try_dynamic(self, row: Dynamic, args: tuple[Any, ...], found: list[Contribution]) -> None:
+        if row.until[0] == "while" and not row.until[1]():
+            return
+        for index, value in row.pins:
+            if args[index] is not value and args[index] != value:
+                return
+        t, code = row.template, self.code
+        given = (*row.captured, None, None, *args)
+        if t.when is not None and not code.function(t.when)(self, *given):
+            return
+        value = code.function(t.value)(self, *given) if t.value is not None else None
+        found.append(Contribution(t, value, row))
+
+    # -- combining -----------------------------------------------------------------------------
+
+    def _combined(self, value: Any, contributions: list[Contribution]) -> Any:
+        """set (the last wins), add (by stacking), multiply, round, floors, caps."""
+        groups: dict[str, list[Contribution]] = {op: [] for op in _ORDER}
+        for c in contributions:
+            groups[c.template.op].append(c)
+        if groups["set"]:
+            value = groups["set"][-1].value
+        for c in _counted(groups["add"]):
+            value += c.value
+        rounding = groups["round"][-1].template if groups["round"] else None
+        for c in groups["multiply"]:
+            value = support.multiply(value, c.value)
+            if rounding is not None and rounding.each_time:
+                value = _ROUND[rounding.rounding](value)
+        if rounding is not None:
+            value = _ROUND[rounding.rounding](value)
+        for c in groups["floor"]:
+            value = max(value, c.value)
+        for c in groups["cap"]:
+            value = min(value, c.value)
+        return value
+
+    @staticmethod
+    def _settled(n: ir.Number, value: Any, contributions: list[Contribution]) -> Any:
+        """A flag or value: its own lines in order, then sets and allowances, then what forbids."""
+        for c in contributions:
+            if c.template.op in ("yes", "no"):
+                value = c.template.op == "yes"
+            elif c.template.op == "set":
+                value = c.value
+        if any(c.template.op == "allow" for c in contributions):
+            value = True
+        if any(c.template.op == "forbid" for c in contributions):
+            value = False
+        return value
+
+    def total_counting(self, n: ir.Number, keys: tuple[str, ...], rows: list[tuple[Any, ...]]) -> Any:
+        """The sum of a number over rows of arguments; contributions of the given keys count once for each source."""
+        total: Any = 0
+        seen: set[tuple[str, int]] = set()
+        for args in rows:
+            base = self.code.function(n.base)(self, *args)
+            kept = []
+            for c in self._contributions(n, args):
+                key = c.template.stacking_key
+                if key in keys:
+                    if (key, id(c.source)) in seen:
+                        continue
+                    seen.add((key, id(c.source)))
+                kept.append(c)
+            total += self._combined(base, kept)
+        return total
+
+    # -- tracing -------------------------------------------------------------------------------
+
+    def _reckon_traced(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
+        """The same, leaving a record of base, changes and result in the trace."""
+        inner: list[dict[str, Any]] = []
+        outer, self._trace = self._trace, inner
+        try:
+            base = self.code.function(n.base)(self, *args)
+            contributions = self._contributions(n, args)
+        finally:
+            self._trace = outer
+        if n.sort == "number":
+            counted = [c for c in contributions if c.template.op != "add"]
+            counted += _counted([c for c in contributions if c.template.op == "add"])
+            shown = [c for c in contributions if any(c is k for k in counted)]
+            value = self._combined(base, contributions)
+        else:
+            shown, value = contributions, self._settled(n, base, contributions)
+        self._trace.append(
+            {
+                "number": n.name, "of": [_shown(a) for a in args], "base": _shown(base),
+                "changes": [_change(c) for c in shown], "value": _shown(value), "from": inner, "ref": list(n.ref),
+            }
+        )  # fmt: skip
+        return value
+
+
+def _counted(adds: list[Contribution]) -> list[Contribution]:
+    """The additions that count after stacking: all, the highest of a key, or one for each source of a key."""
+    plain: list[Contribution] = []
+    best: dict[tuple[str, int], Contribution] = {}
+    for c in adds:
+        t = c.template
+        if t.stacking == "sum":
+            plain.append(c)
+            continue
+        key = (t.stacking_key, 0 if t.stacking == "highest" else id(c.source))
+        if key not in best or c.value > best[key].value:
+            best[key] = c
+    return plain + list(best.values())
+
+
+def _shown(x: Any) -> Any:
+    if x is None or isinstance(x, bool | int | str):
+        return x
+    if isinstance(x, list):
+        return [_shown(i) for i in x]
+    if isinstance(x, float):
+        return round(x, 4)
+    return getattr(x, "id", None) or support.text(x)
+
+
+def _change(c: Contribution) -> dict[str, Any]:
+    t = c.template
+    row: dict[str, Any] = {"op": t.op, "value": _shown(c.value), "because": t.because, "rule": t.origin}
+    if c.source is not None and not isinstance(c.source, Dynamic):
+        row["from"] = _shown(c.source)
+    return row

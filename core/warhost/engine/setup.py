@@ -1,0 +1,130 @@
+"""Laying out a battle: sides, units with their profiles and what they bear, the scenario and the board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from warhost.armies.roster import Army, UnitEntry, to_plain
+from warhost.engine.entities import Entity, Record, Side
+from warhost.errors import RuleFault, UsageError, did_you_mean
+from warhost.lang.python_backend import attribute
+
+if TYPE_CHECKING:
+    from warhost.engine.battle import Battle
+
+
+def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Sequence[str]) -> None:
+    """Everything that stands before the set-up phases."""
+    data = scenario_data(battle.rules, scenario)
+    battle.scenario = Record("scenario")
+    _scenario_fields(battle, data)
+    battle.scenario_data = data
+    battle.battle.over, battle.battle.winner, battle.battle.reason = False, None, ""
+    for i, army in enumerate(battle.armies):
+        name = names[i] if i < len(names) and names[i] else army.name
+        if any(s.name == name for s in battle.sides):
+            name = f"{name} ({i + 1})"
+        side = battle.create("side", f"side_{i + 1}", name)
+        assert isinstance(side, Side)
+        battle.sides.append(side)
+    if battle.sides:
+        battle.side_a, battle.side_b = battle.sides[0], battle.sides[-1]
+        battle.side_a.enemy, battle.side_b.enemy = battle.side_b, battle.side_a
+    for side, army in zip(battle.sides, battle.armies, strict=True):
+        for entry in army.units:
+            muster(battle, side, entry)
+        side.army = army_record(battle, side, army)
+    battle.start_state(battle.battle, "battle", {"turn", "phase"})
+    battle.rules.plugins.call("warhost_board", battle=battle, board=data.get("board", {}))
+
+
+def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None) -> dict[str, Any]:
+    """A scenario by id, or as data; the ruleset's first one when none is named."""
+    if isinstance(scenario, Mapping):
+        return dict(to_plain(scenario))
+    if scenario is None:
+        if not rules.scenarios:
+            return {"id": "bare", "name": "A bare table"}
+        scenario = next(iter(rules.scenarios))
+    element = rules.scenarios.get(scenario)
+    if element is None:
+        hint = did_you_mean(scenario, rules.scenarios) or f"there are: {', '.join(rules.scenarios)}"
+        raise UsageError(f'{rules.id} has no scenario "{scenario}"; {hint}')
+    return dict(to_plain(element.data))
+
+
+def _scenario_fields(battle: Battle, data: Mapping[str, Any]) -> None:
+    """The scenario's settings are read-only fields; those that it leaves out have their defaults."""
+    settings = dict(data.get("settings", {}))
+    fields = battle.program.nouns["scenario"].fields
+    battle.scenario.id, battle.scenario.name = data.get("id", ""), data.get("name", "")
+    for key, value in settings.items():
+        if key not in fields:
+            hint = did_you_mean(key, fields) or "declare it in `profile of scenario`"
+            raise UsageError(f'the scenario sets "{key}", which the rules do not know; {hint}')
+        setattr(battle.scenario, attribute(key), value)
+    battle.start_state(battle.scenario, "scenario", settings)
+
+
+def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
+    """Create a unit with its profile's figures, its state and everything that it bears."""
+    profile = battle.rules.profiles[entry.profile]
+    declared = battle.program.nouns["unit"].fields
+    values: dict[str, Any] = {"side": side, "owner": side, "size": entry.size, "profile": entry.profile, "cost": 0}
+    for name, value in profile.fields.items():
+        values[name] = to_plain(value)
+    unit_id = entry.id if entry.id not in battle.by_id else f"{side.id}.{entry.id}"
+    unit = battle.create("unit", unit_id, entry.name, **values)
+    side.units.append(unit)
+    for bearing, kind in _bearings(battle, profile, entry):
+        _bear(battle, unit, kind, bearing)
+    for name, value in entry.state.items():
+        if name not in declared:
+            raise RuleFault(f'a unit has no state "{name}"')
+        battle.put(unit, attribute(name), _from_data(battle, value, declared[name]))
+    unit.cost = _cost(battle, unit, entry)
+    unit._place = entry.place
+    return unit
+
+
+def _from_data(battle: Battle, value: Any, info: Any) -> Any:
+    """A value of the data as the rules see it: ids become things."""
+    if info.type.kind == "noun" and isinstance(value, str):
+        return battle.by_id.get(value)
+    return value
+
+
+def _bearings(battle: Battle, profile: Any, entry: UnitEntry) -> list[tuple[tuple[str, tuple[Any, ...]], str]]:
+    kinds = {k.plural: k.name for k in battle.program.kinds.values()}
+    found = []
+    for plural, rows in profile.bears.items():
+        found += [((b.name, tuple(b.args)), kinds[plural]) for b in rows]
+    for plural, names in entry.bears.items():
+        found += [((name, ()), kinds[plural]) for name in names]
+    return found
+
+
+def _bear(battle: Battle, unit: Entity, kind: str, bearing: tuple[str, tuple[Any, ...]]) -> None:
+    title, args = bearing
+    if (kind, title) not in battle.program.definitions:
+        raise RuleFault(f'there is no {kind} "{title}"')
+    battle.give(kind, title, args, unit)
+
+
+def _cost(battle: Battle, unit: Entity, entry: UnitEntry) -> Any:
+    """Points by the ruleset's number `points(unit)`, else by the army list."""
+    number = battle.program.numbers.get("points")
+    if number is not None and len(number.params) == 1:
+        return battle.code.number("points")(battle, unit)
+    return entry.points or 0
+
+
+def army_record(battle: Battle, side: Side, army: Army) -> Record:
+    """What constraints and rules see of an army."""
+    record = Record(
+        "army", units=list(side.units), limit=army.limit, points=sum(u.cost for u in side.units), list=army.list,
+        side=side, name=army.name, id=army.id,
+    )  # fmt: skip
+    battle.start_state(record, "army", {"units", "limit", "points", "list", "side"})
+    return record

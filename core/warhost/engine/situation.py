@@ -1,0 +1,202 @@
+"""What a battle holds: its entities, their state, its clock and its story."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from warhost.engine.dice import DiceSource
+from warhost.engine.entities import DefinitionValue, Entity, Record, Side
+from warhost.errors import RuleFault
+from warhost.lang.program import Program
+from warhost.lang.python_backend import attribute
+from warhost.lang.symbols import FieldInfo
+
+#: Steps (calls, rounds of a loop) that one phase may take before the rules are taken to run away.
+STEPS_PER_PHASE = 2_000_000
+
+
+class Situation:
+    """Entities, declared state and the log. The other parts of the engine build on it."""
+
+    def __init__(self, program: Program, code: Any, dice: DiceSource) -> None:
+        self.program = program
+        self.code = code
+        self.dice = dice
+        self.steps = STEPS_PER_PHASE
+        self.everyone: dict[str, list[Any]] = {noun: [] for noun in program.nouns}
+        self.by_id: dict[str, Entity] = {}
+        self.sides: list[Side] = []
+        self.scenario = Record("scenario")
+        self.scenario_data: dict[str, Any] = {}
+        self.side_a: Side
+        self.side_b: Side
+        self.battle = Record("battle", turn=0, phase="", active_side=None, sides=self.sides, units=self.everyone["unit"])
+        self.log: list[dict[str, Any]] = []
+        self.keeps_log = True
+        self.recording = False
+        self.over = False
+        self.winner: Side | None = None
+        self.reason = ""
+        self._count = 0
+        self._buffer: dict[tuple[int, str], Any] | None = None
+        self._after_together: list[Callable[[], None]] = []
+        self._definitions: dict[tuple[str, str], DefinitionValue] = {}
+        self._trace: list[dict[str, Any]] = []
+
+    # -- faults and the budget -----------------------------------------------------------------
+
+    def fault(self, message: str) -> NoReturn:
+        raise RuleFault(message)
+
+    def exhausted(self) -> NoReturn:
+        """The budget of a phase is spent: some rule does not end."""
+        raise RuleFault(f'the rules do not come to an end (phase "{self.battle.phase}", turn {self.battle.turn})')
+
+    # -- entities ------------------------------------------------------------------------------
+
+    def create(self, noun: str, id: str, name: str, **values: Any) -> Entity:
+        """A new entity of a noun; values are read-only fields, state starts as declared."""
+        if id in self.by_id:
+            raise RuleFault(f'there are two things called "{id}"')
+        self._count += 1
+        entity = Side(id, name, self._count) if noun == "side" else Entity(noun, id, name, self._count)
+        self.by_id[id] = entity
+        self.everyone.setdefault(noun, []).append(entity)
+        for key, value in values.items():
+            setattr(entity, attribute(key), value)
+        self.start_state(entity, noun, values)
+        return entity
+
+    def start_state(self, entity: Any, noun: str, given: Any = ()) -> None:
+        """Give every declared field that is not given its default."""
+        later: list[FieldInfo] = []
+        for info in self.program.nouns[noun].fields.values():
+            if info.name in given:
+                continue
+            setattr(entity, attribute(info.name), _empty(info))
+            if info.default is not None:
+                later.append(info)
+        for info in later:
+            assert info.default is not None
+            setattr(entity, attribute(info.name), self.code.function(info.default)(self, entity))
+
+    def remove(self, entity: Entity) -> None:
+        """Take an entity off the table: it keeps its state but is no longer among its noun."""
+        if entity._gone:
+            return
+        entity._gone = True
+        crowd = self.everyone[entity._noun]
+        if entity in crowd:
+            crowd.remove(entity)
+        if isinstance(getattr(entity, "side", None), Side) and entity in entity.side.units:
+            entity.side.units.remove(entity)
+
+    def put_back(self, entity: Entity) -> None:
+        """Return an entity that was taken off, at its old place in every order."""
+        if not entity._gone:
+            return
+        entity._gone = False
+        crowds = [self.everyone[entity._noun]]
+        if isinstance(getattr(entity, "side", None), Side):
+            crowds.append(entity.side.units)
+        for crowd in crowds:
+            crowd.append(entity)
+            crowd.sort(key=lambda e: e._index)
+
+    # -- state ---------------------------------------------------------------------------------
+
+    def _info(self, entity: Any, name: str) -> FieldInfo | None:
+        noun = self.program.nouns.get(entity._noun)
+        return noun.fields.get(name.removesuffix("_") if name.endswith("_") else name) if noun is not None else None
+
+    def put(self, entity: Any, name: str, value: Any) -> None:
+        """Give a field a value, within its declared limits."""
+        if self._buffer is not None:
+            self._buffer_set(entity, name, value)
+            return
+        self._store(entity, name, value)
+
+    def _store(self, entity: Any, name: str, value: Any) -> None:
+        info = self._info(entity, name)
+        if info is not None and value is not None:
+            if info.at_least is not None and value < info.at_least:
+                value = info.at_least
+            if info.at_most is not None and value > info.at_most:
+                value = info.at_most
+        setattr(entity, name, value)
+
+    def add(self, entity: Any, name: str, amount: Any) -> None:
+        if self._buffer is not None:
+            key = (id(entity), name)
+            kind, held, total = self._buffer.get(key, ("add", entity, 0))
+            self._buffer[key] = (kind, held, total + amount)
+            return
+        self._store(entity, name, getattr(entity, name) + amount)
+
+    def take_off(self, entity: Any, name: str, amount: Any) -> None:
+        self.add(entity, name, -amount)
+
+    def _buffer_set(self, entity: Any, name: str, value: Any) -> None:
+        assert self._buffer is not None
+        key = (id(entity), name)
+        held = self._buffer.get(key)
+        if held is not None and (held[0] != "set" or held[2] != value):
+            raise RuleFault(f'"{name}" of {entity} is given two different values at the same moment')
+        self._buffer[key] = ("set", entity, value)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Reads see the state at the start; writes and events follow at the end."""
+        if self._buffer is not None:
+            yield
+            return
+        self._buffer = {}
+        try:
+            yield
+        finally:
+            buffer, self._buffer = self._buffer, None
+            for (_, name), (kind, entity, value) in buffer.items():
+                self._store(entity, name, value if kind == "set" else getattr(entity, name) + value)
+            waiting, self._after_together = self._after_together, []
+            for run in waiting:
+                run()
+
+    # -- the log -------------------------------------------------------------------------------
+
+    def note(self, kind: str, **values: Any) -> None:
+        """Add a record to the log."""
+        if self.keeps_log:
+            record = {"n": len(self.log), "turn": self.battle.turn, "phase": self.battle.phase, "kind": kind}
+            record.update(values)
+            self.log.append(record)
+
+    def say(self, text: str) -> None:
+        self.note("say", text=text)
+
+    # -- definitions ---------------------------------------------------------------------------
+
+    def definition(self, kind: str, title: str) -> DefinitionValue:
+        """A definition as a value."""
+        key = (kind, title)
+        found = self._definitions.get(key)
+        if found is None:
+            d = self.program.definitions[key]
+            declared = self.program.kinds[kind]
+            flags = {f: f in d.flags for f in declared.flags}
+            values = {f.name: d.values.get(f.name, f.default) for f in declared.fields}
+            found = self._definitions[key] = DefinitionValue(d, flags, values)
+        return found
+
+    def definitions_of(self, kind: str) -> list[DefinitionValue]:
+        return [self.definition(k, t) for k, t in self.program.definitions if k == kind]
+
+
+def _empty(info: FieldInfo) -> Any:
+    """The start of a field without a default."""
+    if info.type.kind == "list":
+        return []
+    if info.type.optional:
+        return None
+    return {"number": 0, "fraction": 0, "distance": 0, "yes_no": False, "text": ""}.get(info.type.kind)

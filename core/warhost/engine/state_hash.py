@@ -1,0 +1,48 @@
+"""A digest of a battle's state: equal states, equal digests, on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from warhost.lang.python_backend import attribute
+
+if TYPE_CHECKING:
+    from warhost.engine.battle import Battle
+
+
+def plain_state(battle: Battle) -> dict[str, Any]:
+    """The whole state as plain data: clock, dice thrown, and every thing with its fields and what it bears."""
+    things = []
+    for entity in battle.by_id.values():
+        noun = battle.program.nouns.get(entity._noun)
+        fields = {n: plain(getattr(entity, attribute(n), None)) for n in sorted(noun.fields)} if noun else {}
+        borne = [[e.kind, e.name, [plain(getattr(e, attribute(k))) for k in sorted(e.definition.keeps)]] for e in entity._borne]
+        things.append([entity._noun, entity.id, entity._gone, fields, borne])
+    own = battle.program.nouns["battle"]
+    clock = {n: plain(getattr(battle.battle, attribute(n), None)) for n in sorted(own.fields)}
+    return {
+        "turn": battle.battle.turn, "phase": battle.battle.phase, "dice": battle.dice.thrown,
+        "over": battle.over, "battle": clock, "things": things,
+    }  # fmt: skip
+
+
+def plain(value: Any) -> Any:
+    """A value without identity: things by id, measures rounded to a thousandth of a thousandth."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return round(value, 6) + 0.0
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return getattr(value, "id", None) or str(value)
+
+
+def state_hash(battle: Battle) -> str:
+    """Hexadecimal SHA-256 of the state."""
+    text = json.dumps(plain_state(battle), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()

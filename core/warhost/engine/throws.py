@@ -1,0 +1,424 @@
+"""Throws: tests, totals, pools, opposed throws and charts, with natural faces, re-rolls and confirmations.
+
+Order of dice: left before right, the whole pool, then re-rolls, then confirmations.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from warhost.engine.entities import Record
+from warhost.engine.numbers import Numbers, _shown
+from warhost.lang import ir
+
+_OPS: dict[str, Callable[[Any, Any], bool]] = {
+    "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+
+#: A tie without a winner is thrown again at most so often.
+MOST_TIES = 1000
+
+
+class Die(Record):
+    """One die of a throw."""
+
+    def __init__(self, index: int, face: int, sides: int) -> None:
+        super().__init__("die", index=index, face=face, sides=sides, rerolled=False, turned=False)
+
+
+class Throw(Record):
+    """What rules see of a throw: who threw, against whom, the dice, the need and whether it succeeded."""
+
+    def __init__(self, name: str, by: Any, against: Any, need: Any) -> None:
+        side = getattr(by, "side", None)
+        super().__init__("throw", name=name, by=by, against=against, side=side, need=need, total=0, dice=[])
+        self.succeeded = False
+        self.reroll_asked: list[Die] = []
+
+    @property
+    def failed(self) -> bool:
+        return not self.succeeded
+
+
+class _Toss:
+    """The working state of one throw of one spec."""
+
+    __slots__ = ("bonus", "dice", "need", "op", "spec", "value")
+
+    def __init__(self, spec: ir.Spec, need: Any, op: str) -> None:
+        self.spec, self.need, self.op = spec, need, op
+        self.dice: list[Die] = []
+        self.bonus: Any = 0
+        self.value: Any = 0
+
+
+class Throws(Numbers):
+    """Makes the named rolls of the rules."""
+
+    def start_throws(self) -> None:
+        self.faces: list[Die] | None = None
+        self.watched = any(
+            name in self.program.events
+            and (
+                self.program.events[name].handlers
+                or self.program.events[name].reactions
+                or any(h.event == name for d in self.program.definitions.values() for h in d.handlers)
+                or any(r.event == name for d in self.program.definitions.values() for r in d.reactions)
+            )
+            for name in ("rolling", "rolled", "rerolling")
+        )
+        self.has_rights = bool(self.program.reroll_rights) or any(d.rights for d in self.program.definitions.values())
+
+    def choose(self, *args: Any) -> Any:
+        raise NotImplementedError
+
+    # -- dice in formulas ------------------------------------------------------------------------
+
+    def die_total(self, count: Any, sides: Any) -> int:
+        """The dice of a formula; they are noted when a throw wants to know them."""
+        faces = self.dice.pool(int(count), int(sides))
+        if self.faces is not None:
+            start = len(self.faces)
+            self.faces.extend(Die(start + i, f, int(sides)) for i, f in enumerate(faces))
+        return sum(faces)
+
+    def thrown(self, roller: Any, formula: Callable[[], Any]) -> Any:
+        """`X rolls 2d6 + 1`."""
+        self.faces, outer = [], self.faces
+        total = formula()
+        dice, self.faces = self.faces, outer
+        if self.watched:
+            throw = Throw("rolls", roller, None, 0)
+            throw.dice, throw.total = dice or [], total
+            self.emit("rolled", [throw])
+            total += sum(d.face for d in throw.dice) - sum(d.face for d in dice or [])
+        self._note_roll("rolls", roller, None, [d.face for d in dice or []], None, "", total, [])
+        return total
+
+    # -- named rolls -----------------------------------------------------------------------------
+
+    def make_roll(self, roll: ir.Roll, args: tuple[Any, ...]) -> Any:
+        """The result of a roll by its type: yes or no, a number, or a word."""
+        trace, self._trace = self._trace, []
+        by, against = self._people(roll, args)
+        spec = self._spec_for(roll, args)
+        if spec.form == "opposed":
+            result, faces, need = self._opposed(roll, spec, args, by, against)
+        elif spec.form == "never":
+            result, faces, need = self._nothing(roll), [], None
+        else:
+            toss = self._toss(roll, spec, args, None)
+            self._after_toss(roll, toss, args, by, against)
+            result, faces, need = self._result(roll, toss, args), [d.face for d in toss.dice], toss.need
+        own, self._trace = self._trace, trace
+        self._note_roll(roll.name, by, against, faces, need, spec.op, result, own)
+        return result
+
+    def _nothing(self, roll: ir.Roll) -> Any:
+        return False if roll.type.kind == "yes_no" else 0
+
+    def _people(self, roll: ir.Roll, args: tuple[Any, ...]) -> tuple[Any, Any]:
+        by = self.code.function(roll.by)(self, *args)
+        against = self.code.function(roll.against)(self, *args) if roll.against is not None else None
+        return by, against
+
+    def _need(self, spec: ir.Spec, args: tuple[Any, ...]) -> Any:
+        return self.code.function(spec.need)(self, *args) if spec.need is not None else None
+
+    def _spec_for(self, roll: ir.Roll, args: tuple[Any, ...]) -> ir.Spec:
+        """The first alternative whose condition holds, else the roll's own way."""
+        if roll.alternatives:
+            need = self._need(roll.spec, args) if roll.spec is not None else None
+            for when, spec in roll.alternatives:
+                if when is None or self.code.function(when)(self, *args, need):
+                    return spec
+        assert roll.spec is not None
+        return roll.spec
+
+    def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], count: int | None) -> _Toss:
+        """Throw the dice of a spec. count: that many dice of a test, each for itself."""
+        code = self.code
+        toss = _Toss(spec, self._need(spec, args), spec.op)
+        if spec.form == "pool":
+            assert spec.count is not None and spec.die_sides is not None
+            n, sides = int(code.function(spec.count)(self, *args)), int(code.function(spec.die_sides)(self, *args))
+            toss.dice = [Die(i, f, sides) for i, f in enumerate(self.dice.pool(n, sides))]
+            return toss
+        assert spec.dice is not None
+        formula = code.function(spec.dice)
+        self.faces, outer = toss.dice, self.faces
+        if count is None:
+            toss.bonus = formula(self, *args) - sum(d.face for d in toss.dice)
+        else:
+            for _ in range(count):
+                before = len(toss.dice)
+                total = formula(self, *args)
+                toss.bonus = total - sum(d.face for d in toss.dice[before:])
+        self.faces = outer
+        return toss
+
+    def _after_toss(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, against: Any) -> None:
+        """Re-rolls by right, then whoever watches throws."""
+        if self.has_rights and roll.rerolls != "never":
+            self._rights(roll, toss, args, by)
+        if self.watched:
+            throw = Throw(roll.name, by, against, toss.need if toss.need is not None else 0)
+            throw.dice = toss.dice
+            throw.total = sum(d.face for d in toss.dice) + toss.bonus
+            throw.succeeded = bool(self._peek(roll, toss, args))
+            self.emit("rolled", [throw])
+
+    def _peek(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
+        """The result as it stands, without confirmations."""
+        if toss.spec.form == "total":
+            return True
+        if toss.spec.form == "pool":
+            return sum(1 for d in toss.dice if self._face_passes(toss, d.face))
+        return self._passes(toss, sum(d.face for d in toss.dice) + toss.bonus)
+
+    @staticmethod
+    def _passes(toss: _Toss, total: Any) -> bool:
+        return toss.need is not None and _OPS[toss.op](total, toss.need)
+
+    def _face_passes(self, toss: _Toss, face: int) -> bool:
+        return bool(toss.op) and self._passes(toss, face + toss.bonus)
+
+    # -- results -----------------------------------------------------------------------------------
+
+    def _result(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
+        if toss.spec.form == "pool":
+            return self._pool_score(roll, toss, args)
+        total = sum(d.face for d in toss.dice) + toss.bonus
+        face = toss.dice[0].face if len(toss.dice) == 1 else 0
+        if roll.outcomes or roll.type.kind == "word":
+            return self._word(roll, total, face, args)
+        if toss.spec.form == "total":
+            return total
+        return self._one_test(roll, toss, total, face, args)
+
+    def _one_test(self, roll: ir.Roll, toss: _Toss, total: Any, face: int, args: tuple[Any, ...]) -> bool:
+        passed = self._passes(toss, total)
+        for n in roll.naturals:
+            if not face or not self._natural_fits(n, face, args):
+                continue
+            if n.effect == "succeeds":
+                passed = True
+            elif n.effect == "fails":
+                passed = False
+            self._natural_consequence(n, args)
+        if passed and toss.spec.confirmed is not None:
+            passed = self._confirmed(toss.spec.confirmed, args)
+        return passed
+
+    def _natural_fits(self, n: ir.Natural, face: int, args: tuple[Any, ...]) -> bool:
+        code = self.code
+        if face != code.function(n.face)(self, *args):
+            return False
+        return n.when is None or bool(code.function(n.when)(self, *args))
+
+    def _natural_consequence(self, n: ir.Natural, args: tuple[Any, ...]) -> None:
+        """The event that a natural face brings, if its confirmation comes true."""
+        if n.confirmed is not None and not self._confirmed(n.confirmed, args):
+            return
+        if n.emits and n.emit_args is not None:
+            self.emit(n.emits, list(self.code.function(n.emit_args)(self, *args)))
+
+    def _confirmed(self, spec: ir.Spec, args: tuple[Any, ...]) -> bool:
+        assert spec.dice is not None
+        need = self._need(spec, args)
+        total = self.code.function(spec.dice)(self, *args)
+        return bool(_OPS[spec.op](total, need))
+
+    def _word(self, roll: ir.Roll, total: Any, face: int, args: tuple[Any, ...]) -> str:
+        for n in roll.naturals:
+            if n.effect == "is" and face and self._natural_fits(n, face, args):
+                self._natural_consequence(n, args)
+                return n.word
+        for o in roll.outcomes:
+            if o.value is None:
+                return o.word
+            value = self.code.function(o.value)(self, *args)
+            if {"above": total > value, "below": total < value}.get(o.relation, total == value):
+                return o.word
+        self.fault(f"the roll {roll.name} has no outcome for {total}")
+
+    def _pool_score(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
+        code, spec = self.code, toss.spec
+        faces = [d.face for d in toss.dice]
+        if spec.scores is not None:
+            return code.function(spec.scores)(self, *args, faces)
+        if spec.each_scores is not None:
+            each = code.function(spec.each_scores)
+            return sum(each(self, *args, f) for f in faces)
+        return sum(self._die_counts(roll, toss, f, args) for f in faces)
+
+    def _die_counts(self, roll: ir.Roll, toss: _Toss, face: int, args: tuple[Any, ...]) -> int:
+        """What one die of a pool is worth."""
+        worth = 1 if self._passes(toss, face) else 0
+        for n in roll.naturals:
+            if self._natural_fits(n, face, args):
+                if n.effect == "counts" and n.value is not None:
+                    worth = int(self.code.function(n.value)(self, *args)) if worth else 0
+                elif n.effect in ("fails", "succeeds"):
+                    worth = int(n.effect == "succeeds")
+                self._natural_consequence(n, args)
+        return worth
+
+    # -- many tests at once ------------------------------------------------------------------------
+
+    def how_many(self, roll: ir.Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
+        """Throw so many dice of a test and count those that pass (or fail). The need is reckoned once."""
+        n = max(int(count), 0)
+        trace, self._trace = self._trace, []
+        spec = self._spec_for(roll, args)
+        by, against = self._people(roll, args)
+        if spec.form != "test" or n == 0:
+            passed, faces, need = self._each(roll, n, args) if spec.form != "never" else 0, [], None
+        else:
+            toss = self._toss_many(spec, args, n)
+            if self.has_rights or self.watched:
+                self._after_toss(roll, toss, args, by, against)
+            passed = self._count_passing(roll, toss, args)
+            faces, need = [d.face for d in toss.dice], toss.need
+        own, self._trace = self._trace, trace
+        counted = passed if passing else n - passed
+        self._note_roll(roll.name, by, against, faces, need, spec.op, counted, own, of=n)
+        return counted
+
+    def _each(self, roll: ir.Roll, n: int, args: tuple[Any, ...]) -> int:
+        return sum(1 for _ in range(n) if self.make_roll(roll, args))
+
+    def _toss_many(self, spec: ir.Spec, args: tuple[Any, ...], n: int) -> _Toss:
+        """n plain dice when the formula is a single die; else the formula n times, as dice with its total."""
+        sides = _single_die(spec)
+        if sides is not None:
+            toss = _Toss(spec, self._need(spec, args), spec.op)
+            toss.dice = [Die(i, f, sides) for i, f in enumerate(self.dice.pool(n, sides))]
+            return toss
+        toss = _Toss(spec, self._need(spec, args), spec.op)
+        assert spec.dice is not None
+        formula = self.code.function(spec.dice)
+        for i in range(n):
+            toss.dice.append(Die(i, formula(self, *args), 0))
+        return toss
+
+    def _count_passing(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> int:
+        passed = 0
+        if not roll.naturals and toss.spec.confirmed is None:
+            test, need = _OPS[toss.op], toss.need
+            return sum([1 for d in toss.dice if test(d.face, need)])
+        outcome: list[bool] = [self._passes(toss, d.face) for d in toss.dice]
+        for n in roll.naturals:
+            for i, die in enumerate(toss.dice):
+                if not self._natural_fits(n, die.face, args):
+                    continue
+                if n.effect in ("succeeds", "fails"):
+                    outcome[i] = n.effect == "succeeds"
+                if n.emits or n.confirmed is not None:
+                    self._natural_consequence(n, args)
+        for ok in outcome:
+            if ok and (toss.spec.confirmed is None or self._confirmed(toss.spec.confirmed, args)):
+                passed += 1
+        return passed
+
+    # -- opposed throws ------------------------------------------------------------------------------
+
+    def _opposed(
+        self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any
+    ) -> tuple[bool, list[int], Any]:
+        assert spec.left is not None and spec.right is not None
+        faces: list[int] = []
+        for _ in range(MOST_TIES):
+            left = self._toss(roll, spec.left, args, None)
+            right = self._toss(roll, spec.right, args, None)
+            self._after_toss(roll, left, args, by, against)
+            self._after_toss(roll, right, args, against, by)
+            faces += [d.face for d in left.dice] + [d.face for d in right.dice]
+            mine, theirs = self._strength(roll, spec, left, args), self._strength(roll, spec, right, args)
+            if mine != theirs or spec.ties != "again":
+                return bool(mine > theirs or (mine == theirs and spec.ties == "left")), faces, None
+        self.fault(f"the roll {roll.name} is tied for ever")
+
+    def _strength(self, roll: ir.Roll, spec: ir.Spec, toss: _Toss, args: tuple[Any, ...]) -> Any:
+        if spec.ranked:
+            return sorted((d.face for d in toss.dice), reverse=True)
+        if toss.spec.form == "pool":
+            return self._pool_score(roll, toss, args)
+        return sum(d.face for d in toss.dice) + toss.bonus
+
+    # -- re-rolls --------------------------------------------------------------------------------------
+
+    def _rights(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any) -> None:
+        """Forced re-rolls first, then those that somebody may make, in the order of the rules."""
+        rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.program.reroll_rights]
+        rows += [(r, e) for r, e in self.live_rights]
+        for forced in (True, False):
+            for right, effect in rows:
+                if right.forced is forced and right.roll in (None, roll.name):
+                    self._use_right(right, effect, roll, toss, args, by)
+
+    def _use_right(
+        self, right: ir.RerollRight, effect: Any, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any
+    ) -> None:
+        bearer = effect.bearer if effect is not None else None
+        given = (effect, bearer, *args) if right.roll is not None else (effect, bearer)
+        if right.when is not None and not self.code.function(right.when)(self, *given):
+            return
+        if right.roll is None and bearer is not None and bearer is not by:
+            return
+        dice = [d for d in toss.dice if not d.rerolled and self._may_be_rerolled(right, toss, d, given)]
+        if not dice:
+            return
+        if right.forced:
+            self._reroll(dice)
+            return
+        dice.sort(key=lambda d: (self._face_passes(toss, d.face), d.index))
+        failing = sum(1 for d in dice if not self._face_passes(toss, d.face))
+        side = getattr(bearer if bearer is not None else by, "side", None)
+        n = self.choose(f"re-roll {roll.name}", side, list(range(len(dice) + 1)), False, False, None, lambda: failing)
+        self._reroll(dice[:n])
+
+    def _may_be_rerolled(self, right: ir.RerollRight, toss: _Toss, die: Die, given: tuple[Any, ...]) -> bool:
+        if right.which == "all":
+            return True
+        if right.which in ("failures", "successes"):
+            return self._face_passes(toss, die.face) == (right.which == "successes")
+        low = self.code.function(right.low)(self, *given) if right.low is not None else 1
+        high = self.code.function(right.high)(self, *given) if right.high is not None else low
+        return bool(low <= die.face <= high)
+
+    def _reroll(self, dice: list[Die]) -> None:
+        for die in dice:
+            die.face = self.dice.pool(1, die.sides)[0]
+            die.rerolled = True
+
+    # -- the log ---------------------------------------------------------------------------------------
+
+    def _note_roll(
+        self, name: str, by: Any, against: Any, faces: list[int], need: Any, op: str, result: Any,
+        trace: list[dict[str, Any]], of: int | None = None,
+    ) -> None:  # fmt: skip
+        if not self.keeps_log:
+            return
+        row: dict[str, Any] = {"roll": name, "by": _shown(by), "dice": faces, "result": _shown(result)}
+        if against is not None:
+            row["against"] = _shown(against)
+        if need is not None:
+            row["need"], row["op"] = _shown(need), op
+        if of is not None:
+            row["of"] = of
+        if trace:
+            row["why"] = trace
+        self.note("roll", **row)
+
+
+def _single_die(spec: ir.Spec) -> int | None:
+    """The sides of the die when the formula of a test is one plain die."""
+    value = spec.dice.value if spec.dice is not None else None
+    if isinstance(value, ir.DiceTerm) and isinstance(value.count, ir.Const) and value.count.value == 1:
+        sides = value.sides
+        if isinstance(sides, ir.Const):
+            return int(sides.value)
+    return None

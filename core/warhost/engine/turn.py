@@ -1,0 +1,193 @@
+"""Running the pipeline that a ruleset declares: joint phases, player turns, alternating activations, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from warhost.engine.entities import Side
+from warhost.engine.events import Events
+from warhost.engine.situation import STEPS_PER_PHASE
+from warhost.errors import RuleFault
+from warhost.lang import ir
+
+#: A battle that has not ended by then never will.
+MOST_TURNS = 500
+#: Activations within one phase.
+MOST_ACTIVATIONS = 5_000
+
+
+class Turns(Events):
+    """`set_up` and `play_turn`."""
+
+    def pause(self) -> None:
+        """A good moment for whoever watches the battle to look."""
+
+    def set_up(self) -> None:
+        self.emit("battle_begins", [])
+        for phase in self.program.setup:
+            self._phase(phase)
+
+    def play_turn(self) -> None:
+        """One turn of the battle: a common turn, or one player turn for each side."""
+        if self.battle.turn >= MOST_TURNS:
+            raise RuleFault(f"the battle has not ended after {MOST_TURNS} turns")
+        self.battle.turn += 1
+        order = self.program.turn_order
+        if order is None or order.order == "at once":
+            self._player_turn(None)
+            return
+        for side in self._sides_in_order(order):
+            if not self.over:
+                self._player_turn(side)
+
+    def _player_turn(self, side: Side | None) -> None:
+        self.battle.active_side = side
+        self.battle.phase = ""
+        self.note("turn", side=side.name if side is not None else None)
+        self.moment("start", "turn", side)
+        self.emit("turn_begins", [])
+        for phase in self.program.turn:
+            if self.over:
+                return
+            self._phase(phase)
+        if not self.over:
+            self.battle.phase = ""
+            self.emit("turn_ends", [])
+            self.moment("end", "turn", side)
+            self.battle.active_side = None
+
+    def perform_phase(self, name: str) -> None:
+        """One phase by its name (of the turn or the set-up)."""
+        for phase in (*self.program.turn, *self.program.setup):
+            if phase.name == name:
+                self._phase(phase)
+                return
+        raise RuleFault(f'there is no phase "{name}"')
+
+    def _phase(self, phase: ir.Phase) -> None:
+        if self.over or (phase.when is not None and not self.code.function(phase.when)(self)):
+            return
+        self.battle.phase = phase.name
+        self.steps = STEPS_PER_PHASE
+        self.note("phase", title=phase.title)
+        self.moment("start", "phase")
+        self.moment("start", phase.name)
+        self.emit("phase_begins", [phase.name])
+        self._steps_of(phase)
+        if not self.over:
+            self.emit("phase_ends", [phase.name])
+            self.moment("end", phase.name)
+            self.moment("end", "phase")
+        self.pause()
+
+    def _steps_of(self, phase: ir.Phase) -> None:
+        if phase.order in ("once", "at once"):
+            self._run_steps(phase, ())
+        elif phase.order == "each side":
+            self._each_side(phase)
+        elif phase.order == "each":
+            self._each(phase)
+        elif phase.noun == "side":
+            self._alternating_sides(phase)
+        else:
+            self._alternating_things(phase)
+
+    def _run_steps(self, phase: ir.Phase, args: tuple[Any, ...]) -> Any:
+        result: Any = None
+        for key in phase.steps:
+            if self.over:
+                return result
+            wanted = len(self.program.procedures[key].params)
+            result = self.code.procedure(key)(self, *args[:wanted])
+        return result
+
+    # -- orders --------------------------------------------------------------------------------------
+
+    def _sides_in_order(self, phase: ir.Phase) -> Sequence[Side]:
+        sides = list(self.sides)
+        if phase.by is not None:
+            by = self.code.function(phase.by)
+            sides.sort(key=lambda s: by(self, s), reverse=phase.highest_first)
+        if phase.first is not None:
+            first = self.code.function(phase.first)(self)
+            sides.sort(key=lambda s: s is not first)
+        return sides
+
+    def _each_side(self, phase: ir.Phase) -> None:
+        outer = self.battle.active_side
+        for side in self._sides_in_order(phase):
+            self.battle.active_side = side
+            self._run_steps(phase, (side,))
+        self.battle.active_side = outer
+
+    def _each(self, phase: ir.Phase) -> None:
+        """Every entity of a noun, those that vanish meanwhile left out."""
+        things = list(self.everyone[self._root(phase.noun)])
+        things = [t for t in things if self.code.noun(phase.noun)(self, t)]
+        if phase.by is not None:
+            by = self.code.function(phase.by)
+            things.sort(key=lambda t: by(self, t), reverse=phase.highest_first)
+        for thing in things:
+            if not getattr(thing, "_gone", False):
+                self._run_steps(phase, (thing,))
+
+    def _root(self, noun: str) -> str:
+        at = self.program.nouns[noun]
+        while at.is_a is not None:
+            at = self.program.nouns[at.is_a]
+        return at.name
+
+    def _alternating_sides(self, phase: ir.Phase) -> None:
+        """Sides in turn; one whose step results in no has passed. It ends when all have passed one after the other."""
+        order = list(self._sides_in_order(phase))
+        passed: set[int] = set()
+        outer = self.battle.active_side
+        for i in range(MOST_ACTIVATIONS):
+            side = order[i % len(order)]
+            if phase.until_all_pass and side._index in passed:
+                if len(passed) == len(order):
+                    break
+                continue
+            self.battle.active_side = side
+            if self._run_steps(phase, (side,)) is False:
+                passed.add(side._index)
+            if self.over or len(passed) == len(order) or (not phase.until_all_pass and i + 1 >= len(order)):
+                break
+        else:
+            raise RuleFault(f'the phase "{phase.name}" never ends')
+        self.battle.active_side = outer
+
+    def _alternating_things(self, phase: ir.Phase) -> None:
+        """Sides in turn choose one of their things that has not acted yet."""
+        order = list(self._sides_in_order(phase))
+        acted: set[int] = set()
+        done: set[int] = set()
+        outer = self.battle.active_side
+        i = 0
+        while len(done) < len(order) and not self.over:
+            if i > MOST_ACTIVATIONS:
+                raise RuleFault(f'the phase "{phase.name}" never ends')
+            side = order[i % len(order)]
+            i += 1
+            if side._index in done:
+                continue
+            self.battle.active_side = side
+            thing = self._next_to_act(phase, side, acted)
+            if thing is None:
+                done.add(side._index)
+                continue
+            acted.add(thing._index)
+            self._run_steps(phase, (thing,))
+        self.battle.active_side = outer
+
+    def _next_to_act(self, phase: ir.Phase, side: Side, acted: set[int]) -> Any:
+        allowed = self.program.numbers.get("may_act")
+        waiting = []
+        for thing in self.everyone[self._root(phase.noun)]:
+            if thing.side is not side or thing._index in acted or not self.code.noun(phase.noun)(self, thing):
+                continue
+            if allowed is not None and len(allowed.params) == 1 and not self.code.number("may_act")(self, thing):
+                continue
+            waiting.append(thing)
+        return self.choose(f"next in {phase.name}", side, waiting, phase.until_all_pass, False, None, None) if waiting else None

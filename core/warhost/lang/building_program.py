@@ -1,0 +1,148 @@
+"""From merged blocks and data to a checked program: the prelude below, the data's figures beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from warhost.errors import Problem, did_you_mean
+from warhost.lang import ir, tree
+from warhost.lang.checker import Checker
+from warhost.lang.program import Program, RuleData
+from warhost.lang.symbols import FieldInfo, PlacedBlock, Symbols, Table
+from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
+from warhost.vocabulary import Vocabulary
+
+PRELUDE = Path(__file__).with_name("prelude.rules")
+
+
+@dataclass(frozen=True, slots=True)
+class _Prelude:
+    block: tree.AnyBlock
+    order: int
+
+
+@cache
+def prelude() -> tuple[tree.AnyBlock, ...]:
+    """The blocks that every ruleset has."""
+    from warhost.lang.parser import parse
+
+    module, problems = parse(PRELUDE.read_text(encoding="utf-8"), PRELUDE.name)
+    assert not problems, problems
+    return module.blocks
+
+
+def build_program(
+    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
+) -> tuple[Program | None, list[Problem]]:
+    """Check and lower; every problem is found in one go. The program is None when there is any."""
+    own = {getattr(p.block, "name", None) for p in placed if isinstance(p.block, tree.EventBlock)}
+    below = [_Prelude(b, -1) for b in prelude() if getattr(b, "name", None) not in own]
+    checker = Checker(vocabulary)
+    program = checker.check([*below, *placed], lambda symbols: data_tables(data.tables, symbols))
+    check_profiles(data.profiles, checker.symbols)
+    problems = checker.symbols.problems
+    return (None, problems) if problems else (program, [])
+
+
+# -- tables ------------------------------------------------------------------------------------
+
+
+def data_tables(tables: Mapping[str, Any], symbols: Symbols) -> dict[str, Table]:
+    """The data's tables as the checker knows them: keys and values typed by what stands in them."""
+    return {name: _table(name, t, symbols) for name, t in tables.items()}
+
+
+def _table(name: str, raw: Any, symbols: Symbols) -> Table:
+    params = []
+    for i, by in enumerate(raw.by):
+        keys = {k[i] for k in raw.cells}
+        params.append(ir.Param(by, _type_of_values(keys, symbols, by)))
+    values = [*raw.cells.values(), *([raw.otherwise] if raw.has_otherwise else [])]
+    return Table(
+        name, params, _type_of_values(values, symbols), rows=dict(raw.cells), otherwise=raw.otherwise,
+        has_otherwise=raw.has_otherwise, ref=tuple(raw.ref),
+    )  # fmt: skip
+
+
+def _type_of_values(values: Iterable[Any], symbols: Symbols, hint: str = "") -> Type:
+    """number, yes_no, an enumeration that has all the words, text, or anything."""
+    found = list(values)
+    optional = any(v is None for v in found)
+    some = [v for v in found if v is not None]
+    if some and all(isinstance(v, bool) for v in some):
+        base = YES_NO
+    elif some and all(isinstance(v, int | Fraction) and not isinstance(v, bool) for v in some):
+        base = NUMBER
+    elif some and all(isinstance(v, str) for v in some):
+        base = _words(some, symbols, hint)
+    else:
+        return ANY
+    return base.or_none if optional else base
+
+
+def _words(values: list[str], symbols: Symbols, hint: str) -> Type:
+    if hint in symbols.words and set(values) <= set(symbols.words[hint]):
+        return Type("word", hint)
+    for name, words in symbols.words.items():
+        if set(values) <= set(words):
+            return Type("word", name)
+    return TEXT
+
+
+# -- profiles ----------------------------------------------------------------------------------
+
+
+def check_profiles(profiles: Mapping[str, Any], symbols: Symbols) -> None:
+    """Every figure of every profile against what `profile of` declares."""
+    for profile in profiles.values():
+        fields = {n: f for n, f in symbols.fields_of("unit").items() if f.profile}
+        for name, value in profile.fields.items():
+            info = fields.get(name)
+            pos = profile.fields.pos(name)
+            if info is None:
+                symbols.report(
+                    pos, "unknown-field", f'profile "{profile.id}" has a field "{name}" that no `profile of unit` declares',
+                    did_you_mean(name, fields),
+                )
+            else:
+                _check_value(value, info, profile.id, pos, symbols)
+        for name, info in fields.items():
+            if info.required and name not in profile.fields:
+                symbols.report(profile.pos, "missing-field", f'profile "{profile.id}" has no "{name}" ({info.type})')
+
+
+def _check_value(value: Any, info: FieldInfo, profile: str, pos: tree.Pos, symbols: Symbols) -> None:
+    if fits(value, info.type, symbols):
+        return
+    hint = None
+    if info.type.kind == "word" and isinstance(value, str):
+        hint = did_you_mean(value, symbols.words[info.type.name])
+    symbols.report(
+        pos, "wrong-type", f'"{info.name}" of profile "{profile}" is {value!r}, but it must be a {info.type}', hint
+    )
+
+
+def fits(value: Any, wanted: Type, symbols: Symbols) -> bool:
+    """Whether a value of the data is of a type."""
+    if value is None:
+        return wanted.optional
+    kind = wanted.kind
+    if kind in ("number", "fraction", "distance"):
+        return isinstance(value, int | Fraction) and not isinstance(value, bool)
+    if kind == "yes_no":
+        return isinstance(value, bool)
+    if kind == "word":
+        return value in symbols.words[wanted.name]
+    if kind == "list":
+        return isinstance(value, list) and all(fits(v, wanted.item or ANY, symbols) for v in value)
+    if kind in ("text", "kind"):
+        return isinstance(value, str)
+    return kind == "any"
+
+
+__all__ = ["build_program", "data_tables", "prelude"]

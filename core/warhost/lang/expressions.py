@@ -1,0 +1,942 @@
+"""Checking expressions and lowering them to the intermediate form."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from fractions import Fraction
+
+from warhost.errors import did_you_mean
+from warhost.lang import ir, tree
+from warhost.lang.scope import Scope
+from warhost.lang.symbols import EFFECT, Symbols
+from warhost.lang.types import (
+    ANY,
+    DISTANCE,
+    FRACTION,
+    NONE,
+    NUMBER,
+    TEXT,
+    YES_NO,
+    Type,
+    list_of,
+    noun_type,
+)
+
+#: Functions of the language itself: parameter types, result. `same` stands for the type of the first argument.
+BUILT_IN: dict[str, tuple[tuple[str, ...], str]] = {
+    "floor": (("fraction",), "whole"),
+    "ceiling": (("fraction",), "whole"),
+    "round": (("fraction",), "whole"),
+    "absolute": (("same",), "same"),
+    "lower_of": (("same", "same"), "same"),
+    "higher_of": (("same", "same"), "same"),
+    "lowest_of": (("same", "same"), "same"),
+    "highest_of": (("same", "same"), "same"),
+    "remainder": (("number", "number"), "number"),
+    "count_of": (("any", "list"), "number"),
+    "size_of": (("list",), "number"),
+    "first": (("list",), "item or none"),
+    "last": (("list",), "item or none"),
+    "joined": (("list", "any"), "list"),
+    "without": (("list", "any"), "list"),
+    "whole": (("fraction",), "whole"),
+}
+
+
+def path_of(expr: tree.Expr) -> str | None:
+    """`unit.quarry.side` as text, for names and attributes only."""
+    if isinstance(expr, tree.Name):
+        return expr.name
+    if isinstance(expr, tree.Attribute):
+        inner = path_of(expr.of)
+        return f"{inner}.{expr.name}" if inner else None
+    return None
+
+
+def is_literal(e: ir.Expr) -> bool:
+    """A number written out, which adopts the unit of what it stands with."""
+    if isinstance(e, ir.Const):
+        return isinstance(e.value, int | Fraction) and not isinstance(e.value, bool)
+    if isinstance(e, ir.LookUp):
+        return e.adopts
+    if isinstance(e, ir.Negate):
+        return is_literal(e.operand)
+    if isinstance(e, ir.Arith):
+        return is_literal(e.left) and is_literal(e.right)
+    return False
+
+
+def whole(value: Fraction | int) -> Fraction | int:
+    """The same number, as an int when it is one."""
+    return int(value) if value == int(value) else value
+
+
+class ExpressionChecker:
+    """Lowers expressions. Every method reports what is wrong and goes on with the type `any`."""
+
+    def __init__(self, symbols: Symbols) -> None:
+        self.symbols = symbols
+        self._locals = 0
+
+    def fresh(self, name: str) -> str:
+        """A local of the intermediate form that no author can have named."""
+        self._locals += 1
+        return f"{name}_{self._locals}_"
+
+    # subclasses answer these; they may have to lower another block first
+    def number_type(self, name: str) -> Type:
+        raise NotImplementedError
+
+    def procedure_type(self, name: str) -> Type:
+        raise NotImplementedError
+
+    def roll_type(self, name: str) -> Type:
+        raise NotImplementedError
+
+    # -- entry points --------------------------------------------------------------------------
+
+    def lower(self, e: tree.Expr, scope: Scope, expected: Type | None = None) -> ir.Expr:
+        """Lower one expression; expected helps bare words and literals to find their meaning."""
+        method = getattr(self, "_" + type(e).__name__.lower())
+        result: ir.Expr = method(e, scope, expected)
+        result.pos = e.pos
+        if expected is not None and expected.kind == "distance" and is_literal(result):
+            result.type = DISTANCE
+        return result
+
+    def lower_as(self, e: tree.Expr, scope: Scope, wanted: Type, what: str = "this") -> ir.Expr:
+        """Lower and insist on a type."""
+        result = self.lower(e, scope, wanted)
+        self.insist(result, wanted, e, what)
+        return result
+
+    def insist(self, got: ir.Expr, wanted: Type, e: tree.Node, what: str = "this") -> None:
+        if self.symbols.assignable(got.type, wanted):
+            return
+        hint = None
+        if got.type.kind == "fraction" and wanted.kind == "number":
+            hint = "a division gives a fraction: write floor(..), ceiling(..) or round(..) around it"
+        elif got.type.optional and self.symbols.assignable(got.type.certain, wanted):
+            hint = "it may be none: ask `is not none` first"
+        elif {got.type.kind, wanted.kind} == {"number", "distance"}:
+            hint = "distances and plain numbers do not mix; divide two distances to get a number"
+        message = f"{what} must be {_article(wanted)}, but it is {_article(got.type)}"
+        self.symbols.report(e.pos, "wrong-type", message, hint)
+
+    def condition(self, e: tree.Expr, scope: Scope) -> ir.Expr:
+        return self.lower_as(e, scope, YES_NO, "a condition")
+
+    # -- literals ------------------------------------------------------------------------------
+
+    def _num(self, e: tree.Num, scope: Scope, expected: Type | None) -> ir.Expr:
+        value = whole(e.value)
+        return ir.Const(value, type=NUMBER if isinstance(value, int) else FRACTION)
+
+    def _percent(self, e: tree.Percent, scope: Scope, expected: Type | None) -> ir.Expr:
+        of = self.lower(e.of, scope)
+        if not of.type.numeric:
+            self.insist(of, NUMBER, e.of, "what a percentage is taken of")
+        share = ir.Const(whole(e.value / 100), type=FRACTION)
+        kind = DISTANCE if of.type.kind == "distance" else FRACTION
+        return ir.Arith("*", share, of, type=kind)
+
+    def _yesno(self, e: tree.YesNo, scope: Scope, expected: Type | None) -> ir.Expr:
+        return ir.Const(e.value, type=YES_NO)
+
+    def _nothing(self, e: tree.Nothing, scope: Scope, expected: Type | None) -> ir.Expr:
+        if expected is not None and expected.kind == "word" and "none" in self.symbols.words.get(expected.name, ()):
+            return ir.Const("none", type=expected.certain)
+        return ir.Const(None, type=NONE)
+
+    def _text(self, e: tree.Text, scope: Scope, expected: Type | None) -> ir.Expr:
+        plain = e.plain
+        if plain is not None:
+            if expected is not None and expected.kind == "kind":
+                return self._definition(plain, expected, e.pos)
+            if expected is not None and expected.kind == "word" and plain in self.symbols.words[expected.name]:
+                return ir.Const(plain, type=expected.certain)
+            return ir.Const(plain, type=TEXT)
+        parts = [
+            ir.Const(p, type=TEXT) if isinstance(p, str) else self.lower(p, scope) for p in e.parts
+        ]
+        return ir.TextJoin(parts, type=TEXT)
+
+    def _definition(self, title: str, expected: Type, pos: tree.Pos) -> ir.Expr:
+        kinds = [k for k in self.symbols.definitions_named(title) if expected.name in ("", k)]
+        if not kinds:
+            self.symbols.unknown(pos, expected.name or "definition", title, self.symbols.titles)
+            return ir.Const(None, type=ANY)
+        return ir.Definition(kinds[0], title, type=Type("kind", kinds[0]))
+
+    # -- names and attributes ------------------------------------------------------------------
+
+    def _name(self, e: tree.Name, scope: Scope, expected: Type | None) -> ir.Expr:
+        found = self._known_name(e, scope)
+        if found is not None:
+            return found
+        word = self._word(e.name, expected)
+        if word is not None:
+            return word
+        if expected is not None and expected.kind == "kind":
+            return self._definition(e.name, expected, e.pos)
+        callable_ = self._call_without_arguments(e, scope)
+        if callable_ is not None:
+            return callable_
+        owner = self.symbols.sole_owner(e.name)
+        if owner is not None:
+            return ir.Const(e.name, type=Type("word", owner))
+        if e.name in self.symbols.plurals:
+            return self._all_of(self.symbols.plurals[e.name], scope)
+        if e.name in self.symbols.titles:
+            return self._definition(e.name, Type("kind", ""), e.pos)
+        known = [*scope.names, *self._callables(), *self.symbols.word_owners, *self.symbols.titles, "battle", "scenario"]
+        self.symbols.unknown(e.pos, "name", e.name, known)
+        return ir.Const(None, type=ANY)
+
+    def _known_name(self, e: tree.Name, scope: Scope) -> ir.Expr | None:
+        name = e.name
+        if name in scope.names:
+            type_ = scope.narrowed.get(name, scope.names[name])
+            if name in scope.kind_params:
+                return ir.GetField(ir.Local(scope.renamed.get("this", "this"), type=EFFECT), name, type=type_)
+            return ir.Local(scope.renamed.get(name, name), type=type_)
+        if name in ("battle", "turn"):
+            return ir.Singleton("battle", type=noun_type("battle"))
+        if name in ("side_a", "side_b"):
+            return ir.Singleton(name, type=noun_type("side"))
+        if name == "scenario":
+            return ir.Singleton("scenario", type=noun_type("scenario"))
+        return None
+
+    def _word(self, name: str, expected: Type | None) -> ir.Expr | None:
+        if expected is not None and expected.kind == "word" and name in self.symbols.words.get(expected.name, ()):
+            return ir.Const(name, type=expected.certain)
+        return None
+
+    def _call_without_arguments(self, e: tree.Name, scope: Scope) -> ir.Expr | None:
+        if e.name in self._callables():
+            return self._call(tree.Call(e.name, (), pos=e.pos), scope, None)
+        return None
+
+    def _callables(self) -> set[str]:
+        s = self.symbols
+        names: set[str] = set(s.functions) | set(BUILT_IN) | set(s.data_tables)
+        for sort in ("number", "flag", "value", "procedure", "table", "choice"):
+            names |= set(s.blocks[sort])
+        return names
+
+    def _attribute(self, e: tree.Attribute, scope: Scope, expected: Type | None) -> ir.Expr:
+        if path_of(e) == "turn.number":
+            return ir.GetField(ir.Singleton("battle", type=noun_type("battle")), "turn", type=NUMBER)
+        of = self.lower(e.of, scope)
+        result = self.attribute_of(of, e.name, e.pos, scope)
+        path = path_of(e)
+        if path is not None and path in scope.narrowed:
+            result.type = scope.narrowed[path]
+        return result
+
+    def attribute_of(self, of: ir.Expr, name: str, pos: tree.Pos, scope: Scope) -> ir.Expr:
+        """`of.name`: a field, or a pure one-parameter function, number or flag read as one."""
+        if of.type.kind == "any":
+            return ir.GetField(of, name, type=ANY)
+        if of.type.optional:
+            self.symbols.report(
+                pos, "may-be-none", f'this may be none, so it has no "{name}"',
+                "ask `is not none` first, or choose without `or none`",
+            )
+            of.type = of.type.certain
+        if isinstance(of, ir.Local) and of.name == "this" and name in scope.this_fields:
+            return ir.GetField(of, name, type=scope.this_fields[name])
+        found = self._field(of, name)
+        if found is None:
+            found = self._applied(of, name, scope)
+        if found is None:
+            self._no_attribute(of, name, pos)
+            return ir.Const(None, type=ANY)
+        return found
+
+    def _field(self, of: ir.Expr, name: str) -> ir.Expr | None:
+        s = self.symbols
+        if of.type.kind == "noun":
+            type_ = s.field_type(of.type.name, name)
+            if type_ is None and of.type.name == "effect":
+                type_ = self._effect_field(name)
+            return ir.GetField(of, name, type=type_) if type_ is not None else None
+        if of.type.kind == "kind":
+            type_ = self._kind_field(of.type.name, name)
+            return ir.GetField(of, name, type=type_) if type_ is not None else None
+        return None
+
+    def _kind_field(self, kind: str, name: str) -> Type | None:
+        if name in ("name", "kind"):
+            return TEXT
+        if name in ("cost", "points"):
+            return NUMBER
+        kinds = [self.symbols.kinds[kind]] if kind else list(self.symbols.kinds.values())
+        for k in kinds:
+            for f in k.fields:
+                if f.name == name:
+                    type_ = self.symbols.parse_type(f.type)
+                    return type_ if f.required or f.default is not None else type_.or_none
+            if name in k.flags:
+                return YES_NO
+        return None
+
+    def _effect_field(self, name: str) -> Type | None:
+        """Fields that any kind's instances may have: an effect has those of its definition."""
+        return self._kind_field("", name)
+
+    def _applied(self, of: ir.Expr, name: str, scope: Scope) -> ir.Expr | None:
+        """A function of one parameter read as an attribute."""
+        s = self.symbols
+        for sort in ("number", "flag", "value"):
+            block = s.blocks[sort].get(name)
+            if block is not None and len(block.params) == 1:  # type: ignore[union-attr]
+                return self._checked_application(ir.Reckon(name, [of], type=self.number_type(name)), of, block)
+        function = s.functions.get(name)
+        if function is not None and function.pure and len(function.parameters) >= 1:
+            wanted = s.parse_type(function.parameters[0].type)
+            rest_optional = all(p.optional for p in function.parameters[1:])
+            if rest_optional and s.assignable(of.type, wanted):
+                return ir.CallFunction(name, [of], type=s.parse_type(function.result))
+        return None
+
+    def _checked_application(self, result: ir.Expr, of: ir.Expr, block: tree.AnyBlock) -> ir.Expr | None:
+        wanted = self.symbols.param_type(block.params[0])  # type: ignore[union-attr]
+        return result if self.symbols.assignable(of.type, wanted) else None
+
+    def _no_attribute(self, of: ir.Expr, name: str, pos: tree.Pos) -> None:
+        s = self.symbols
+        known: list[str] = []
+        if of.type.kind == "noun":
+            known = [*s.field_names(of.type.name), *self._callables()]
+        elif of.type.kind == "kind":
+            kinds = [s.kinds[of.type.name]] if of.type.name else list(s.kinds.values())
+            known = ["name", *(f.name for k in kinds for f in k.fields)]
+        s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', did_you_mean(name, known))
+
+    # -- calls ---------------------------------------------------------------------------------
+
+    def _call(self, e: tree.Call, scope: Scope, expected: Type | None) -> ir.Expr:
+        s = self.symbols
+        if e.name in scope.local_procedures:
+            key = scope.local_procedures[e.name]
+            return self._procedure_call(e, key, s.blocks["procedure"][key], scope)
+        for sort in ("number", "flag", "value"):
+            block = s.blocks[sort].get(e.name)
+            if block is not None:
+                args = self.arguments(e.args, self._params_of(block), e, scope)
+                return ir.Reckon(e.name, args, type=self.number_type(e.name))
+        if e.name in s.blocks["procedure"]:
+            return self._procedure_call(e, e.name, s.blocks["procedure"][e.name], scope)
+        if e.name in s.blocks["table"]:
+            block = s.blocks["table"][e.name]
+            args = self.arguments(e.args, [(p.name, s.param_type(p), False) for p in block.by], e, scope)  # type: ignore[union-attr]
+            return ir.LookUp(e.name, args, type=self.number_type(e.name))
+        if e.name in s.data_tables:
+            table = s.data_tables[e.name]
+            args = self.arguments(e.args, [(p.name, p.type, False) for p in table.params], e, scope)
+            return ir.LookUp(e.name, args, table.type.numeric, type=table.type)
+        if e.name in s.functions:
+            return self._function_call(e, scope)
+        if e.name in BUILT_IN:
+            return self._built_in(e, scope)
+        if e.name in s.blocks["choice"]:
+            return self._named_choice(e, scope)
+        if e.name in s.blocks["roll"]:
+            s.report(e.pos, "missing-roll", f'"{e.name}" is a roll', f"write `roll {e.name}(..)`")
+            return ir.Const(None, type=ANY)
+        if len(e.args) == 1 and e.name in scope.names:
+            s.report(e.pos, "not-a-function", f'"{e.name}" is a name here, not something to call')
+            return ir.Const(None, type=ANY)
+        s.unknown(e.pos, "number, procedure or function", e.name, self._callables())
+        for a in e.args:
+            self.lower(a.value, scope)
+        return ir.Const(None, type=ANY)
+
+    def _named_choice(self, e: tree.Call, scope: Scope) -> ir.Expr:
+        self.symbols.report(e.pos, "not-here", f'"{e.name}" is a choice', f"write `choose x from {e.name}(..)`")
+        return ir.Const(None, type=ANY)
+
+    def _params_of(self, block: tree.AnyBlock) -> list[tuple[str, Type, bool]]:
+        return [(p.name, self.symbols.param_type(p), False) for p in block.params]  # type: ignore[union-attr]
+
+    def _procedure_call(self, e: tree.Call, key: str, block: tree.AnyBlock, scope: Scope) -> ir.Expr:
+        args = self.arguments(e.args, self._params_of(block), e, scope)
+        if scope.pure:
+            self.impure(e.pos, scope, f'"{e.name}" is a procedure')
+        if key in scope.local_procedures.values():
+            args = [ir.Local("this", type=EFFECT), ir.Local("bearer", type=ANY), *args]
+        return ir.CallProcedure(key, args, type=self.procedure_type(key))
+
+    def _function_call(self, e: tree.Call, scope: Scope) -> ir.Expr:
+        function = self.symbols.functions[e.name]
+        params = [(p.name, self.symbols.parse_type(p.type), p.optional) for p in function.parameters]
+        args = self.arguments(e.args, params, e, scope)
+        if scope.pure and not function.pure:
+            doing = ", ".join(sorted(function.effects))
+            self.impure(e.pos, scope, f'"{e.name}" is a step ({doing})')
+        return ir.CallFunction(e.name, args, type=self.symbols.parse_type(function.result))
+
+    def impure(self, pos: tree.Pos, scope: Scope, why: str) -> None:
+        self.symbols.report(
+            pos, "not-pure", f"{why}, which {scope.what} cannot use: it may only look and reckon",
+            "do this in a procedure or a handler",
+        )
+
+    def arguments(
+        self, args: Sequence[tree.Argument], params: Sequence[tuple[str, Type, bool]], e: tree.Node, scope: Scope
+    ) -> list[ir.Expr]:
+        """Bind arguments by position and by name; missing and surplus ones are reported."""
+        name = getattr(e, "name", getattr(e, "event", "this"))
+        slots: list[ir.Expr | None] = [None] * len(params)
+        index = {p[0]: i for i, p in enumerate(params)}
+        for position, arg in enumerate(args):
+            i = index.get(arg.name, -1) if arg.name is not None else position
+            if arg.name is not None and i < 0:
+                self.symbols.unknown(arg.pos, f"parameter of {name}", arg.name, index)
+                continue
+            if i >= len(params):
+                self.symbols.report(
+                    arg.pos, "too-many-arguments", f'"{name}" takes {_count(len(params))}, not {len(args)}',
+                    self._signature(name, params),
+                )
+                break
+            what = f'{params[i][0]} of "{name}"'
+            slots[i] = self.lower_as(arg.value, scope, params[i][1], what)
+        missing = [p[0] for p, s in zip(params, slots, strict=True) if s is None and not p[2]]
+        if missing and len(args) <= len(params):
+            self.symbols.report(
+                e.pos, "missing-argument", f'"{name}" also needs {", ".join(missing)}', self._signature(name, params)
+            )
+        result = [s if s is not None else ir.Const(None, type=ANY) for s in slots]
+        while result and len(result) > len(args) and slots[len(result) - 1] is None and params[len(result) - 1][2]:
+            result.pop()
+        return result
+
+    @staticmethod
+    def _signature(name: str, params: Sequence[tuple[str, Type, bool]]) -> str:
+        inside = ", ".join(f"{p}: {t}" for p, t, _ in params)
+        return f"it is {name}({inside})"
+
+    def _built_in(self, e: tree.Call, scope: Scope) -> ir.Expr:
+        kinds, result = BUILT_IN[e.name]
+        if len(e.args) != len(kinds):
+            self.symbols.report(e.pos, "missing-argument", f'"{e.name}" takes {_count(len(kinds))}, not {len(e.args)}')
+            return ir.Const(None, type=ANY)
+        args = [self.lower(a.value, scope) for a in e.args]
+        self._unify_literals(args)
+        for kind, arg, a in zip(kinds, args, e.args, strict=True):
+            if kind == "list":
+                self.insist(arg, list_of(ANY), a.value, f'what "{e.name}" looks at')
+            elif kind != "any" and not arg.type.numeric:
+                self.insist(arg, NUMBER, a.value, f'what "{e.name}" reckons with')
+        return ir.CallFunction(e.name, args, type=_built_in_type(result, args))
+
+    @staticmethod
+    def _unify_literals(args: list[ir.Expr]) -> None:
+        if any(a.type.kind == "distance" for a in args):
+            for a in args:
+                if is_literal(a):
+                    a.type = DISTANCE
+
+    # -- arithmetic and comparison ---------------------------------------------------------------
+
+    def _unary(self, e: tree.Unary, scope: Scope, expected: Type | None) -> ir.Expr:
+        if e.op == "not":
+            return ir.Not(self.condition(e.operand, scope), type=YES_NO)
+        operand = self.lower(e.operand, scope, expected)
+        if not operand.type.numeric or operand.type.optional:
+            self.insist(operand, NUMBER, e.operand, "what stands after -")
+        return ir.Negate(operand, type=operand.type)
+
+    def _binary(self, e: tree.Binary, scope: Scope, expected: Type | None) -> ir.Expr:
+        pair = [self.lower(e.left, scope), self.lower(e.right, scope)]
+        for part, side in zip(pair, (e.left, e.right), strict=True):
+            if not part.type.numeric or part.type.optional:
+                self.insist(part, NUMBER, side, f"what stands beside {e.op}")
+                part.type = ANY
+        left, right = pair
+        return ir.Arith(e.op, left, right, type=self._arith_type(e, left, right))
+
+    def _arith_type(self, e: tree.Binary, left: ir.Expr, right: ir.Expr) -> Type:
+        kinds = {left.type.kind, right.type.kind}
+        if "any" in kinds:
+            return ANY
+        far_left, far_right = left.type.kind == "distance", right.type.kind == "distance"
+        if e.op in "+-":
+            if far_left != far_right:
+                literal = right if far_left else left
+                if not is_literal(literal):
+                    self.symbols.report(
+                        e.pos, "wrong-unit", f"a distance and a plain number cannot be joined by {e.op}",
+                        "give the number a distance of its own, or divide the distance by one",
+                    )
+                literal.type = DISTANCE
+                return DISTANCE
+            return DISTANCE if far_left else (FRACTION if "fraction" in kinds else NUMBER)
+        if e.op == "*":
+            if far_left and far_right:
+                self.symbols.report(e.pos, "wrong-unit", "two distances cannot be multiplied")
+            return DISTANCE if far_left or far_right else (FRACTION if "fraction" in kinds else NUMBER)
+        if far_right and not far_left:
+            self.symbols.report(e.pos, "wrong-unit", "a number cannot be divided by a distance")
+        return DISTANCE if far_left and not far_right else FRACTION
+
+    def _compare(self, e: tree.Compare, scope: Scope, expected: Type | None) -> ir.Expr:
+        left = self.lower(e.left, scope)
+        right = self.lower(e.right, scope, left.type)
+        if isinstance(e.left, tree.Name) and left.type.kind != right.type.kind and right.type.kind == "word":
+            left = self.lower(e.left, scope, right.type)
+        self._unify_literals([left, right])
+        ordered = e.op in ("<", ">", "<=", ">=")
+        numeric = left.type.numeric and right.type.numeric
+        if numeric and not (left.type.optional or right.type.optional):
+            self._same_unit(e, left, right)
+            return ir.Compare(e.op, left, right, type=YES_NO)
+        if ordered:
+            for part, side in ((left, e.left), (right, e.right)):
+                if not part.type.numeric or part.type.optional:
+                    self.insist(part, NUMBER, side, f"what stands beside {e.op}")
+            return ir.Compare(e.op, left, right, type=YES_NO)
+        same: ir.Expr = ir.Same(left, right, type=YES_NO)
+        self._comparable(e, left, right)
+        return same if e.op == "==" else ir.Not(same, type=YES_NO)
+
+    def _same_unit(self, e: tree.Node, left: ir.Expr, right: ir.Expr) -> None:
+        kinds = {left.type.kind, right.type.kind}
+        if "distance" in kinds and not kinds <= {"distance", "any"}:
+            self.symbols.report(e.pos, "wrong-unit", "a distance cannot be compared with a plain number")
+
+    def _comparable(self, e: tree.Node, left: ir.Expr, right: ir.Expr) -> None:
+        s = self.symbols
+        if s.assignable(left.type.certain, right.type.or_none) or s.assignable(right.type.certain, left.type.or_none):
+            return
+        s.report(
+            e.pos, "wrong-type", f"{_article(left.type)} and {_article(right.type)} can never be the same"
+        )
+
+    def _logic(self, e: tree.Logic, scope: Scope, expected: Type | None) -> ir.Expr:
+        inner = scope.inner(names=scope.names)
+        operands = []
+        for operand in e.operands:
+            operands.append(self.condition(operand, inner))
+            if e.op == "and":
+                self.learn(operand, inner, True)
+            else:
+                self.learn(operand, inner, False)
+        return ir.Both(e.op == "and", operands, type=YES_NO)
+
+    def learn(self, condition: tree.Expr, scope: Scope, truth: bool) -> None:
+        """Remember in scope what a condition's being true (or false) says about `none`."""
+        if isinstance(condition, tree.Unary) and condition.op == "not":
+            self.learn(condition.operand, scope, not truth)
+        elif isinstance(condition, tree.Logic) and (condition.op == "and") == truth:
+            for operand in condition.operands:
+                self.learn(operand, scope, truth)
+        elif isinstance(condition, tree.Is) and isinstance(condition.object, tree.Nothing):
+            if condition.negated == truth:
+                self._certain(condition.subject, scope)
+        elif isinstance(condition, tree.Is) and truth and not condition.negated:
+            self._certain(condition.subject, scope)
+
+    def _certain(self, subject: tree.Expr, scope: Scope) -> None:
+        path = path_of(subject)
+        if path is None:
+            return
+        before = len(self.symbols.problems)
+        type_ = self.lower(subject, scope).type
+        del self.symbols.problems[before:]
+        if type_.optional:
+            scope.narrowed[path] = type_.certain
+
+    def _is(self, e: tree.Is, scope: Scope, expected: Type | None) -> ir.Expr:
+        result = self._is_positive(e, scope)
+        result.pos = e.pos
+        return ir.Not(result, type=YES_NO) if e.negated else result
+
+    def _is_positive(self, e: tree.Is, scope: Scope) -> ir.Expr:
+        subject = self.lower(e.subject, scope)
+        if isinstance(e.object, tree.Nothing):
+            if not subject.type.optional and subject.type.kind not in ("any", "none", "word"):
+                self.symbols.report(e.pos, "never-none", "this is never none")
+            return ir.Same(subject, ir.Const(None, type=NONE), type=YES_NO)
+        word = self._object_word(e.object)
+        if word is not None:
+            found = self._is_word(e, subject, word, scope)
+            if found is not None:
+                return found
+        other = self.lower(e.object, scope, subject.type.certain)
+        self._comparable(e, subject, other)
+        return ir.Same(subject, other, type=YES_NO)
+
+    @staticmethod
+    def _object_word(e: tree.Expr) -> str | None:
+        if isinstance(e, tree.Name):
+            return e.name
+        return e.plain if isinstance(e, tree.Text) else None
+
+    def _is_word(self, e: tree.Is, subject: ir.Expr, word: str, scope: Scope) -> ir.Expr | None:
+        """The readings of `x is WORD`: a word of x's enumeration, a local, a noun, a quality borne, a flag of x."""
+        s = self.symbols
+        readings: list[ir.Expr] = []
+        if subject.type.kind == "word" and word in s.words[subject.type.name]:
+            readings.append(ir.Same(subject, ir.Const(word, type=subject.type.certain), type=YES_NO))
+        if word in scope.names and not e.article:
+            readings.append(ir.Same(subject, self.lower(e.object, scope), type=YES_NO))
+        if subject.type.kind == "noun" and not readings:
+            readings = self._noun_readings(e, subject, word, scope)
+        elif subject.type.kind == "kind" and not readings and word in s.titles:
+            readings.append(ir.Same(subject, self._definition(word, subject.type, e.pos), type=YES_NO))
+        elif subject.type.kind == "kind" and not readings:
+            flag = self._field(subject, word)
+            readings += [flag] if flag is not None and flag.type == YES_NO else []
+        elif subject.type.kind == "any":
+            readings.append(ir.Same(subject, ir.Const(word, type=ANY), type=YES_NO))
+        if len(readings) > 1:
+            s.report(e.pos, "two-meanings", f'"is {word}" can be read in two ways here', "rename the local name")
+        if readings:
+            return readings[0]
+        if isinstance(e.object, tree.Name) and subject.type.kind in ("noun", "word", "kind"):
+            return self._unknown_is(e, subject, word, scope)
+        return None
+
+    def _noun_readings(self, e: tree.Is, subject: ir.Expr, word: str, scope: Scope) -> list[ir.Expr]:
+        s = self.symbols
+        if subject.type.optional:
+            certain = _copy_with_type(subject, subject.type.certain)
+            return [self._guarded(subject, r) for r in self._noun_readings(e, certain, word, scope)]
+        if word in s.nouns:
+            return [ir.IsNoun(subject, word, type=YES_NO)]
+        flag = self._field(subject, word) or self._applied(subject, word, scope)
+        if flag is not None and flag.type.kind == "yes_no":
+            return [flag]
+        if word in s.titles:
+            return [ir.Bears(subject, word, "", type=YES_NO)]
+        return []
+
+    @staticmethod
+    def _guarded(probe: ir.Expr, reading: ir.Expr) -> ir.Expr:
+        exists = ir.Not(ir.Same(probe, ir.Const(None, type=NONE), type=YES_NO), type=YES_NO)
+        return ir.Both(True, [exists, reading], type=YES_NO)
+
+    def _unknown_is(self, e: tree.Is, subject: ir.Expr, word: str, scope: Scope) -> ir.Expr | None:
+        s = self.symbols
+        if word in self._callables() or word in ("battle", "scenario", "this", "bearer"):
+            return None
+        if subject.type.kind == "word":
+            s.unknown(e.object.pos, f"word of {subject.type.name}", word, s.words[subject.type.name])
+        elif subject.type.kind == "kind":
+            s.unknown(e.object.pos, subject.type.name or "definition", word, s.titles)
+        else:
+            known = [*s.nouns, *s.blocks["flag"], *s.field_names(subject.type.name), *s.titles, *scope.names]
+            s.unknown(e.object.pos, f"quality of {_article(subject.type)}", word, known)
+        return ir.Const(False, type=YES_NO)
+
+    def _has(self, e: tree.Has, scope: Scope, expected: Type | None) -> ir.Expr:
+        subject = self.lower(e.subject, scope)
+        title = " ".join(w.text for w in e.what)
+        s = self.symbols
+        result: ir.Expr | None = None
+        if title in s.titles:
+            result = ir.Bears(subject, title, "", type=YES_NO)
+        elif len(e.what) == 1 and subject.type.kind in ("noun", "kind"):
+            flag = self._field(subject, title) or self._applied(subject, title, scope)
+            if flag is not None and flag.type.certain.kind == "yes_no":
+                result = flag
+            elif title in s.kinds:
+                result = ir.Bears(subject, "", title, type=YES_NO)
+        if result is None:
+            if subject.type.kind != "any":
+                s.unknown(e.what[0].pos, "quality to have", title, [*s.titles, *s.kinds])
+            result = ir.Const(False, type=YES_NO)
+        result.pos = e.pos
+        return ir.Not(result, type=YES_NO) if e.negated else result
+
+    def _infix(self, e: tree.Infix, scope: Scope, expected: Type | None) -> ir.Expr:
+        args = (tree.Argument(e.subject, pos=e.subject.pos), tree.Argument(e.object, pos=e.object.pos))
+        s = self.symbols
+        known = [n for n, f in s.functions.items() if f.result == "yes_no" and len(f.parameters) == 2]
+        known += [n for n, b in s.blocks["flag"].items() if len(b.params) == 2]  # type: ignore[union-attr]
+        if e.relation not in known:
+            s.unknown(e.pos, "relation between two things", e.relation, known)
+            return ir.Const(False, type=YES_NO)
+        result = self._call(tree.Call(e.relation, args, pos=e.pos), scope, YES_NO)
+        return ir.Not(result, type=YES_NO) if e.negated else result
+
+    def _among(self, e: tree.Among, scope: Scope, expected: Type | None) -> ir.Expr:
+        items = self.lower_as(e.items, scope, list_of(ANY), "what stands after among")
+        item = self.lower(e.item, scope, items.type.item)
+        result = ir.Contains(item, items, type=YES_NO)
+        return ir.Not(result, type=YES_NO) if e.negated else result
+
+    # -- dice ----------------------------------------------------------------------------------
+
+    def _dice(self, e: tree.Dice, scope: Scope, expected: Type | None) -> ir.Expr:
+        if not scope.dice_allowed:
+            self.symbols.report(
+                e.pos, "loose-dice", "dice can only be thrown by somebody",
+                "write `X rolls d6`, or make a `roll` block",
+            )
+        count = self.lower_as(e.count, scope, NUMBER, "the number of dice") if e.count else ir.Const(1, type=NUMBER)
+        sides = self.lower_as(e.sides, scope, NUMBER, "the number of sides")
+        return ir.DiceTerm(count, sides, type=NUMBER)
+
+    def _rolls(self, e: tree.Rolls, scope: Scope, expected: Type | None) -> ir.Expr:
+        if scope.pure:
+            self.impure(e.pos, scope, "this throws dice")
+        formula = self.lower(e.formula, scope.inner(dice_allowed=True))
+        if not formula.type.numeric:
+            self.insist(formula, NUMBER, e.formula, "what is rolled")
+        if isinstance(e.roller, tree.Name) and e.roller.name == "dice":
+            roller: ir.Expr = ir.Const(None, type=NONE)
+        else:
+            roller = self.lower(e.roller, scope)
+        return ir.Throw(roller, formula, type=formula.type)
+
+    def _rollnamed(self, e: tree.RollNamed, scope: Scope, expected: Type | None) -> ir.Expr:
+        block = self._roll_block(e, scope)
+        if block is None:
+            return ir.Const(None, type=ANY)
+        args = self.arguments(e.args, self._params_of(block), e, scope)
+        return ir.MakeRoll(e.name, args, type=self.roll_type(e.name))
+
+    def _howmany(self, e: tree.HowMany, scope: Scope, expected: Type | None) -> ir.Expr:
+        count = self.lower_as(e.count, scope, NUMBER, "how many are thrown")
+        block = self._roll_block(e, scope)
+        if block is None:
+            return ir.Const(0, type=NUMBER)
+        if self.roll_type(e.name).kind not in ("yes_no", "any"):
+            self.symbols.report(
+                e.pos, "wrong-type", f'"{e.name}" does not simply pass or fail, so it cannot be counted so'
+            )
+        args = self.arguments(e.args, self._params_of(block), e, scope)
+        return ir.HowMany(count, e.passing, e.name, args, type=NUMBER)
+
+    def _roll_block(self, e: tree.RollNamed | tree.HowMany, scope: Scope) -> tree.AnyBlock | None:
+        if scope.pure:
+            self.impure(e.pos, scope, f'"{e.name}" throws dice')
+        block = self.symbols.blocks["roll"].get(e.name)
+        if block is None:
+            self.symbols.unknown(e.pos, "roll", e.name, self.symbols.blocks["roll"])
+        return block
+
+    # -- phrases and quantities ------------------------------------------------------------------
+
+    def _all_of(self, noun: str, scope: Scope) -> ir.Expr:
+        info = self.symbols.nouns[noun]
+        source: ir.Expr = ir.AllOf(self.symbols.root(noun), type=list_of(noun_type(self.symbols.root(noun))))
+        if info.where is None:
+            return source
+        item = source.type.item or ANY
+        return ir.Query(
+            "all", source, "it", [ir.IsNoun(ir.Local("it", type=item), noun, type=YES_NO)], type=source.type
+        )
+
+    def phrase(self, p: tree.Phrase, scope: Scope, alias: str | None = None) -> tuple[ir.Expr, str, Scope]:
+        """Lower a noun phrase to a list; gives the list, the item's local and a scope in which conditions see it.
+
+        Inside `where` the item is `it`, and its alias if it has one.
+        """
+        source, item, adjectives = self._phrase_source(p, scope)
+        var = self.fresh("it")
+        inner = scope.inner()
+        for name in ("it", p.alias or alias):
+            if name is not None:
+                inner.bind(name, item, var)
+        local = ir.Local(var, type=item)
+        where = [self._adjective(a, local, p, inner) for a in adjectives]
+        if p.within is not None and p.within_of is not None:
+            where.append(self._within(p, local, inner))
+        for condition in p.where:
+            where.append(self.condition(condition, inner))
+            self.learn(condition, inner, True)
+        if not where:
+            return source, var, inner
+        return ir.Query("all", source, var, where, type=list_of(item), pos=p.pos), var, inner
+
+    def _phrase_source(self, p: tree.Phrase, scope: Scope) -> tuple[ir.Expr, Type, Sequence[tree.Word]]:
+        if p.source is not None:
+            source = self.lower(p.source, scope)
+            return self._listed(source, p), (source.type.item or ANY), ()
+        if len(p.words) == 1 and p.inside is None and p.words[0].text in scope.names:
+            source = self.lower(tree.Name(p.words[0].text, pos=p.words[0].pos), scope)
+            return self._listed(source, p), (source.type.item or ANY), ()
+        head, adjectives = p.words[-1], p.words[:-1]
+        if p.inside is not None:
+            return self._inside(p, head, adjectives, scope)
+        return self._head(p, head, adjectives, scope)
+
+    def _listed(self, source: ir.Expr, p: tree.Phrase) -> ir.Expr:
+        self.insist(source, list_of(ANY), p, "what is gone through")
+        return source
+
+    def _noun_named(self, word: str) -> str | None:
+        s = self.symbols
+        if word in s.plurals:
+            return s.plurals[word]
+        return word if word in s.nouns else None
+
+    def _head(
+        self, p: tree.Phrase, head: tree.Word, adjectives: Sequence[tree.Word], scope: Scope
+    ) -> tuple[ir.Expr, Type, Sequence[tree.Word]]:
+        s = self.symbols
+        noun = self._noun_named(head.text)
+        if noun is not None:
+            source = self._all_of(noun, scope)
+            return source, source.type.item or ANY, adjectives
+        kind = s.kind_plurals.get(head.text, head.text)
+        if kind in s.kinds and not head.quoted:
+            type_ = Type("kind", kind)
+            return ir.DefinitionsOf(kind, type=list_of(type_)), type_, adjectives
+        if head.text in s.titles:
+            source = ir.AllOf("unit", type=list_of(noun_type("unit")))
+            return source, noun_type("unit"), (*adjectives, head)
+        if head.text in ("enemies", "friends"):
+            source = ir.AllOf("unit", type=list_of(noun_type("unit")))
+            word = "enemy" if head.text == "enemies" else "friendly"
+            return source, noun_type("unit"), (*adjectives, tree.Word(word, pos=head.pos))
+        if head.text in self._callables():
+            source = self.lower(tree.Name(head.text, pos=head.pos), scope)
+            return self._listed(source, p), source.type.item or ANY, adjectives
+        known = [*s.plurals, *s.nouns, *s.kind_plurals, *scope.names]
+        s.unknown(head.pos, "kind of thing", head.text, known)
+        return ir.Const(None, type=ANY), ANY, ()
+
+    def _inside(
+        self, p: tree.Phrase, head: tree.Word, adjectives: Sequence[tree.Word], scope: Scope
+    ) -> tuple[ir.Expr, Type, Sequence[tree.Word]]:
+        assert p.inside is not None
+        whole_ = self.lower(p.inside, scope)
+        if whole_.type.kind == "list":
+            noun = self._noun_named(head.text)
+            if noun is not None and self.symbols.nouns[noun].where is not None:
+                return whole_, whole_.type.item or ANY, (*adjectives, tree.Word(noun, pos=head.pos))
+            return whole_, whole_.type.item or ANY, adjectives
+        source = self.attribute_of(whole_, head.text, head.pos, scope)
+        return self._listed(source, p), source.type.item or ANY, adjectives
+
+    def _within(self, p: tree.Phrase, local: ir.Expr, scope: Scope) -> ir.Expr:
+        assert p.within is not None and p.within_of is not None
+        limit = self.lower_as(p.within, scope, DISTANCE, "how far")
+        anchor = self.lower(p.within_of, scope)
+        if "distance" not in self.symbols.functions:
+            self.symbols.report(p.pos, "no-board", "no plugin of this ruleset measures distances", None)
+            return ir.Const(True, type=YES_NO)
+        far = ir.CallFunction("distance", [local, anchor], type=DISTANCE)
+        return ir.Compare("<=", far, limit, type=YES_NO)
+
+    def _adjective(self, word: tree.Word, local: ir.Expr, p: tree.Phrase, scope: Scope) -> ir.Expr:
+        text = word.text
+        if text in ("friendly", "enemy", "other"):
+            return self._relation(text, word, local, p, scope)
+        if local.type.kind == "any":
+            return ir.Const(True, type=YES_NO)
+        probe = tree.Is(tree.Name("it", pos=word.pos), tree.Name(text, pos=word.pos), pos=word.pos)
+        if word.quoted and text not in self.symbols.titles:
+            self.symbols.unknown(word.pos, "title", text, self.symbols.titles)
+            return ir.Const(True, type=YES_NO)
+        inner = scope.inner(names={"it": local.type})
+        return self._is(probe, inner, YES_NO)
+
+    def _relation(self, text: str, word: tree.Word, local: ir.Expr, p: tree.Phrase, scope: Scope) -> ir.Expr:
+        anchor = self._anchor(p, scope)
+        if anchor is None:
+            self.symbols.report(
+                word.pos, "no-anchor", f'{text} to whom? Nothing here says whose friends and enemies are meant',
+                "add `within .. of X`, or name a unit or side in the block's parameters",
+            )
+            return ir.Const(True, type=YES_NO)
+        if text == "other":
+            return ir.Not(ir.Same(local, anchor, type=YES_NO), type=YES_NO)
+        name = "enemy" if text == "enemy" else "friendly"
+        return ir.CallFunction(f"is_{name}", [local, anchor], type=YES_NO)
+
+    def _anchor(self, p: tree.Phrase, scope: Scope) -> ir.Expr | None:
+        if p.within_of is not None:
+            anchor = self.lower(p.within_of, scope)
+            if anchor.type.kind == "noun" and self.symbols.field_type(anchor.type.name, "side") is not None:
+                return anchor
+        return scope.anchor
+
+    def _quantified(self, e: tree.Quantified, scope: Scope, expected: Type | None) -> ir.Expr:
+        phrase_scope = scope
+        if e.to is not None:
+            phrase_scope = scope.inner(names=scope.names, anchor=self.lower(e.to, scope))
+        items, var, inside = self.phrase(e.over, phrase_scope)
+        where: list[ir.Expr] = []
+        source = items
+        if isinstance(items, ir.Query) and items.var == var:
+            where, source = items.where, items.source
+        value, type_ = self._quantity(e, inside, ir.Local(var, type=items.type.item or ANY), scope)
+        return ir.Query(e.kind, source, var, where, value, e.counting, type=type_)
+
+    def _quantity(
+        self, e: tree.Quantified, inside: Scope, local: ir.Expr, scope: Scope
+    ) -> tuple[ir.Expr | None, Type]:
+        item = local.type
+        if e.kind == "number":
+            return None, NUMBER
+        if e.kind == "any":
+            return None, YES_NO
+        if e.kind == "all":
+            return None, list_of(item)
+        if e.kind in ("nearest", "farthest"):
+            assert e.to is not None
+            far = ir.CallFunction("distance", [local, self.lower(e.to, scope)], type=DISTANCE)
+            if "distance" not in self.symbols.functions:
+                self.symbols.report(e.pos, "no-board", "no plugin of this ruleset measures distances")
+            return far, item.or_none
+        value = self._measured(e, inside, local)
+        if not value.type.numeric or value.type.optional:
+            self.insist(value, NUMBER, e, "what is compared or added up")
+        if e.kind.startswith("which"):
+            return value, item.or_none
+        return value, value.type
+
+    def _measured(self, e: tree.Quantified, inside: Scope, local: ir.Expr) -> ir.Expr:
+        assert e.value is not None
+        if isinstance(e.value, tree.Name) and e.value.name not in inside.names:
+            return self.attribute_of(local, e.value.name, e.value.pos, inside)
+        return self.lower(e.value, inside)
+
+
+def _copy_with_type(e: ir.Expr, type_: Type) -> ir.Expr:
+    """The same expression, taken to be of another type."""
+    copy = dataclasses.replace(e)
+    copy.type = type_
+    return copy
+
+
+def _article(t: Type) -> str:
+    text = {"yes_no": "yes or no", "none": "none", "any": "anything", "text": "a text"}.get(t.certain.kind)
+    if text is None:
+        text = str(t.certain)
+        if t.kind == "kind" and not t.name:
+            text = "definition"
+        if t.kind == "word":
+            text = f"one of the words {t.name}"
+        else:
+            text = f"{'an' if text[0] in 'aeiou' else 'a'} {text}"
+    return f"{text} or none" if t.optional else text
+
+
+def _count(n: int) -> str:
+    return "no arguments" if n == 0 else ("one argument" if n == 1 else f"{n} arguments")
+
+
+def _built_in_type(result: str, args: list[ir.Expr]) -> Type:
+    first = args[0].type
+    if result == "whole":
+        return DISTANCE if first.kind == "distance" else NUMBER
+    if result == "same":
+        return FRACTION if any(a.type.kind == "fraction" for a in args) else first
+    if result == "item or none":
+        return (first.item or ANY).or_none
+    if result == "list":
+        return first
+    return NUMBER
+
+
+__all__ = ["BUILT_IN", "ExpressionChecker", "is_literal", "path_of"]

@@ -1,0 +1,717 @@
+"""The intermediate form: small, typed, every name resolved. Every back end reads this and nothing else.
+
+The checker lowers the merged rules to it. Expressions know their type; both expressions and statements know their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeAlias
+
+from warhost.lang.tree import NOWHERE, Pos
+from warhost.lang.types import ANY, Type
+
+
+@dataclass(slots=True, kw_only=True)
+class IrNode:
+    pos: Pos = field(default=NOWHERE, repr=False, compare=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class Expr(IrNode):
+    type: Type = ANY
+
+
+# -- expressions -------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Const(Expr):
+    """An int, Fraction, bool, str or None."""
+
+    value: Any
+
+
+@dataclass(slots=True)
+class Definition(Expr):
+    """A named definition of a kind, as a value."""
+
+    kind: str
+    title: str
+
+
+@dataclass(slots=True)
+class Local(Expr):
+    name: str
+
+
+@dataclass(slots=True)
+class Singleton(Expr):
+    """`battle`, `scenario`, and the two sides of a battle as `side_a` and `side_b`."""
+
+    name: str
+
+
+@dataclass(slots=True)
+class GetField(Expr):
+    """Declared state, a profile's figure, or what an effect keeps; the object must not be none."""
+
+    of: Expr
+    field: str
+
+
+@dataclass(slots=True)
+class Reckon(Expr):
+    """A number, flag or value with its arguments. name is the block's."""
+
+    name: str
+    args: list[Expr]
+
+
+@dataclass(slots=True)
+class LookUp(Expr):
+    """A table, by its keys. adopts: a figure of the data, which has the unit of what it stands with."""
+
+    name: str
+    args: list[Expr]
+    adopts: bool = False
+
+
+@dataclass(slots=True)
+class CallFunction(Expr):
+    """A function of a plugin or of the core."""
+
+    name: str
+    args: list[Expr]
+
+
+@dataclass(slots=True)
+class CallProcedure(Expr):
+    name: str
+    args: list[Expr]
+
+
+@dataclass(slots=True)
+class Arith(Expr):
+    """op: + - * /."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(slots=True)
+class Negate(Expr):
+    operand: Expr
+
+
+@dataclass(slots=True)
+class Not(Expr):
+    operand: Expr
+
+
+@dataclass(slots=True)
+class Compare(Expr):
+    """op: == != <= >= < >, between numbers or texts."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(slots=True)
+class Both(Expr):
+    """`and` (every True) or `or`; stops at the first that decides."""
+
+    every: bool
+    operands: list[Expr]
+
+
+@dataclass(slots=True)
+class Same(Expr):
+    """The same entity, the same word, both none."""
+
+    left: Expr
+    right: Expr
+
+
+@dataclass(slots=True)
+class IsNoun(Expr):
+    """Whether an entity is of a noun, with the noun's condition."""
+
+    of: Expr
+    noun: str
+
+
+@dataclass(slots=True)
+class Bears(Expr):
+    """Whether an entity bears an instance of one of these definitions (title, kind or "" for any)."""
+
+    of: Expr
+    title: str
+    kind: str
+
+
+@dataclass(slots=True)
+class Contains(Expr):
+    item: Expr
+    items: Expr
+
+
+@dataclass(slots=True)
+class TextJoin(Expr):
+    parts: list[Expr]
+
+
+@dataclass(slots=True)
+class DiceTerm(Expr):
+    """`2d6` inside a formula: the sum of count dice."""
+
+    count: Expr
+    sides: Expr
+
+
+@dataclass(slots=True)
+class Throw(Expr):
+    """`bearer rolls 2d6 + 1`."""
+
+    roller: Expr
+    formula: Expr
+
+
+@dataclass(slots=True)
+class MakeRoll(Expr):
+    name: str
+    args: list[Expr]
+
+
+@dataclass(slots=True)
+class HowMany(Expr):
+    count: Expr
+    passing: bool
+    name: str
+    args: list[Expr]
+
+
+@dataclass(slots=True)
+class AllOf(Expr):
+    """Every entity of a noun on the table, in order of creation."""
+
+    noun: str
+
+
+@dataclass(slots=True)
+class DefinitionsOf(Expr):
+    kind: str
+
+
+@dataclass(slots=True)
+class Query(Expr):
+    """kind: number, total, highest, lowest, nearest, farthest, any, all, which highest, which lowest.
+
+    where and value see the item as the local var. once: contributions counted once per source (kinds of contribution).
+    default is what an empty set gives (0 for numbers, none for entities).
+    """
+
+    kind: str
+    source: Expr
+    var: str
+    where: list[Expr]
+    value: Expr | None = None
+    counting: tuple[str, ...] = ()
+
+
+# -- time --------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class When(IrNode):
+    """A moment: edge of a period, of someone (whose, may be None), the next one or this one."""
+
+    edge: str
+    what: str
+    whose: Expr | None = None
+    next: bool = False
+
+
+@dataclass(slots=True)
+class Lasting(IrNode):
+    """kind: battle, until (when), for (count, turns), while (condition), during (what), used."""
+
+    kind: str
+    when: When | None = None
+    count: Expr | None = None
+    condition: Expr | None = None
+    what: str = ""
+
+
+# -- statements --------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Stmt(IrNode):
+    pass
+
+
+@dataclass(slots=True)
+class SetLocal(Stmt):
+    name: str
+    value: Expr
+
+
+@dataclass(slots=True)
+class PutField(Stmt):
+    """op: = += -=."""
+
+    of: Expr
+    field: str
+    op: str
+    value: Expr
+
+
+@dataclass(slots=True)
+class IfElse(Stmt):
+    condition: Expr
+    body: list[Statement]
+    otherwise: list[Statement]
+
+
+@dataclass(slots=True)
+class ForEach(Stmt):
+    """items is a list; order_by sees the item as var; chooser decides the order when given."""
+
+    var: str
+    items: Expr
+    body: list[Statement]
+    order_by: Expr | None = None
+    highest_first: bool = False
+    chooser: Expr | None = None
+
+
+@dataclass(slots=True)
+class Repeat(Stmt):
+    times: Expr
+    body: list[Statement]
+    until: Expr | None = None
+
+
+@dataclass(slots=True)
+class Case(IrNode):
+    """test sees the subject as the local named by the According."""
+
+    test: Expr | None
+    body: list[Statement]
+    roll_again: bool = False
+
+
+@dataclass(slots=True)
+class According(Stmt):
+    subject: Expr
+    var: str
+    cases: list[Case]
+
+
+@dataclass(slots=True)
+class Choose(Stmt):
+    """Puts the answer into the local var. span: low..high instead of items. up_to: a list of at most so many."""
+
+    var: str
+    decision: str
+    chooser: Expr
+    items: Expr | None = None
+    low: Expr | None = None
+    high: Expr | None = None
+    item_var: str = "it"
+    up_to: Expr | None = None
+    or_none: bool = False
+    secretly: bool = False
+    usually: Expr | None = None
+    rated: Expr | None = None
+    says: Expr | None = None
+    narrowed: str | None = None
+    narrow_args: list[Expr] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Course(IrNode):
+    label: str
+    when: Expr | None
+    rated: Expr | None
+    body: list[Statement]
+
+
+@dataclass(slots=True)
+class ChooseCourse(Stmt):
+    decision: str
+    chooser: Expr
+    courses: list[Course]
+    says: Expr | None = None
+
+
+@dataclass(slots=True)
+class Emit(Stmt):
+    """body is None when there is no default outcome; it sees the event's parameters by their names."""
+
+    event: str
+    args: list[Expr]
+    body: list[Statement] | None
+
+
+@dataclass(slots=True)
+class Together(Stmt):
+    body: list[Statement]
+
+
+@dataclass(slots=True)
+class TravelHandler(IrNode):
+    event: str
+    params: list[str]
+    when: Expr | None
+    body: list[Statement]
+
+
+@dataclass(slots=True)
+class Travel(Stmt):
+    who: Expr
+    path: Expr
+    handlers: list[TravelHandler]
+
+
+@dataclass(slots=True)
+class Give(Stmt):
+    kind: str
+    title: str
+    args: list[Expr]
+    to: Expr
+    giver: Expr | None
+    lasting: Lasting
+
+
+@dataclass(slots=True)
+class Take(Stmt):
+    title: str
+    of: Expr
+
+
+@dataclass(slots=True)
+class AddModifier(Stmt):
+    """A modifier put in force by a procedure: template is the key in Program.templates; captured locals go along."""
+
+    template: str
+    captured: list[str]
+    pins: list[Expr]
+    lasting: Lasting
+
+
+@dataclass(slots=True)
+class Return(Stmt):
+    value: Expr | None
+
+
+@dataclass(slots=True)
+class CancelEvent(Stmt):
+    pass
+
+
+@dataclass(slots=True)
+class Proceed(Stmt):
+    """`continue` inside `instead of`: runs the rest of the chain."""
+
+
+@dataclass(slots=True)
+class Pass(Stmt):
+    """`continue` elsewhere: nothing happens."""
+
+
+@dataclass(slots=True)
+class StopTravel(Stmt):
+    pass
+
+
+@dataclass(slots=True)
+class ChangeParam(Stmt):
+    index: int
+    name: str
+    value: Expr
+
+
+@dataclass(slots=True)
+class EndEffect(Stmt):
+    effect: Expr
+
+
+@dataclass(slots=True)
+class Later(Stmt):
+    when: When
+    body: list[Statement]
+
+
+@dataclass(slots=True)
+class Reveal(Stmt):
+    what: Expr
+
+
+@dataclass(slots=True)
+class Say(Stmt):
+    text: Expr
+
+
+@dataclass(slots=True)
+class Do(Stmt):
+    """An expression for its effects."""
+
+    value: Expr
+
+
+Statement: TypeAlias = (
+    SetLocal | PutField | IfElse | ForEach | Repeat | According | Choose | ChooseCourse | Emit | Together | Travel
+    | Give | Take | AddModifier | Return | CancelEvent | Proceed | Pass | StopTravel | ChangeParam | EndEffect
+    | Later | Reveal | Say | Do
+)  # fmt: skip
+
+
+# -- functions, modifiers, rolls, kinds ------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Param(IrNode):
+    name: str
+    type: Type
+
+
+@dataclass(slots=True)
+class Function(IrNode):
+    """Anything with parameters and a body that a back end turns into one callable.
+
+    A pure function has value and no body; a procedure has a body. key is unique in the program.
+    """
+
+    key: str
+    title: str
+    params: list[Param]
+    value: Expr | None = None
+    body: list[Statement] | None = None
+    ref: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Template(IrNode):
+    """One modifier or permission line: what it does to which number, and when.
+
+    op: add, multiply, set, floor, cap, round, allow, forbid. value and when are functions of (this, bearer, the number's
+    parameters); for lines without a bearer both are None at run time. pin: index of the number's parameter (and a
+    path of fields from it) that must be the bearer, so that only its bearers are asked; None: everyone is.
+    """
+
+    key: str
+    number: str
+    op: str
+    value: Function | None
+    when: Function | None
+    pin: int | None = None
+    pin_path: tuple[str, ...] = ()
+    static: bool = True
+    stacking: str = "sum"
+    stacking_key: str = ""
+    source: Function | None = None
+    because: str = ""
+    origin: str = ""
+    rounding: str = ""
+    each_time: bool = False
+    layer: int = 0
+    order: int = 0
+    called: str | None = None
+
+
+@dataclass(slots=True)
+class Number(IrNode):
+    """A number, flag or value: sort tells which."""
+
+    name: str
+    sort: str
+    params: list[Param]
+    type: Type
+    base: Function
+    templates: list[Template] = field(default_factory=list)
+    ref: tuple[str, ...] = ()
+    reads: str = ""
+
+
+@dataclass(slots=True)
+class Spec(IrNode):
+    """A roll's way of throwing. form: test, total, pool, opposed, never.
+
+    Functions take the roll's parameters (and dice, die or need where the language says so).
+    """
+
+    form: str
+    dice: Function | None = None
+    die_count: Function | None = None
+    die_sides: Function | None = None
+    bonus: Function | None = None
+    op: str = ""
+    need: Function | None = None
+    confirmed: Spec | None = None
+    count: Function | None = None
+    scores: Function | None = None
+    each_scores: Function | None = None
+    left: Spec | None = None
+    right: Spec | None = None
+    ranked: bool = False
+    ties: str = ""
+
+
+@dataclass(slots=True)
+class Natural(IrNode):
+    face: Function
+    effect: str
+    value: Function | None
+    word: str
+    confirmed: Spec | None
+    emits: str
+    emit_args: Function | None
+    when: Function | None
+
+
+@dataclass(slots=True)
+class Outcome(IrNode):
+    relation: str
+    value: Function | None
+    word: str
+
+
+@dataclass(slots=True)
+class RerollRight(IrNode):
+    """which: faces, failures, successes, all. Functions take (this, bearer, the roll's parameters)."""
+
+    roll: str | None
+    forced: bool
+    which: str
+    low: Function | None
+    high: Function | None
+    when: Function | None
+    origin: str
+    because: str = ""
+
+
+@dataclass(slots=True)
+class Roll(IrNode):
+    name: str
+    params: list[Param]
+    type: Type
+    by: Function
+    against: Function | None
+    spec: Spec | None
+    naturals: list[Natural]
+    outcomes: list[Outcome]
+    alternatives: list[tuple[Function | None, Spec]]
+    rerolls: str
+    windows: list[Function]
+    rights: list[RerollRight] = field(default_factory=list)
+    ref: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Handler(IrNode):
+    """hook: before, instead, after, at. Functions take (this, bearer, the event's parameters)."""
+
+    key: str
+    hook: str
+    event: str
+    when: Function | None
+    run: Function
+    once: tuple[str, tuple[str, ...]] | None
+    pin: int | None
+    pin_path: tuple[str, ...]
+    static: bool
+    layer: int
+    order: int
+    moment: When | None = None
+    origin: str = ""
+
+
+@dataclass(slots=True)
+class Reaction(IrNode):
+    """members gives those who may react: a function of (this, bearer, the event's parameters) to a list."""
+
+    key: str
+    title: str
+    event: str
+    members: Function
+    member: str
+    when: Function | None
+    run: Function
+    once: tuple[str, tuple[str, ...]] | None
+    static: bool
+    layer: int
+    order: int
+    origin: str = ""
+
+
+@dataclass(slots=True)
+class Event(IrNode):
+    name: str
+    params: list[Param]
+    may_be_cancelled: bool
+    asks: Function | None
+    asks_who: str
+    until_all_pass: bool
+    says: Function | None
+    handlers: list[Handler] = field(default_factory=list)
+    reactions: list[Reaction] = field(default_factory=list)
+    ref: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Narrowing(IrNode):
+    choice: str
+    keep: Function
+    when: Function | None
+    static: bool
+    origin: str
+
+
+@dataclass(slots=True)
+class Step(IrNode):
+    procedure: str
+    args: list[Expr] | None
+    then: bool
+
+
+@dataclass(slots=True)
+class Phase(IrNode):
+    name: str
+    title: str
+    order: str
+    noun: str
+    until_all_pass: bool
+    first: Function | None
+    by: Function | None
+    highest_first: bool
+    steps: list[str]
+    when: Function | None
+    ref: tuple[str, ...] = ()
+
+
+def sub_nodes(node: object) -> Iterator[IrNode]:
+    """The nodes directly below."""
+    if not isinstance(node, IrNode):
+        return
+    for f in fields(node):
+        yield from _found_in(getattr(node, f.name))
+
+
+def _found_in(value: object) -> Iterator[IrNode]:
+    if isinstance(value, IrNode):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _found_in(item)
+
+
+def walk(node: IrNode) -> Iterator[IrNode]:
+    """The node and everything below it, parents first."""
+    yield node
+    for child in sub_nodes(node):
+        yield from walk(child)

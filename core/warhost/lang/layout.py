@@ -1,0 +1,240 @@
+"""The one canonical layout of rules files: `format_source`.
+
+It works on the tokens, so nothing that an author wrote is lost or reordered; the parser only says what a
+sign or a bracket belongs to. Four spaces for each step, one space between words, two before a `ref` and
+before a comment at the end of a line, one blank line between blocks (none between one-line blocks that
+were written together).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from warhost.errors import RulesInvalid
+from warhost.lang.building import Spacing
+from warhost.lang.lexer import Comment, Lexed, Source, Token, lex, split_blocks
+from warhost.lang.parser import builder, parse, run, source_lines
+
+WIDTH = 110
+STEP = 4
+_INTO_BRACKETS = 2  # further steps for what goes on inside brackets
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of the result: code or a comment of its own, with the lines of the source it came from."""
+
+    level: int
+    text: str
+    first: int
+    last: int
+    block: int
+    head: bool = False
+    comment: bool = False
+
+
+@dataclass(slots=True)
+class Logical:
+    """The tokens between two line ends, at a level of indentation (width: as it was written)."""
+
+    level: int
+    width: int
+    tokens: list[Token] = field(default_factory=list)
+
+
+def format_source(text: str, file: str) -> str:
+    """The text in canonical layout. Raises RulesInvalid, with the problems, when it cannot be parsed."""
+    problems = parse(text, file)[1]
+    if problems:
+        raise RulesInvalid(problems, file)
+    written, _ = source_lines(text)
+    blocks, _ = split_blocks(written)
+    lines = _leading_comments(written, blocks)
+    for number, block in enumerate(blocks):
+        lines += _BlockLayout(block, number, file).lines()
+    blank = {number for number, line in enumerate(written, start=1) if not line.strip(" \t\u00a0\u202f")}
+    return _joined(lines, blank)
+
+
+def _leading_comments(written: list[str], blocks: list[Source]) -> list[Line]:
+    """The comments above the first block."""
+    end = blocks[0].lines[0][0] - 1 if blocks else len(written)
+    found = ((number, line.strip(" \t\u00a0\u202f")) for number, line in enumerate(written[:end], start=1))
+    return [Line(0, text.rstrip(), number, number, -1, comment=True) for number, text in found if text]
+
+
+# -- one block -------------------------------------------------------------------------------------
+
+
+class _BlockLayout:
+    def __init__(self, source: Source, number: int, file: str) -> None:
+        self.number = number
+        self.lexed: Lexed = lex(source)
+        build = builder(file)
+        run(self.lexed.tokens, "block", build)
+        self.spacing: Spacing = build.spacing
+        self.remarks = {c.line: c for c in self.lexed.comments if not c.alone}
+        self.done: list[Line] = []
+
+    def lines(self) -> list[Line]:
+        alone = [c for c in self.lexed.comments if c.alone]
+        widths = [0]
+        for logical in _logical_lines(self.lexed.tokens):
+            before = [c for c in alone if c.line < logical.tokens[0].line]
+            alone = alone[len(before) :]
+            self._own_comments(before, [*widths, logical.width])
+            widths = [*[w for w in widths if w < logical.width], logical.width]
+            inside = [c for c in alone if c.line < logical.tokens[-1].line]
+            alone = alone[len(inside) :]
+            self._code(logical, inside)
+        self._own_comments(alone, widths)
+        if self.done:
+            next(line for line in self.done if not line.comment).head = True
+        return self.done
+
+    def _own_comments(self, comments: list[Comment], widths: list[int]) -> None:
+        """Comments on lines of their own stand at the deepest open step that is not right of them."""
+        steps = sorted(set(widths))
+        for comment in comments:
+            level = max(bisect_right(steps, comment.column - 1) - 1, 0)
+            self.done.append(Line(level, comment.text, comment.line, comment.line, self.number, comment=True))
+
+    def _code(self, logical: Logical, inside: list[Comment]) -> None:
+        rows = _rows(logical.tokens)
+        if len(rows) == 1 and self._split_body(logical.level, rows[0]):
+            return
+        for place, row in enumerate(rows):
+            level = logical.level + (_INTO_BRACKETS if place else 0)
+            while inside and inside[0].line < row[0].line:
+                comment = inside.pop(0)
+                self.done.append(
+                    Line(logical.level + _INTO_BRACKETS, comment.text, comment.line, comment.line,
+                    self.number, comment=True)
+                )  # fmt: skip
+            self._row(level, row)
+
+    def _split_body(self, level: int, row: list[Token]) -> bool:
+        """Put a one-line body that is too long on a line of its own; drop a colon before an indented one."""
+        colon = next((n for n, token in enumerate(row) if self._begins_body(token)), None)
+        if colon is None:
+            return False
+        if colon == len(row) - 1:
+            self._row(level, row[:colon])
+            return True
+        if len(self._text(row)) + STEP * level <= WIDTH:
+            return False
+        self._row(level, row[:colon], remark=False)
+        self._row(level + 1, row[colon + 1 :])
+        return True
+
+    def _begins_body(self, token: Token) -> bool:
+        return token.text == ":" and (token.line, token.column) in self.spacing.bodies
+
+    def _row(self, level: int, row: list[Token], remark: bool = True) -> None:
+        text, line = self._text(row), row[0].line
+        if remark and line in self.remarks:
+            text += "  " + self.remarks[line].text
+        self.done.append(Line(level, text, line, line, self.number))
+
+    def _text(self, row: list[Token]) -> str:
+        text = ""
+        for place, token in enumerate(row):
+            if place:
+                text += self._between(row[place - 1], token)
+            text += _canonical(token)
+        return text
+
+    def _between(self, left: Token, right: Token) -> str:
+        if right.type == "REF":
+            return "  "
+        if left.type in ("LPAR", "DICE_OF", "DOT") or right.text in (")", ",", ":", ".", "'s"):
+            return ""
+        if (left.line, left.column) in self.spacing.signs and left.text in ("-", "+"):
+            return ""
+        place = (right.line, right.column)
+        if right.text == "(" and place in self.spacing.calls and left.type != "TEXT":
+            return ""
+        return "" if right.text == "+" and place in self.spacing.rises else " "
+
+
+def _canonical(token: Token) -> str:
+    if token.type == "REF":
+        return "ref " + ", ".join(re.split(r" *, *", token.text[3:].strip()))
+    return token.text
+
+
+def _logical_lines(tokens: list[Token]) -> list[Logical]:
+    found: list[Logical] = []
+    level, now = 0, Logical(0, 0)
+    for token in tokens:
+        if token.type == "_INDENT":
+            level += 1
+        elif token.type == "_DEDENT":
+            level -= 1
+        elif token.type == "_NEWLINE":
+            found.append(now)
+            now = Logical(level, 0)
+        else:
+            if not now.tokens:
+                now = Logical(level, token.column - 1)
+            now.tokens.append(token)
+    return found
+
+
+def _rows(tokens: list[Token]) -> list[list[Token]]:
+    """The tokens by the line on which they stand (several lines inside brackets)."""
+    rows: list[list[Token]] = []
+    for token in tokens:
+        if not rows or rows[-1][0].line != token.line:
+            rows.append([])
+        rows[-1].append(token)
+    return rows
+
+
+# -- blank lines -----------------------------------------------------------------------------------
+
+
+def _joined(lines: list[Line], blank: set[int]) -> str:
+    short = _one_line_blocks(lines)
+    leading = _leading(lines)
+    out: list[str] = []
+    for place, line in enumerate(lines):
+        if place and _parted(lines[place - 1], line, place in leading, short, blank):
+            out.append("")
+        out.append(" " * (STEP * line.level) + line.text)
+    return "".join(text + "\n" for text in out)
+
+
+def _one_line_blocks(lines: list[Line]) -> set[int]:
+    count: dict[int, int] = {}
+    for line in lines:
+        if not line.comment:
+            count[line.block] = count.get(line.block, 0) + 1
+    return {block for block, size in count.items() if size == 1}
+
+
+def _leading(lines: list[Line]) -> dict[int, int]:
+    """Where a block begins, its leading comments included: place in lines -> the block's number."""
+    found: dict[int, int] = {}
+    for place, line in enumerate(lines):
+        if line.head:
+            first = place
+            while first and lines[first - 1].comment and lines[first - 1].level == 0:
+                first -= 1
+            found[first] = line.block
+    return found
+
+
+def _parted(before: Line, line: Line, begins: bool, short: set[int], blank: set[int]) -> bool:
+    """Does a blank line stand between the two?"""
+    written = any(number in blank for number in range(before.last + 1, line.first))
+    if begins and before.block >= 0:
+        together = before.block in short and _next_block(before, line) in short
+        return written or not together
+    return written and (line.level <= before.level or before.comment)
+
+
+def _next_block(before: Line, line: Line) -> int:
+    return line.block if line.block != before.block else before.block + 1

@@ -1,0 +1,258 @@
+"""What to tell an author when a word does not fit: what was expected, in words, and the likely remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from warhost.lang.building import REF_HINT
+from warhost.lang.lexer import Mistake, Token, vocabulary
+from warhost.lang.tables import Tables
+
+_VALUE_SIGNS = frozenset(
+    {"PLUS", "MINUS", "STAR", "SLASH", "DOT", "COMPARISON", "AND", "OR", "IS", "HAS", "AMONG", "NOT", "ROLLS"}
+)
+_SHOWN = {
+    "_NEWLINE": "the end of the line", "_INDENT": "indented lines below", "TEXT": "a text in double quotes",
+    "NAME": "a name", "NUMBER": "a number", "DICE": "dice such as d6",
+    "COMPARISON": "a comparison such as >=",
+    "EDGE": '"start of" or "end of"', "BEFORE": '"before"', "AFTER": '"after"', "ON": '"on"',
+    "INSTEAD_OF": '"instead of"',
+}  # fmt: skip
+_HIDDEN = frozenset({"DICE_OF", "PERCENT", "REF", "TIMES", "_DEDENT", "$END", "LPAR", "MINUS"})
+_TAILS = frozenset(
+    [
+        "because",
+        "by",
+        "called",
+        "during",
+        "for",
+        "from",
+        "per",
+        "reads",
+        "stacking",
+        "until",
+        "up",
+        "when",
+        "while",
+    ]
+)
+_ELSEWHERE = {
+    "then": 'a colon, or a new line, takes the place of "then"', "elif": "write: else if",
+    "elsif": "write: else if", "elseif": "write: else if", "return": "write: result", "equals": "write ==",
+}  # fmt: skip
+_MOST = 4
+
+
+@dataclass(slots=True)
+class Stuck:
+    """Where the parser stood when a token did not fit."""
+
+    tables: Tables
+    stack: list[int]
+    tokens: list[Token]
+    token: Token
+    start: str
+
+
+def explain(stuck: Stuck) -> Mistake:
+    """The mistake as its author should hear of it."""
+    token, accepted = stuck.token, _accepted(stuck)
+    before = _before(stuck)
+    if token.text in ("else", "else if") and "NAME" in accepted:
+        return Mistake(
+            token.line, token.column, "syntax", f'no "if" stands above this "{token.text}"',
+            'put it in line with its "if"',
+        )  # fmt: skip
+    if len(stuck.tokens) > 1 and token is stuck.tokens[1] and before is not None and before.type == "NAME":
+        return Mistake(
+            before.line, before.column, "syntax",
+            f'a line at the margin begins a block, and "{before.text}" begins none',
+            _first_word(stuck, before) or "indent the line if it belongs to the block above",
+        )  # fmt: skip
+    if token.type == "_INDENT" and before is not None:
+        return Mistake(
+            token.line, token.column, "indentation",
+            "this line is indented, but the line above takes no lines below it",
+            _first_word(stuck, before) or "move it to the left, in line with the line above",
+        )  # fmt: skip
+    if accepted == {"_INDENT"} and before is not None:
+        return Mistake(
+            before.line, before.end, "syntax", "expected indented lines below this one",
+            _first_word(stuck, before) or "indent what belongs to it by four spaces",
+        )  # fmt: skip
+    place = before if token.type in ("_NEWLINE", "_DEDENT", "$END") and before is not None else token
+    column = place.end if place is before else place.column
+    return Mistake(
+        place.line, column, "syntax", _message(stuck, accepted, before), _hint(stuck, accepted, before)
+    )
+
+
+def _message(stuck: Stuck, accepted: set[str], before: Token | None) -> str:
+    token = stuck.token
+    after = f" after {_quoted(before)}" if before is not None else ""
+    if _is_reserved(token) and _wants_name(accepted):
+        return f'"{token.text}" is a reserved word and cannot be a name here'
+    expected = _expected(stuck, accepted)
+    if not token.text:
+        return f"something is missing: expected {expected}{after}"
+    return f"expected {expected}{after}, not {_quoted(token)}"
+
+
+def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
+    token = stuck.token
+    near = _near(stuck, accepted)
+    if near:
+        return f'did you mean "{near}"?'
+    if token.text in _ELSEWHERE:
+        return _ELSEWHERE[token.text]
+    if token.type == "NAME" and "TEXT" in accepted and "NAME" not in accepted:
+        return f'write it in double quotes: "{token.text} .."'
+    if token.text == "=" and "COMPARISON" in accepted:
+        return "write == to compare two values"
+    if token.text in ("+", "-") and {"PER", "UP_TO"} & _words(stuck.tables, accepted):
+        return "put the whole sum in brackets, as in -(n + 1)"
+    if token.text == "ref":
+        return REF_HINT
+    first = _first_word(stuck, token)
+    if first:
+        return first
+    if _is_reserved(token) and _wants_name(accepted):
+        return "choose another name"
+    if _follows_quantity(stuck, before):
+        return "put brackets around the whole quantity to calculate or compare with it"
+    return None
+
+
+def _follows_quantity(stuck: Stuck, before: Token | None) -> bool:
+    """A sign of calculation after `number of ..` and its like."""
+    if before is None or stuck.token.text not in ("+", "-", "*", "/", "==", "!=", "<", ">", "<=", ">="):
+        return False
+    starts = {"TOTAL", "HIGHEST", "LOWEST", "NEAREST", "FARTHEST", "ANY", "ALL"}
+    line = [t for t in stuck.tokens if t.line == stuck.token.line and t.column < stuck.token.column]
+    return any(t.type in starts or t.text == "number of" for t in line)
+
+
+def _first_word(stuck: Stuck, token: Token) -> str | None:
+    """A hint when the first word of the line, or of the block, looks like a misspelt beginning."""
+    line = next((t for t in stuck.tokens if t.line == token.line and t.text), None)
+    known = vocabulary().beginnings
+    for word in (line, stuck.tokens[0]):
+        if word is not None and word.type == "NAME" and word.text not in known:
+            found = difflib.get_close_matches(word.text, sorted(known), n=1, cutoff=0.8)
+            if found:
+                return f'did you mean "{found[0]}" instead of "{word.text}"?'
+    return None
+
+
+# -- what would have fitted ------------------------------------------------------------------------
+
+
+def _accepted(stuck: Stuck) -> set[str]:
+    """The terminals that the parser could have taken: also tried through the reductions they would cause."""
+    rows = stuck.tables.states
+    here = [name for name in rows[stuck.stack[-1]] if name.isupper() or name.startswith("_")]
+    return {name for name in here if _is_terminal(name) and _would_take(stuck, name)}
+
+
+def _is_terminal(name: str) -> bool:
+    return name.upper() == name
+
+
+def _would_take(stuck: Stuck, terminal: str) -> bool:
+    stack, tables = list(stuck.stack), stuck.tables
+    while True:
+        step = tables.states[stack[-1]].get(terminal)
+        if step is None:
+            return False
+        if step >= 0:
+            return True
+        production = tables.productions[-1 - step]
+        del stack[len(stack) - production.size :]
+        goto = tables.states[stack[-1]].get(production.head)
+        if goto is None:
+            return False
+        if goto == tables.finish[stuck.start]:
+            return terminal == "$END"
+        stack.append(goto)
+
+
+def _expected(stuck: Stuck, accepted: set[str]) -> str:
+    """`a number or a name`, `":"`, `"to" or "by"` ..."""
+    if {"NUMBER", "NAME", "TEXT"} <= accepted and "COMPARISON" not in accepted and "_NEWLINE" not in accepted:
+        return "a number or a name"
+    wanted = accepted - _HIDDEN
+    if {"IF", "BECAUSE"} <= wanted:
+        wanted = {name for name in wanted if _show(stuck.tables, name).strip('"').split()[0] not in _TAILS}
+    if {"COMPARISON", "PLUS", "DOT"} & wanted:
+        wanted = (wanted - _VALUE_SIGNS - ({"NAME"} if "COMPARISON" in wanted else set())) or wanted
+    shown = sorted({_show(stuck.tables, name) for name in wanted} - {'"by a"'}, key=_rank)
+    if len(shown) > _MOST:
+        shown = [*[s for s in shown if s[0] != '"' or len(s) == 3][:_MOST]] or [
+            *shown[: _MOST - 1],
+            "the like",
+        ]
+    return " or ".join(shown) or ('"("' if "LPAR" in accepted else "no more lines in this block")
+
+
+def _rank(shown: str) -> tuple[bool, bool, str]:
+    """Plain descriptions last, signs before words."""
+    return shown[0] != '"', len(shown) > 3, shown
+
+
+def _show(tables: Tables, name: str) -> str:
+    if name in _SHOWN:
+        return _SHOWN[name]
+    return next((f'"{text}"' for text, terminal in tables.literals.items() if terminal == name), name)
+
+
+def _words(tables: Tables, accepted: Iterable[str]) -> set[str]:
+    """The reserved words among them, with underlines for blanks."""
+    names = set(accepted)
+    return {text.upper().replace(" ", "_") for text, name in tables.literals.items() if name in names}
+
+
+def _near(stuck: Stuck, accepted: set[str]) -> str | None:
+    """The reserved word, or run of words, that the author may have meant."""
+    if stuck.token.type != "NAME":
+        return None
+    at = next(n for n, token in enumerate(stuck.tokens) if token is stuck.token)
+    literals = stuck.tables.literals
+    known = sorted(text for text, name in literals.items() if name in accepted and text[0].isalpha())
+    likeness = {text: _likeness(text, stuck.tokens[at:]) for text in known}
+    best = max(known, key=lambda text: likeness[text], default=None)
+    return best if best is not None and likeness[best] >= 0.7 else None
+
+
+def _likeness(text: str, tokens: list[Token]) -> float:
+    """How like the reserved words the next words are, from 0 to 1."""
+    written = " ".join(token.text for token in tokens[: len(text.split())])
+    return difflib.SequenceMatcher(None, written, text).ratio()
+
+
+def _wants_name(accepted: set[str]) -> bool:
+    return "NAME" in accepted and "COMPARISON" not in accepted and "_NEWLINE" not in accepted
+
+
+def _is_reserved(token: Token) -> bool:
+    return (
+        bool(token.text) and token.text[0].isalpha() and token.type not in ("NAME", "DICE", "DICE_OF", "REF")
+    )
+
+
+def _before(stuck: Stuck) -> Token | None:
+    """The last token with a text before the one that did not fit."""
+    found = None
+    for token in stuck.tokens:
+        if token is stuck.token:
+            break
+        if token.text:
+            found = token
+    return found
+
+
+def _quoted(token: Token) -> str:
+    """The token as a message shows it; a text brings its own quotes."""
+    text = token.text if len(token.text) <= 40 else token.text[:37] + "..."
+    return text if text.startswith('"') else f'"{text}"'

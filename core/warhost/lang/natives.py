@@ -1,0 +1,100 @@
+"""The functions that every ruleset has, whatever its plugins. They only pass on to the battle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warhost.vocabulary import Function, Parameter
+
+
+def _units_of(battle: Any, side: Any) -> Any:
+    return list(side.units)
+
+
+def _on_table(battle: Any, unit: Any) -> bool:
+    return not unit._gone and unit._placed
+
+
+def _destroy(battle: Any, unit: Any) -> None:
+    battle.remove(unit)
+
+
+def _put_back(battle: Any, unit: Any) -> None:
+    battle.put_back(unit)
+
+
+def _random_side(battle: Any) -> Any:
+    return battle.sides[battle.dice.pick(len(battle.sides))]
+
+
+def _random_of(battle: Any, items: list[Any]) -> Any:
+    return items[battle.dice.pick(len(items))] if items else None
+
+
+def _opposes(battle: Any, a: Any, b: Any) -> bool:
+    return getattr(a, "side", None) is not getattr(b, "side", None)
+
+
+def _is_enemy(battle: Any, a: Any, b: Any) -> bool:
+    return a.side is not b.side
+
+
+def _is_friendly(battle: Any, a: Any, b: Any) -> bool:
+    return a.side is b.side
+
+
+def _end_battle(battle: Any, winner: Any, reason: str) -> None:
+    battle.end(winner, reason)
+
+
+def _period(edge: str) -> Any:
+    def mark(battle: Any, what: str, whose: Any = None) -> None:
+        battle.moment(edge, what, whose)
+
+    return mark
+
+
+def _reroll(battle: Any, throw: Any) -> None:
+    battle.reroll_throw(throw)
+
+
+def _perform(battle: Any, phase: str) -> None:
+    battle.perform_phase(phase)
+
+
+def _function(
+    name: str, params: str, result: str, call: Any, doc: str, *effects: str
+) -> Function:
+    """params as written in the language: `a: unit, b: side or none`; a ? after a name makes it optional."""
+    parameters = []
+    for part in filter(None, (p.strip() for p in params.split(","))):
+        name_, _, type_ = part.partition(":")
+        parameters.append(Parameter(name_.strip().rstrip("?"), type_.strip(), name_.strip().endswith("?")))
+    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    _function("units_of", "side: side", "list of unit", _units_of, "the side's units on the table"),
+    _function("on_table", "unit: unit", "yes_no", _on_table, "whether a unit is on the table"),
+    _function("destroy", "unit: any", "any", _destroy, "take something off the table for good", "writes"),
+    _function("bring_back", "unit: any", "any", _put_back, "return something that was taken off", "writes"),
+    _function("random_side", "", "side", _random_side, "one of the sides, by a die", "rolls"),
+    _function("random_of", "items: any", "any", _random_of, "one of a list, by a die", "rolls"),
+    _function("opposes", "a: any, b: any", "yes_no", _opposes, "whether two things are of different sides"),
+    _function("is_enemy", "a: any, b: any", "yes_no", _is_enemy, "whether two things are of different sides"),
+    _function("is_friendly", "a: any, b: any", "yes_no", _is_friendly, "whether two things are of one side"),
+    _function(
+        "end_battle", "winner: side or none, reason: text", "any", _end_battle,
+        "the battle is over after this step", "writes",
+    ),
+    _function(
+        "period_begins", "what: text, whose?: any", "any", _period("start"),
+        "a period of the ruleset's own begins (a round, an activation)", "writes",
+    ),
+    _function(
+        "period_ends", "what: text, whose?: any", "any", _period("end"),
+        "a period of the ruleset's own ends: what lasts `until end of` it is over", "writes",
+    ),
+    _function("reroll_dice", "throw: throw", "any", _reroll, "throw the dice of a throw again", "rolls"),
+    _function("perform_phase", "phase: text", "any", _perform, "run a phase by name (for examples)", "writes", "rolls"),
+)  # fmt: skip

@@ -1,0 +1,84 @@
+"""A checked program: everything that the merged rules say, in the intermediate form, ready for the back ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from warhost.errors import Problem
+from warhost.lang import ir
+from warhost.lang.scope import Effects
+from warhost.lang.symbols import Definition, Noun, PlacedBlock, Table
+from warhost.vocabulary import Function, Kind, Vocabulary
+
+
+class RuleData(Protocol):
+    """What the checker reads of a ruleset's data: tables and profiles as the packs give them."""
+
+    @property
+    def tables(self) -> Mapping[str, Any]: ...
+    @property
+    def profiles(self) -> Mapping[str, Any]: ...
+
+
+@dataclass(slots=True)
+class Constraint:
+    """A condition on an army: require and when take (army), message gives the sentence that a player reads."""
+
+    name: str
+    require: ir.Function
+    message: ir.Function
+    when: ir.Function | None
+    ref: tuple[str, ...]
+    pos: ir.Pos
+
+
+@dataclass(slots=True)
+class NamedChoice:
+    """A `choice` block: options gives the list before any narrowing."""
+
+    name: str
+    params: list[ir.Param]
+    options: ir.Function
+    narrowings: list[ir.Narrowing] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Program:
+    """functions holds every procedure by key; effects what each of them may do, callees included."""
+
+    nouns: dict[str, Noun]
+    words: dict[str, tuple[str, ...]]
+    kinds: dict[str, Kind]
+    natives: dict[str, Function]
+    numbers: dict[str, ir.Number]
+    rolls: dict[str, ir.Roll]
+    procedures: dict[str, ir.Function]
+    events: dict[str, ir.Event]
+    tables: dict[str, Table]
+    choices: dict[str, NamedChoice]
+    definitions: dict[tuple[str, str], Definition]
+    constraints: list[Constraint]
+    templates: dict[str, ir.Template]
+    handlers: list[ir.Handler]
+    setup: list[ir.Phase]
+    turn: list[ir.Phase]
+    turn_order: ir.Phase | None
+    effects: dict[str, Effects]
+    reroll_rights: list[ir.RerollRight]
+
+    def definition(self, title: str, kind: str = "") -> Definition | None:
+        """The definition of this title (of this kind, when one is given)."""
+        if kind:
+            return self.definitions.get((kind, title))
+        return next((d for (_, t), d in self.definitions.items() if t == title), None)
+
+
+def build(
+    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
+) -> tuple[Program | None, list[Problem]]:
+    """Check the merged blocks and lower them. The program is None when anything is wrong."""
+    from warhost.lang.building_program import build_program
+
+    return build_program(placed, vocabulary, data)

@@ -1,0 +1,739 @@
+"""The compiler: from the intermediate form to Python functions that carry the file and line of their rules.
+
+Each function of a program becomes one Python function taking the battle first. Names of generated code never come
+from a ruleset: locals get the prefix `v_`, functions and constants are numbered. So nothing that an author writes can
+name anything of Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from warhost.lang import ir, support
+from warhost.lang.program import Program
+from warhost.lang.symbols import Definition, Table
+
+Compiled = Callable[..., Any]
+
+_INLINE_OPS = {"set", "add", "multiply", "round", "floor", "cap", "yes", "no", "allow", "forbid"}
+
+
+def attribute(name: str) -> str:
+    """The Python attribute that holds a field."""
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+class _Writer:
+    """Lines of generated code, each with the line of the rules that it comes from."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.origins: list[int] = []
+        self.depth = 0
+        self.line = 1
+
+    def put(self, text: str) -> None:
+        self.lines.append("    " * self.depth + text)
+        self.origins.append(self.line)
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        self.depth += 1
+        before = len(self.lines)
+        yield
+        if len(self.lines) == before:
+            self.put("pass")
+        self.depth -= 1
+
+
+class PythonBackend:
+    """Compiles on demand; `number`, `procedure`, `roll` and `function` give callables."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._globals: dict[str, Any] = {
+            "__builtins__": {},
+            "len": len, "sum": sum, "max": max, "min": min, "any": any, "list": list, "range": range, "sorted": sorted,
+            "multiply": support.multiply, "divide": support.divide, "text": support.text, "least": support.least,
+            "greatest": support.greatest, "how_often": support.how_often, "bounded": support.bounded,
+            "floor": support.floor, "ceiling": support.ceiling, "nearest": support.nearest,
+        }  # fmt: skip
+        self._names: dict[tuple[str, str], str] = {}
+        self._constants: dict[int, str] = {}
+        self._kept: list[Any] = []
+        self._functions: dict[int, Compiled] = {}
+        for name, call in support.BUILT_IN_CALLS.items():
+            self._globals["b_" + name.replace(" ", "_")] = call
+
+    # -- what the engine asks for ------------------------------------------------------------------
+
+    def number(self, name: str) -> Compiled:
+        """The callable of a number, flag or value."""
+        return self._named("number", name)
+
+    def procedure(self, key: str) -> Compiled:
+        return self._named("procedure", key)
+
+    def table(self, name: str) -> Compiled:
+        return self._named("table", name)
+
+    def noun(self, name: str) -> Compiled:
+        """Whether an entity (of the right root) fulfils the conditions of a noun."""
+        return self._named("noun", name)
+
+    def function(self, f: ir.Function) -> Compiled:
+        """The callable of any other function: a condition, a value, a rating."""
+        found = self._functions.get(id(f))
+        if found is None:
+            found = self._compile(f"f{len(self._functions)}", f)
+            self._functions[id(f)] = found
+            self._kept.append(f)
+        return found
+
+    def compile_all(self) -> None:
+        """Compile everything now (a load in a long-running program, a benchmark)."""
+        for name in self.program.numbers:
+            self.number(name)
+        for key in self.program.procedures:
+            self.procedure(key)
+        for name in self.program.tables:
+            self.table(name)
+
+    def _named(self, sort: str, name: str) -> Compiled:
+        python_name = self._reference(sort, name)
+        found = self._globals[python_name]
+        return found  # type: ignore[no-any-return]
+
+    def _reference(self, sort: str, name: str) -> str:
+        """The global that holds a named function; a stand-in compiles the real one when it is first called."""
+        key = (sort, name)
+        if key not in self._names:
+            python_name = f"{sort[0]}{len(self._names)}"
+            self._names[key] = python_name
+            self._globals[python_name] = self._stand_in(sort, name, python_name)
+        return self._names[key]
+
+    def _stand_in(self, sort: str, name: str, python_name: str) -> Compiled:
+        def compile_and_call(*args: Any) -> Any:
+            real = self._build(sort, name, python_name)
+            self._globals[python_name] = real
+            return real(*args)
+
+        return compile_and_call
+
+    def _build(self, sort: str, name: str, python_name: str) -> Compiled:
+        if sort == "number":
+            return self._compile_number(python_name, self.program.numbers[name])
+        if sort == "procedure":
+            return self._compile(python_name, self.program.procedures[name])
+        if sort == "noun":
+            return self._compile_noun(python_name, name)
+        return self._compile_table(python_name, self.program.tables[name])
+
+    # -- making Python -----------------------------------------------------------------------------
+
+    def _finish(self, w: _Writer, name: str, pos: ir.Pos) -> Compiled:
+        tree = ast.parse("\n".join(w.lines))
+        for node in ast.walk(tree):
+            if hasattr(node, "lineno"):
+                line = w.origins[node.lineno - 1]  # type: ignore[attr-defined]
+                node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
+        code = compile(tree, pos.file or "<rules>", "exec", dont_inherit=True)
+        space: dict[str, Any] = {}
+        exec(code, self._globals, space)
+        made: Compiled = space[name]
+        return made
+
+    def _compile(self, name: str, f: ir.Function) -> Compiled:
+        w = _Writer()
+        w.line = max(f.pos.line, 1)
+        params = "".join(f", {local(p.name)}" for p in f.params)
+        w.put(f"def {name}(rt{params}):")
+        with w.indented():
+            if f.value is not None:
+                w.put(f"return {self.expr(f.value)}")
+            else:
+                _Bodies(self, w, f).whole(f.body or [])
+        made = self._finish(w, name, f.pos)
+        made.__qualname__ = f.title or f.key
+        return made
+
+    def _compile_noun(self, python_name: str, name: str) -> Compiled:
+        chain: list[Compiled] = []
+        at: str | None = name
+        while at is not None:
+            noun = self.program.nouns[at]
+            if noun.where is not None:
+                chain.append(self.function(noun.where))
+            at = noun.is_a
+        if not chain:
+            return lambda rt, it: it is not None
+        return lambda rt, it: it is not None and all(f(rt, it) for f in reversed(chain))
+
+    def _compile_table(self, python_name: str, table: Table) -> Compiled:
+        if table.cases:
+            return self._compile_cases(python_name, table)
+        rows, missing, has = table.rows, table.otherwise, table.has_otherwise
+
+        def look_up(rt: Any, *keys: Any) -> Any:
+            found = rows.get(keys, missing)
+            if found is None and not has and keys not in rows:
+                rt.fault(f'the table {table.name} has no entry for {", ".join(support.text(k) for k in keys)}')
+            return found
+
+        return look_up
+
+    def _compile_cases(self, python_name: str, table: Table) -> Compiled:
+        w = _Writer()
+        params = "".join(f", {local(p.name)}" for p in table.params)
+        w.put(f"def {python_name}(rt{params}):")
+        with w.indented():
+            for when, value in table.cases:
+                w.line = max(value.pos.line, 1)
+                assert value.value is not None
+                if when is None or when.value is None:
+                    w.put(f"return {self.expr(value.value)}")
+                    break
+                w.put(f"if {self.expr(when.value)}: return {self.expr(value.value)}")
+            else:
+                w.put(f"rt.fault({'no case of the table ' + table.name + ' fits'!r})")
+        first = table.cases[0][1].pos
+        return self._finish(w, python_name, first)
+
+    # -- numbers -----------------------------------------------------------------------------------
+
+    def _compile_number(self, name: str, n: ir.Number) -> Compiled:
+        """Lines that are always in force stand in the function; what may be in force besides is asked for by masks."""
+        w = _Writer()
+        w.line = max(n.pos.line, 1)
+        params = [local(p.name) for p in n.params]
+        w.put(f"def {name}({', '.join(['rt', *params])}):")
+        with w.indented():
+            guards = self._guards(n, params)
+            spec = self.constant(n)
+            args = "".join(f"{p}, " for p in params)
+            plain = all(t.op in _INLINE_OPS and t.stacking == "sum" and t.source is None for t in n.templates)
+            if not plain:
+                w.put(f"return rt.reckon({spec}, ({args}))")
+            else:
+                if guards:
+                    w.put(f"if {' or '.join(guards)}: return rt.reckon({spec}, ({args}))")
+                self._inline(w, n)
+        made = self._finish(w, name, n.pos)
+        made.__qualname__ = f"{n.sort} {n.name}"
+        return made
+
+    def _guards(self, n: ir.Number, params: Sequence[str]) -> list[str]:
+        """Conditions under which something that is not always in force may matter to a number."""
+        bit = self.bit(n.name)
+        guards: list[str] = []
+        loose = False
+        for t in self.program.templates.values():
+            if t.number != n.name or t.static or t in n.templates:
+                continue
+            if t.pin is None:
+                loose = True
+                continue
+            path = "".join(f".{attribute(a)}" for a in t.pin_path)
+            guard = f"{params[t.pin]}{path}._mask & {bit}"
+            if guard not in guards:
+                guards.append(guard)
+        if loose:
+            guards.insert(0, f"rt.loose_mask & {bit}")
+        return guards
+
+    def bit(self, number: str) -> int:
+        """The bit that stands for a number in the masks of entities."""
+        if not hasattr(self, "_bits"):
+            self._bits = {name: 1 << i for i, name in enumerate(self.program.numbers)}
+        return self._bits[number]
+
+    def _inline(self, w: _Writer, n: ir.Number) -> None:
+        assert n.base.value is not None
+        by_op: dict[str, list[ir.Template]] = {}
+        for t in n.templates:
+            by_op.setdefault(t.op, []).append(t)
+        if not n.templates:
+            w.put(f"return {self.expr(n.base.value)}")
+            return
+        w.put(f"v = {self.expr(n.base.value)}")
+        if n.sort == "flag":
+            self._inline_flag(w, n)
+        else:
+            rounding = by_op.get("round", [])
+            each_time = bool(rounding) and rounding[-1].each_time
+            for t in by_op.get("set", []):
+                self._inline_line(w, t, "v = {}")
+            for t in by_op.get("add", []):
+                self._inline_line(w, t, "v += {}")
+            for t in by_op.get("multiply", []):
+                change = "v = multiply(v, {})"
+                if each_time:
+                    change = f"v = {_ROUNDERS[rounding[-1].rounding]}(multiply(v, {{}}))"
+                self._inline_line(w, t, change)
+            for t in rounding:
+                self._inline_line(w, t, f"v = {_ROUNDERS[t.rounding]}(v)")
+            for t in by_op.get("floor", []):
+                self._inline_line(w, t, "v = max(v, {})")
+            for t in by_op.get("cap", []):
+                self._inline_line(w, t, "v = min(v, {})")
+        w.put("return v")
+
+    def _inline_flag(self, w: _Writer, n: ir.Number) -> None:
+        for t in n.templates:
+            if t.op in ("yes", "no"):
+                self._inline_line(w, t, f"v = {t.op == 'yes'}")
+        for op in ("allow", "forbid"):
+            for t in n.templates:
+                if t.op == op:
+                    self._inline_line(w, t, f"v = {op == 'allow'}")
+
+    def _inline_line(self, w: _Writer, t: ir.Template, change: str) -> None:
+        w.line = max(t.pos.line, 1)
+        value = self.expr(t.value.value) if t.value is not None and t.value.value is not None else ""
+        step = change.format(value) if "{}" in change else change
+        if t.when is not None and t.when.value is not None:
+            w.put(f"if {self.expr(t.when.value)}: {step}")
+        else:
+            w.put(step)
+
+    # -- constants ---------------------------------------------------------------------------------
+
+    def constant(self, value: Any) -> str:
+        """A global that holds an object of the program."""
+        name = self._constants.get(id(value))
+        if name is None:
+            name = f"k{len(self._constants)}"
+            self._constants[id(value)] = name
+            self._kept.append(value)
+            self._globals[name] = value
+        return name
+
+    # -- expressions -------------------------------------------------------------------------------
+
+    def expr(self, e: ir.Expr) -> str:
+        """Python for an expression; always safe inside a larger one."""
+        method = getattr(self, "_" + type(e).__name__.lower())
+        result: str = method(e)
+        return result
+
+    def exprs(self, items: Sequence[ir.Expr]) -> str:
+        return ", ".join(self.expr(i) for i in items)
+
+    def _tuple(self, items: Sequence[ir.Expr]) -> str:
+        return f"({''.join(self.expr(i) + ', ' for i in items)})"
+
+    def _const(self, e: ir.Const) -> str:
+        v = e.value
+        if v is None or isinstance(v, bool | int | str):
+            return f"({v!r})" if isinstance(v, int) and not isinstance(v, bool) and v < 0 else repr(v)
+        return self.constant(v)
+
+    def _definition(self, e: ir.Definition) -> str:
+        return f"rt.definition({e.kind!r}, {e.title!r})"
+
+    def _local(self, e: ir.Local) -> str:
+        return local(e.name)
+
+    def _singleton(self, e: ir.Singleton) -> str:
+        return f"rt.{e.name}"
+
+    def _getfield(self, e: ir.GetField) -> str:
+        return f"{self.expr(e.of)}.{attribute(e.field)}"
+
+    def _reckon(self, e: ir.Reckon) -> str:
+        return f"{self._reference('number', e.name)}(rt, {self.exprs(e.args)})"
+
+    def _lookup(self, e: ir.LookUp) -> str:
+        return f"{self._reference('table', e.name)}(rt, {self.exprs(e.args)})"
+
+    def _callfunction(self, e: ir.CallFunction) -> str:
+        if e.name in ("is_friendly", "is_enemy"):
+            sign = "is" if e.name == "is_friendly" else "is not"
+            return f"({self.expr(e.args[0])}.side {sign} {self.expr(e.args[1])}.side)"
+        if e.name.startswith("choice "):
+            return f"rt.options_of({e.name.removeprefix('choice ')!r}, {self._tuple(e.args)})"
+        if e.name in support.BUILT_IN_CALLS and e.name not in self.program.natives:
+            return f"b_{e.name.replace(' ', '_')}({self.exprs(e.args)})"
+        native = self.constant(self.program.natives[e.name].call)
+        return f"{native}(rt, {self.exprs(e.args)})"
+
+    def _callprocedure(self, e: ir.CallProcedure) -> str:
+        return f"{self._reference('procedure', e.name)}(rt, {self.exprs(e.args)})"
+
+    def _arith(self, e: ir.Arith) -> str:
+        left, right = self.expr(e.left), self.expr(e.right)
+        if e.op == "*":
+            return f"multiply({left}, {right})"
+        if e.op == "/":
+            return f"divide({left}, {right})"
+        return f"({left} {e.op} {right})"
+
+    def _negate(self, e: ir.Negate) -> str:
+        return f"(-{self.expr(e.operand)})"
+
+    def _not(self, e: ir.Not) -> str:
+        return f"(not {self.expr(e.operand)})"
+
+    def _compare(self, e: ir.Compare) -> str:
+        return f"({self.expr(e.left)} {e.op} {self.expr(e.right)})"
+
+    def _both(self, e: ir.Both) -> str:
+        word = " and " if e.every else " or "
+        return f"({word.join(self.expr(o) for o in e.operands)})"
+
+    def _same(self, e: ir.Same) -> str:
+        by_identity = {"noun", "none", "yes_no"}
+        kinds = {e.left.type.kind, e.right.type.kind}
+        sign = "is" if kinds & by_identity and not kinds & {"word", "text", "number", "any"} else "=="
+        return f"({self.expr(e.left)} {sign} {self.expr(e.right)})"
+
+    def _isnoun(self, e: ir.IsNoun) -> str:
+        return f"{self._reference('noun', e.noun)}(rt, {self.expr(e.of)})"
+
+    def _bears(self, e: ir.Bears) -> str:
+        if e.title:
+            return f"({e.title!r} in {self.expr(e.of)}._titles)"
+        return f"rt.bears_kind({self.expr(e.of)}, {e.kind!r})"
+
+    def _contains(self, e: ir.Contains) -> str:
+        return f"({self.expr(e.item)} in {self.expr(e.items)})"
+
+    def _textjoin(self, e: ir.TextJoin) -> str:
+        parts = [repr(p.value) if isinstance(p, ir.Const) and isinstance(p.value, str) else f"text({self.expr(p)})" for p in e.parts]
+        return f"''.join(({', '.join(parts)},))"
+
+    def _diceterm(self, e: ir.DiceTerm) -> str:
+        return f"rt.die_total({self.expr(e.count)}, {self.expr(e.sides)})"
+
+    def _throw(self, e: ir.Throw) -> str:
+        return f"rt.thrown({self.expr(e.roller)}, lambda: {self.expr(e.formula)})"
+
+    def _makeroll(self, e: ir.MakeRoll) -> str:
+        return f"rt.make_roll({self.constant(self.program.rolls[e.name])}, {self._tuple(e.args)})"
+
+    def _howmany(self, e: ir.HowMany) -> str:
+        roll = self.constant(self.program.rolls[e.name])
+        return f"rt.how_many({roll}, {self.expr(e.count)}, {e.passing}, {self._tuple(e.args)})"
+
+    def _allof(self, e: ir.AllOf) -> str:
+        return f"rt.everyone[{e.noun!r}]"
+
+    def _definitionsof(self, e: ir.DefinitionsOf) -> str:
+        return f"rt.definitions_of({e.kind!r})"
+
+    def _query(self, e: ir.Query) -> str:
+        var, source = local(e.var), self.expr(e.source)
+        where = "".join(f" if {self.expr(w)}" for w in e.where)
+        loop = f"for {var} in {source}{where}"
+        items = f"[{var} {loop}]" if where else source
+        if e.kind == "number":
+            return f"sum([1 {loop}])" if where else f"len({source})"
+        if e.kind == "any":
+            return f"any(True {loop})"
+        if e.kind == "all":
+            return items if where else f"list({source})"
+        assert e.value is not None
+        value = self.expr(e.value)
+        if e.kind == "total" and e.counting:
+            return self._counting(e, items, var)
+        if e.kind == "total":
+            return f"sum([{value} {loop}])"
+        if e.kind in ("highest", "lowest"):
+            return f"{'max' if e.kind == 'highest' else 'min'}([{value} {loop}], default=0)"
+        pick = "least" if e.kind in ("nearest", "which lowest") else "greatest"
+        return f"{pick}({items}, lambda {var}: {value})"
+
+    def _counting(self, e: ir.Query, items: str, var: str) -> str:
+        if not isinstance(e.value, ir.Reckon):
+            return f"sum([{self.expr(e.value)} for {var} in {items}])" if e.value is not None else "0"
+        spec = self.constant(self.program.numbers[e.value.name])
+        return f"rt.total_counting({spec}, {e.counting!r}, [{self._tuple(e.value.args)} for {var} in {items}])"
+
+
+_ROUNDERS = {"up": "ceiling", "down": "floor", "nearest": "nearest", "": "nearest"}
+
+
+def local(name: str) -> str:
+    """The Python name of a local of the rules."""
+    return f"v_{name}"
+
+
+def bound_names(body: Sequence[ir.Statement]) -> set[str]:
+    """Locals that a body binds itself, those of blocks that become functions of their own left out."""
+    names: set[str] = set()
+    for s in body:
+        if isinstance(s, ir.SetLocal):
+            names.add(s.name)
+        elif isinstance(s, ir.Choose):
+            names.add(s.var)
+        elif isinstance(s, ir.ForEach):
+            names |= {s.var} | bound_names(s.body)
+        elif isinstance(s, ir.IfElse):
+            names |= bound_names(s.body) | bound_names(s.otherwise)
+        elif isinstance(s, ir.Repeat | ir.Together):
+            names |= bound_names(s.body)
+        elif isinstance(s, ir.According):
+            names.add(s.var)
+            for c in s.cases:
+                names |= bound_names(c.body)
+        elif isinstance(s, ir.ChooseCourse):
+            for course in s.courses:
+                names |= bound_names(course.body)
+        elif isinstance(s, ir.ChangeParam):
+            names.add(s.name)
+    return names
+
+
+class _Bodies:
+    """Statements of one function, and of the small functions inside it (outcomes of events, one-shots)."""
+
+    def __init__(self, backend: PythonBackend, w: _Writer, f: ir.Function) -> None:
+        self.backend, self.w = backend, w
+        self.known = [{p.name for p in f.params}]
+        self.count = 0
+        self.has_event = bool(f.params) and f.params[0].name == "this"
+
+    def whole(self, body: Sequence[ir.Statement]) -> None:
+        self.known.append(bound_names(body))
+        self.w.put("rt.steps -= 1")
+        self.w.put("if rt.steps < 0: rt.exhausted()")
+        if self.has_event:
+            self.w.put("event = rt.event")
+        self.body(body)
+
+    def body(self, body: Sequence[ir.Statement]) -> None:
+        for s in body:
+            if s.pos.line:
+                self.w.line = s.pos.line
+            getattr(self, "_" + type(s).__name__.lower())(s)
+
+    def expr(self, e: ir.Expr) -> str:
+        return self.backend.expr(e)
+
+    def _fresh(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    def _nested(self, stem: str, params: Sequence[str], body: Sequence[ir.Statement]) -> str:
+        """A function inside the function; it may give new values to the locals around it."""
+        name = self._fresh(stem)
+        inside = bound_names(body)
+        outer: set[str] = set().union(*self.known)
+        shared = sorted((inside & outer) - set(params))
+        self.w.put(f"def {name}({', '.join(local(p) for p in params)}):")
+        with self.w.indented():
+            if shared:
+                self.w.put(f"nonlocal {', '.join(local(n) for n in shared)}")
+            self.known.append(set(params) | inside)
+            self.body(body)
+            self.known.pop()
+        return name
+
+    # -- simple statements ---------------------------------------------------------------------------
+
+    def _setlocal(self, s: ir.SetLocal) -> None:
+        self.w.put(f"{local(s.name)} = bounded({self.expr(s.value)})")
+
+    def _putfield(self, s: ir.PutField) -> None:
+        call = {"=": "put", "+=": "add", "-=": "take_off"}[s.op]
+        self.w.put(f"rt.{call}({self.expr(s.of)}, {attribute(s.field)!r}, {self.expr(s.value)})")
+
+    def _do(self, s: ir.Do) -> None:
+        self.w.put(self.expr(s.value))
+
+    def _say(self, s: ir.Say) -> None:
+        self.w.put(f"rt.say({self.expr(s.text)})")
+
+    def _pass(self, s: ir.Pass) -> None:
+        self.w.put("pass")
+
+    def _return(self, s: ir.Return) -> None:
+        self.w.put(f"return {self.expr(s.value) if s.value is not None else 'None'}")
+
+    def _cancelevent(self, s: ir.CancelEvent) -> None:
+        self.w.put("event.cancelled = True" if self.has_event else "rt.event.cancelled = True")
+
+    def _proceed(self, s: ir.Proceed) -> None:
+        self.w.put("rt.proceed(event)")
+
+    def _stoptravel(self, s: ir.StopTravel) -> None:
+        self.w.put("rt.stop_travel()")
+
+    def _changeparam(self, s: ir.ChangeParam) -> None:
+        self.w.put(f"{local(s.name)} = event.args[{s.index}] = {self.expr(s.value)}")
+
+    def _endeffect(self, s: ir.EndEffect) -> None:
+        self.w.put(f"rt.end_effect({self.expr(s.effect)})")
+
+    def _reveal(self, s: ir.Reveal) -> None:
+        self.w.put(f"rt.reveal({self.expr(s.what)})")
+
+    # -- blocks ------------------------------------------------------------------------------------
+
+    def _block(self, head: str, body: Sequence[ir.Statement], loop: bool = False) -> None:
+        self.w.put(head)
+        with self.w.indented():
+            if loop:
+                self.w.put("rt.steps -= 1")
+                self.w.put("if rt.steps < 0: rt.exhausted()")
+            self.body(body)
+
+    def _ifelse(self, s: ir.IfElse) -> None:
+        self._block(f"if {self.expr(s.condition)}:", s.body)
+        if s.otherwise:
+            self._block("else:", s.otherwise)
+
+    def _foreach(self, s: ir.ForEach) -> None:
+        items = f"list({self.expr(s.items)})"
+        if s.order_by is not None:
+            reverse = ", reverse=True" if s.highest_first else ""
+            items = f"sorted({items}, key=lambda {local(s.var)}: {self.expr(s.order_by)}{reverse})"
+        if s.chooser is not None:
+            items = f"rt.ordered_by({self.expr(s.chooser)}, {s.var!r}, {items})"
+        self._block(f"for {local(s.var)} in {items}:", s.body, loop=True)
+
+    def _repeat(self, s: ir.Repeat) -> None:
+        self.w.put(f"for _ in range(how_often({self.expr(s.times)})):")
+        with self.w.indented():
+            self.w.put("rt.steps -= 1")
+            self.w.put("if rt.steps < 0: rt.exhausted()")
+            self.body(s.body)
+            if s.until is not None:
+                self.w.put(f"if {self.expr(s.until)}: break")
+
+    def _according(self, s: ir.According) -> None:
+        again = any(c.roll_again for c in s.cases)
+        if not again:
+            self.w.put(f"{local(s.var)} = {self.expr(s.subject)}")
+            self._cases(s)
+            return
+        self.w.put("for _ in range(100):")
+        with self.w.indented():
+            self.w.put(f"{local(s.var)} = {self.expr(s.subject)}")
+            self._cases(s)
+            self.w.put("break")
+
+    def _cases(self, s: ir.According) -> None:
+        word = "if"
+        for c in s.cases:
+            if c.test is None:
+                head = "else:" if word == "elif" else "if True:"
+            else:
+                head = f"{word} {self.expr(c.test)}:"
+            self.w.put(head)
+            with self.w.indented():
+                if c.roll_again:
+                    self.w.put("continue")
+                self.body(c.body)
+            word = "elif"
+            if c.test is None:
+                break
+
+    def _together(self, s: ir.Together) -> None:
+        self._block("with rt.together():", s.body)
+
+    # -- choices, events, things in force --------------------------------------------------------------
+
+    def _lambda(self, var: str, e: ir.Expr | None) -> str:
+        return f"lambda {local(var)}: {self.expr(e)}" if e is not None else "None"
+
+    def _choose(self, s: ir.Choose) -> None:
+        if s.items is not None:
+            options = self.expr(s.items)
+        else:
+            assert s.low is not None and s.high is not None
+            options = f"rt.span({self.expr(s.low)}, {self.expr(s.high)})"
+        usually = f"lambda: {self.expr(s.usually)}" if s.usually is not None else "None"
+        rated = self._lambda(s.item_var, s.rated)
+        extra = f", {s.or_none}, {s.secretly}, {rated}, {usually}"
+        if s.up_to is not None:
+            call = f"rt.choose_several({s.decision!r}, {self.expr(s.chooser)}, {options}, {self.expr(s.up_to)}{extra})"
+        else:
+            call = f"rt.choose({s.decision!r}, {self.expr(s.chooser)}, {options}{extra})"
+        self.w.put(f"{local(s.var)} = {call}")
+
+    def _choosecourse(self, s: ir.ChooseCourse) -> None:
+        name = self._fresh("course")
+        rows = []
+        for c in s.courses:
+            when = self.expr(c.when) if c.when is not None else "True"
+            rated = f"lambda: {self.expr(c.rated)}" if c.rated is not None else "None"
+            rows.append(f"({c.label!r}, {when}, {rated})")
+        self.w.put(f"{name} = rt.choose_course({s.decision!r}, {self.expr(s.chooser)}, [{', '.join(rows)}])")
+        word = "if"
+        for c in s.courses:
+            self._block(f"{word} {name} == {c.label!r}:", c.body)
+            word = "elif"
+
+    def _emit(self, s: ir.Emit) -> None:
+        event = self.backend.program.events[s.event]
+        outcome = "None"
+        if s.body is not None:
+            outcome = self._nested("outcome", [p.name for p in event.params], s.body)
+        self.w.put(f"rt.emit({s.event!r}, [{self.backend.exprs(s.args)}], {outcome})")
+
+    def _travel(self, s: ir.Travel) -> None:
+        rows = []
+        for h in s.handlers:
+            body: list[ir.Statement] = list(h.body)
+            if h.when is not None:
+                body = [ir.IfElse(h.when, list(h.body), [], pos=h.pos)]
+            rows.append(f"({h.event!r}, {self._nested('met', h.params, body)})")
+        self.w.put(f"rt.travel({self.expr(s.who)}, {self.expr(s.path)}, [{', '.join(rows)}])")
+
+    def when(self, m: ir.When | None) -> str:
+        if m is None:
+            return "None"
+        whose = self.expr(m.whose) if m.whose is not None else "None"
+        return f"({m.edge!r}, {m.what!r}, {whose}, {m.next})"
+
+    def lasting(self, d: ir.Lasting) -> str:
+        if d.kind == "until":
+            return f"('until', {self.when(d.when)})"
+        if d.kind == "for":
+            assert d.count is not None
+            return f"('for', {self.expr(d.count)})"
+        if d.kind == "while":
+            assert d.condition is not None
+            kept = ", ".join(f"{local(n)}={local(n)}" for n in self._read(d.condition))
+            return f"('while', lambda {kept}: {self.expr(d.condition)})"
+        return f"({d.kind!r}, {d.what!r})"
+
+    def _give(self, s: ir.Give) -> None:
+        giver = self.expr(s.giver) if s.giver is not None else "None"
+        args = f"({''.join(self.expr(a) + ', ' for a in s.args)})"
+        self.w.put(f"rt.give({s.kind!r}, {s.title!r}, {args}, {self.expr(s.to)}, {giver}, {self.lasting(s.lasting)})")
+
+    def _take(self, s: ir.Take) -> None:
+        self.w.put(f"rt.take({s.title!r}, {self.expr(s.of)})")
+
+    def _addmodifier(self, s: ir.AddModifier) -> None:
+        captured = "".join(f"{local(n)}, " for n in s.captured)
+        pins = "".join(
+            f"({self.expr(s.pins[i])}, {self.expr(s.pins[i + 1])}), " for i in range(0, len(s.pins), 2)
+        )
+        self.w.put(f"rt.add_modifier({s.template!r}, ({captured}), ({pins}), {self.lasting(s.lasting)})")
+
+    def _later(self, s: ir.Later) -> None:
+        name = self._fresh("later")
+        kept = ", ".join(f"{local(n)}={local(n)}" for n in self._read(*s.body))
+        self.w.put(f"def {name}({kept}):")
+        with self.w.indented():
+            self.known.append(bound_names(s.body))
+            self.body(s.body)
+            self.known.pop()
+        self.w.put(f"rt.later({self.when(s.when)}, {name})")
+
+    def _read(self, *nodes: ir.IrNode) -> list[str]:
+        """The locals around that some nodes speak of: what is done later must see them as they are now."""
+        outer: set[str] = set().union(*self.known)
+        found = {n.name for node in nodes for n in ir.walk(node) if isinstance(n, ir.Local)}
+        return sorted(found & outer)
+
+
+__all__ = ["Definition", "PythonBackend", "attribute", "local"]

@@ -1,0 +1,92 @@
+"""Where a piece of a rule stands: the names it sees and what it may do there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from warhost.lang import ir
+from warhost.lang.types import Type
+
+
+@dataclass(slots=True)
+class Effects:
+    """What a function may do. Each set holds names: dice of which throws, which decisions, which fields, ..."""
+
+    rolls: set[str] = field(default_factory=set)
+    chooses: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    emits: set[str] = field(default_factory=set)
+    moves: set[str] = field(default_factory=set)
+    creates: set[str] = field(default_factory=set)
+    calls: set[str] = field(default_factory=set)
+
+    def add(self, other: Effects) -> None:
+        for name in ("rolls", "chooses", "writes", "emits", "moves", "creates"):
+            getattr(self, name).update(getattr(other, name))
+
+    def size(self) -> int:
+        return sum(len(getattr(self, n)) for n in ("rolls", "chooses", "writes", "emits", "moves", "creates"))
+
+
+@dataclass(slots=True)
+class Scope:
+    """what names the block for messages ("number reach"); pure forbids every effect.
+
+    narrowed holds types that a condition has made certain, by the text of the path (`x`, `x.f`).
+    anchor is whose friends and enemies a phrase means when nothing in it says so.
+    renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
+    """
+
+    what: str
+    names: dict[str, Type] = field(default_factory=dict)
+    pure: bool = True
+    bearer: Type | None = None
+    this: str | None = None
+    this_fields: dict[str, Type] = field(default_factory=dict)
+    local_procedures: dict[str, str] = field(default_factory=dict)
+    kind_params: frozenset[str] = frozenset()
+    anchor: ir.Expr | None = None
+    narrowed: dict[str, Type] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
+    event_params: tuple[str, ...] = ()
+    hook: str = ""
+    decision: str = ""
+    results: list[Type] = field(default_factory=list)
+    dice_allowed: bool = False
+    travelling: bool = False
+    procedure_order: int = 0
+
+    def inner(self, **changes: object) -> Scope:
+        """A scope that sees the same names but adds its own without touching these."""
+        copy = replace(self, **changes)  # type: ignore[arg-type]
+        if "names" not in changes:
+            copy.names = dict(self.names)
+        copy.narrowed = dict(self.narrowed)
+        copy.renamed = dict(self.renamed)
+        return copy
+
+    def with_names(self, **names: Type) -> Scope:
+        scope = self.inner()
+        for name, type_ in names.items():
+            scope.bind(name, type_)
+        return scope
+
+    def bind(self, name: str, type_: Type, local: str | None = None) -> None:
+        """Let a name stand for a new thing from here on."""
+        self.names[name] = type_
+        self.forget(name)
+        self.kind_params = self.kind_params - {name}
+        if local is not None:
+            self.renamed[name] = local
+        else:
+            self.renamed.pop(name, None)
+
+    def forget(self, name: str) -> None:
+        """Drop what was known of a name that gets a new value."""
+        for path in [p for p in self.narrowed if p == name or p.startswith(name + ".")]:
+            del self.narrowed[path]
+
+    def forget_fields(self, field_name: str) -> None:
+        """Drop what was known of a field, of whomever: it may have been written."""
+        for path in [p for p in self.narrowed if p.split(".")[-1] == field_name]:
+            del self.narrowed[path]

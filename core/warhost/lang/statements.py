@@ -1,0 +1,562 @@
+"""Checking statements and lowering them to the intermediate form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from warhost.lang import ir, tree
+from warhost.lang.expressions import ExpressionChecker, path_of
+from warhost.lang.scope import Scope
+from warhost.lang.symbols import EFFECT, SIDE
+from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
+
+Body = list[ir.Statement]
+
+
+class StatementChecker(ExpressionChecker):
+    """Lowers statements. Names assigned in a branch are known after it when every branch agrees on the type."""
+
+    def add_dynamic_template(self, line: tree.Modifier | tree.Permission, scope: Scope) -> ir.Statement:
+        raise NotImplementedError
+
+    def event_params(self, name: str) -> list[tuple[str, Type]] | None:
+        raise NotImplementedError
+
+    def choice_of(self, call: tree.Call, scope: Scope) -> tuple[tree.ChoiceBlock, list[ir.Expr]] | None:
+        raise NotImplementedError
+
+    # -- bodies --------------------------------------------------------------------------------
+
+    def body(self, statements: Sequence[tree.Statement], scope: Scope) -> Body:
+        result: Body = []
+        for s in statements:
+            lowered = self.statement(s, scope)
+            for one in lowered:
+                one.pos = s.pos
+            result.extend(lowered)
+        return result
+
+    def statement(self, s: tree.Statement, scope: Scope) -> Body:
+        if scope.pure:
+            self.impure(s.pos, scope, "this is a step")
+        method = getattr(self, "_do_" + type(s).__name__.lower())
+        found = method(s, scope)
+        return found if isinstance(found, list) else [found]
+
+    def _inner_body(self, statements: Sequence[tree.Statement], scope: Scope) -> tuple[Body, Scope]:
+        """A branch: it sees the names before it; what it names anew is handed back with its scope."""
+        inner = scope.inner()
+        return self.body(statements, inner), inner
+
+    def _join(self, scope: Scope, branches: list[tuple[Body, Scope]]) -> None:
+        """After branches: names that every branch which goes on has, with one type, are known from here on."""
+        going_on = [inner for body, inner in branches if not _ends(body)]
+        if not going_on:
+            return
+        for name, type_ in going_on[0].names.items():
+            if name in scope.names:
+                continue
+            types = [inner.names.get(name) for inner in going_on]
+            if all(t is not None for t in types):
+                scope.names[name] = self._common(type_, [t for t in types if t is not None])
+        for name in list(scope.names):
+            self._widen(scope, name, going_on)
+
+    def _widen(self, scope: Scope, name: str, going_on: list[Scope]) -> None:
+        known = [inner.narrowed.get(name) for inner in going_on]
+        if known and all(k is not None and k == known[0] for k in known) and known[0] is not None:
+            scope.narrowed[name] = known[0]
+        elif name in scope.narrowed and not all(known):
+            del scope.narrowed[name]
+
+    def _common(self, first: Type, types: list[Type]) -> Type:
+        result = first
+        for t in types:
+            if not self.symbols.assignable(t, result):
+                result = t.or_none if self.symbols.assignable(result, t.or_none) else ANY
+        return result
+
+    # -- assignment ------------------------------------------------------------------------------
+
+    def _do_assign(self, s: tree.Assign, scope: Scope) -> ir.Statement:
+        if isinstance(s.target, tree.Name):
+            return self._assign_local(s, s.target, scope)
+        return self._assign_field(s, s.target, scope)
+
+    def _assign_local(self, s: tree.Assign, target: tree.Name, scope: Scope) -> ir.Statement:
+        name = target.name
+        known = scope.names.get(name)
+        if name in ("this", "bearer", "it", "battle", "scenario", "turn") or name in scope.kind_params:
+            self.symbols.report(target.pos, "not-writable", f'"{name}" cannot be given a new value')
+        if s.op != "=":
+            if known is None:
+                self.symbols.unknown(target.pos, "name", name, scope.names)
+                known = ANY
+            right = self.lower_as(s.value, scope, known, f'what is added to "{name}"')
+            here = ir.Local(scope.renamed.get(name, name), type=known)
+            value: ir.Expr = ir.Arith(s.op[0], here, right, type=known)
+            return ir.SetLocal(scope.renamed.get(name, name), value)
+        value = self.lower(s.value, scope, known)
+        if known is None:
+            scope.bind(name, value.type if value.type.kind != "none" else ANY)
+        elif self.symbols.assignable(value.type, known):
+            scope.forget(name)
+            if known.optional and not value.type.optional and value.type.kind != "none":
+                scope.narrowed[name] = value.type
+        elif value.type.kind == "none" or self.symbols.assignable(value.type, known.or_none):
+            scope.bind(name, known.or_none)
+            scope.narrowed.pop(name, None)
+        elif {known.kind, value.type.kind} == {"number", "fraction"}:
+            scope.names[name] = value.type if value.type.kind == "fraction" else known
+        else:
+            self.insist(value, known, s.value, f'"{name}"')
+        return ir.SetLocal(scope.renamed.get(name, name), value)
+
+    def _assign_field(self, s: tree.Assign, target: tree.Attribute, scope: Scope) -> ir.Statement:
+        of = self.lower(target.of, scope)
+        wanted = self._writable(of, target, scope)
+        value = self.lower_as(s.value, scope, wanted, f'"{target.name}"')
+        if s.op != "=" and wanted.certain.kind not in ("number", "distance", "any"):
+            self.symbols.report(s.pos, "wrong-type", f'{s.op} needs a number, and "{target.name}" is none')
+        scope.forget_fields(target.name)
+        path = path_of(target)
+        if s.op == "=" and path and wanted.optional and not value.type.optional and value.type.kind != "none":
+            scope.narrowed[path] = value.type
+        return ir.PutField(of, target.name, s.op, value)
+
+    def _writable(self, of: ir.Expr, target: tree.Attribute, scope: Scope) -> Type:
+        """The declared type of a field that may be written; reports when there is none."""
+        s = self.symbols
+        if of.type.optional:
+            s.report(target.pos, "may-be-none", "this may be none", "ask `is not none` first")
+            return ANY
+        if isinstance(of, ir.Local) and of.name == "this" and target.name in scope.this_fields:
+            return scope.this_fields[target.name]
+        if of.type.kind == "any" or of.type.name == "effect":
+            return ANY
+        info = s.fields_of(of.type.name).get(target.name) if of.type.kind == "noun" else None
+        if info is not None and info.writable:
+            return info.type
+        if info is not None or (of.type.kind == "noun" and s.field_type(of.type.name, target.name)):
+            s.report(
+                target.pos, "not-writable", f'"{target.name}" cannot be written: it is not declared as state',
+                f"declare it in a `state of {of.type.name}` block, or put a modifier in force",
+            )
+            return ANY
+        known = [n for n, f in s.fields_of(of.type.name).items() if f.writable] if of.type.kind == "noun" else []
+        s.unknown(target.pos, "state field", target.name, known)
+        return ANY
+
+    # -- branches and loops -----------------------------------------------------------------------
+
+    def _do_if(self, s: tree.If, scope: Scope) -> ir.Statement:
+        branches: list[tuple[Body, Scope]] = []
+        conditions: list[ir.Expr] = []
+        rest = scope.inner()
+        for b in s.branches:
+            conditions.append(self.condition(b.condition, rest))
+            inside = rest.inner()
+            self.learn(b.condition, inside, True)
+            branches.append((self.body(b.body, inside), inside))
+            self.learn(b.condition, rest, False)
+        otherwise = self.body(s.otherwise, rest)
+        branches.append((otherwise, rest))
+        self._join(scope, branches)
+        result = otherwise
+        for condition, (body, _) in zip(reversed(conditions), reversed(branches[:-1]), strict=True):
+            node = ir.IfElse(condition, body, result)
+            node.pos = s.pos
+            result = [node]
+        return result[0]
+
+    def _loop_name(self, p: tree.Phrase) -> str:
+        if p.alias:
+            return p.alias
+        if p.words:
+            word = p.words[-1].text
+            return self.symbols.plurals.get(word, word)
+        return "it"
+
+    def _do_foreach(self, s: tree.ForEach, scope: Scope) -> ir.Statement:
+        name = self._loop_name(s.over)
+        items, _, _ = self.phrase(s.over, scope, name)
+        item = items.type.item or ANY
+        inner = scope.inner()
+        inner.bind(name, item)
+        inner.bind("it", item, name)
+        node = ir.ForEach(name, items, [])
+        if s.order is not None and s.order.by is not None:
+            node.order_by = self.lower_as(s.order.by, inner, NUMBER, "what the order goes by")
+            node.highest_first = s.order.highest_first
+        if s.order is not None and s.order.chooser is not None:
+            node.chooser = self.chooser(s.order.chooser, scope)
+        node.body = self.body(s.body, inner)
+        self._after_loop(scope, inner)
+        return node
+
+    def _after_loop(self, scope: Scope, inner: Scope) -> None:
+        for path in [p for p in scope.narrowed if p not in inner.narrowed]:
+            del scope.narrowed[path]
+
+    def _do_repeat(self, s: tree.Repeat, scope: Scope) -> ir.Statement:
+        times = self.lower_as(s.times, scope, NUMBER, "how often")
+        inner = scope.inner()
+        body = self.body(s.body, inner)
+        until = self.condition(s.until, inner) if s.until is not None else None
+        for name, type_ in inner.names.items():
+            scope.names.setdefault(name, type_)
+        self._after_loop(scope, inner)
+        return ir.Repeat(times, body, until)
+
+    def _do_according(self, s: tree.According, scope: Scope) -> ir.Statement:
+        subject = self.lower(s.subject, scope)
+        var = self.fresh("subject")
+        local = ir.Local(var, type=subject.type)
+        cases: list[ir.Case] = []
+        branches: list[tuple[Body, Scope]] = []
+        for c in s.cases:
+            inner = scope.inner()
+            test = self._case_test(c, local, inner)
+            body = self.body(c.body, inner)
+            branches.append((body, inner))
+            cases.append(ir.Case(test, body, c.roll_again, pos=c.pos))
+        if not any(c.test is None for c in cases):
+            branches.append(([], scope.inner()))
+        self._join(scope, branches)
+        return ir.According(subject, var, cases)
+
+    def _case_test(self, c: tree.Case, subject: ir.Expr, scope: Scope) -> ir.Expr | None:
+        tests: list[ir.Expr] = []
+        if c.word is not None:
+            tests.append(self._word_case(c.word, subject))
+        elif not c.otherwise:
+            tests += self._number_case(c, subject, scope)
+        if c.when is not None:
+            tests.append(self.condition(c.when, scope))
+            self.learn(c.when, scope, True)
+        if not tests:
+            return None
+        return tests[0] if len(tests) == 1 else ir.Both(True, tests, type=YES_NO)
+
+    def _word_case(self, word: tree.Word, subject: ir.Expr) -> ir.Expr:
+        s = self.symbols
+        if word.text in ("yes", "no"):
+            return subject if word.text == "yes" else ir.Not(subject, type=YES_NO)
+        if subject.type.kind == "word" and word.text not in s.words[subject.type.name]:
+            s.unknown(word.pos, f"word of {subject.type.name}", word.text, s.words[subject.type.name])
+        elif subject.type.kind not in ("word", "text", "any"):
+            s.report(word.pos, "wrong-type", f'this is compared with the word "{word.text}", but it is no word')
+        return ir.Same(subject, ir.Const(word.text, type=subject.type), type=YES_NO)
+
+    def _number_case(self, c: tree.Case, subject: ir.Expr, scope: Scope) -> list[ir.Expr]:
+        if not subject.type.numeric:
+            self.insist(subject, NUMBER, c, "what has numbers for cases")
+        tests: list[ir.Expr] = []
+        if c.low is not None and c.low == c.high:
+            return [ir.Compare("==", subject, self.lower(c.low, scope, subject.type), type=YES_NO)]
+        if c.low is not None:
+            tests.append(ir.Compare(">=", subject, self.lower(c.low, scope, subject.type), type=YES_NO))
+        if c.high is not None:
+            tests.append(ir.Compare("<=", subject, self.lower(c.high, scope, subject.type), type=YES_NO))
+        return tests
+
+    # -- choices -----------------------------------------------------------------------------------
+
+    def chooser(self, e: tree.Expr, scope: Scope) -> ir.Expr:
+        """Who chooses: a side, or anything that has one."""
+        who = self.lower(e, scope)
+        if who.type.kind == "any" or who.type == SIDE:
+            return who
+        if who.type.kind == "noun" and not who.type.optional:
+            side = self.symbols.field_type(who.type.name, "side")
+            if side is not None:
+                return ir.GetField(who, "side", type=SIDE)
+        self.insist(who, SIDE, e, "who chooses")
+        return who
+
+    def _do_choose(self, s: tree.Choose, scope: Scope) -> ir.Statement:
+        chooser = self.chooser(s.by, scope)
+        with_anchor = scope.inner(names=scope.names, anchor=chooser)
+        node = ir.Choose(s.var, s.var, chooser, or_none=s.or_none, secretly=s.secretly)
+        if isinstance(s.options, tree.Span):
+            node.low = self.lower_as(s.options.low, scope, NUMBER, "the lowest answer")
+            node.high = self.lower_as(s.options.high, scope, NUMBER, "the highest answer")
+            item, inner = NUMBER, scope.inner()
+            node.item_var = self.fresh("it")
+            inner.bind("it", NUMBER, node.item_var)
+        else:
+            item, inner = self._options(s, s.options, node, with_anchor)
+        self._answers(s, node, inner, item)
+        if s.up_to is not None:
+            node.up_to = self.lower_as(s.up_to, scope, NUMBER, "how many at most")
+            scope.bind(s.var, list_of(item))
+        else:
+            certain = item if isinstance(s.options, tree.Span) and not s.or_none else item.or_none
+            scope.bind(s.var, certain)
+        return node
+
+    def _options(self, s: tree.Choose, p: tree.Phrase, node: ir.Choose, scope: Scope) -> tuple[Type, Scope]:
+        if isinstance(p.source, tree.Call):
+            named = self.choice_of(p.source, scope)
+            if named is not None:
+                block, args = named
+                return self._named_options(s, block, args, node, scope)
+        node.items, node.item_var, inner = self.phrase(p, scope)
+        return node.items.type.item or ANY, inner
+
+    def _named_options(
+        self, s: tree.Choose, block: tree.ChoiceBlock, args: list[ir.Expr], node: ir.Choose, scope: Scope
+    ) -> tuple[Type, Scope]:
+        """Options of a `choice` block: asked as a function so that `narrow` can filter them."""
+        node.items = ir.CallFunction(f"choice {block.name}", args, type=self.number_type(f"choice {block.name}"))
+        node.narrowed, node.narrow_args = block.name, args
+        node.decision = block.name
+        node.or_none = s.or_none or block.or_none
+        item = node.items.type.item or ANY
+        node.item_var = self.fresh("it")
+        inner = scope.inner()
+        inner.bind("it", item, node.item_var)
+        return item, inner
+
+    def _answers(self, s: tree.Choose, node: ir.Choose, inner: Scope, item: Type) -> None:
+        pure = inner.inner(pure=True, what="the rating of a choice")
+        if s.rated is not None:
+            node.rated = self.lower(s.rated, pure)
+            if not node.rated.type.numeric or node.rated.type.optional:
+                self.insist(node.rated, NUMBER, s.rated, "a rating")
+        if s.usually is not None:
+            node.usually = self.lower_as(s.usually, pure, item.or_none, "the usual answer")
+        if s.says is not None:
+            node.says = self.lower(s.says, inner)
+
+    def _do_choosecase(self, s: tree.ChooseCase, scope: Scope) -> ir.Statement:
+        chooser = self.chooser(s.by, scope)
+        courses: list[ir.Course] = []
+        branches: list[tuple[Body, Scope]] = []
+        for o in s.options:
+            inner = scope.inner()
+            when = None
+            if o.when is not None:
+                when = self.condition(o.when, inner.inner(pure=True, what="the condition of an option"))
+                self.learn(o.when, inner, True)
+            rated = None
+            if o.rated is not None:
+                rated = self.lower(o.rated, inner.inner(pure=True, what="the rating of an option"))
+            body = self.body(o.body, inner)
+            branches.append((body, inner))
+            courses.append(ir.Course(o.label.text, when, rated, body, pos=o.pos))
+        self._join(scope, branches)
+        says = self.lower(s.says, scope) if s.says is not None else None
+        return ir.ChooseCourse(scope.decision, chooser, courses, says)
+
+    # -- events and things in force ------------------------------------------------------------------
+
+    def _do_emit(self, s: tree.Emit, scope: Scope) -> ir.Statement:
+        params = self.event_params(s.event)
+        if params is None:
+            self.symbols.unknown(s.pos, "event", s.event, self.symbols.blocks["event"])
+            return ir.Pass()
+        args = self.arguments(s.args, [(n, t, False) for n, t in params], s, scope)
+        if not s.body:
+            return ir.Emit(s.event, args, None)
+        inner = scope.inner(event_params=tuple(n for n, _ in params), hook="body")
+        for name, type_ in params:
+            inner.bind(name, type_)
+        return ir.Emit(s.event, args, self.body(s.body, inner))
+
+    def _do_together(self, s: tree.Together, scope: Scope) -> ir.Statement:
+        return ir.Together(self.body(s.body, scope))
+
+    def _do_travel(self, s: tree.Travel, scope: Scope) -> ir.Statement:
+        who = self.lower(s.who, scope)
+        path = self.lower(s.path, scope)
+        if who.type.optional or path.type.optional:
+            self.symbols.report(s.pos, "may-be-none", "who travels and the way must not be none")
+        handlers = [self._travel_handler(h, scope) for h in s.handlers]
+        return ir.Travel(who, path, handlers)
+
+    def _travel_handler(self, h: tree.Handler, scope: Scope) -> ir.TravelHandler:
+        params = self.event_params(h.event or "")
+        inner = scope.inner(travelling=True, hook="travel")
+        if params is None:
+            self.symbols.unknown(h.pos, "event", h.event or "", self.symbols.blocks["event"])
+            params = [(p, ANY) for p in h.params]
+        for name, (_, type_) in zip(h.params, params, strict=False):
+            inner.bind(name, type_)
+        when = self.condition(h.when, inner.inner(pure=True, what="a condition")) if h.when is not None else None
+        return ir.TravelHandler(h.event or "", list(h.params), when, self.body(h.body, inner), pos=h.pos)
+
+    def _do_give(self, s: tree.Give, scope: Scope) -> ir.Statement:
+        to = self.lower(s.to, scope)
+        kinds = self.symbols.definitions_named(s.what.text)
+        if not kinds:
+            self.symbols.unknown(s.what.pos, "trait, condition or other definition", s.what.text, self.symbols.titles)
+            return ir.Pass()
+        args = [self.lower(a.value, scope) for a in s.args]
+        return ir.Give(kinds[0], s.what.text, args, to, scope.anchor, self.lasting(s.duration, scope))
+
+    def _do_take(self, s: tree.Take, scope: Scope) -> ir.Statement:
+        if s.what.text not in self.symbols.titles:
+            self.symbols.unknown(s.what.pos, "trait, condition or other definition", s.what.text, self.symbols.titles)
+        return ir.Take(s.what.text, self.lower(s.of, scope))
+
+    def _do_modifier(self, s: tree.Modifier, scope: Scope) -> ir.Statement:
+        return self.add_dynamic_template(s, scope)
+
+    def _do_permission(self, s: tree.Permission, scope: Scope) -> ir.Statement:
+        return self.add_dynamic_template(s, scope)
+
+    def _do_narrow(self, s: tree.Narrow, scope: Scope) -> ir.Statement:
+        self.symbols.report(s.pos, "not-here", "narrow belongs in a trait, condition or other definition")
+        return ir.Pass()
+
+    # -- time --------------------------------------------------------------------------------------
+
+    def when(self, m: tree.Moment, scope: Scope) -> ir.When:
+        whose = None
+        if m.whose is not None:
+            whose = self.lower(m.whose, scope)
+        return ir.When(m.edge, m.what, whose, m.next, pos=m.pos)
+
+    def lasting(self, d: tree.Duration | None, scope: Scope) -> ir.Lasting:
+        if d is None or d.kind == "rest of game":
+            return ir.Lasting("battle")
+        if d.kind == "until used":
+            return ir.Lasting("used", pos=d.pos)
+        if d.kind == "until":
+            assert d.moment is not None
+            return ir.Lasting("until", self.when(d.moment, scope), pos=d.pos)
+        if d.kind == "for":
+            assert d.count is not None
+            return ir.Lasting("for", count=self.lower_as(d.count, scope, NUMBER, "how many turns"), pos=d.pos)
+        if d.kind == "while":
+            assert d.condition is not None
+            pure = scope.inner(names=scope.names, pure=True, what="a duration")
+            return ir.Lasting("while", condition=self.condition(d.condition, pure), pos=d.pos)
+        return ir.Lasting("during", what=d.what or "", pos=d.pos)
+
+    def _do_later(self, s: tree.Later, scope: Scope) -> ir.Statement:
+        when = self.when(s.moment, scope)
+        return ir.Later(when, self.body(s.body, scope.inner()))
+
+    # -- control -----------------------------------------------------------------------------------
+
+    def _do_change(self, s: tree.Change, scope: Scope) -> ir.Statement:
+        if scope.hook != "before" or s.name not in scope.event_params:
+            self.symbols.report(
+                s.pos, "not-here", f'"change {s.name}" belongs in a before-handler of an event with that parameter'
+            )
+            return ir.Pass()
+        value = self.lower_as(s.value, scope, scope.names[s.name], f'"{s.name}"')
+        return ir.ChangeParam(scope.event_params.index(s.name), s.name, value)
+
+    def _do_reveal(self, s: tree.Reveal, scope: Scope) -> ir.Statement:
+        return ir.Reveal(self.lower(s.what, scope))
+
+    def _do_say(self, s: tree.Say, scope: Scope) -> ir.Statement:
+        return ir.Say(self.lower_as(s.text, scope, TEXT))
+
+    def _do_control(self, s: tree.Control, scope: Scope) -> Body | ir.Statement:
+        node = self._control(s, scope)
+        if s.unless is None:
+            return node
+        node.pos = s.pos
+        test = self.condition(s.unless, scope)
+        self.learn(s.unless, scope, True)
+        return ir.IfElse(ir.Not(test, type=YES_NO), [node], [])
+
+    def _control(self, s: tree.Control, scope: Scope) -> ir.Statement:
+        if s.word == "result" or (s.word == "pass" and s.operand is not None):
+            value = self.lower(s.operand, scope) if s.operand is not None else None
+            scope.results.append(value.type if value is not None else ANY)
+            return ir.Return(value)
+        if s.word == "stop":
+            if s.operand is not None and scope.travelling:
+                return ir.StopTravel()
+            return ir.Return(None)
+        if s.word == "cancel":
+            if scope.hook not in ("before", "reaction", "body"):
+                self.symbols.report(s.pos, "not-here", "cancel belongs in a before-handler or a reaction")
+            return ir.CancelEvent()
+        if s.word == "continue":
+            return ir.Proceed() if scope.hook == "instead" else ir.Pass()
+        if s.word == "end":
+            return ir.EndEffect(self.lower_as(s.operand, scope, EFFECT, "what ends") if s.operand else _this())
+        if s.word == "pass":
+            scope.results.append(YES_NO)
+            return ir.Return(ir.Const(False, type=YES_NO))
+        self.symbols.report(s.pos, "not-here", f'"{s.word}" has no meaning here')
+        return ir.Pass()
+
+    # -- commands ------------------------------------------------------------------------------------
+
+    def _do_callstatement(self, s: tree.CallStatement, scope: Scope) -> ir.Statement:
+        return ir.Do(self.lower(s.call, scope))
+
+    def _do_command(self, s: tree.Command, scope: Scope) -> ir.Statement:
+        call = self._matched(s)
+        if call is None:
+            verb = s.parts[0].text if isinstance(s.parts[0], tree.Word) else "?"
+            known = [str(pattern[0]) for pattern, _ in self.symbols.phrases]
+            shown = [b.pattern for p, b in self.symbols.phrases if p[0] == verb]
+            if shown:
+                self.symbols.report(
+                    s.pos, "unknown-phrase", f'"{verb}" is not used like this', "it is: " + "; ".join(shown)
+                )
+            else:
+                self.symbols.unknown(s.pos, "verb", verb, known)
+            return ir.Pass()
+        return ir.Do(self._call(call, scope, None))
+
+    def _matched(self, s: tree.Command) -> tree.Call | None:
+        for pattern, block in self.symbols.phrases:
+            bound = _match(pattern, s.parts)
+            if bound is not None:
+                return _bind(block.means, bound, s.pos)
+        return None
+
+
+def _this() -> ir.Expr:
+    return ir.Local("this", type=EFFECT)
+
+
+def _ends(body: Body) -> bool:
+    """Whether a body never goes on to what follows it."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, ir.Return):
+        return True
+    return isinstance(last, ir.IfElse) and _ends(last.body) and _ends(last.otherwise)
+
+
+def _match(pattern: list[str | None], parts: Sequence[tree.Word | tree.Expr]) -> list[tree.Expr] | None:
+    """Fixed words must stand where the pattern has them (None is a place for an expression)."""
+    if len(pattern) != len(parts):
+        return None
+    bound: list[tree.Expr] = []
+    for want, part in zip(pattern, parts, strict=True):
+        if want is None:
+            bound.append(tree.Name(part.text, pos=part.pos) if isinstance(part, tree.Word) else part)
+        elif isinstance(part, tree.Word):
+            if part.text != want:
+                return None
+        elif not (isinstance(part, tree.Name) and part.name == want):
+            return None
+    return bound
+
+
+def _bind(means: tree.Call, bound: list[tree.Expr], pos: tree.Pos) -> tree.Call:
+    """The call that a phrase stands for, its place names replaced by what was written. Places are numbered."""
+    args = tuple(
+        tree.Argument(bound[int(a.value.name[1:])] if _is_place(a.value) else a.value, a.name, pos=pos)
+        for a in means.args
+    )
+    return tree.Call(means.name, args, pos=pos)
+
+
+def _is_place(e: tree.Expr) -> bool:
+    return isinstance(e, tree.Name) and e.name[:1] == "$"
+
+
+__all__ = ["Body", "StatementChecker", "noun_type"]

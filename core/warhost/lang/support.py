@@ -1,0 +1,134 @@
+"""What generated code calls for arithmetic: exact, bounded, and with the language's own errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from warhost.errors import RuleFault
+
+#: No number of a game is larger; what is, is a rule that runs away.
+LARGEST = 10**15
+#: No list of a game is longer.
+LONGEST = 100_000
+#: No text of a story is longer.
+LONGEST_TEXT = 20_000
+
+
+def multiply(a: Any, b: Any) -> Any:
+    """a times b; a product that is whole is an int."""
+    result = a * b
+    if type(result) is Fraction and result.denominator == 1:
+        result = result.numerator
+    if result > LARGEST or result < -LARGEST:
+        raise RuleFault("a number grew beyond all bounds")
+    return result
+
+
+def divide(a: Any, b: Any) -> Any:
+    """a divided by b, exactly unless one of them is measured on the table."""
+    if not b:
+        raise RuleFault("a division by zero")
+    if type(a) is float or type(b) is float:
+        return a / b
+    result = Fraction(a) / Fraction(b)
+    return result.numerator if result.denominator == 1 else result
+
+
+def floor(x: Any) -> int:
+    return math.floor(x)
+
+
+def ceiling(x: Any) -> int:
+    return math.ceil(x)
+
+
+def nearest(x: Any) -> int:
+    """The nearest whole number; halves go up."""
+    return math.floor(x + Fraction(1, 2)) if type(x) is not float else math.floor(x + 0.5)
+
+
+def remainder(a: Any, b: Any) -> Any:
+    if not b:
+        raise RuleFault("a division by zero")
+    return a % b
+
+
+def bounded(x: Any) -> Any:
+    """Refuse values that grow without bound in a loop."""
+    kind = type(x)
+    if kind is int and not -LARGEST <= x <= LARGEST:
+        raise RuleFault("a number grew beyond all bounds")
+    if kind is list and len(x) > LONGEST:
+        raise RuleFault("a list grew beyond all bounds")
+    if kind is str and len(x) > LONGEST_TEXT:
+        raise RuleFault("a text grew beyond all bounds")
+    return x
+
+
+def joined(items: list[Any], more: Any) -> list[Any]:
+    return bounded([*items, *more] if isinstance(more, list) else [*items, more])  # type: ignore[no-any-return]
+
+
+def without(items: list[Any], one: Any) -> list[Any]:
+    gone = one if isinstance(one, list) else [one]
+    return [i for i in items if i not in gone]
+
+
+def least(items: Sequence[Any], measure: Callable[[Any], Any]) -> Any:
+    """The first item with the lowest measure, or None."""
+    return min(items, key=measure) if items else None
+
+
+def greatest(items: Sequence[Any], measure: Callable[[Any], Any]) -> Any:
+    """The first item with the highest measure, or None."""
+    return max(items, key=measure) if items else None
+
+
+def text(x: Any) -> str:
+    """A value as a reader sees it in the story."""
+    if x is None:
+        return "none"
+    if x is True:
+        return "yes"
+    if x is False:
+        return "no"
+    if isinstance(x, float):
+        return f"{x:.1f}".removesuffix(".0")
+    if isinstance(x, Fraction):
+        return str(int(x)) if x.denominator == 1 else f"{float(x):.2f}".rstrip("0")
+    if isinstance(x, list):
+        return ", ".join(text(i) for i in x)
+    return str(x)
+
+
+def how_often(x: Any) -> int:
+    """A whole, bounded count for a loop or a pool."""
+    n = int(x)
+    if n > LONGEST:
+        raise RuleFault(f"{n} times is more than any game needs")
+    return max(n, 0)
+
+
+#: The functions of the language that are not of any plugin, by name.
+BUILT_IN_CALLS: dict[str, Callable[..., Any]] = {
+    "floor": floor,
+    "ceiling": ceiling,
+    "whole": nearest,
+    "round": nearest,
+    "absolute": abs,
+    "lower_of": min,
+    "higher_of": max,
+    "lowest_of": min,
+    "highest_of": max,
+    "remainder": remainder,
+    "count_of": lambda x, items: items.count(x),
+    "size_of": len,
+    "first": lambda items: items[0] if items else None,
+    "last": lambda items: items[-1] if items else None,
+    "joined": joined,
+    "without": without,
+    "list of": lambda *items: list(items),
+}

@@ -1,0 +1,306 @@
+"""What names mean in a merged ruleset: nouns and their fields, kinds, enumerations, and the blocks by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from warhost.errors import Problem, did_you_mean
+from warhost.lang import ir, tree
+from warhost.lang.types import (
+    ANY,
+    DISTANCE,
+    FRACTION,
+    NUMBER,
+    TEXT,
+    YES_NO,
+    Type,
+    list_of,
+    noun_type,
+)
+from warhost.vocabulary import Kind, Vocabulary
+
+
+class PlacedBlock(Protocol):
+    """A block of the merged ruleset with the layer that it came from."""
+
+    @property
+    def block(self) -> tree.AnyBlock: ...
+    @property
+    def order(self) -> int: ...
+
+
+@dataclass(slots=True)
+class FieldInfo:
+    """A field of a noun. writable: declared by `state`; profile: given by the data.
+
+    default, at_least and at_most are constant functions or functions of `it`, or None.
+    """
+
+    name: str
+    type: Type
+    writable: bool
+    profile: bool
+    default: ir.Function | None = None
+    at_least: int | None = None
+    at_most: int | None = None
+    resets: ir.When | None = None
+    secret: bool = False
+    pos: tree.Pos = tree.NOWHERE
+    doc: str = ""
+    required: bool = False
+
+
+@dataclass(slots=True)
+class Noun:
+    """root is the noun at the top of the `is a` chain: its entities carry all the fields of the family."""
+
+    name: str
+    plural: str
+    is_a: str | None = None
+    where: ir.Function | None = None
+    fields: dict[str, FieldInfo] = field(default_factory=dict)
+    doc: str = ""
+
+
+@dataclass(slots=True)
+class Definition:
+    """One instance of a kind as written: `trait Evasion(n)`, with everything it brings into force."""
+
+    kind: str
+    title: str
+    params: list[ir.Param]
+    bearer: Type
+    cost: Any = None
+    values: dict[str, Any] = field(default_factory=dict)
+    flags: frozenset[str] = frozenset()
+    keeps: dict[str, FieldInfo] = field(default_factory=dict)
+    templates: list[ir.Template] = field(default_factory=list)
+    handlers: list[ir.Handler] = field(default_factory=list)
+    reactions: list[ir.Reaction] = field(default_factory=list)
+    rights: list[ir.RerollRight] = field(default_factory=list)
+    narrowings: list[ir.Narrowing] = field(default_factory=list)
+    procedures: dict[str, str] = field(default_factory=dict)
+    targets: ir.Function | None = None
+    ends_at: ir.When | None = None
+    includes: list[tuple[str, str]] = field(default_factory=list)
+    ref: tuple[str, ...] = ()
+    reads: str = ""
+    pos: tree.Pos = tree.NOWHERE
+    order: int = 0
+
+
+@dataclass(slots=True)
+class Table:
+    """Values by keys. Ranges hold (low, high, value) for one number key; rows hold values by tuple of keys."""
+
+    name: str
+    params: list[ir.Param]
+    type: Type
+    rows: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    cases: list[tuple[ir.Function | None, ir.Function]] = field(default_factory=list)
+    otherwise: Any = None
+    has_otherwise: bool = False
+    ref: tuple[str, ...] = ()
+
+
+SIDE, UNIT, EFFECT, THROW, DIE = (noun_type(n) for n in ("side", "unit", "effect", "throw", "die"))
+BATTLE, SCENARIO, ARMY = noun_type("battle"), noun_type("scenario"), noun_type("army")
+DEFINITION = Type("kind", "")
+
+#: Fields that every entity or the core's own nouns have. They are read-only.
+CORE_FIELDS: Mapping[str, Mapping[str, Type]] = {
+    "": {"name": TEXT, "id": TEXT},
+    "side": {"enemy": noun_type("side"), "units": list_of(UNIT), "army": ARMY, "index": NUMBER, "side": SIDE},
+    "unit": {
+        "side": SIDE, "owner": SIDE, "size": NUMBER, "profile": TEXT, "cost": NUMBER, "effects": list_of(EFFECT),
+    },
+    "effect": {
+        "bearer": UNIT, "giver": UNIT.or_none, "kind": TEXT, "side": SIDE.or_none, "owner": SIDE.or_none,
+    },
+    "throw": {
+        "side": SIDE.or_none, "by": UNIT.or_none, "against": UNIT.or_none, "dice": list_of(DIE), "need": NUMBER,
+        "succeeded": YES_NO, "failed": YES_NO, "total": NUMBER,
+    },
+    "die": {"face": NUMBER, "sides": NUMBER, "rerolled": YES_NO, "turned": YES_NO, "index": NUMBER},
+    "battle": {
+        "turn": NUMBER, "phase": TEXT, "sides": list_of(SIDE), "units": list_of(UNIT), "active_side": SIDE.or_none,
+        "over": YES_NO, "winner": SIDE.or_none, "reason": TEXT,
+    },
+    "army": {
+        "units": list_of(UNIT), "limit": NUMBER, "points": NUMBER, "list": TEXT, "side": SIDE.or_none,
+    },
+    "scenario": {},
+}  # fmt: skip
+
+CORE_NOUNS = {
+    "side": "sides", "unit": "units", "effect": "effects", "throw": "throws", "die": "dice", "battle": "battles",
+    "scenario": "scenarios", "army": "armies",
+}  # fmt: skip
+
+_PLAIN_TYPES = {
+    "number": NUMBER, "fraction": FRACTION, "distance": DISTANCE, "yes_no": YES_NO, "text": TEXT, "any": ANY,
+    "definition": DEFINITION,
+}  # fmt: skip
+
+
+class Symbols:
+    """All names of the program and the problems found so far."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.problems: list[Problem] = []
+        self.nouns: dict[str, Noun] = {n: Noun(n, p) for n, p in CORE_NOUNS.items()}
+        self.plurals: dict[str, str] = {p: n for n, p in CORE_NOUNS.items()}
+        self.words: dict[str, tuple[str, ...]] = {}
+        self.word_owners: dict[str, list[str]] = {}
+        self.functions = dict(vocabulary.functions)
+        self.kinds: dict[str, Kind] = dict(vocabulary.kinds)
+        self.kind_plurals = {k.plural: k.name for k in self.kinds.values()}
+        self.titles: dict[str, list[str]] = {}
+        self.blocks: dict[str, dict[str, tree.AnyBlock]] = {
+            sort: {}
+            for sort in ("number", "flag", "value", "roll", "procedure", "event", "choice", "table", "constraint")
+        }
+        self.phrases: list[tuple[list[str | None], tree.PhraseBlock]] = []
+        self.data_tables: dict[str, Table] = {}
+
+    # -- problems ------------------------------------------------------------------------------
+
+    def report(self, pos: tree.Pos, code: str, message: str, hint: str | None = None) -> None:
+        self.problems.append(Problem(pos.file, pos.line, pos.column, code, message, hint))
+
+    def unknown(self, pos: tree.Pos, what: str, name: str, known: Iterable[str]) -> None:
+        self.report(pos, "unknown-name", f'there is no {what} called "{name}"', did_you_mean(name, known))
+
+    # -- nouns and types -----------------------------------------------------------------------
+
+    def add_noun(self, noun: Noun) -> None:
+        self.nouns[noun.name] = noun
+        self.plurals[noun.plural] = noun.name
+
+    def root(self, noun: str) -> str:
+        """The noun at the top of the `is a` chain (bounded: cycles are reported when nouns are declared)."""
+        for _ in range(len(self.nouns) + 1):
+            parent = self.nouns[noun].is_a if noun in self.nouns else None
+            if parent is None:
+                return noun
+            noun = parent
+        return noun
+
+    def fields_of(self, noun: str) -> dict[str, FieldInfo]:
+        root = self.nouns.get(self.root(noun))
+        return root.fields if root else {}
+
+    def field_type(self, noun: str, name: str) -> Type | None:
+        """The type of a field of a noun, core fields included; None when it has none of that name."""
+        root = self.root(noun)
+        info = self.fields_of(noun).get(name)
+        if info is not None:
+            return info.type
+        core = CORE_FIELDS.get(root, {}).get(name)
+        return core if core is not None else CORE_FIELDS[""].get(name)
+
+    def field_names(self, noun: str) -> list[str]:
+        root = self.root(noun)
+        return [*self.fields_of(noun), *CORE_FIELDS.get(root, {}), *CORE_FIELDS[""]]
+
+    def resolve_type(self, ref: tree.TypeRef) -> Type:
+        base = self.named_type(ref.name)
+        if base is None:
+            known = [*_PLAIN_TYPES, *self.words, *self.nouns, *self.kinds]
+            self.unknown(ref.pos, "type", ref.name, known)
+            return ANY
+        result = list_of(base) if ref.is_list else base
+        return result.or_none if ref.optional else result
+
+    def named_type(self, name: str) -> Type | None:
+        if name in _PLAIN_TYPES:
+            return _PLAIN_TYPES[name]
+        if name in self.words:
+            return Type("word", name)
+        if name in self.nouns:
+            return noun_type(self.root(name))
+        if name in self.kinds:
+            return Type("kind", name)
+        return None
+
+    def parse_type(self, text: str) -> Type:
+        """A type as a plugin writes it: `list of unit`, `unit or none`."""
+        optional = text.endswith(" or none")
+        name = text.removesuffix(" or none").strip()
+        is_list = name.startswith("list of ")
+        name = name.removeprefix("list of ").strip()
+        base = self.named_type(name) or ANY
+        result = list_of(base) if is_list else base
+        return result.or_none if optional else result
+
+    def param_type(self, param: tree.Param) -> Type:
+        """By annotation, else by a noun, role or kind of that name, else a number."""
+        if param.type is not None:
+            return self.resolve_type(param.type)
+        if param.name in self.nouns:
+            return noun_type(self.root(param.name))
+        if param.name in self.plurals:
+            return list_of(noun_type(self.root(self.plurals[param.name])))
+        if param.name in self.kinds:
+            return Type("kind", param.name)
+        if param.name in self.words:
+            return Type("word", param.name)
+        return NUMBER
+
+    def params(self, params: Sequence[tree.Param]) -> list[ir.Param]:
+        seen: set[str] = set()
+        result = []
+        for p in params:
+            if p.name in seen:
+                self.report(p.pos, "duplicate-name", f'the parameter "{p.name}" is named twice')
+            if p.name in ("bearer", "this", "it"):
+                self.report(p.pos, "reserved-name", f'"{p.name}" has a meaning of its own and cannot be a parameter')
+            seen.add(p.name)
+            result.append(ir.Param(p.name, self.param_type(p), pos=p.pos))
+        return result
+
+    # -- words and definitions -----------------------------------------------------------------
+
+    def add_words(self, block: tree.WordsBlock) -> None:
+        self.words[block.name] = block.words
+        for w in block.words:
+            self.word_owners.setdefault(w, []).append(block.name)
+
+    def sole_owner(self, word: str) -> str | None:
+        owners = self.word_owners.get(word, [])
+        return owners[0] if len(owners) == 1 else None
+
+    def definitions_named(self, title: str) -> list[str]:
+        """The kinds that have a definition of this title."""
+        return self.titles.get(title, [])
+
+    def assignable(self, given: Type, wanted: Type) -> bool:
+        """Whether a value of one type may stand where another is wanted."""
+        if "any" in (given.kind, wanted.kind):
+            return True
+        if given.kind == "none":
+            return wanted.optional
+        if given.optional and not wanted.optional:
+            return False
+        if wanted.kind in ("number", "fraction", "distance"):
+            return self._numbers_fit(given, wanted)
+        if wanted.kind == "list":
+            return given.kind == "list" and self._items_fit(given.item, wanted.item)
+        if wanted.kind == "noun":
+            return given.kind == "noun" and self.root(given.name) == self.root(wanted.name)
+        if wanted.kind == "kind":
+            return given.kind == "kind" and ("" in (wanted.name, given.name) or wanted.name == given.name)
+        return given.kind == wanted.kind and given.name == wanted.name
+
+    @staticmethod
+    def _numbers_fit(given: Type, wanted: Type) -> bool:
+        if wanted.kind == "fraction":
+            return given.kind in ("number", "fraction")
+        return given.kind == wanted.kind
+
+    def _items_fit(self, given: Type | None, wanted: Type | None) -> bool:
+        if given is None or wanted is None:
+            return True
+        return self.assignable(given, wanted)

@@ -1,0 +1,54 @@
+"""The static types of the rules language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """kind: number, fraction, distance, yes_no, text, word, noun, kind, list, none, any.
+
+    name tells which enumeration, noun or kind; item is a list's element. optional admits `none`.
+    """
+
+    kind: str
+    name: str = ""
+    item: Type | None = None
+    optional: bool = False
+
+    def __str__(self) -> str:
+        text = {"word": self.name, "noun": self.name, "kind": self.name}.get(self.kind, self.kind)
+        if self.kind == "list":
+            text = f"list of {self.item}"
+        return f"{text} or none" if self.optional else text
+
+    @property
+    def or_none(self) -> Type:
+        return self if self.optional or self.kind in ("none", "any") else replace(self, optional=True)
+
+    @property
+    def certain(self) -> Type:
+        """The same type without `none`."""
+        return replace(self, optional=False) if self.optional else self
+
+    @property
+    def numeric(self) -> bool:
+        return self.kind in ("number", "fraction", "distance", "any")
+
+
+NUMBER = Type("number")
+FRACTION = Type("fraction")
+DISTANCE = Type("distance")
+YES_NO = Type("yes_no")
+TEXT = Type("text")
+NONE = Type("none")
+ANY = Type("any")
+
+
+def list_of(item: Type) -> Type:
+    return Type("list", item=item)
+
+
+def noun_type(name: str) -> Type:
+    return Type("noun", name)

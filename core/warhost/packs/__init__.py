@@ -1,0 +1,23 @@
+"""Rulesets on disk: finding, reading, checking and layering them.
+
+from warhost.packs import load
+rules = load("my_game", house=["fast_start"])
+"""
+
+from warhost.packs.coverage import Coverage, coverage
+from warhost.packs.find import Installed, find, installed
+from warhost.packs.layers import Layer, Placed
+from warhost.packs.ruleset import Ruleset, load, read
+
+__all__ = [
+    "Coverage",
+    "Installed",
+    "Layer",
+    "Placed",
+    "Ruleset",
+    "coverage",
+    "find",
+    "installed",
+    "load",
+    "read",
+]

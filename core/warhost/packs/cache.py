@@ -1,0 +1,172 @@
+"""What has been worked out once and need not be again: a folder of small files, each under the hash of its
+cause.
+
+A file is a mark, the SHA-256 of what follows, and a pickle. A file that is cut off, changed or unreadable
+counts as absent and is made anew; nothing here ever raises because of the disk.
+
+Pickle is used because trees are large and it is quick. Two things keep that safe: the folder must belong to
+the user alone (made with mode 0700; one that others can write to is not used), and unpickling makes nothing
+but the plain classes named in `_CLASSES`, so even a forged file cannot run anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+import re
+import stat
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+MARK = b"warhost-cache-1\n"
+KEEP = 50
+MAX_ENTRY = 200_000_000
+
+_KEY = re.compile(r"[0-9a-zA-Z_-]{1,100}")
+_CLASSES = {
+    "warhost.lang.tree": None,  # None: every class that the module defines
+    "warhost.errors": frozenset({"Problem"}),
+    "warhost.packs.yaml_source": frozenset({"Map", "Seq"}),
+    "warhost.packs.parsed": frozenset({"ParsedRules", "ParsedData"}),
+    "fractions": frozenset({"Fraction"}),
+    "builtins": frozenset({"frozenset", "set"}),
+}
+
+
+def key_of(*parts: str | bytes) -> str:
+    """A key for whatever the parts determine."""
+    sha = hashlib.sha256()
+    for part in parts:
+        raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        sha.update(len(raw).to_bytes(8, "big") + raw)
+    return sha.hexdigest()
+
+
+@cache
+def code_stamp() -> str:
+    """The hash of the code that reads files, so that a changed grammar or reader forgets what it read
+    before.
+    """
+    here = Path(__file__).resolve().parent
+    sources = [
+        *here.glob("*.py"),
+        *(here.parent / "lang").glob("*.py"),
+        *(here.parent / "lang").glob("*.lark"),
+    ]
+    schemas = [*here.parents[2].glob("schemas/*.json"), *here.parent.glob("_data/schemas/*.json")]
+    parts: list[bytes] = []
+    for path in sorted([*sources, *schemas]):
+        try:
+            parts += [path.name.encode(), path.read_bytes()]
+        except OSError:
+            continue
+    return key_of(*parts)
+
+
+def folder() -> Path | None:
+    """Where the cache is (WARHOST_CACHE, or the user's cache folder); None when there is none that is safe
+    to use.
+    """
+    given = os.environ.get("WARHOST_CACHE")
+    if given:
+        path = Path(given).expanduser()
+    else:
+        import platformdirs
+
+        path = Path(platformdirs.user_cache_dir("warhost", appauthor=False))
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        about = path.stat()
+    except OSError:
+        return None
+    if hasattr(os, "getuid") and (
+        about.st_uid != os.getuid() or about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    ):
+        return None
+    return path
+
+
+def get(key: str) -> Any | None:
+    """What was put under the key, or None."""
+    path = _path(key)
+    if path is None:
+        return None
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_ENTRY)
+        os.utime(path)
+    except OSError:
+        return None
+    head, body = raw[: len(MARK) + 32], raw[len(MARK) + 32 :]
+    if head != MARK + hashlib.sha256(body).digest():
+        return None
+    try:
+        return _Careful(io.BytesIO(body)).load()
+    except Exception:  # whatever a strange pickle may do: it counts as absent
+        return None
+
+
+def put(key: str, value: object) -> bool:
+    """Keep a value under a key. False when that was not possible."""
+    path = _path(key)
+    if path is None:
+        return False
+    try:
+        body = pickle.dumps(value, protocol=5)
+    except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
+        return False
+    try:
+        _write(path, MARK + hashlib.sha256(body).digest() + body)
+        _keep_newest(path.parent)
+    except OSError:
+        return False
+    return True
+
+
+def _path(key: str) -> Path | None:
+    if not _KEY.fullmatch(key):
+        raise ValueError(f"a key is made of letters, digits, - and _, not {key!r}")
+    where = folder()
+    return where / f"{key}.bin" if where else None
+
+
+def _write(path: Path, content: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _keep_newest(where: Path) -> None:
+    entries: list[tuple[float, Path]] = []
+    for path in where.glob("*.bin"):
+        try:
+            entries.append((path.stat().st_mtime, path))
+        except OSError:
+            continue
+    for _, path in sorted(entries)[:-KEEP]:
+        path.unlink(missing_ok=True)
+    for path in where.glob("*.part"):  # left behind by a process that was killed
+        if path.stat().st_mtime < time.time() - 3600:
+            path.unlink(missing_ok=True)
+
+
+class _Careful(pickle.Unpickler):
+    """Makes only what the cache is meant to hold."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        allowed = _CLASSES.get(module, frozenset())
+        if allowed is None or name in allowed:
+            found = super().find_class(module, name) if "." not in name else None
+            if isinstance(found, type) and found.__module__ == module:
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} has no place in the cache")

@@ -1,0 +1,514 @@
+"""What the YAML files of the layers say together: profiles, tables, army lists, armies, scenarios.
+
+Elements are known by kind and id. A higher layer adds elements, or changes them: `amend: true` changes single
+fields, `replace: true` takes an element's place, `remove: true` takes it out. Every value keeps the place of
+the file that it came from (Map.pos).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from warhost.errors import Problem, did_you_mean
+from warhost.lang.tree import Pos
+from warhost.packs.layers import Change, HouseConflicts, Layer
+from warhost.packs.yaml_source import Map, Seq, plain_value, problem_at
+
+CHANGES = ("amend", "replace", "remove")
+KINDS = ("profile", "table", "list", "army", "scenario")
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element from YAML: data as written, without the words amend, replace and remove. order: over all
+    layers.
+    """
+
+    kind: str
+    id: str
+    data: Map
+    layer: Layer
+    order: int
+    history: tuple[Change, ...]
+
+    @property
+    def pos(self) -> Pos:
+        """Where it was last defined or replaced."""
+        return next(
+            (c.pos for c in reversed(self.history) if c.what in ("defined", "replaced")), self.data.here
+        )
+
+    @property
+    def name(self) -> str:
+        """The name that players read; from the id when none is given."""
+        given = self.data.get("name")
+        return given if isinstance(given, str) else self.id.replace("_", " ").capitalize()
+
+    @property
+    def ref(self) -> tuple[str, ...]:
+        return refs_of(self.data)
+
+
+def refs_of(data: Map) -> tuple[str, ...]:
+    """The ids under `ref`, which may be one or a list."""
+    given = data.get("ref")
+    if isinstance(given, str):
+        return (given,)
+    return tuple(one for one in given if isinstance(one, str)) if isinstance(given, list) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """One item of a profile's list of a kind: `Skilled(2)`. Arguments are int, Fraction or text."""
+
+    name: str
+    args: tuple[int | Fraction | str, ...]
+    pos: Pos
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.args))})" if self.args else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A profile with everything that it takes over from those it extends.
+
+    fields: values by name of the field (int, Fraction, text, bool, None, Seq, Map); `fields.pos(name)` says
+    where the value stands. bears: the lists of kinds by the plural of the kind. lineage: ids of the profiles
+    that it extends, nearest first. pos: where the profile itself stands.
+    """
+
+    id: str
+    name: str
+    abstract: bool
+    ref: tuple[str, ...]
+    fields: Map
+    bears: Mapping[str, tuple[Bearing, ...]]
+    lineage: tuple[str, ...]
+    layer: Layer
+    pos: Pos
+    history: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: cells by a tuple of keys, one for each name in `by`.
+
+    key_types: for each name 'number', 'word' (all keys are names in small letters) or 'text'.
+    """
+
+    id: str
+    by: tuple[str, ...]
+    key_types: tuple[str, ...]
+    cells: Mapping[tuple[Any, ...], Any]
+    has_otherwise: bool
+    otherwise: Any
+    ref: tuple[str, ...]
+    rows: Map
+    layer: Layer
+    pos: Pos
+    history: tuple[Change, ...]
+
+    def pos_of(self, keys: Sequence[Any]) -> Pos:
+        """Where the value of these keys stands, as near as there is one."""
+        level: Any = self.rows
+        found = self.pos
+        for key in keys:
+            if not isinstance(level, Map) or key not in level:
+                break
+            found = level.pos(key)
+            level = level[key]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class RawElement:
+    """An element as one file gives it. pos: of its id."""
+
+    kind: str
+    id: str
+    data: Map
+    pos: Pos
+
+
+# -- merging -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Entry:
+    raw: RawElement
+    data: Map
+    layer: Layer
+    history: list[Change]
+    alive: bool = True
+
+
+def merge_data(
+    stack: Iterable[tuple[Layer, Sequence[RawElement]]],
+) -> tuple[dict[str, dict[str, Element]], list[Problem]]:
+    """The elements in force by kind and id, in the order in which they were first defined."""
+    merging = _DataMerging()
+    for layer, elements in stack:
+        for raw in elements:
+            merging.add(layer, raw)
+    return merging.result(), merging.problems
+
+
+class _DataMerging:
+    def __init__(self) -> None:
+        self.entries: dict[tuple[str, str], _Entry] = {}
+        self.problems: list[Problem] = []
+        self.conflicts = HouseConflicts(self.problems)
+
+    def add(self, layer: Layer, raw: RawElement) -> None:
+        said = [word for word in CHANGES if raw.data.get(word) is True]
+        if len(said) > 1:
+            message = f"{raw.kind} {raw.id} says both {said[0]} and {said[1]}"
+            self._problem(raw.data.key_pos(said[1]), "wrong-change", message)
+            return
+        key = (raw.kind, raw.id)
+        entry = self.entries.get(key)
+        known = entry is not None and (
+            entry.alive or (bool(said) and entry.history[-1].layer.kind == "house")
+        )
+        if not said:
+            self._define(layer, raw, entry)
+        elif entry is None or not known:
+            ids = [i for (kind, i), other in self.entries.items() if kind == raw.kind and other.alive]
+            message = f"there is no {raw.kind} {raw.id} to {said[0]}"
+            self._problem(raw.pos, "unknown-name", message, did_you_mean(raw.id, ids))
+        elif entry.history[-1].layer.index == layer.index and entry.history[-1].what != "amended":
+            self._twice(layer, raw, entry)
+        else:
+            self._change(layer, raw, entry, said[0])
+
+    def result(self) -> dict[str, dict[str, Element]]:
+        found: dict[str, dict[str, Element]] = {kind: {} for kind in KINDS}
+        for order, ((kind, id_), entry) in enumerate(self.entries.items()):
+            if entry.alive:
+                history = tuple(entry.history)
+                found[kind][id_] = Element(kind, id_, _bare(entry.data), entry.layer, order, history)
+        return found
+
+    def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:
+        self.problems.append(problem_at(pos, code, message, hint))
+
+    def _define(self, layer: Layer, raw: RawElement, entry: _Entry | None) -> None:
+        if entry is not None and entry.alive:
+            self._twice(layer, raw, entry)
+            return
+        self.entries[raw.kind, raw.id] = _Entry(raw, raw.data, layer, [Change(layer, "defined", raw.pos)])
+
+    def _twice(self, layer: Layer, raw: RawElement, entry: _Entry) -> None:
+        last = entry.history[-1]
+        place = f"{last.pos.file}:{last.pos.line}"
+        if last.layer.index == layer.index:
+            self._problem(
+                raw.pos,
+                "defined-twice",
+                f"{raw.kind} {raw.id} stands here for the second time, after {place}",
+            )
+            return
+        message = f"{raw.kind} {raw.id} is already defined by {entry.layer.label} ({place})"
+        hint = "write `amend: true` to change single fields, or `replace: true`"
+        self._problem(raw.pos, "defined-twice", message, hint)
+
+    def _change(self, layer: Layer, raw: RawElement, entry: _Entry, what: str) -> None:
+        done = {"amend": "amended", "replace": "replaced", "remove": "removed"}[what]
+        change = Change(layer, done, raw.pos)
+        thing = f"{raw.kind} {raw.id}"
+        if what == "amend":
+            if not entry.alive:
+                last = entry.history[-1]
+                message = f"{thing} cannot be amended: {last.layer.label} has removed it"
+                self._problem(raw.pos, "unknown-name", message)
+                return
+            for name in raw.data:
+                if name not in CHANGES:
+                    touched = change._replace(pos=raw.data.key_pos(name))
+                    self.conflicts.touch((raw.kind, raw.id, name), f'"{name}" of {thing}', touched)
+            entry.data = self._amended(entry.data, raw)
+        else:
+            self.conflicts.touch((raw.kind, raw.id), thing, change)
+            if what == "replace":
+                entry.data, entry.layer = raw.data, layer
+            entry.alive = what == "replace"
+        entry.history.append(change)
+
+    def _amended(self, data: Map, raw: RawElement) -> Map:
+        """The data with the fields of the amendment: mappings join, the units of a list join by profile."""
+        new = data.copied()
+        for name, value in raw.data.items():
+            if name in CHANGES:
+                continue
+            old = data.get(name)
+            new.take(raw.data, [name])
+            if raw.kind == "list" and name == "units" and isinstance(old, Seq) and isinstance(value, Seq):
+                new[name] = self._joined(old, value, "profile")
+            elif isinstance(old, Map) and isinstance(value, Map):
+                new[name] = _deep(old, value)
+        return new
+
+    def _joined(self, old: Seq, changes: Seq, key: str) -> Seq:
+        """Items that name the same profile (or option) are amended or, with `remove: true`, left out; others
+        added.
+        """
+        items = [(item, old.pos(i)) for i, item in enumerate(old)]
+        for i, change in enumerate(changes):
+            if not isinstance(change, Map):
+                continue
+            at = [
+                n
+                for n, (item, _) in enumerate(items)
+                if isinstance(item, Map) and item.get(key) == change.get(key)
+            ]
+            if not at:
+                if change.get("remove") is True:
+                    message = f"there is no {key} {change.get(key)} to remove"
+                    self._problem(changes.pos(i), "unknown-name", message)
+                else:
+                    items.append((change, changes.pos(i)))
+            elif change.get("remove") is True:
+                items = [pair for n, pair in enumerate(items) if n not in at]
+            else:
+                for n in at:
+                    items[n] = (self._joined_item(items[n][0], change), items[n][1])
+        new = Seq(old.file, old.line, old.column)
+        for item, pos in items:
+            new.add(item, pos)
+        return new
+
+    def _joined_item(self, item: Map, change: Map) -> Map:
+        new = item.copied()
+        for name, value in change.items():
+            old = item.get(name)
+            new.take(change, [name])
+            if name == "options" and isinstance(old, Seq) and isinstance(value, Seq):
+                new[name] = self._joined(old, value, "id")
+            elif isinstance(old, Map) and isinstance(value, Map):
+                new[name] = _deep(old, value)
+        return new
+
+
+def _deep(old: Map, change: Map) -> Map:
+    new = old.copied()
+    for name, value in change.items():
+        before = old.get(name)
+        new.take(change, [name])
+        if isinstance(before, Map) and isinstance(value, Map):
+            new[name] = _deep(before, value)
+    return new
+
+
+def _bare(data: Map) -> Map:
+    if not any(word in data for word in CHANGES):
+        return data
+    new = Map(data.file, data.line, data.column)
+    new.take(data, [name for name in data if name not in CHANGES])
+    return new
+
+
+# -- profiles ----------------------------------------------------------------------------------
+
+_OWN = ("name", "ref", "extends", "abstract")
+
+
+def resolve_profiles(
+    elements: Mapping[str, Element], plurals: Iterable[str]
+) -> tuple[dict[str, Profile], list[Problem]]:
+    """Profiles with what they take over. plurals: the names of the lists of kinds (`traits`, ..)."""
+    resolving = _Resolving(elements, tuple(plurals))
+    found = {id_: resolving.profile(id_) for id_ in elements}
+    return found, resolving.problems
+
+
+@dataclass(slots=True)
+class _Resolving:
+    elements: Mapping[str, Element]
+    plurals: tuple[str, ...]
+    problems: list[Problem] = field(default_factory=list)
+    done: dict[str, tuple[Map, tuple[str, ...]]] = field(default_factory=dict)
+    bearings: dict[int, tuple[Seq, tuple[Bearing, ...]]] = field(default_factory=dict)
+    complained: set[Pos] = field(default_factory=set)
+
+    def profile(self, id_: str) -> Profile:
+        element = self.elements[id_]
+        everything, lineage = self.resolved(id_)
+        bears = {
+            plural: self._bearings(everything, plural) for plural in self.plurals if plural in everything
+        }
+        fields = Map(element.data.file, element.data.line, element.data.column)
+        fields.take(everything, [name for name in everything if name not in bears])
+        abstract = element.data.get("abstract") is True
+        return Profile(
+            id_,
+            element.name,
+            abstract,
+            element.ref,
+            fields,
+            bears,
+            lineage,
+            element.layer,
+            element.pos,
+            element.history,
+        )
+
+    def resolved(self, id_: str) -> tuple[Map, tuple[str, ...]]:
+        """All fields and the lineage. A loop instead of recursion, since chains may be long."""
+        chain: list[str] = []
+        at: str | None = id_
+        while at is not None and at not in self.done:
+            if at in chain:
+                self._cycle(chain[chain.index(at) :])
+                break
+            chain.append(at)
+            at = self._parent(at)
+        for one in reversed(chain):
+            parent = self._parent(one, quiet=True)
+            below, lineage = self.done.get(parent, (None, ())) if parent else (None, ())
+            own = self.elements[one].data
+            fields = Map(own.file, own.line, own.column)
+            if below is not None:
+                fields.take(below, below)
+            fields.take(own, [name for name in own if name not in _OWN])
+            self.done[one] = (fields, (parent, *lineage) if parent and below is not None else ())
+        return self.done[id_]
+
+    def _parent(self, id_: str, quiet: bool = False) -> str | None:
+        data = self.elements[id_].data
+        parent = data.get("extends")
+        if not isinstance(parent, str):
+            return None
+        if parent in self.elements:
+            return parent
+        if not quiet:
+            hint = did_you_mean(parent, [name for name in self.elements if name != id_])
+            message = f'there is no profile "{parent}" to extend'
+            self.problems.append(problem_at(data.pos("extends"), "unknown-profile", message, hint))
+        return None
+
+    def _cycle(self, chain: list[str]) -> None:
+        data = self.elements[chain[0]].data
+        message = f"profiles extend each other in a circle: {' -> '.join([*chain, chain[0]])}"
+        self.problems.append(problem_at(data.pos("extends"), "circle", message))
+
+    def _bearings(self, data: Map, plural: str) -> tuple[Bearing, ...]:
+        given = data[plural]
+        if not isinstance(given, Seq):
+            pos = data.pos(plural)
+            if pos not in self.complained:
+                self.complained.add(pos)
+                message = f'"{plural}" must be a list'
+                hint = (
+                    f"write {plural}: [{given}]" if isinstance(given, str) else f"write {plural}: [] for none"
+                )
+                self.problems.append(problem_at(pos, "wrong-type", message, hint))
+            return ()
+        if id(given) not in self.bearings:
+            found, problems = read_bearings(given)
+            self.problems.extend(problems)
+            self.bearings[id(given)] = (given, found)
+        return self.bearings[id(given)][1]
+
+
+_BEARING = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<args>[^()]*)\))?")
+
+
+def read_bearings(items: Seq) -> tuple[tuple[Bearing, ...], list[Problem]]:
+    """The items of a list of a kind: `Name`, `Name(2)` or `{name: Skilled, args: [2]}`."""
+    found: list[Bearing] = []
+    problems: list[Problem] = []
+    for i, item in enumerate(items):
+        pos = items.pos(i)
+        bearing = _bearing(item, pos)
+        if bearing is None:
+            hint = "write Name, Name(2) or {name: Name, args: [2]}"
+            problems.append(problem_at(pos, "wrong-value", "this names nothing that could be borne", hint))
+        else:
+            found.append(bearing)
+    return tuple(found), problems
+
+
+def _bearing(item: Any, pos: Pos) -> Bearing | None:
+    if isinstance(item, Map):
+        name, args = item.get("name"), item.get("args", [])
+        simple = isinstance(args, list) and all(isinstance(a, int | Fraction | str) for a in args)
+        if isinstance(name, str) and simple and set(item) <= {"name", "args"}:
+            return Bearing(name, tuple(args), pos)
+        return None
+    if not isinstance(item, str):
+        return None
+    text = item.strip()
+    match = _BEARING.fullmatch(text)
+    if match is None:
+        return None
+    args = match["args"]
+    given = [plain_value(part.strip()) for part in args.split(",")] if args and args.strip() else []
+    if any(not isinstance(a, int | Fraction | str) or a == "" for a in given):
+        return None
+    return Bearing(match["name"].strip(), tuple(given), pos)
+
+
+# -- tables ------------------------------------------------------------------------------------
+
+_A_WORD = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def read_table(element: Element) -> tuple[Table, list[Problem]]:
+    """A table with its cells; rows that are too deep or too shallow are problems."""
+    data = element.data
+    by = tuple(str(name) for name in data.get("by") or ())
+    rows = data.get("rows")
+    rows = rows if isinstance(rows, Map) else Map(data.file, data.line, data.column)
+    cells: dict[tuple[Any, ...], Any] = {}
+    problems: list[Problem] = []
+    keys: list[dict[Any, Pos]] = [{} for _ in by]
+    _collect(rows, (), by, cells, keys, problems)
+    types = tuple(_key_type(element.id, name, found, problems) for name, found in zip(by, keys, strict=True))
+    table = Table(
+        element.id, by, types, cells, "otherwise" in data, data.get("otherwise"), element.ref, rows,
+        element.layer, element.pos, element.history,
+    )  # fmt: skip
+    return table, problems
+
+
+def _collect(
+    level: Map,
+    path: tuple[Any, ...],
+    by: tuple[str, ...],
+    cells: dict[tuple[Any, ...], Any],
+    keys: list[dict[Any, Pos]],
+    problems: list[Problem],
+) -> None:
+    depth = len(path)
+    for key, value in level.items():
+        keys[depth].setdefault(key, level.key_pos(key))
+        last = depth + 1 == len(by)
+        if last and isinstance(value, dict | list):
+            what = "a mapping" if isinstance(value, dict) else "a list"
+            message = f"a value was expected for {by[depth]} {key}, not {what}"
+            problems.append(
+                problem_at(level.pos(key), "wrong-table", message, f"the table is by {', '.join(by)}")
+            )
+        elif last:
+            cells[(*path, key)] = value
+        elif isinstance(value, Map):
+            _collect(value, (*path, key), by, cells, keys, problems)
+        else:
+            message = f"{by[depth]} {key} must hold a row for each {by[depth + 1]}"
+            problems.append(problem_at(level.pos(key), "wrong-table", message))
+
+
+def _key_type(table: str, name: str, keys: Mapping[Any, Pos], problems: list[Problem]) -> str:
+    numbers = [key for key in keys if not isinstance(key, str)]
+    if numbers and len(numbers) == len(keys):
+        return "number"
+    if numbers:
+        other = next(key for key in keys if isinstance(key, str))
+        message = f'"{name}" of table {table} has numbers and words as keys ({numbers[0]} and {other})'
+        problems.append(problem_at(keys[other], "wrong-table", message, "use one kind of key"))
+    return "word" if all(_A_WORD.fullmatch(str(key)) for key in keys) else "text"

@@ -1,0 +1,236 @@
+"""Where rulesets live, and what they are called.
+
+Looked for in the folders of WARHOST_PATH, then the user's own folder, then those that come with Warhost. The
+first that has the id wins; of several editions in one of these places, the highest.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from warhost.errors import Problem, UsageError, did_you_mean, nearest
+from warhost.packs.yaml_source import MAX_BYTES, Map, decode, read_yaml
+
+MANIFEST = "ruleset.yaml"
+MAX_FILES = 5_000
+
+_ID = re.compile(r"(?P<id>[A-Za-z][A-Za-z0-9_]*)(?:@(?P<edition>[^\s/\\@]+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A ruleset that a name can mean. place: 'WARHOST_PATH', 'user' or 'bundled' ('path' when a path was
+    given).
+    """
+
+    id: str
+    edition: str
+    title: str
+    folder: Path
+    place: str
+
+    def __str__(self) -> str:
+        return f"{self.id}@{self.edition}" if self.edition else self.id
+
+
+def checkout() -> Path | None:
+    """The root of the working copy that this package runs from, if it does."""
+    for folder in Path(__file__).resolve().parents:
+        if (folder / "pyproject.toml").is_file() and (folder / "schemas").is_dir():
+            return folder
+    return None
+
+
+def _bundled(name: str) -> Path:
+    inside = Path(__file__).resolve().parents[1] / "_data" / name
+    if inside.is_dir():
+        return inside
+    root = checkout()
+    return root / name if root else inside
+
+
+@cache
+def schema_folder() -> Path:
+    """Where the JSON Schemas are."""
+    return _bundled("schemas")
+
+
+def user_folder() -> Path:
+    """The user's own rulesets."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("warhost", appauthor=False)) / "rulesets"
+
+
+def places() -> list[tuple[str, Path]]:
+    """Where rulesets are looked for, in order."""
+    given = os.environ.get("WARHOST_PATH", "")
+    found = [("WARHOST_PATH", Path(part).expanduser()) for part in given.split(os.pathsep) if part.strip()]
+    return [*found, ("user", user_folder()), ("bundled", _bundled("rulesets"))]
+
+
+def _manifests(folder: Path, place: str) -> Iterator[Installed]:
+    """The rulesets directly in a folder (or the folder itself, if it is one)."""
+    if (folder / MANIFEST).is_file():
+        yield _installed(folder, place)
+        return
+    try:
+        below = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError:
+        return
+    for entry in below:
+        if (entry / MANIFEST).is_file():
+            yield _installed(entry, place)
+
+
+def _installed(folder: Path, place: str) -> Installed:
+    """What a manifest says of itself; a manifest that cannot be read goes by its folder's name."""
+    data = None
+    try:
+        raw = read_bytes(folder / MANIFEST)
+    except OSError:
+        raw = b""
+    text, problems = decode(raw, MANIFEST)
+    if not problems:
+        data, _ = read_yaml(text, MANIFEST)
+    get = data.get if isinstance(data, Map) else {}.get
+    return Installed(
+        str(get("id") or folder.name), str(get("edition") or ""), str(get("title") or ""), folder, place
+    )
+
+
+def installed(beside: Iterable[Path] = ()) -> list[Installed]:
+    """Every ruleset that a name can mean, those that win first. beside: further folders, looked into last."""
+    found = [
+        ruleset
+        for place, folder in places()
+        for ruleset in sorted(_manifests(folder, place), key=_highest_first)
+    ]
+    for folder in beside:
+        found.extend(sorted(_manifests(folder, "path"), key=_highest_first))
+    return found
+
+
+def _highest_first(ruleset: Installed) -> tuple[str, list[tuple[int, str]]]:
+    parts = re.findall(r"\d+|[^\d.\s]+", ruleset.edition)
+    return ruleset.id, [(-int(part), "") if part.isdecimal() else (1, part) for part in parts] or [(2, "")]
+
+
+def find(name_or_path: str | Path, beside: Iterable[Path] = ()) -> Installed:
+    """The ruleset meant by an id, an id with edition, or a path. Raises UsageError when there is none."""
+    text = str(name_or_path)
+    path = Path(name_or_path).expanduser()
+    as_id = None if isinstance(name_or_path, Path) else _ID.fullmatch(text)
+    if as_id:
+        known = installed(beside)
+        found = _by_id(known, as_id["id"], as_id["edition"])
+        if found:
+            return found
+    folder = path.parent if path.name == MANIFEST else path
+    if (folder / MANIFEST).is_file():
+        return _installed(folder, "path")
+    if as_id:
+        raise UsageError(_unknown(known, as_id["id"], as_id["edition"]))
+    if folder.is_dir():
+        raise UsageError(f"{text} is no ruleset: it has no {MANIFEST}")
+    raise UsageError(f"there is no folder {text}")
+
+
+def _by_id(known: list[Installed], wanted: str, edition: str | None) -> Installed | None:
+    for ruleset in known:
+        if ruleset.id == wanted and edition in (None, ruleset.edition):
+            return ruleset
+    return None
+
+
+def _unknown(known: list[Installed], wanted: str, edition: str | None) -> str:
+    editions = [ruleset.edition for ruleset in known if ruleset.id == wanted]
+    if editions:
+        return f"{wanted} has no edition {edition}; there is {', '.join(editions)}"
+    ids = sorted({ruleset.id for ruleset in known})
+    guess = nearest(wanted, ids)
+    listed = f"installed: {', '.join(ids)}" if ids else "none is installed"
+    return (
+        f'there is no ruleset "{wanted}"' + (f'; did you mean "{guess}"?' if guess else "") + f" ({listed})"
+    )
+
+
+def unknown_hint(wanted: str, beside: Iterable[Path] = ()) -> str | None:
+    """A hint for a ruleset id that is not installed."""
+    return did_you_mean(wanted, {ruleset.id for ruleset in installed(beside)})
+
+
+# -- files of a folder ---------------------------------------------------------------------------
+
+
+def inside(folder: Path, relative: str) -> Path | None:
+    """The path of something inside a folder, or None when the text would lead out of it."""
+    if not relative or "\0" in relative or "\\" in relative or ":" in relative:
+        return None
+    path = Path(relative)
+    if path.is_absolute() or ".." in path.parts:
+        return None
+    target = folder / path
+    try:
+        target.resolve().relative_to(folder.resolve())
+    except (ValueError, OSError, RuntimeError):
+        return None
+    return target
+
+
+def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Problem]]:
+    """Every .rules and .yaml file of a folder by its relative path with slashes, sorted; hidden ones are left
+    out.
+
+    Links that lead out of the folder, and folders with too many files, are problems.
+    """
+    found: list[tuple[str, Path]] = []
+    problems: list[Problem] = []
+    for top, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+        for name in list(folders):
+            if (Path(top) / name).is_symlink():
+                problems.append(_linked(Path(top) / name, folder, label))
+                folders.remove(name)
+        for name in names:
+            path = Path(top) / name
+            if name.startswith(".") or path.suffix not in (".rules", ".yaml", ".yml"):
+                continue
+            relative = path.relative_to(folder).as_posix()
+            if inside(folder, relative) is None:
+                problems.append(_linked(path, folder, label))
+                continue
+            found.append((relative, path))
+        if len(found) > MAX_FILES:
+            problems.append(Problem(label, 0, 0, "too-large", f"this folder has more than {MAX_FILES} files"))
+            return [], problems
+    return sorted(found), problems
+
+
+def _linked(path: Path, folder: Path, label: str) -> Problem:
+    file = f"{label}/{path.relative_to(folder).as_posix()}"
+    return Problem(
+        file, 0, 0, "outside", "this link leads to a file outside the folder, or is a linked folder"
+    )
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of an ordinary file, at most one byte more than allowed. Raises OSError otherwise."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(f"{path} is not an ordinary file")
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
+def shown(path: Path) -> str:
+    """A path as messages show it: from the working folder if it is below it, else whole."""
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except (ValueError, OSError):
+        return str(path.absolute())

@@ -1,0 +1,232 @@
+"""Whether everything that a ruleset names exists: profiles, lists, armies, scenarios, kinds, rules of the
+book.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from warhost.errors import Problem, did_you_mean
+from warhost.lang.tree import KindBlock, Pos
+from warhost.packs.data import Bearing, Element, Profile, read_bearings, refs_of
+from warhost.packs.layers import Placed
+from warhost.packs.yaml_source import Map, Seq, problem_at
+from warhost.vocabulary import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The names that there are. loose: ids from files with other mistakes, by kind, so that those are told
+    once.
+
+    titles: the titles of kind blocks by kind. blind: what could not be read at all ('data', 'rules').
+    """
+
+    elements: Mapping[str, Mapping[str, Element]]
+    profiles: Mapping[str, Profile]
+    loose: Mapping[str, Collection[str]]
+    kinds: Mapping[str, Kind]
+    placed: Iterable[Placed]
+    rulebook: Collection[str] | None
+    blind: Collection[str]
+
+    def ids(self, kind: str) -> set[str]:
+        return {*self.elements.get(kind, ()), *self.loose.get(kind, ())}
+
+
+class Checking:
+    """Collects the problems of everything that refers to something."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+        self.problems: list[Problem] = []
+        self.ids = {kind: known.ids(kind) for kind in ("profile", "table", "list", "army", "scenario")}
+        self.titles: dict[str, set[str]] = {}
+        for placed in known.placed:
+            if isinstance(placed.block, KindBlock):
+                self.titles.setdefault(placed.block.kind, set()).add(placed.block.title.text)
+        self.by_plural = {kind.plural: kind.name for kind in known.kinds.values()}
+        self.checked: set[int] = set()
+
+    def refer(self, kind: str, name: Any, pos: Pos, what: str = "") -> bool:
+        """Whether there is such an element; a problem if not."""
+        if not isinstance(name, str) or name in self.ids[kind] or "data" in self.known.blind:
+            return True
+        hint = did_you_mean(name, self.ids[kind])
+        if hint is None and self.ids[kind] and len(self.ids[kind]) <= 12:
+            hint = f"there is {', '.join(sorted(self.ids[kind]))}"
+        message = f'there is no {what or kind} "{name}"'
+        self.problems.append(problem_at(pos, f"unknown-{kind}", message, hint))
+        return False
+
+    # -- kinds that profiles and options bear
+
+    def bearings(self, plural: str, bearings: Iterable[Bearing]) -> None:
+        kind = self.by_plural[plural]
+        titles = self.titles.get(kind, set())
+        if "rules" in self.known.blind:
+            return
+        for bearing in bearings:
+            if bearing.name not in titles and str(bearing) not in titles:
+                hint = did_you_mean(bearing.name, titles) or self._elsewhere(bearing.name)
+                message = f'there is no {kind} "{bearing.name}"'
+                self.problems.append(problem_at(bearing.pos, f"unknown-{kind}", message, hint))
+
+    def _elsewhere(self, name: str) -> str | None:
+        kinds = sorted(kind for kind, titles in self.titles.items() if name in titles)
+        return f"{name} is a {kinds[0]}" if kinds else None
+
+    def profiles(self) -> None:
+        """The kinds that profiles bear; a list taken over from another profile is checked where it stands."""
+        seen: set[int] = set()
+        for profile in self.known.profiles.values():
+            for plural, bearings in profile.bears.items():
+                if id(bearings) not in seen:
+                    seen.add(id(bearings))
+                    self.bearings(plural, bearings)
+
+    def lists_of_kinds(self, data: Map) -> None:
+        """The lists of kinds among other keys, as options and units of examples have them."""
+        for plural in self.by_plural:
+            given = data.get(plural)
+            if isinstance(given, Seq):
+                bearings, problems = read_bearings(given)
+                self.problems.extend(problems)
+                self.bearings(plural, bearings)
+
+    # -- elements
+
+    def army_list(self, element: Element) -> None:
+        for entry in _maps(element.data.get("units")):
+            self._usable(entry.get("profile"), entry.pos("profile"))
+            ids: dict[str, int] = {}
+            for option in _maps(entry.get("options")):
+                self.lists_of_kinds(option)
+                id_ = option.get("id")
+                if isinstance(id_, str) and id_ in ids:
+                    message = f'option "{id_}" stands here twice; the first is in line {ids[id_]}'
+                    self.problems.append(problem_at(option.pos("id"), "defined-twice", message))
+                elif isinstance(id_, str):
+                    ids[id_] = option.pos("id").line
+
+    def army(self, element: Element) -> None:
+        data = element.data
+        if not self.refer("list", data.get("list"), data.pos("list"), "army list"):
+            return
+        army_list = self.known.elements["list"].get(str(data.get("list")))
+        ids: dict[str, int] = {}
+        for unit in _maps(data.get("units")):
+            self._unit_of_army(unit, army_list)
+            id_ = unit.get("id")
+            if isinstance(id_, str) and id_ in ids:
+                message = f'unit "{id_}" stands here twice; the first is in line {ids[id_]}'
+                self.problems.append(problem_at(unit.pos("id"), "defined-twice", message))
+            elif isinstance(id_, str):
+                ids[id_] = unit.pos("id").line
+
+    def _unit_of_army(self, unit: Map, army_list: Element | None) -> None:
+        profile = unit.get("profile")
+        if (
+            not self._usable(profile, unit.pos("profile"))
+            or army_list is None
+            or not isinstance(profile, str)
+        ):
+            return
+        entries = [entry for entry in _maps(army_list.data.get("units")) if entry.get("profile") == profile]
+        allowed = [str(entry.get("profile")) for entry in _maps(army_list.data.get("units"))]
+        if not entries:
+            message = f'the army list "{army_list.id}" has no "{profile}"'
+            hint = did_you_mean(profile, allowed)
+            self.problems.append(problem_at(unit.pos("profile"), "not-in-list", message, hint))
+            return
+        options = {str(option.get("id")) for entry in entries for option in _maps(entry.get("options"))}
+        chosen = unit.get("options")
+        for i, option in enumerate(chosen if isinstance(chosen, Seq) else ()):
+            if isinstance(option, str) and option not in options:
+                hint = did_you_mean(option, options) or (
+                    f"there is {', '.join(sorted(options))}" if options else None
+                )
+                message = f'"{profile}" has no option "{option}" in the army list "{army_list.id}"'
+                assert isinstance(chosen, Seq)
+                self.problems.append(problem_at(chosen.pos(i), "unknown-option", message, hint))
+
+    def _usable(self, profile: Any, pos: Pos) -> bool:
+        """A profile that units can have."""
+        if not self.refer("profile", profile, pos):
+            return False
+        found = self.known.profiles.get(str(profile))
+        if found is not None and found.abstract:
+            message = f'the profile "{profile}" is abstract: other profiles build on it, no unit has it'
+            self.problems.append(problem_at(pos, "abstract-profile", message))
+            return False
+        return True
+
+    def example(self, data: Map) -> None:
+        given = data.get("given")
+        if not isinstance(given, Map):
+            return
+        self.refer("scenario", given.get("scenario"), given.pos("scenario"))
+        for side in _maps(given.get("sides")):
+            self.refer("army", side.get("army"), side.pos("army"))
+            self.refer("list", side.get("list"), side.pos("list"), "army list")
+            for unit in _maps(side.get("units")):
+                self._usable(unit.get("profile"), unit.pos("profile"))
+                self.lists_of_kinds(unit)
+
+    def demo(self, manifest: Map) -> None:
+        demo = manifest.get("demo")
+        if not isinstance(demo, Map):
+            return
+        self.refer("scenario", demo.get("scenario"), demo.pos("scenario"))
+        armies = demo.get("armies")
+        for i, army in enumerate(armies if isinstance(armies, Seq) else ()):
+            assert isinstance(armies, Seq)
+            self.refer("army", army, armies.pos(i))
+
+    def battle(self, data: Map, files: Collection[str]) -> None:
+        """files: the paths that an army may be given by, seen from the battle file."""
+        self.refer("scenario", data.get("scenario"), data.pos("scenario"))
+        for side in _maps(data.get("sides")):
+            army = side.get("army")
+            if not isinstance(army, str) or army in files:
+                continue
+            if army.endswith(".yaml") or "/" in army:
+                message, hint = f'there is no army file "{army}"', did_you_mean(army, files)
+                self.problems.append(problem_at(side.pos("army"), "unknown-army", message, hint))
+            else:
+                self.refer("army", army, side.pos("army"))
+
+    # -- rules of the book
+
+    def refs(self, found: Iterable[tuple[str, Pos]]) -> None:
+        rulebook = self.known.rulebook
+        if rulebook is None or "rulebook" in self.known.blind:
+            return
+        for ref, pos in found:
+            if ref not in rulebook:
+                message = f'the rulebook index has no rule "{ref}"'
+                hint = did_you_mean(ref, rulebook) or "add it to rulebook.yaml"
+                self.problems.append(problem_at(pos, "unknown-ref", message, hint))
+
+
+def _maps(value: Any) -> Iterator[Map]:
+    if isinstance(value, list):
+        yield from (item for item in value if isinstance(item, Map))
+
+
+def refs_with_places(data: Any) -> Iterator[tuple[str, Pos]]:
+    """The ids under every `ref` in the data, with their places."""
+    pending: list[Any] = [data]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Map):
+            given = value.get("ref")
+            if isinstance(given, Seq):
+                yield from ((one, given.pos(i)) for i, one in enumerate(given) if isinstance(one, str))
+            else:
+                yield from ((one, value.pos("ref")) for one in refs_of(value))
+            pending.extend(item for key, item in value.items() if key != "ref")
+        elif isinstance(value, Seq):
+            pending.extend(value)

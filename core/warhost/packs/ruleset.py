@@ -1,0 +1,826 @@
+"""Loading a ruleset: manifest, plugins, layers, rules and data, checked and merged into one Ruleset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from warhost.errors import Problem, RulesInvalid, UsageError, nearest
+from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
+from warhost.packs import references
+from warhost.packs.data import (
+    Element,
+    Profile,
+    RawElement,
+    Table,
+    merge_data,
+    read_table,
+    refs_of,
+    resolve_profiles,
+)
+from warhost.packs.find import MANIFEST, Installed, files_of, find, inside, shown
+from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
+from warhost.packs.parsed import File, ParsedData, ParsedRules, Shelf, digest_of
+from warhost.packs.yaml_source import Map, Seq, problem_at
+from warhost.plugins import Active, PluginError, activate
+from warhost.vocabulary import Vocabulary
+
+FOLDERS = {
+    "data": "profiles",
+    "armies": "army",
+    "scenarios": "scenario",
+    "examples": "examples",
+    "battles": "battle",
+}
+"""What the YAML files of a ruleset's folders are, by the names of their schemas."""
+
+_SECTIONS = {
+    "profiles": "profile",
+    "tables": "table",
+    "lists": "list",
+    "armies": "army",
+    "scenarios": "scenario",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A situation with given dice and what must come of it. data as written; `when` is text of the rules
+    language.
+    """
+
+    title: str
+    ref: tuple[str, ...]
+    data: Map
+    layer: Layer
+    pos: Pos
+
+
+@dataclass(frozen=True, slots=True)
+class BookRule:
+    """One line of the index of the printed book. ruled_out: why it is not carried out, or None."""
+
+    id: str
+    title: str
+    chapter: str
+    ruled_out: str | None
+    pos: Pos
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRuleOffer:
+    """A house rule that the ruleset offers. refs: the rules of the book that it carries out."""
+
+    id: str
+    title: str
+    reads: str
+    path: Path
+    refs: tuple[str, ...]
+    pos: Pos
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """A bundled battle file by the name of its file."""
+
+    id: str
+    data: Map
+    path: Path
+    layer: Layer
+
+
+@dataclass(frozen=True, slots=True)
+class RulesData:
+    """What the YAML files say, for the checker and the engine. profiles has the abstract ones apart."""
+
+    length_unit: str
+    profiles: Mapping[str, Profile]
+    abstract_profiles: Mapping[str, Profile]
+    tables: Mapping[str, Table]
+    lists: Mapping[str, Element]
+    armies: Mapping[str, Element]
+    scenarios: Mapping[str, Element]
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A ruleset with its chosen house rules, ready to be played.
+
+    layers are lowest first. house is what was chosen, by the ids of the layers. digest depends on the content
+    of all layers' files alone. program is None while the checker has not been run.
+    """
+
+    id: str
+    edition: str
+    title: str
+    folder: Path
+    manifest: Map
+    layers: tuple[Layer, ...]
+    placed: tuple[Placed, ...]
+    removed: tuple[Removed, ...]
+    data: RulesData
+    battles: Mapping[str, Battle]
+    rulebook: Mapping[str, BookRule]
+    house_rules: Mapping[str, HouseRuleOffer]
+    house: tuple[str, ...]
+    plugins: Active
+    vocabulary: Vocabulary
+    digest: str
+    program: Any
+    files: Mapping[str, Layer] = field(repr=False)
+
+    @property
+    def length_unit(self) -> str:
+        return self.data.length_unit
+
+    @property
+    def profiles(self) -> Mapping[str, Profile]:
+        return self.data.profiles
+
+    @property
+    def abstract_profiles(self) -> Mapping[str, Profile]:
+        return self.data.abstract_profiles
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        return self.data.tables
+
+    @property
+    def lists(self) -> Mapping[str, Element]:
+        return self.data.lists
+
+    @property
+    def armies(self) -> Mapping[str, Element]:
+        return self.data.armies
+
+    @property
+    def scenarios(self) -> Mapping[str, Element]:
+        return self.data.scenarios
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        return self.data.examples
+
+    def block(self, kind: str, name: str) -> Placed | None:
+        """The block of this kind and name, if it is in force."""
+        return next((p for p in self.placed if p.kind == kind and p.name == name), None)
+
+    def layer_of(self, pos: Pos) -> Layer | None:
+        """The layer whose file a place lies in."""
+        return self.files.get(pos.file)
+
+
+def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
+    """A ruleset with house rules, lowest first. Raises RulesInvalid with every problem, UsageError for
+    unknown names.
+    """
+    ruleset, problems = read(name_or_path, house)
+    if problems or ruleset is None:
+        raise RulesInvalid(problems, str(name_or_path))
+    return ruleset
+
+
+def read(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> tuple[Ruleset | None, list[Problem]]:
+    """A ruleset and everything that is wrong with it, sorted by file and line.
+
+    None when there is not enough to make one of (no readable manifest). With problems the Ruleset is for
+    looking at, not for playing. Raises UsageError when there is no such ruleset or house rule.
+    """
+    reading = _Reading(find(name_or_path), house)
+    ruleset = reading.ruleset()
+    return ruleset, reading.sorted_problems()
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Source:
+    """One layer with its files as they were read, in the order in which they are merged."""
+
+    layer: Layer
+    files: list[tuple[File, ParsedRules | ParsedData, str]] = field(default_factory=list)
+    blocks: list[AnyBlock] = field(default_factory=list)
+
+    def rules(self) -> Iterator[ParsedRules]:
+        return (parsed for _, parsed, _ in self.files if isinstance(parsed, ParsedRules))
+
+    def data(self, *kinds: str) -> Iterator[tuple[File, ParsedData]]:
+        for file, parsed, _ in self.files:
+            if isinstance(parsed, ParsedData) and (not kinds or file.kind in kinds):
+                yield file, parsed
+
+
+@dataclass(slots=True)
+class _Member:
+    """A ruleset of the chain of `extends`, with its manifest."""
+
+    found: Installed
+    label: str
+    manifest: Map
+    shelf: Shelf
+
+
+class _Reading:
+    def __init__(self, found: Installed, house: Sequence[str | Path]) -> None:
+        self.found, self.house = found, house
+        self.problems: list[Problem] = []
+        self.texts: dict[str, str] = {}
+        self.lines: dict[str, list[str]] = {}
+        self.shelves: dict[str, Shelf] = {}
+        self.sources: list[_Source] = []
+        self.offered_refs: list[tuple[str, Pos]] = []
+        self.blind: set[str] = set()
+        self.loose: dict[str, set[str]] = {}
+
+    def sorted_problems(self) -> list[Problem]:
+        """Each once, by file and line, with the line that it speaks of."""
+        complete: dict[tuple[str, int, int, str], Problem] = {}
+        for one in self.problems:
+            lines = self._lines(one.file)
+            source = one.source
+            if source is None and 0 < one.line <= len(lines):
+                source = lines[one.line - 1]
+            key = (one.file, one.line, one.column, one.message)
+            complete.setdefault(
+                key, Problem(one.file, one.line, one.column, one.code, one.message, one.hint, source)
+            )
+        return [complete[key] for key in sorted(complete)]
+
+    def ruleset(self) -> Ruleset | None:
+        chain = self._chain()
+        if chain is None:
+            self._save()
+            return None
+        plugins, vocabulary = self._plugins(chain)
+        self._plugin_layers(plugins)
+        for member in chain:
+            self._ruleset_layer(member)
+        offers = self._offers(chain)
+        chosen = self._house_layers(chain, offers)
+        self._save()
+        merged = self._merged([member.manifest.get("id") for member in chain])
+        manifest = chain[-1].manifest
+        book = self._rulebook()
+        data, elements = self._data(chain, vocabulary)
+        battles = self._battles()
+        known = references.Known(
+            elements,
+            {**data.profiles, **data.abstract_profiles},
+            self.loose,
+            vocabulary.kinds,
+            merged.placed,
+            book,
+            self.blind,
+        )
+        self._references(known, chain, data, battles)
+        self._boards(plugins, data)
+        return Ruleset(
+            id=str(manifest.get("id")),
+            edition=str(manifest.get("edition")),
+            title=str(manifest.get("title")),
+            folder=chain[-1].found.folder,
+            manifest=manifest,
+            layers=tuple(source.layer for source in self.sources),
+            placed=merged.placed,
+            removed=merged.removed,
+            data=data,
+            battles=battles,
+            rulebook=book or {},
+            house_rules=offers,
+            house=chosen,
+            plugins=plugins,
+            vocabulary=vocabulary,
+            digest=digest_of([[(f.kind, text) for f, _, text in source.files] for source in self.sources]),
+            program=self._program(merged.placed, vocabulary, data),
+            files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
+        )
+
+    def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:
+        self.problems.append(problem_at(pos, code, message, hint))
+
+    # -- files
+
+    def _shelf(self, label: str) -> Shelf:
+        if label not in self.shelves:
+            self.shelves[label] = Shelf.of(label, self.texts)
+        return self.shelves[label]
+
+    def _save(self) -> None:
+        for shelf in self.shelves.values():
+            shelf.save()
+
+    def _take(self, source: _Source, file: File, shelf: Shelf) -> None:
+        """Read a file into a layer; what is wrong with it is noted."""
+        parsed, text = shelf.read(file)
+        source.files.append((file, parsed, text))
+        self.problems.extend(parsed.problems)
+        if isinstance(parsed, ParsedRules) and parsed.problems:
+            self.blind.add("rules")
+        elif isinstance(parsed, ParsedData) and not parsed.readable:
+            self.blind.add("rulebook" if file.kind == "rulebook" else "data")
+
+    # -- manifests
+
+    def _chain(self) -> list[_Member] | None:
+        """The ruleset and those that it extends, the root first; None when its manifest is of no use."""
+        chain: list[_Member] = []
+        found: Installed | None = self.found
+        folders: list[Path] = []
+        while found is not None:
+            folders.append(found.folder.resolve())
+            member = self._member(found)
+            if member is None:
+                break
+            chain.insert(0, member)
+            found = self._extended(member, folders)
+        if not chain:
+            return None
+        return chain
+
+    def _member(self, found: Installed) -> _Member | None:
+        label = shown(found.folder)
+        shelf = self._shelf(label)
+        file = File("ruleset", MANIFEST, f"{label}/{MANIFEST}", found.folder / MANIFEST)
+        parsed, _ = shelf.read(file)
+        assert isinstance(parsed, ParsedData)
+        self.problems.extend(parsed.problems)
+        if not isinstance(parsed.data, Map):
+            self.blind |= {"rules", "data", "rulebook"}
+            return None
+        return _Member(found, label, parsed.data, shelf)
+
+    def _extended(self, member: _Member, folders: list[Path]) -> Installed | None:
+        wanted = member.manifest.get("extends")
+        if not isinstance(wanted, str):
+            return None
+        pos = member.manifest.pos("extends")
+        if "/" in wanted or "\\" in wanted or wanted.startswith("."):
+            message = "`extends` names a ruleset by its id (or id@edition), not by a path"
+            self._problem(pos, "outside", message)
+            self.blind |= {"rules", "data", "rulebook"}
+            return None
+        beside = [member.found.folder.resolve().parent]
+        try:
+            found = find(wanted, beside)
+        except UsageError as error:
+            self._problem(pos, "unknown-ruleset", str(error))
+            self.blind |= {"rules", "data", "rulebook"}  # what it defines would be missed everywhere
+            return None
+        if found.folder.resolve() in folders:
+            self._problem(
+                pos, "circle", f'rulesets extend each other in a circle: "{wanted}" is extended already'
+            )
+            return None
+        return found
+
+    # -- plugins
+
+    def _plugins(self, chain: Sequence[_Member]) -> tuple[Active, Vocabulary]:
+        places: dict[str, Pos] = {}
+        for member in chain:
+            named = member.manifest.get("plugins")
+            for i, name in enumerate(named if isinstance(named, Seq) else ()):
+                if isinstance(name, str) and isinstance(named, Seq):
+                    places.setdefault(name, named.pos(i))
+        active, errors = activate(places)
+        for error in errors:
+            self._plugin_failed(error, places.get(error.plugin))
+        try:
+            vocabulary, clashes = active.vocabulary()
+        except PluginError as error:
+            self._plugin_failed(error, places.get(error.plugin))
+            return active, Vocabulary()
+        for clash in clashes:
+            both = f'"{clash.first}" and "{clash.second}"'
+            message = f'the plugins {both} both declare the {clash.what} "{clash.name}"'
+            self._problem(places[clash.second], "plugin-clash", message, "use only one of them")
+        return active, vocabulary
+
+    def _plugin_failed(self, error: PluginError, pos: Pos | None) -> None:
+        self.blind.add("rules")  # what the plugin declares would be missed everywhere
+        label = f"{shown(self.found.folder)}/{MANIFEST}"
+        self._problem(pos or Pos(label, 0, 0, 0, 0), "plugin-failed", error.message, error.hint)
+
+    def _plugin_layers(self, plugins: Active) -> None:
+        by_plugin: dict[str, list[Path]] = {name: [] for name in plugins.names}
+        try:
+            for name, path in plugins.rules():
+                by_plugin[name].append(path)
+        except PluginError as error:
+            self._plugin_failed(error, None)
+        for name, paths in by_plugin.items():
+            source = self._layer(name, name, "plugin", paths[0].parent if paths else Path())
+            for path in paths:
+                label = shown(path)
+                self._take(source, File("rules", path.name, label, path), self._shelf(shown(path.parent)))
+
+    def _layer(self, id_: str, title: str, kind: str, folder: Path) -> _Source:
+        source = _Source(Layer(id_, title, kind, len(self.sources), folder))
+        self.sources.append(source)
+        return source
+
+    # -- the layers of rulesets
+
+    def _ruleset_layer(self, member: _Member) -> None:
+        found, manifest = member.found, member.manifest
+        title = str(manifest.get("title") or found.id)
+        source = self._layer(str(found), title, "ruleset", found.folder)
+        files, problems = files_of(found.folder, member.label)
+        self.problems.extend(problems)
+        for relative, path in files:
+            file = self._classified(relative, path, member.label)
+            if file is None:
+                continue
+            if file.kind == "ruleset":  # its problems have been noted with the manifest
+                parsed, text = member.shelf.read(file)
+                source.files.append((file, parsed, text))
+            else:
+                self._take(source, file, member.shelf)
+
+    def _classified(self, relative: str, path: Path, label: str) -> File | None:
+        """What a file of a ruleset's folder is; files of house rules are read when their turn comes."""
+        name = f"{label}/{relative}"
+        top = relative.split("/")[0]
+        if top == "house":
+            return None
+        if path.suffix == ".rules":
+            return File("rules", relative, name, path)
+        if relative == MANIFEST or relative == "rulebook.yaml":
+            return File(Path(relative).stem, relative, name, path)
+        if path.suffix == ".yml":
+            self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", "name it .yaml"))
+            return None
+        if top in FOLDERS and "/" in relative:
+            return File(FOLDERS[top], relative, name, path)
+        near = nearest(top, FOLDERS) if "/" in relative else None
+        hint = (
+            f"did you mean {near}/?"
+            if near
+            else f"YAML files belong in {', '.join(f'{f}/' for f in FOLDERS)}"
+        )
+        self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", hint))
+        return None
+
+    # -- house rules
+
+    def _offers(self, chain: Sequence[_Member]) -> dict[str, HouseRuleOffer]:
+        """The house rules on offer. Their files are read even when not chosen, so that mistakes in them come
+        out.
+        """
+        offers: dict[str, HouseRuleOffer] = {}
+        for member in chain:
+            listed = member.manifest.get("house_rules")
+            if not isinstance(listed, Map):
+                continue
+            for id_, given in listed.items():
+                relative = given.get("file") if isinstance(given, Map) else None
+                if not isinstance(relative, str):
+                    continue
+                path = inside(member.found.folder, relative)
+                if path is None:
+                    self._problem(
+                        given.pos("file"), "outside", f'"{relative}" leads out of the ruleset\'s folder'
+                    )
+                    continue
+                if not path.exists():
+                    files, _ = files_of(member.found.folder / "house", "house")
+                    near = nearest(relative, [f"house/{name}" for name, _ in files])
+                    hint = f'did you mean "{near}"?' if near else None
+                    self._problem(given.pos("file"), "missing-file", f'there is no file "{relative}"', hint)
+                    continue
+                refs = [*refs_of(given), *self._refs_of_offer(path, member)]
+                offers[str(id_)] = HouseRuleOffer(
+                    str(id_),
+                    str(given.get("title") or id_),
+                    str(given.get("reads") or ""),
+                    path,
+                    tuple(dict.fromkeys(refs)),
+                    listed.key_pos(id_),
+                )
+        return offers
+
+    def _refs_of_offer(self, path: Path, member: _Member) -> Iterator[str]:
+        for file in self._house_files(path, member.label, member.found.folder):
+            parsed, _ = member.shelf.read(file)
+            self.problems.extend(parsed.problems)
+            if isinstance(parsed, ParsedRules):
+                found = [(ref, self._exact(ref, pos)) for ref, pos in parsed.refs]
+            else:
+                found = list(references.refs_with_places(parsed.data))
+            self.offered_refs.extend(found)
+            if file.kind != "examples":
+                yield from (ref for ref, _ in found)
+
+    def _house_files(self, path: Path, label: str | None = None, folder: Path | None = None) -> list[File]:
+        """The files of a house rule: one file, or those of a folder."""
+        if path.is_dir():
+            found, problems = files_of(path, shown(path))
+            self.problems.extend(problems)
+        else:
+            found = [(path.name, path)]
+        files: list[File] = []
+        for relative, one in found:
+            name = f"{label}/{one.relative_to(folder).as_posix()}" if label and folder else shown(one)
+            top = relative.split("/")[0] if "/" in relative else ""
+            if one.suffix == ".rules":
+                kind = "rules"
+            elif one.suffix == ".yaml":
+                kind = FOLDERS[top] if top in ("armies", "scenarios", "examples") else "house"
+            else:
+                hint = "a house rule is a .rules or .yaml file, or a folder of them"
+                self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", hint))
+                continue
+            files.append(File(kind, relative, name, one))
+        return files
+
+    def _house_layers(
+        self, chain: Sequence[_Member], offers: Mapping[str, HouseRuleOffer]
+    ) -> tuple[str, ...]:
+        chosen: list[str] = []
+        for given in self.house:
+            offer = offers.get(str(given)) if isinstance(given, str) else None
+            if offer is not None:
+                id_, title, path = offer.id, offer.title, offer.path
+            else:
+                path = self._house_path(given, offers)
+                id_ = title = path.name if path.is_dir() else path.stem
+            if id_ in chosen:
+                raise UsageError(f'the house rule "{id_}" is given twice')
+            chosen.append(id_)
+            owner = self._owner(path, chain) if offer is not None else None
+            self._house_layer(id_, title, path, owner)
+        return tuple(chosen)
+
+    @staticmethod
+    def _owner(path: Path, chain: Sequence[_Member]) -> _Member | None:
+        return next((member for member in chain if path.is_relative_to(member.found.folder)), None)
+
+    @staticmethod
+    def _house_path(given: str | Path, offers: Mapping[str, HouseRuleOffer]) -> Path:
+        path = Path(given).expanduser()
+        if path.exists():
+            return path
+        guess = nearest(str(given), offers)
+        listed = f"on offer: {', '.join(offers)}" if offers else "this ruleset offers none"
+        hint = f'; did you mean "{guess}"?' if guess else ""
+        raise UsageError(f'there is no house rule "{given}"{hint} ({listed})')
+
+    def _house_layer(self, id_: str, title: str, path: Path, owner: _Member | None) -> None:
+        source = self._layer(id_, title, "house", path if path.is_dir() else path.parent)
+        label, folder = (owner.label, owner.found.folder) if owner else (None, None)
+        shelf = owner.shelf if owner else self._shelf(shown(path))
+        after: list[str] = []
+        for file in self._house_files(path, label, folder):
+            self._take(source, file, shelf)
+            parsed = source.files[-1][1]
+            if isinstance(parsed, ParsedData) and file.kind == "house" and isinstance(parsed.data, Map):
+                given = parsed.data.get("after")
+                if isinstance(given, Seq):
+                    after.extend(one for one in given if isinstance(one, str))
+                if owner is None and isinstance(parsed.data.get("title"), str):
+                    title = parsed.data["title"]
+        source.layer = Layer(id_, title, "house", source.layer.index, source.layer.folder, tuple(after))
+
+    # -- merging
+
+    def _merged(self, ids: Sequence[Any]) -> Merged:
+        names = [str(id_) for id_ in ids]
+        stack: list[tuple[Layer, Sequence[AnyBlock]]] = []
+        for source in self.sources:
+            modules: list[Module] = [parsed.module for parsed in source.rules()]
+            source.layer, blocks, problems = unwrap(source.layer, modules, names)
+            self.problems.extend(problems)
+            stack.append((source.layer, blocks))
+            self._house_for(source, names)
+        merged = merge(stack)
+        self.problems.extend(
+            p for p in merged.problems if not (p.code == "unknown-name" and "rules" in self.blind)
+        )
+        return merged
+
+    def _house_for(self, source: _Source, names: Sequence[str]) -> None:
+        for _, parsed in source.data("house"):
+            wanted = parsed.data.get("for") if isinstance(parsed.data, Map) else None
+            if isinstance(wanted, str) and wanted.split("@")[0] not in names:
+                message = f'this house rule is for "{wanted}", not for this ruleset'
+                self._problem(parsed.data.pos("for"), "wrong-ruleset", message)
+
+    def _data(
+        self, chain: Sequence[_Member], vocabulary: Vocabulary
+    ) -> tuple[RulesData, Mapping[str, Mapping[str, Element]]]:
+        elements, problems = merge_data((source.layer, self._elements(source)) for source in self.sources)
+        profiles, more = resolve_profiles(
+            elements["profile"], [kind.plural for kind in vocabulary.kinds.values()]
+        )
+        loose = self.loose.get("profile", set())
+        unknown = [p for p in more if p.code == "unknown-profile"]
+        certain = [] if "data" in self.blind or loose else unknown
+        self.problems.extend(p for p in problems if not (p.code == "unknown-name" and "data" in self.blind))
+        self.problems.extend([*(p for p in more if p.code != "unknown-profile"), *certain])
+        tables: dict[str, Table] = {}
+        for element in elements["table"].values():
+            table, wrong = read_table(element)
+            self.problems.extend(wrong)
+            tables[element.id] = table
+        data = RulesData(
+            self._length_unit(chain),
+            {id_: profile for id_, profile in profiles.items() if not profile.abstract},
+            {id_: profile for id_, profile in profiles.items() if profile.abstract},
+            tables,
+            elements["list"],
+            elements["army"],
+            elements["scenario"],
+            self._examples(),
+        )
+        return data, elements
+
+    def _length_unit(self, chain: Sequence[_Member]) -> str:
+        for member in reversed(chain):
+            unit = member.manifest.get("length_unit")
+            if isinstance(unit, str):
+                return unit
+        manifest = chain[-1].manifest
+        self._problem(
+            manifest.here, "missing-property", 'this file lacks "length_unit"', "write cm, in or hex"
+        )
+        return ""
+
+    def _elements(self, source: _Source) -> list[RawElement]:
+        """The elements of a layer's YAML files; of files with mistakes only the names are kept."""
+        good: list[RawElement] = []
+        for file, parsed in source.data("profiles", "house", "army", "scenario"):
+            if not isinstance(parsed.data, Map):
+                continue
+            raw = _raw_elements(file.kind, parsed.data)
+            if parsed.problems:
+                for one in raw:
+                    self.loose.setdefault(one.kind, set()).add(one.id)
+            else:
+                good.extend(raw)
+        return good
+
+    def _examples(self) -> tuple[Example, ...]:
+        """The examples of every layer; one of the same title in a higher layer takes a lower one's place."""
+        found: dict[str, Example] = {}
+        for source in self.sources:
+            for _, parsed in source.data("examples"):
+                if parsed.problems or not isinstance(parsed.data, Seq):
+                    continue
+                for i, data in enumerate(parsed.data):
+                    title, pos = str(data.get("title")), parsed.data.pos(i)
+                    known = found.get(title)
+                    if known is not None and known.layer == source.layer:
+                        place = f"{known.pos.file}:{known.pos.line}"
+                        message = f'an example "{title}" stands already in {place}'
+                        self._problem(data.pos("title"), "defined-twice", message)
+                    found[title] = Example(title, refs_of(data), data, source.layer, pos)
+        return tuple(found.values())
+
+    def _rulebook(self) -> dict[str, BookRule] | None:
+        """The index of the book over all layers; None when there is none to check against."""
+        found: dict[str, BookRule] = {}
+        seen = False
+        for source in self.sources:
+            here: dict[str, Pos] = {}
+            for _, parsed in source.data("rulebook"):
+                seen = True
+                for data in parsed.data if isinstance(parsed.data, Seq) else ():
+                    id_ = data.get("id") if isinstance(data, Map) else None
+                    if not isinstance(id_, str):
+                        continue
+                    pos = data.pos("id")
+                    if id_ in here:
+                        first = f"the first is in line {here[id_].line}"
+                        message = f'rule "{id_}" stands here for the second time; {first}'
+                        self._problem(pos, "defined-twice", message)
+                    here[id_] = pos
+                    out = data.get("ruled_out")
+                    chapter, title = str(data.get("chapter") or ""), str(data.get("title") or "")
+                    found[id_] = BookRule(id_, title, chapter, out if isinstance(out, str) else None, pos)
+        return found if seen else None
+
+    def _battles(self) -> dict[str, Battle]:
+        found: dict[str, Battle] = {}
+        for source in self.sources:
+            for file, parsed in source.data("battle"):
+                if isinstance(parsed.data, Map) and not parsed.problems:
+                    id_ = file.path.stem
+                    found[id_] = Battle(id_, parsed.data, file.path, source.layer)
+        return found
+
+    # -- checks
+
+    def _references(
+        self,
+        known: references.Known,
+        chain: Sequence[_Member],
+        data: RulesData,
+        battles: Mapping[str, Battle],
+    ) -> None:
+        checking = references.Checking(known)
+        checking.profiles()
+        for element in data.lists.values():
+            checking.army_list(element)
+        for element in data.armies.values():
+            checking.army(element)
+        for example in data.examples:
+            checking.example(example.data)
+        checking.demo(chain[-1].manifest)
+        for battle in battles.values():
+            checking.battle(battle.data, _files_seen_from(battle.path, self.sources))
+        checking.refs(self._all_refs())
+        self.problems.extend(checking.problems)
+        self._tables_twice(known.placed, data)
+
+    def _all_refs(self) -> Iterator[tuple[str, Pos]]:
+        yield from self.offered_refs
+        for source in self.sources:
+            if source.layer.kind == "plugin":
+                continue
+            for parsed in source.rules():
+                yield from ((ref, self._exact(ref, pos)) for ref, pos in parsed.refs)
+            for file, data in source.data():
+                if file.kind not in ("rulebook", "ruleset"):
+                    yield from references.refs_with_places(data.data)
+
+    def _exact(self, ref: str, pos: Pos) -> Pos:
+        """The place of the id itself, which stands on the element's first lines."""
+        lines = self._lines(pos.file)
+        for number in range(pos.line, min(max(pos.end_line, pos.line), len(lines)) + 1 if pos.line else 0):
+            column = lines[number - 1].find(ref)
+            if column >= 0:
+                return Pos(pos.file, number, column + 1, number, column + 1 + len(ref))
+        return pos
+
+    def _lines(self, label: str) -> list[str]:
+        if label not in self.lines:
+            self.lines[label] = self.texts.get(label, "").split("\n")
+        return self.lines[label]
+
+    def _tables_twice(self, placed: Iterable[Placed], data: RulesData) -> None:
+        for one in placed:
+            if isinstance(one.block, TableBlock) and one.name in data.tables:
+                place = data.tables[one.name].pos
+                message = f"table {one.name} is defined twice; the other is in {place.file}:{place.line}"
+                self._problem(one.block.pos, "defined-twice", message)
+
+    def _boards(self, plugins: Active, data: RulesData) -> None:
+        """What the board plugin says of the scenarios' boards."""
+        for scenario in data.scenarios.values():
+            board = scenario.data.get("board")
+            if not isinstance(board, Map):
+                continue
+            pos = scenario.data.key_pos("board")
+            try:
+                for _, sentences in plugins.each("warhost_board_problems", board=board):
+                    for sentence in sentences:
+                        self._problem(pos, "wrong-board", str(sentence))
+            except PluginError as error:
+                self._problem(pos, "plugin-failed", error.message)
+
+    def _program(self, placed: tuple[Placed, ...], vocabulary: Vocabulary, data: RulesData) -> Any:
+        """The checked and compiled rules, when they could all be read."""
+        if "rules" in self.blind:
+            return None
+        from warhost.lang import program
+
+        build = getattr(program, "build", None)
+        if build is None:
+            return None
+        built, problems = build(placed, vocabulary, data)
+        self.problems.extend(problems)
+        return built
+
+
+def _raw_elements(kind: str, data: Map) -> list[RawElement]:
+    """The elements of one YAML file."""
+    if kind in ("army", "scenario"):
+        what = str(data.get("kind")) if kind == "army" else "scenario"
+        id_ = data.get("id")
+        known = what in ("list", "army", "scenario")
+        return [RawElement(what, id_, data, data.pos("id"))] if known and isinstance(id_, str) else []
+    found: list[RawElement] = []
+    for section, what in _SECTIONS.items():
+        group = data.get(section)
+        if isinstance(group, Map):
+            for id_, element in group.items():
+                if isinstance(element, Map):
+                    found.append(RawElement(what, str(id_), element, group.key_pos(id_)))
+    return found
+
+
+def _files_seen_from(path: Path, sources: Iterable[_Source]) -> set[str]:
+    """The paths of army files as a battle file would write them."""
+    found: set[str] = set()
+    for source in sources:
+        for file, _ in source.data("army"):
+            found.add(file.relative)
+            try:
+                found.add(file.path.relative_to(path.parent).as_posix())
+            except ValueError:
+                found.add("../" + file.relative)
+    return found

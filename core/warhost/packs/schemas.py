@@ -1,0 +1,231 @@
+"""Checking YAML data against the JSON Schemas in schemas/, with errors in plain sentences.
+
+The schemas are the same files that editors use. They are read and compiled when first needed; jsonschema
+itself is imported only then, because data whose check is remembered in the cache need it no more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from warhost.errors import Problem, did_you_mean
+from warhost.lang.tree import Pos
+from warhost.packs.find import schema_folder
+from warhost.packs.yaml_source import Map, place_of, problem_at
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+
+NAMES = ("ruleset", "profiles", "army", "scenario", "rulebook", "examples", "battle", "house")
+MODELINE = "# yaml-language-server: $schema={path}"
+MAX_ERRORS = 100
+
+_NUMBER_KEYS = {"profiles": ("rows",), "house": ("rows",), "examples": ("then", "state", "choices")}
+"""Below which keys of a file numbers may be keys."""
+
+
+def schema_path(name: str) -> Path:
+    """The file of a schema (`ruleset`, `profiles`, ..)."""
+    return schema_folder() / f"{name}.schema.json"
+
+
+@cache
+def _registry() -> tuple[Any, Mapping[str, Any]]:
+    from referencing import Registry, Resource
+
+    contents = {name: json.loads(schema_path(name).read_text("utf-8")) for name in NAMES}
+    resources = [(schema["$id"], Resource.from_contents(schema)) for schema in contents.values()]
+    registry: Any = Registry().with_resources(resources)
+    return registry.crawl(), contents
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator
+
+    registry, contents = _registry()
+    return Draft202012Validator(contents[name], registry=registry)
+
+
+def check(name: str, data: Any, file: str) -> list[Problem]:
+    """Everything in the data that the schema of that name does not allow."""
+    problems = list(_keys_that_are_numbers(data, file, _NUMBER_KEYS.get(name, ())))
+    if problems:  # jsonschema takes text keys for granted
+        return problems
+    for error in _validator(name).iter_errors(data):
+        problems.extend(_translated(error, data, file))
+        if len(problems) >= MAX_ERRORS:
+            break
+    return sorted(set(problems))
+
+
+def _keys_that_are_numbers(data: Any, file: str, allowed: Sequence[str]) -> Iterator[Problem]:
+    pending: list[tuple[Any, bool]] = [(data, False)]
+    seen: set[int] = set()
+    while pending:
+        value, free = pending.pop()
+        if not isinstance(value, dict | list) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, list):
+            pending.extend((item, free) for item in value)
+            continue
+        for key, item in value.items():
+            if not isinstance(key, str) and not free:
+                pos = value.key_pos(key) if isinstance(value, Map) else Pos(file, 1, 1, 1, 2)
+                message = f"the number {key} cannot be a name here"
+                yield problem_at(pos, "wrong-name", message, "put it in quotes if it is meant as text")
+            pending.append((item, free or key in allowed))
+
+
+# -- sentences -----------------------------------------------------------------------------------
+
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping (`name: value`)",
+    "null": "nothing",
+}
+
+
+def _translated(error: ValidationError, data: Any, file: str) -> Iterator[Problem]:
+    path = list(error.absolute_path)
+    where = _where(path)
+    pos = place_of(data, path, file)
+    match error.validator:
+        case "additionalProperties":
+            yield from _unknown_names(error, pos)
+        case "required":
+            yield from _missing(error, pos, where)
+        case "type":
+            yield problem_at(pos, "wrong-type", *_wrong_type(error, where))
+        case "enum" | "const":
+            value: Any = error.validator_value
+            allowed: list[Any] = value if error.validator == "enum" else [value]
+            shown = " or ".join(str(word) for word in allowed)
+            hint = did_you_mean(str(error.instance), [str(word) for word in allowed])
+            yield problem_at(
+                pos, "wrong-value", f"{where} must be {shown}, not {_show(error.instance)}", hint
+            )
+        case "pattern":
+            yield from _wrong_name(error, data, path, file, where)
+        case _:
+            yield problem_at(pos, "wrong-value", _measure(error, where))
+
+
+def _where(path: Sequence[Any]) -> str:
+    """The name of what the path leads to, as a sentence begins with it."""
+    names = [str(step) for step in path if not isinstance(step, int)]
+    if not path:
+        return "this file"
+    if not names:
+        return f"item {path[-1] + 1}"
+    if isinstance(path[-1], int):
+        return f'item {path[-1] + 1} of "{names[-1]}"'
+    return f'"{names[-1]}"'
+
+
+def _show(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    text = str(value)
+    return f'"{text[:60]}"' if isinstance(value, str) else text
+
+
+def _unknown_names(error: ValidationError, pos: Pos) -> Iterator[Problem]:
+    assert isinstance(error.schema, Mapping)
+    known = list(error.schema.get("properties", {}))
+    instance: Any = error.instance
+    free = [name for name in known if name not in instance]
+    for key in instance:
+        if key not in known:
+            at = instance.key_pos(key) if isinstance(instance, Map) else pos
+            hint = did_you_mean(str(key), free) or f"known here: {', '.join(known)}"
+            yield problem_at(at, "unknown-property", f'"{key}" is not known here', hint)
+
+
+def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
+    instance: Any = error.instance
+    required: Any = error.validator_value
+    for name in required:
+        if name not in instance:
+            yield problem_at(pos, "missing-property", f'{where} lacks "{name}"')
+
+
+def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
+    types: Any = error.validator_value
+    names = [types] if isinstance(types, str) else list(types)
+    wanted = " or ".join(_TYPES.get(name, name) for name in names)
+    value: Any = error.instance
+    hint = None
+    if ("string" in names and isinstance(value, int | float)) or (
+        "string" in names and hasattr(value, "numerator")
+    ):
+        hint = "put it in quotes"
+    elif "boolean" in names and isinstance(value, str):
+        words = {"yes": "true", "on": "true", "True": "true", "no": "false", "off": "false", "False": "false"}
+        hint = f"write {words[value]}" if value in words else None
+    elif "array" in names and not isinstance(value, dict):
+        hint = f"write [{value}]" if value is not None else "write [] for an empty list"
+    return f"{where} must be {wanted}, not {_show(value)}", hint
+
+
+def _wrong_name(
+    error: ValidationError, data: Any, path: Sequence[Any], file: str, where: str
+) -> Iterator[Problem]:
+    of_key = "propertyNames" in error.absolute_schema_path
+    pos = place_of(data, path, file)
+    if of_key:
+        holder = _value_at(data, path)
+        if isinstance(holder, Map):
+            pos = holder.key_pos(error.instance)
+        where = "a name here"
+    rule = "small letters, digits and underscores, beginning with a letter"
+    if "A-Z" in str(error.validator_value):
+        rule = "letters, digits and underscores"
+        if "-" in str(error.validator_value).replace("A-Z", "").replace("a-z", "").replace("0-9", ""):
+            rule = "letters, digits, dots and hyphens"
+    plain = "".join(c if c.isalnum() and c.isascii() else "_" for c in str(error.instance).lower()).strip("_")
+    hint = f"write {plain}" if plain and rule.startswith("small") and plain[0].isalpha() else None
+    yield problem_at(pos, "wrong-name", f"{where} must be of {rule}, not {_show(error.instance)}", hint)
+
+
+def _value_at(data: Any, path: Sequence[Any]) -> Any:
+    for step in path:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data
+
+
+def _measure(error: ValidationError, where: str) -> str:
+    limit = error.validator_value
+    match error.validator:
+        case "minimum":
+            return f"{where} must be at least {limit}, not {error.instance}"
+        case "maximum":
+            return f"{where} must be at most {limit}, not {error.instance}"
+        case "minItems":
+            return f"{where} must have at least {limit} item{'' if limit == 1 else 's'}"
+        case "maxItems":
+            return f"{where} must have at most {limit} items"
+        case "minLength" | "minProperties":
+            return f"{where} must not be empty"
+        case "uniqueItems":
+            return f"{where} names something twice"
+    return f"{where} is not allowed like this: {error.message}"

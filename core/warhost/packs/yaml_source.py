@@ -1,0 +1,482 @@
+"""YAML as Warhost reads it: plain data that knows where it stands, and nothing that can hurt the reader.
+
+The text is read as a stream of events, never as objects: there are no tags, no merge keys, no second
+document, and size, nesting, aliases and the number of values are bounded. Whatever is wrong becomes a
+Problem.
+
+Plain words are text, with three exceptions: `true` and `false` are yes and no, `null`, `~` and nothing at all
+are none, and decimal figures are numbers (whole ones are int, others exact Fractions, so `0.1` is a tenth).
+`yes`, `no`, `on`, dates, `1e3`, `0x10` and `007` stay text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import yaml
+
+from warhost.errors import Problem
+from warhost.lang.tree import Pos
+
+try:
+    from yaml import CSafeLoader as _Events
+except ImportError:  # PyYAML without libyaml: slower, same events
+    from yaml import SafeLoader as _Events  # type: ignore[assignment]
+
+MAX_BYTES = 2_000_000
+MAX_DEPTH = 40
+MAX_VALUES = 400_000
+MAX_ALIASES = 500
+MAX_EXPANSION = 20_000
+MAX_PROBLEMS = 50
+
+Mark: TypeAlias = tuple[str, int, int, int, int]
+"""file, line and column of the key, line and column of the value; all from 1."""
+
+
+class Map(dict[Any, Any]):
+    """A mapping that knows its place and the places of its keys and values. Read it, do not change it.
+
+    Values of a merged mapping keep the places of the files that they came from.
+    """
+
+    __slots__ = ("column", "file", "line", "marks")
+
+    def __init__(self, file: str = "", line: int = 0, column: int = 0) -> None:
+        super().__init__()
+        self.file, self.line, self.column = file, line, column
+        self.marks: dict[Any, Mark] = {}
+
+    @property
+    def here(self) -> Pos:
+        return _pos(self.file, self.line, self.column)
+
+    def pos(self, key: object) -> Pos:
+        """Where the value of the key stands; for a missing key, where the mapping begins."""
+        mark = self.marks.get(key)
+        return _pos(mark[0], mark[3], mark[4]) if mark else self.here
+
+    def key_pos(self, key: object) -> Pos:
+        """Where the key itself stands."""
+        mark = self.marks.get(key)
+        return _pos(mark[0], mark[1], mark[2]) if mark else self.here
+
+    def take(self, other: Map, keys: Iterable[Any]) -> None:
+        """Take over entries of another mapping with their places."""
+        for key in keys:
+            self[key] = other[key]
+            if key in other.marks:
+                self.marks[key] = other.marks[key]
+
+    def copied(self) -> Map:
+        """The same mapping once more (values are shared)."""
+        copy = Map(self.file, self.line, self.column)
+        copy.take(self, self)
+        return copy
+
+
+class Seq(list[Any]):
+    """A list that knows its place and those of its items."""
+
+    __slots__ = ("column", "file", "line", "marks")
+
+    def __init__(self, file: str = "", line: int = 0, column: int = 0) -> None:
+        super().__init__()
+        self.file, self.line, self.column = file, line, column
+        self.marks: list[Mark] = []
+
+    @property
+    def here(self) -> Pos:
+        return _pos(self.file, self.line, self.column)
+
+    def pos(self, index: int) -> Pos:
+        """Where an item stands."""
+        if 0 <= index < len(self.marks):
+            mark = self.marks[index]
+            return _pos(mark[0], mark[3], mark[4])
+        return self.here
+
+    def add(self, item: Any, pos: Pos) -> None:
+        """Append an item that stands elsewhere."""
+        self.append(item)
+        self.marks.append((pos.file, pos.line, pos.column, pos.line, pos.column))
+
+
+def _pos(file: str, line: int, column: int) -> Pos:
+    return Pos(file, line, column, line, column + 1)
+
+
+def problem_at(pos: Pos, code: str, message: str, hint: str | None = None) -> Problem:
+    """A problem at a place; its source line is filled in later by whoever has the file."""
+    return Problem(pos.file, pos.line, pos.column, code, message, hint)
+
+
+def place_of(data: Any, path: Iterable[Any], file: str = "", key: bool = False) -> Pos:
+    """The place of what the path leads to (key True: of the last key); as near as the data allow."""
+    found = data.here if isinstance(data, Map | Seq) else _pos(file, 1, 1)
+    for step in path:
+        if isinstance(data, Map) and step in data:
+            found = data.key_pos(step) if key else data.pos(step)
+        elif isinstance(data, Seq) and isinstance(step, int) and step < len(data):
+            found = data.pos(step)
+        else:
+            break
+        data = data[step]
+    return found
+
+
+def plain_data(value: Any) -> Any:
+    """The same without places, for JSON and the like; Fractions stay."""
+    if isinstance(value, dict):
+        return {key: plain_data(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain_data(item) for item in value]
+    return value
+
+
+# -- scalars -----------------------------------------------------------------------------------
+
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
+_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})(?P<decimals>\.[0-9]{1,12})?")
+
+
+def plain_value(text: str) -> Any:
+    """What an unquoted word of YAML means."""
+    if text in _WORDS:
+        return _WORDS[text]
+    number = _NUMBER.fullmatch(text)
+    if number is None:
+        return text
+    return Fraction(text) if number["decimals"] else int(text)
+
+
+def _plain_key(text: str) -> Any:
+    """Keys are text or numbers: `true:` and `null:` are words like others."""
+    return text if text in _WORDS else plain_value(text)
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+class _StopError(Exception):
+    """Reading cannot go on; the problem has been noted."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A list or mapping that is being read. size and height count what is in it, aliases expanded."""
+
+    value: Map | Seq
+    anchor: str | None
+    line: int
+    column: int
+    size: int = 1
+    height: int = 1
+    awaits_value: bool = False
+    key: Any = None
+    key_line: int = 0
+    key_column: int = 0
+
+
+_UNPRINTABLE = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+_DIRECTIVE = re.compile(r"^%", re.MULTILINE)
+_STRANGE_INDENT = re.compile("^[ \t]*[\u00a0\u2000-\u200b\u3000]", re.MULTILINE)
+
+
+def decode(raw: bytes, file: str) -> tuple[str, list[Problem]]:
+    """The text of a file: UTF-8, with or without a byte order mark, line ends as on Unix."""
+    if len(raw) > MAX_BYTES:
+        text = f"this file is larger than {MAX_BYTES // 1_000_000} MB"
+        return "", [Problem(file, 0, 0, "too-large", text, hint="divide it into several files")]
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start].decode("utf-8", "replace")
+        line, column = _line_column(before, len(before))
+        message = "this is not UTF-8 text"
+        return "", [Problem(file, line, column, "not-text", message, hint="save the file as UTF-8")]
+    return text.replace("\r\n", "\n").replace("\r", "\n"), []
+
+
+def read_yaml(text: str, file: str) -> tuple[Any, list[Problem]]:
+    """Plain data (Map, Seq, text, int, Fraction, bool, None) and what is wrong. Never raises for bad input.
+
+    Data are None when the text cannot be read to its end.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+    reading = _Reading(text, file)
+    return reading.result(), reading.problems
+
+
+class _Reading:
+    def __init__(self, text: str, file: str) -> None:
+        self.text, self.file = text, file
+        self.problems: list[Problem] = []
+        self.values = self.aliases = self.expanded = 0
+        self.anchors: dict[str, tuple[Any, int, int] | None] = {}
+        self.lines: list[str] | None = None
+
+    def result(self) -> Any:
+        try:
+            self._refuse_strange_text()
+            loader = _Events(self.text)
+            try:
+                return self._documents(loader)
+            finally:
+                loader.dispose()
+        except _StopError:
+            return None
+        except yaml.MarkedYAMLError as error:
+            self._syntax(error)
+        except (yaml.YAMLError, UnicodeError, RecursionError, MemoryError) as error:
+            self._problem(0, 0, "yaml-syntax", f"this cannot be read as YAML ({str(error).splitlines()[0]})")
+        return None
+
+    # -- problems
+
+    def _problem(self, line: int, column: int, code: str, message: str, hint: str | None = None) -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            return
+        if self.lines is None:
+            self.lines = self.text.split("\n")
+        source = self.lines[line - 1] if 0 < line <= len(self.lines) else None
+        if source is not None:  # a lone surrogate could not even be printed
+            source = source.encode("utf-8", "replace").decode()
+        self.problems.append(Problem(self.file, line, column, code, message, hint, source))
+
+    def _fatal(self, line: int, column: int, code: str, message: str, hint: str | None = None) -> _StopError:
+        self._problem(line, column, code, message, hint)
+        return _StopError()
+
+    def _refuse_strange_text(self) -> None:
+        if len(self.text) > MAX_BYTES:
+            raise self._fatal(0, 0, "too-large", f"this file is larger than {MAX_BYTES // 1_000_000} MB")
+        for pattern, code, what in (
+            (
+                _UNPRINTABLE,
+                "strange-character",
+                "an invisible character stands here that a text file may not have",
+            ),
+            (
+                _STRANGE_INDENT,
+                "strange-character",
+                "this line is indented by a special space; use ordinary spaces",
+            ),
+            (_DIRECTIVE, "directive", "lines that begin with % are not used here"),
+        ):
+            found = pattern.search(self.text)
+            if found:
+                raise self._fatal(*_line_column(self.text, found.end() - 1), code, what)
+
+    def _syntax(self, error: yaml.MarkedYAMLError) -> None:
+        lines = self.text.split("\n")
+        mark, start = error.problem_mark or error.context_mark, error.context_mark
+        trouble = error.problem or error.context or ""
+        at_end = mark is None or mark.line >= len(lines) or not "".join(lines[mark.line :]).strip()
+        if start and (at_end or "unexpected end of stream" in trouble):
+            mark = start
+        line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        found = lines[line - 1][column - 1 : column] if 0 < line <= len(lines) else ""
+        message, hint = _in_plain_words(trouble, error.context or "", found)
+        self._problem(line, column, "yaml-syntax", message, hint)
+
+    # -- events
+
+    def _documents(self, loader: Any) -> Any:
+        documents = 0
+        data: Any = None
+        while True:
+            event = loader.get_event()
+            if isinstance(event, yaml.StreamEndEvent):
+                return data
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    mark: Any = event.start_mark
+                    raise self._fatal(
+                        mark.line + 1, 1, "two-documents", "a second document begins here; one file holds one"
+                    )
+                data = self._nodes(loader)
+
+    def _nodes(self, loader: Any) -> Any:
+        """The value of one document. A stack instead of recursion, so that depth costs nothing."""
+        file = self.file
+        get_event = loader.get_event
+        stack: list[_Open] = []
+        top: _Open | None = None
+        while True:
+            event = get_event()
+            kind = type(event)
+            mark = event.start_mark
+            line, column = mark.line + 1, mark.column + 1
+            size = height = 1
+            if kind is yaml.ScalarEvent:
+                if event.tag is not None:
+                    raise self._tag(event.tag, line, column)
+                if top is not None and type(top.value) is Map and not top.awaits_value:
+                    self._key(top, event, line, column)
+                    continue
+                value = plain_value(event.value) if event.implicit[0] else event.value
+                if event.anchor:
+                    self.anchors[event.anchor] = (value, 1, 1)
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                top = self._open(event, stack, line, column)
+                continue
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                done = stack.pop()
+                top = stack[-1] if stack else None
+                value, size, height = done.value, done.size, done.height
+                line, column = done.line, done.column
+                if done.anchor:
+                    self.anchors[done.anchor] = (value, size, height)
+            elif kind is yaml.AliasEvent:
+                value, size, height = self._alias(event.anchor, len(stack), line, column)
+            else:  # the document ends without a value
+                return None
+            self.values += 1
+            if self.values > MAX_VALUES:
+                raise self._fatal(line, column, "too-large", f"this file has more than {MAX_VALUES} values")
+            if top is None:
+                return value
+            top.size += size
+            if height >= top.height:
+                top.height = height + 1
+            holder = top.value
+            if type(holder) is Map:
+                if not top.awaits_value:
+                    raise self._fatal(
+                        line, column, "strange-key", "a name or a number must stand before the colon"
+                    )
+                holder[top.key] = value
+                holder.marks[top.key] = (file, top.key_line, top.key_column, line, column)
+                top.awaits_value = False
+            else:
+                assert isinstance(holder, Seq)
+                holder.append(value)
+                holder.marks.append((file, line, column, line, column))
+
+    def _tag(self, tag: str, line: int, column: int) -> _StopError:
+        return self._fatal(
+            line,
+            column,
+            "tag",
+            "a word after ! is a YAML tag; tags are not used here",
+            "put text with ! in quotes",
+        )
+
+    def _key(self, top: _Open, event: Any, line: int, column: int) -> None:
+        plain = event.implicit[0]
+        key = _plain_key(event.value) if plain else event.value
+        if plain and key == "<<":
+            hint = "write the entries out, or use `extends`"
+            raise self._fatal(line, column, "merge-key", "merge keys (<<) are not used here", hint)
+        assert isinstance(top.value, Map)
+        mark = top.value.marks.get(key)
+        if mark is not None:
+            message = f"{_shown(key)} stands here for the second time; the first is in line {mark[1]}"
+            self._problem(line, column, "duplicate-key", message, "keep one of the two")
+        if event.anchor:
+            self.anchors[event.anchor] = (key, 1, 1)
+        top.key, top.key_line, top.key_column, top.awaits_value = key, line, column, True
+
+    def _open(self, event: Any, stack: list[_Open], line: int, column: int) -> _Open:
+        if event.tag is not None:
+            raise self._tag(event.tag, line, column)
+        if stack and type(stack[-1].value) is Map and not stack[-1].awaits_value:
+            raise self._fatal(
+                line,
+                column,
+                "strange-key",
+                "a name or a number must stand before the colon, not a list or a mapping",
+                "text that begins with { or [ needs quotes",
+            )
+        if len(stack) >= MAX_DEPTH:
+            raise self._fatal(line, column, "too-deep", f"this is nested more than {MAX_DEPTH} deep")
+        if event.anchor:
+            self.anchors[event.anchor] = None  # not to be used before it is closed
+        maker = Map if type(event) is yaml.MappingStartEvent else Seq
+        opened = _Open(maker(self.file, line, column), event.anchor, line, column)
+        stack.append(opened)
+        return opened
+
+    def _alias(self, name: str, depth: int, line: int, column: int) -> tuple[Any, int, int]:
+        if name not in self.anchors:
+            hint = "text that begins with * needs quotes"
+            raise self._fatal(line, column, "unknown-alias", f"*{name} refers to nothing above", hint)
+        found = self.anchors[name]
+        if found is None:
+            raise self._fatal(
+                line, column, "endless-alias", f"*{name} stands inside the very thing that it repeats"
+            )
+        value, size, height = found
+        self.aliases += 1
+        self.expanded += size
+        if self.aliases > MAX_ALIASES or self.expanded > MAX_EXPANSION:
+            raise self._fatal(
+                line, column, "too-many-aliases", "aliases (*name) repeat too much in this file"
+            )
+        if depth + height > MAX_DEPTH:
+            raise self._fatal(
+                line, column, "too-deep", f"with *{name} this is nested more than {MAX_DEPTH} deep"
+            )
+        return value, size, height
+
+
+def _line_column(text: str, index: int) -> tuple[int, int]:
+    return text.count("\n", 0, index) + 1, index - (text.rfind("\n", 0, index) + 1) + 1
+
+
+def _shown(key: object) -> str:
+    return f'"{key}"' if isinstance(key, str) else str(key)
+
+
+def _phrases() -> Iterator[tuple[str, str, str | None]]:
+    """libyaml's words, ours, a hint. The first that fits is taken."""
+    yield (
+        "mapping values are not allowed",
+        "a colon stands where none can be",
+        "quote text that contains `: `",
+    )
+    yield "could not find expected ':'", "this line has no colon after its name", "write `name: value`"
+    yield "did not find expected key", "the indentation of this line fits nothing above", None
+    yield (
+        "did not find expected '-' indicator",
+        "a list item (`- ..`) was expected here",
+        "line it up with the others",
+    )
+    yield "did not find expected ',' or ']'", "a comma or a closing ] is missing before this", None
+    yield "did not find expected ',' or '}'", "a comma or a closing } is missing before this", None
+    yield "found unexpected end of stream", "this text is never closed", "add the missing quotation mark"
+    yield "found unexpected document indicator", "this text is never closed", "add the missing quotation mark"
+    yield (
+        "found unknown escape character",
+        "this escape is not known",
+        "write \\\\ for a backslash, or single quotes",
+    )
+    yield "block sequence entries are not allowed", "a list cannot begin here", "begin it on its own line"
+    yield "found undefined tag handle", "a word after ! is a YAML tag; tags are not used here", "use quotes"
+    yield "did not find expected node content", "a value was expected here", None
+    yield "did not find expected <document start>", "nothing more was expected here", "check the indentation"
+    yield (
+        "did not find expected alphabetic",
+        "a name was expected after this sign",
+        "text with & or * needs quotes",
+    )
+    yield "found a tab character", "a tab stands where only spaces can indent", "use spaces"
+
+
+def _in_plain_words(trouble: str, context: str, found: str) -> tuple[str, str | None]:
+    if "cannot start any token" in trouble:
+        if found == "\t":
+            return "a tab stands where only spaces can indent", "use spaces"
+        return f"a value cannot begin with {found or 'this'}", "put it in quotes"
+    for theirs, ours, hint in _phrases():
+        if theirs in trouble:
+            return ours, hint
+    return f"this is not well-formed YAML: {trouble}" + (f" ({context})" if context else ""), None

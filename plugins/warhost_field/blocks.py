@@ -1,0 +1,265 @@
+"""Blocks: bodies of models on the table, from a regiment in ranks and files to a single dragon.
+
+A block is an oriented rectangle. Its `Pose` is the CENTRE OF ITS FRONT EDGE and its facing, so that removing
+rear ranks leaves the front where it stands. x runs along the near long edge from the lower-left corner of the
+table, y away from it; facing 0 looks up the table, clockwise positive.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from warhost_field.convex import Convex, Frame, rectangle
+from warhost_field.measure import FieldError, Point, ahead, quantise, quantise_angle, rotated
+from warhost_field.polygons import Polygon, polygon
+
+Kind = Literal["ranked", "loose", "single"]
+Side = Literal["front", "left", "right", "rear"]
+SIDES: tuple[Side, ...] = ("front", "left", "right", "rear")
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a block stands: centre of the front edge and facing, always quantised."""
+
+    x: float
+    y: float
+    facing: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "x", quantise(self.x))
+        object.__setattr__(self, "y", quantise(self.y))
+        object.__setattr__(self, "facing", quantise_angle(self.facing))
+
+
+@dataclass(frozen=True, slots=True)
+class Formation:
+    """How a block is drawn up.
+
+    `files` models stand side by side (fewer if there are fewer models); `base_width` and `base_depth` are the
+    size of one base, `gap` the space between neighbouring bases of a loose formation, all in table units. A
+    loose formation covers the rectangle that its spread-out models fill and has no flanks. Raises FieldError
+    for less than one model or file, bases without size, or a single of several models.
+    """
+
+    files: int
+    models: int
+    base_width: float
+    base_depth: float
+    kind: Kind = "ranked"
+    gap: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.models < 1 or self.files < 1:
+            raise FieldError(f"no formation has {self.models} models in {self.files} files")
+        if not (self.base_width > 0.0 and self.base_depth > 0.0 and self.gap >= 0.0):
+            raise FieldError(f"no bases are {self.base_width} x {self.base_depth} with gaps of {self.gap}")
+        if self.kind == "single" and self.models != 1:
+            raise FieldError(f"a single figure is one model, not {self.models}")
+
+    @property
+    def frontage(self) -> int:
+        """Models in the first rank."""
+        return min(self.files, self.models)
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks, the last of which may be incomplete."""
+        return -(-self.models // self.files)
+
+    @property
+    def last_rank(self) -> int:
+        """Models in the last rank, 1..frontage."""
+        return self.models - (self.ranks - 1) * self.files
+
+    @property
+    def spacing(self) -> float:
+        """Space between neighbouring bases: 0 unless the formation is loose."""
+        return self.gap if self.kind == "loose" else 0.0
+
+    @property
+    def width(self) -> float:
+        """Length of the front edge."""
+        return self.frontage * (self.base_width + self.spacing) - self.spacing
+
+    @property
+    def depth(self) -> float:
+        """Length of a side edge, incomplete last rank included."""
+        return self.ranks * (self.base_depth + self.spacing) - self.spacing
+
+    @property
+    def has_flanks(self) -> bool:
+        """Whether it matters from which side the block is attacked."""
+        return self.kind != "loose"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A pose, a formation and a name tag.
+
+    `side` is the player or alliance: blocks of equal side are friends. `height` is in levels of elevation (1
+    = an ordinary model; a giant of 2 sees and is seen over ordinary models). Blocks of which only one is
+    `airborne` never hinder each other.
+    """
+
+    pose: Pose
+    formation: Formation
+    id: str = ""
+    side: str = ""
+    height: float = 1.0
+    airborne: bool = False
+    shape: Convex = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        pose, form = self.pose, self.formation
+        fx, fy = ahead(pose.facing)
+        depth = form.depth
+        x, y = pose.x - fx * depth / 2.0, pose.y - fy * depth / 2.0
+        object.__setattr__(self, "shape", rectangle(x, y, pose.facing, form.width, depth))
+
+    @property
+    def width(self) -> float:
+        """Length of the front edge."""
+        return self.frame[2] * 2.0
+
+    @property
+    def depth(self) -> float:
+        """Length of a side edge."""
+        return self.frame[3] * 2.0
+
+    @property
+    def frame(self) -> Frame:
+        """Forward vector (x, y), half width and half depth."""
+        frame = self.shape.frame
+        assert frame is not None
+        return frame
+
+    @property
+    def facing(self) -> float:
+        return self.pose.facing
+
+    @property
+    def centre(self) -> Point:
+        """Centre of the outline."""
+        return self.shape.x, self.shape.y
+
+    @property
+    def ahead(self) -> Point:
+        """Unit vector of the facing."""
+        return self.shape.normals[0]
+
+    @property
+    def front_centre(self) -> Point:
+        return self.pose.x, self.pose.y
+
+    @property
+    def outline(self) -> Polygon:
+        """The outline as a shapely polygon (cached)."""
+        return polygon(self.shape.points)
+
+    @property
+    def front_left(self) -> Point:
+        return self.shape.points[1]
+
+    @property
+    def front_right(self) -> Point:
+        return self.shape.points[0]
+
+    @property
+    def rear_left(self) -> Point:
+        return self.shape.points[2]
+
+    @property
+    def rear_right(self) -> Point:
+        return self.shape.points[3]
+
+    @property
+    def corners(self) -> tuple[Point, Point, Point, Point]:
+        """Front-left, front-right, rear-right, rear-left: clockwise."""
+        return self.front_left, self.front_right, self.rear_right, self.rear_left
+
+    def edge(self, side: Side) -> tuple[Point, Point]:
+        """The two ends of an edge; the four edges together walk round the block clockwise from front-left."""
+        front_left, front_right, rear_right, rear_left = self.corners
+        ends = {
+            "front": (front_left, front_right),
+            "right": (front_right, rear_right),
+            "rear": (rear_right, rear_left),
+            "left": (rear_left, front_left),
+        }
+        return ends[side]
+
+    def outward(self, side: Side) -> float:
+        """The facing in which an edge looks, degrees."""
+        turn = {"front": 0.0, "right": 90.0, "rear": 180.0, "left": 270.0}[side]
+        return quantise_angle(self.pose.facing + turn)
+
+    def at(self, pose: Pose) -> "Block":
+        """The same block at another place."""
+        return Block(pose, self.formation, self.id, self.side, self.height, self.airborne)
+
+    def drawn_up(self, formation: Formation) -> "Block":
+        """The same block in another formation, front centre unmoved."""
+        return Block(self.pose, formation, self.id, self.side, self.height, self.airborne)
+
+    def centred(self, centre: Point, facing: float) -> "Block":
+        """The same block with its outline's centre at `centre`."""
+        fx, fy = ahead(quantise_angle(facing))
+        half = self.formation.depth / 2.0
+        return self.at(Pose(centre[0] + fx * half, centre[1] + fy * half, facing))
+
+    def turned(self, degrees: float, pivot: Point) -> "Block":
+        """The block turned clockwise about a point."""
+        x, y = rotated(self.front_centre, pivot, degrees)
+        return self.at(Pose(x, y, self.pose.facing + degrees))
+
+    def with_models(self, models: int) -> "Block":
+        """The block after gains or losses, which show in the last rank."""
+        return self.drawn_up(replace(self.formation, models=models))
+
+    def local(self, point: Point) -> Point:
+        """A point seen from the block's centre: (to the right, ahead)."""
+        fx, fy = self.ahead
+        dx, dy = point[0] - self.shape.x, point[1] - self.shape.y
+        return dx * fy - dy * fx, dx * fx + dy * fy
+
+    def base_centres(self) -> tuple[Point, ...]:
+        """Centre of every base, rank by rank from the left; an incomplete last rank stands centred."""
+        form = self.formation
+        fx, fy = self.ahead
+        across, along = form.base_width + form.spacing, form.base_depth + form.spacing
+        centres = []
+        for index in range(form.models):
+            rank, file = divmod(index, form.files)
+            count = form.last_rank if rank == form.ranks - 1 else form.frontage
+            right = (file - (count - 1) / 2.0) * across
+            back = form.base_depth / 2.0 + rank * along
+            centres.append((self.pose.x + right * fy - back * fx, self.pose.y - right * fx - back * fy))
+        return tuple(centres)
+
+    def bases(self) -> tuple[Convex, ...]:
+        """Rectangle of every base, in the order of `base_centres`."""
+        form = self.formation
+        return tuple(
+            rectangle(x, y, self.pose.facing, form.base_width, form.base_depth)
+            for x, y in self.base_centres()
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for drawing, points rounded to 3 decimals, corners from front-left clockwise."""
+        return {
+            "id": self.id,
+            "side": self.side,
+            "x": self.pose.x,
+            "y": self.pose.y,
+            "facing": self.pose.facing,
+            "files": self.formation.files,
+            "models": self.formation.models,
+            "kind": self.formation.kind,
+            "outline": rounded(self.corners),
+            "bases": [rounded((b.points[1], b.points[0], b.points[3], b.points[2])) for b in self.bases()],
+        }
+
+
+def rounded(points: tuple[Point, ...]) -> list[list[float]]:
+    """Points as lists rounded to 3 decimals, without -0.0."""
+    return [[round(x, 3) + 0.0, round(y, 3) + 0.0] for x, y in points]

@@ -1,0 +1,355 @@
+"""Charges: one turn, straight on into contact, then in line with the enemy's edge ("closing the door").
+
+The charger ends flush against the side of the target in whose quarter it started, at the place along that
+edge which brings most bases into contact; among equal places at the one that costs least. Places beside
+blocks which are already there are tried too, so that a second charger stands beside the first if there is
+room.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from warhost_field.blocks import Block, Formation, Pose, Side
+from warhost_field.contact import Measured, SideMethod, distance, side_of, touches, touching_bases
+from warhost_field.legality import MoveRules, bill, faults
+from warhost_field.measure import SLACK, TOUCH, Point, ahead, length, quantise, quantise_angle, turn_between
+from warhost_field.moves import Advance, Close, Fly, Leg, Sweep, TurnCost, hinders, sweep
+from warhost_field.orders import Manoeuvre, aim, turning_leg, turns
+from warhost_field.table import Table
+
+SHARPEST = 89.0
+"""A charger meets the edge at less than this angle from square, degrees, before it closes the door."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChargeRules:
+    """How charges go.
+
+    `manoeuvres`: ways of turning tried, all of them. `side_method`, `measured`: see `side_of`.
+    `farthest_turn`: degrees of the one turn. `close`: price of closing the door.
+    """
+
+    move: MoveRules = field(default_factory=MoveRules)
+    manoeuvres: tuple[Manoeuvre, ...] = ("wheel", "pivot")
+    side_method: SideMethod = "corner_lines"
+    measured: Measured = "models"
+    farthest_turn: float = 90.0
+    close: TurnCost = field(default_factory=TurnCost)
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What became of a charge.
+
+    If it reaches (`possible`): its legs, cost in table units, final block and number of its bases in contact.
+    If not: the reasons; `cost` is then what the cheapest way would need, if there is one, else 0.
+    """
+
+    target: str
+    side: Side
+    legs: tuple[Leg, ...]
+    cost: float
+    final: Block
+    bases: int
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def possible(self) -> bool:
+        return not self.reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """An edge of the target seen by the charger in its final facing.
+
+    Places along it are measured from its middle, to the charger's right, from -half to half.
+    """
+
+    middle: Point
+    half: float
+    facing: float
+    files: int
+
+    def point(self, place: float) -> Point:
+        fx, fy = ahead(self.facing)
+        return self.middle[0] + fy * place, self.middle[1] - fx * place
+
+    def place_of(self, point: Point) -> float:
+        fx, fy = ahead(self.facing)
+        return (point[0] - self.middle[0]) * fy - (point[1] - self.middle[1]) * fx
+
+    def ahead_of(self, point: Point) -> float:
+        """How far the edge's line is ahead of a point."""
+        fx, fy = ahead(self.facing)
+        return (self.middle[0] - point[0]) * fx + (self.middle[1] - point[1]) * fy
+
+    def pose(self, place: float) -> Pose:
+        x, y = self.point(place)
+        return Pose(x, y, self.facing)
+
+
+def charge_path(
+    block: Block,
+    target: Block,
+    allowance: float,
+    table: Table,
+    rules: ChargeRules | None = None,
+    side: Side | None = None,
+) -> Charge:
+    """The way of `block` into contact with `target`, or the reasons why there is none.
+
+    `side`: the edge to reach; by default the one on whose side the block stands. `allowance` in table units.
+    """
+    rules = rules or ChargeRules()
+    side = side or _side(block, target, rules)
+    if touches(block, target):
+        return Charge(target.id, side, (), 0.0, block, 0, (f"already in contact with {target.id}",))
+    apart = quantise(distance(block, target) - block.width - block.depth)
+    if apart > allowance:
+        reason = f"too far: needs more than {apart:g}, has {quantise(allowance):g}"
+        return Charge(target.id, side, (), apart, block, 0, (reason,))
+    edge = _edge(target, side)
+    ways = _Ways(block, target, side, edge, allowance, table, rules)
+    places = [p for p in _places(block, edge, table, target) if ways.room(p)]
+    if not places:
+        return Charge(target.id, side, (), 0.0, block, 0, (f"no room at the {side} of {target.id}",))
+    return _best(places, ways)
+
+
+def _side(block: Block, target: Block, rules: ChargeRules) -> Side:
+    if not target.formation.has_flanks:
+        return side_of(block, target.drawn_up(_with_flanks(target)), "edge")
+    return side_of(block, target, rules.side_method, rules.measured)
+
+
+def _with_flanks(target: Block) -> Formation:
+    return replace(
+        target.formation, kind="ranked", base_width=target.width, base_depth=target.depth, files=1, models=1
+    )
+
+
+def _edge(target: Block, side: Side) -> Edge:
+    (ax, ay), (bx, by) = target.edge(side)
+    files = target.formation.frontage if side in ("front", "rear") else target.formation.ranks
+    half = length(bx - ax, by - ay) / 2.0
+    return Edge(((ax + bx) / 2.0, (ay + by) / 2.0), half, quantise_angle(target.outward(side) + 180.0), files)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """One charger, one edge: the ways to each place along it."""
+
+    block: Block
+    target: Block
+    side: Side
+    edge: Edge
+    allowance: float
+    table: Table
+    rules: ChargeRules
+
+    def room(self, place: float) -> bool:
+        """Whether the charger can stand there: on the table, overlapping nobody."""
+        there = self.block.at(self.edge.pose(place))
+        return (self.rules.move.may_leave or self.table.is_inside(there)) and not self.table.overlaps(there)
+
+    def to(self, place: float) -> Iterator[Sweep]:
+        """Every direct way to a place, legal or not."""
+        if self.rules.move.flying:
+            pose = self.edge.pose(place)
+            yield self._sweep((Fly(pose.x, pose.y, pose.facing),))
+        else:
+            yield from self._arriving(place, place)
+
+    def sliding_to(self, place: float) -> Iterator[Sweep]:
+        """Ways that make contact up to one base aside of a place and slide along the edge into it."""
+        base = self.block.width / self.block.formation.frontage
+        for share in () if self.rules.move.flying else (0.25, -0.25, 1.0, -1.0):
+            arrival = place + share * base
+            if abs(arrival) < self.edge.half + self.block.width / 2.0:
+                yield from self._arriving(arrival, place)
+
+    def _arriving(self, arrival: float, place: float) -> Iterator[Sweep]:
+        """Ways that make contact at one place and end in line at another."""
+        for manoeuvre in self.rules.manoeuvres:
+            for name, pivot, held in turns(self.block, manoeuvre):
+                for left, foot in zip((True, False), self._feet(arrival), strict=True):
+                    approach = self._approach(name, pivot, (held[0] + foot, held[1]), arrival + foot, left)
+                    if approach is not None:
+                        legs, swing = approach
+                        yield self._sweep((*legs, self._close(swing, foot, arrival, place)))
+
+    def _feet(self, arrival: float) -> tuple[float, float]:
+        """The points of the front edge, from its centre to the right, that may touch first: left, right."""
+        half = self.block.width / 2.0
+        return max(-half, -self.edge.half - arrival), min(half, self.edge.half - arrival)
+
+    def _approach(
+        self, name: str, pivot: Point, held: Point, contact: float, left: bool
+    ) -> tuple[tuple[Leg, ...], float] | None:
+        """Turn and advance that bring a point of the front edge into contact, and the angle off square.
+
+        None if that point would not be the first to touch.
+        """
+        goal = aim(pivot, held, self.block.facing, self.edge.point(contact))
+        if goal is None or goal[1] < -TOUCH or abs(goal[0]) > self.rules.farthest_turn:
+            return None
+        turning = turning_leg(name, goal[0])
+        off_square = turn_between(self.edge.facing, self.block.facing + goal[0])
+        leads = (off_square if left else -off_square) >= -0.002
+        if turning is None or abs(off_square) > SHARPEST or not leads:
+            return None
+        legs: tuple[Leg, ...] = (turning,) if goal[0] else ()
+        return (*legs, Advance(goal[1])) if goal[1] > 0.0 else legs, off_square
+
+    def _close(self, swing: float, foot: float, arrival: float, place: float) -> Close:
+        """The swing into line about the point of contact, and the slide, which is paid by its length."""
+        pose = self.edge.pose(place)
+        arm = max(abs(foot + self.block.width / 2.0), abs(foot - self.block.width / 2.0))
+        price = self.rules.close.price(swing, arm, self.allowance) + abs(arrival - place)
+        return Close(pose.x, pose.y, pose.facing, quantise(price))
+
+    def _sweep(self, legs: tuple[Leg, ...]) -> Sweep:
+        whole = sweep(self.block, legs, self.rules.move.costs, self.allowance)
+        last = whole.steps[-1]
+        if isinstance(last.leg, Close) and last.start.pose == last.end.pose:
+            return sweep(self.block, legs[:-1], self.rules.move.costs, self.allowance)
+        return whole
+
+    def fighting(self, place: float) -> int:
+        """How many bases of both sides meet along the edge when the charger stands there."""
+        form = self.block.formation
+        own = _spans(place, self.block.width / 2.0, form.frontage)
+        theirs = _spans(0.0, self.edge.half, self.edge.files)
+        front = (place - self.block.width / 2.0, place + self.block.width / 2.0)
+        rim = (-self.edge.half, self.edge.half)
+        return sum(_meet(span, rim) for span in own) + sum(_meet(span, front) for span in theirs)
+
+    def reasons(self, whole: Sweep) -> list[str]:
+        """Everything that speaks against a way."""
+        return faults(whole, self.allowance, self.table, self.rules.move)
+
+    def first_reasons(self, whole: Sweep) -> list[str]:
+        """The same, but nothing else is looked at if the way is too long anyway."""
+        limit = quantise(self.allowance)
+        return (
+            [f"too far: needs {whole.cost:g}, has {limit:g}"] if whole.cost > limit else self.reasons(whole)
+        )
+
+    def outcome(self, whole: Sweep, reasons: Iterable[str]) -> Charge:
+        cost = bill(whole, self.allowance, self.table, self.rules.move).needs
+        bases = {pair.first for pair in touching_bases(whole.final, self.target)}
+        return Charge(self.target.id, self.side, whole.legs, cost, whole.final, len(bases), tuple(reasons))
+
+
+def _spans(middle: float, half: float, count: int) -> list[tuple[float, float]]:
+    size = 2.0 * half / count
+    return [(middle - half + i * size, middle - half + (i + 1) * size) for i in range(count)]
+
+
+def _meet(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    return min(a[1], b[1]) - max(a[0], b[0]) > 2.0 * TOUCH
+
+
+def _best(places: list[float], ways: _Ways) -> Charge:
+    """The cheapest legal way to the places where most bases fight, or the reasons for the best that fails."""
+    failed: list[tuple[Sweep, list[str]]] = []
+    strengths = {place: ways.fighting(place) for place in places}
+    beside = _beside(ways.block, ways.edge, ways.table, ways.target)
+    for strength in sorted(set(strengths.values()), reverse=True):
+        reached: list[Sweep] = []
+        for place in (p for p in places if strengths[p] == strength):
+            good, bad = _sorted_out(ways.to(place), ways)
+            if not good and place in beside and any(not _is_far(reasons) for _, reasons in bad):
+                good, _ = _sorted_out(ways.sliding_to(place), ways)
+            reached += good
+            failed += bad
+        if reached:
+            return ways.outcome(min(reached, key=lambda whole: whole.cost), ())
+    return _failure(failed, ways)
+
+
+def _sorted_out(all_ways: Iterable[Sweep], ways: _Ways) -> tuple[list[Sweep], list[tuple[Sweep, list[str]]]]:
+    """Legal ways, and the others with their reasons."""
+    good: list[Sweep] = []
+    bad: list[tuple[Sweep, list[str]]] = []
+    for whole in all_ways:
+        reasons = ways.first_reasons(whole)
+        if reasons:
+            bad.append((whole, reasons))
+        else:
+            good.append(whole)
+    return good, bad
+
+
+def _failure(failed: list[tuple[Sweep, list[str]]], ways: _Ways) -> Charge:
+    if not failed:
+        reason = f"cannot come at the {ways.side} of {ways.target.id} by one turn and a straight advance"
+        return Charge(ways.target.id, ways.side, (), 0.0, ways.block, 0, (reason,))
+    whole, reasons = min(failed, key=lambda way: (len(way[1]), _is_far(way[1]) is False, way[0].cost))
+    cost = bill(whole, ways.allowance, ways.table, ways.rules.move).needs
+    return Charge(ways.target.id, ways.side, (), cost, ways.block, 0, tuple(ways.reasons(whole) or reasons))
+
+
+def _is_far(reasons: list[str]) -> bool:
+    return len(reasons) == 1 and reasons[0].startswith("too far")
+
+
+def _places(block: Block, edge: Edge, table: Table, target: Block) -> list[float]:
+    """Places along the edge worth trying, nearest to the charger's own line first."""
+    half = block.width / 2.0
+    full, touch = abs(edge.half - half), edge.half + half
+    own = edge.place_of(block.front_centre)
+    base = block.width / block.formation.frontage
+    tried = [max(-full, min(full, own)), 0.0, -full, full, *_straight(block, edge)]
+    tried += _beside(block, edge, table, target)
+    tried += [-touch + base, touch - base, -touch, touch]
+    within = dict.fromkeys(round(place, 6) for place in tried if abs(place) <= touch + 1e-9)
+    return sorted(within, key=lambda place: abs(place - own))
+
+
+def _beside(block: Block, edge: Edge, table: Table, target: Block) -> list[float]:
+    """Places next to the blocks that already stand before the edge."""
+    half = block.width / 2.0
+    spans = occupied(block, edge, table, target)
+    return [round(place, 6) for low, high in spans for place in (low - half, high + half)]
+
+
+def _straight(block: Block, edge: Edge) -> list[float]:
+    """Where the charger comes to stand if it does not turn at all."""
+    off_square = turn_between(edge.facing, block.facing)
+    if abs(off_square) > SHARPEST:
+        return []
+    half = block.width / 2.0
+    foot = -half if off_square >= 0.0 else half
+    corner = block.front_left if off_square >= 0.0 else block.front_right
+    hit = edge.place_of(corner) + edge.ahead_of(corner) * math.tan(math.radians(off_square))
+    if abs(hit) <= edge.half:
+        return [hit - foot]
+    along = (math.copysign(edge.half, hit) - hit) * math.cos(math.radians(off_square))
+    return [math.copysign(edge.half, hit) - (foot + along)]
+
+
+def occupied(block: Block, edge: Edge, table: Table, target: Block) -> list[tuple[float, float]]:
+    """Stretches along an edge before which other blocks stand, as deep as `block` would."""
+    found = []
+    for other in table.blocks:
+        if other.id in (target.id, block.id) or not hinders(other, block):
+            continue
+        depths = [edge.ahead_of(corner) for corner in other.corners]
+        if max(depths) > SLACK and min(depths) < block.depth - SLACK:
+            along = [edge.place_of(corner) for corner in other.corners]
+            found.append((min(along), max(along)))
+    return found
+
+
+def free_places(block: Block, target: Block, side: Side, table: Table) -> tuple[Pose, ...]:
+    """Where another block finds space against an edge, most bases in contact first, then nearest to it."""
+    edge = _edge(target, side)
+    fit = [p for p in _places(block, edge, table, target) if _fits(block.at(edge.pose(p)), table)]
+    ways = _Ways(block, target, side, edge, 0.0, table, ChargeRules())
+    return tuple(edge.pose(place) for place in sorted(fit, key=lambda p: -ways.fighting(p)))
+
+
+def _fits(block: Block, table: Table) -> bool:
+    return table.is_inside(block) and not table.overlaps(block)

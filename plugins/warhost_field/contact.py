@@ -1,0 +1,119 @@
+"""Distance and contact between blocks, and the side from which one stands to another."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from warhost_field.blocks import SIDES, Block, Side
+from warhost_field.convex import Convex, gap, separation
+from warhost_field.measure import TOUCH, Point
+
+SideMethod = Literal["corner_lines", "edge"]
+Measured = Literal["models", "centre", "front"]
+
+
+@dataclass(frozen=True, slots=True)
+class BaseContact:
+    """Base `first` of one block touches base `second` of another; `corner`: at a single point only."""
+
+    first: int
+    second: int
+    corner: bool
+
+
+def distance(a: Block, b: Block) -> float:
+    """Edge to edge, 0 in contact or overlap."""
+    return gap(a.shape, b.shape)
+
+
+def touches(a: Block, b: Block, tolerance: float = TOUCH) -> bool:
+    """Whether the outlines are at most `tolerance` apart (overlapping blocks touch)."""
+    dx, dy = a.shape.x - b.shape.x, a.shape.y - b.shape.y
+    reach = a.shape.radius + b.shape.radius + tolerance
+    return dx * dx + dy * dy <= reach * reach and gap(a.shape, b.shape) <= tolerance
+
+
+def side_of(
+    attacker: Block, target: Block, method: SideMethod = "corner_lines", measured: Measured = "models"
+) -> Side:
+    """The side of `target` on which `attacker` stands.
+
+    `corner_lines`: lines at 45 degrees out of the corners divide the table; the side which holds most of the
+    attacker's models, its centre, or its front centre (`measured`). Points on a line, and equal numbers, go
+    to the earlier of front, left, right, rear. `edge`: the edge beyond which the attacker wholly stands, by
+    the widest margin. A block without flanks only has a front.
+    """
+    if not target.formation.has_flanks:
+        return "front"
+    if method == "edge":
+        return _edge_side(attacker, target)
+    if measured == "models":
+        return _most([side_of_point(point, target) for point in attacker.base_centres()])
+    return side_of_point(attacker.centre if measured == "centre" else attacker.front_centre, target)
+
+
+def side_of_point(point: Point, target: Block) -> Side:
+    """The side of `target` on which a point lies; points on a corner line are in front or behind."""
+    right, forward = target.local(point)
+    beside = abs(right) - target.width / 2.0
+    beyond = abs(forward) - target.depth / 2.0
+    if beyond >= beside - 1e-6:
+        return "front" if forward >= 0.0 else "rear"
+    return "right" if right > 0.0 else "left"
+
+
+def _most(sides: list[Side]) -> Side:
+    return max(SIDES, key=lambda side: (sides.count(side), -SIDES.index(side)))
+
+
+def _edge_side(attacker: Block, target: Block) -> Side:
+    shape = target.shape
+    by_normal: tuple[Side, ...] = ("front", "left", "rear", "right")
+    margins = {
+        side: min(nx * x + ny * y for x, y in attacker.shape.points) - offset
+        for side, (nx, ny), offset in zip(by_normal, shape.normals, shape.offsets, strict=True)
+    }
+    best = max(margins.values())
+    return next(side for side in SIDES if margins[side] >= best - 1e-6)
+
+
+def touching_bases(a: Block, b: Block, tolerance: float = TOUCH) -> tuple[BaseContact, ...]:
+    """Every pair of touching bases, by index into `bases()` of each block, in order of index."""
+    firsts = [(i, base) for i, base in enumerate(a.bases()) if gap(base, b.shape) <= tolerance]
+    seconds = [(i, base) for i, base in enumerate(b.bases()) if gap(base, a.shape) <= tolerance]
+    return tuple(
+        BaseContact(i, j, _at_a_point(first, second, tolerance))
+        for i, first in firsts
+        for j, second in seconds
+        if gap(first, second) <= tolerance
+    )
+
+
+def _at_a_point(a: Convex, b: Convex, tolerance: float) -> bool:
+    """Whether two touching shapes meet at a corner instead of along a stretch of edge."""
+    return contact_length(a, b, tolerance) <= 2.0 * tolerance
+
+
+def contact_length(a: Convex, b: Convex, tolerance: float = TOUCH) -> float:
+    """Length of edge along which two shapes meet, 0 at a corner or if they are apart or overlap deeply."""
+    apart = separation(a, b)
+    if not -2.0 * tolerance <= apart <= tolerance:
+        return 0.0
+    return max(_stretch_along(a, b, apart, tolerance), _stretch_along(b, a, apart, tolerance))
+
+
+def _stretch_along(a: Convex, b: Convex, apart: float, tolerance: float) -> float:
+    """Length of b's rim that lies on the edge of a which parts the two."""
+    best = 0.0
+    for i, ((nx, ny), offset) in enumerate(zip(a.normals, a.offsets, strict=True)):
+        near_edge = [p for p in b.points if abs(nx * p[0] + ny * p[1] - offset - apart) <= tolerance]
+        if len(near_edge) < 2:
+            continue
+        ends = [_along(p, nx, ny) for p in (a.points[i], a.points[(i + 1) % len(a.points)])]
+        stretch = [_along(p, nx, ny) for p in near_edge]
+        if min(nx * p[0] + ny * p[1] - offset for p in b.points) >= apart - 1e-9:
+            best = max(best, min(max(ends), max(stretch)) - max(min(ends), min(stretch)))
+    return best
+
+
+def _along(point: Point, nx: float, ny: float) -> float:
+    return point[0] * -ny + point[1] * nx

@@ -1,0 +1,430 @@
+"""Convex shapes: the arithmetic under everything else in this package.
+
+Blocks are rectangles and terrain is cut into convex parts, so overlap, contact, distance and the moment of
+contact of a moving block have closed forms (separating axes). They are plain Python: no rounding of a
+geometry library is involved, and for a handful of rectangles they are faster than building polygon objects.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from warhost_field.measure import FieldError, Point, ahead, length
+
+Frame = tuple[float, float, float, float]
+Interval = tuple[float, float]
+
+STILL = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Convex:
+    """A convex polygon, counter-clockwise, with edge i running from point i to point i + 1.
+
+    `normals` point outwards, `offsets` are normal . point of each edge; (x, y, radius) is a bounding circle.
+    `frame` is (forward x, forward y, half width, half depth) of a rectangle, None for other shapes.
+    """
+
+    points: tuple[Point, ...]
+    normals: tuple[Point, ...]
+    offsets: tuple[float, ...]
+    x: float
+    y: float
+    radius: float
+    frame: Frame | None = None
+
+
+def rectangle(x: float, y: float, facing: float, width: float, depth: float) -> Convex:
+    """Rectangle about centre (x, y); its points are front-right, front-left, rear-left, rear-right."""
+    fx, fy = ahead(facing)
+    half_width, half_depth = width / 2.0, depth / 2.0
+    wx, wy = fy * half_width, -fx * half_width
+    dx, dy = fx * half_depth, fy * half_depth
+    points = (
+        (x + wx + dx, y + wy + dy),
+        (x - wx + dx, y - wy + dy),
+        (x - wx - dx, y - wy - dy),
+        (x + wx - dx, y + wy - dy),
+    )
+    along, across = x * fx + y * fy, x * fy - y * fx
+    return Convex(
+        points,
+        ((fx, fy), (-fy, fx), (-fx, -fy), (fy, -fx)),
+        (along + half_depth, half_width - across, half_depth - along, across + half_width),
+        x,
+        y,
+        math.sqrt(half_width * half_width + half_depth * half_depth),
+        (fx, fy, half_width, half_depth),
+    )
+
+
+def convex(points: Sequence[Point]) -> Convex:
+    """A convex shape from its corners in either direction. Raises FieldError if it has no area."""
+    ring = tuple(points)
+    if signed_area(ring) < 0.0:
+        ring = ring[::-1]
+    if len(ring) < 3 or signed_area(ring) < 1e-9:
+        raise FieldError("a shape needs at least three corners and an area")
+    normals = []
+    for (ax, ay), (bx, by) in zip(ring, ring[1:] + ring[:1], strict=True):
+        size = length(bx - ax, by - ay) or 1.0
+        normals.append(((by - ay) / size, (ax - bx) / size))
+    offsets = tuple(n[0] * p[0] + n[1] * p[1] for n, p in zip(normals, ring, strict=True))
+    x = (min(p[0] for p in ring) + max(p[0] for p in ring)) / 2.0
+    y = (min(p[1] for p in ring) + max(p[1] for p in ring)) / 2.0
+    radius = max(length(p[0] - x, p[1] - y) for p in ring)
+    return Convex(ring, tuple(normals), offsets, x, y, radius)
+
+
+def signed_area(ring: Sequence[Point]) -> float:
+    """Area of a ring, positive if it runs counter-clockwise."""
+    total = 0.0
+    for i, (x, y) in enumerate(ring):
+        px, py = ring[i - 1]
+        total += px * y - x * py
+    return total / 2.0
+
+
+def hull(points: Iterable[Point]) -> tuple[Point, ...]:
+    """Convex hull, counter-clockwise from the lowest-left point."""
+    ordered = sorted(dict.fromkeys(points))
+    lower = _chain(ordered)
+    upper = _chain(ordered[::-1])
+    return tuple(lower[:-1] + upper[:-1])
+
+
+def _chain(ordered: Sequence[Point]) -> list[Point]:
+    chain: list[Point] = []
+    for point in ordered:
+        while len(chain) > 1 and _cross(chain[-2], chain[-1], point) <= STILL:
+            chain.pop()
+        chain.append(point)
+    return chain
+
+
+def _cross(a: Point, b: Point, c: Point) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def convex_parts(ring: Sequence[Point]) -> tuple[Convex, ...]:
+    """Cut a simple polygon into convex parts: itself if it is convex, else triangles."""
+    points = [p for i, p in enumerate(ring) if p != ring[i - 1]]
+    if signed_area(points) < 0.0:
+        points.reverse()
+    if _is_convex(points):
+        return (convex(points),)
+    parts: list[Convex] = []
+    while len(points) > 3:
+        ear = _ear(points)
+        corner = (points[ear - 1], points[ear], points[(ear + 1) % len(points)])
+        if signed_area(corner) > 1e-9:
+            parts.append(convex(corner))
+        del points[ear]
+    if signed_area(points) > 1e-9:
+        parts.append(convex(points))
+    return tuple(parts)
+
+
+def _is_convex(points: Sequence[Point]) -> bool:
+    count = len(points)
+    return all(_cross(points[i - 1], points[i], points[(i + 1) % count]) >= -1e-9 for i in range(count))
+
+
+def _ear(points: Sequence[Point]) -> int:
+    count = len(points)
+    for i in range(count):
+        a, b, c = points[i - 1], points[i], points[(i + 1) % count]
+        rest = (p for p in points if p not in (a, b, c))
+        if _cross(a, b, c) > STILL and not any(_in_triangle(p, a, b, c) for p in rest):
+            return i
+    return 0
+
+
+def _in_triangle(p: Point, a: Point, b: Point, c: Point) -> bool:
+    return _cross(a, b, p) >= 0.0 and _cross(b, c, p) >= 0.0 and _cross(c, a, p) >= 0.0
+
+
+def near(a: Convex, b: Convex, margin: float = 0.0) -> bool:
+    """Whether the bounding circles come within `margin`: the cheap test before every exact one."""
+    dx, dy, reach = a.x - b.x, a.y - b.y, a.radius + b.radius + margin
+    return dx * dx + dy * dy <= reach * reach
+
+
+def separation(a: Convex, b: Convex) -> float:
+    """Gap along the best separating axis: negative = depth of overlap, positive = at most the distance."""
+    if a.frame and b.frame:
+        return _rectangle_separation(a, b, a.frame, b.frame)
+    return max(_beyond(a, b.points), _beyond(b, a.points))
+
+
+def _beyond(a: Convex, points: Sequence[Point]) -> float:
+    best = -math.inf
+    for (nx, ny), offset in zip(a.normals, a.offsets, strict=True):
+        gap = min([nx * x + ny * y for x, y in points]) - offset
+        best = gap if gap > best else best
+    return best
+
+
+def _rectangle_separation(a: Convex, b: Convex, fa: Frame, fb: Frame) -> float:
+    dx, dy = b.x - a.x, b.y - a.y
+    ax, ay, aw, ad = fa
+    bx, by, bw, bd = fb
+    same = abs(ax * bx + ay * by)
+    turned = abs(ax * by - ay * bx)
+    return max(
+        abs(dx * ax + dy * ay) - ad - bd * same - bw * turned,
+        abs(dx * ay - dy * ax) - aw - bw * same - bd * turned,
+        abs(dx * bx + dy * by) - bd - ad * same - aw * turned,
+        abs(dx * by - dy * bx) - bw - aw * same - ad * turned,
+    )
+
+
+def overlap(a: Convex, b: Convex, slack: float) -> bool:
+    """Whether the shapes share more than a rim `slack` deep."""
+    return near(a, b) and separation(a, b) < -slack
+
+
+def gap(a: Convex, b: Convex) -> float:
+    """Distance between the nearest points, 0 if the shapes touch or overlap."""
+    if separation(a, b) <= 0.0:
+        return 0.0
+    if a.frame and b.frame:
+        return math.sqrt(min(_to_rectangle(a, a.frame, b.points), _to_rectangle(b, b.frame, a.points)))
+    return math.sqrt(min(_nearest(a, b)[0], _nearest(b, a)[0]))
+
+
+def nearest_of(a: Convex, others: Sequence[Convex]) -> tuple[float, int]:
+    """The least gap from a shape to several others and the index of that one.
+
+    Ties within 1e-4 go to the first. `others` must not be empty.
+    """
+    bounds = [length(a.x - o.x, a.y - o.y) - a.radius - o.radius for o in others]
+    best, index = math.inf, 0
+    for i in sorted(range(len(others)), key=lambda i: (bounds[i], i)):
+        if bounds[i] > best + 1e-3:
+            break
+        apart = round(gap(a, others[i]), 4)
+        if apart < best or (apart == best and i < index):
+            best, index = apart, i
+    return best, index
+
+
+def _to_rectangle(a: Convex, frame: Frame, points: Sequence[Point]) -> float:
+    fx, fy, half_width, half_depth = frame
+    best = math.inf
+    for x, y in points:
+        dx, dy = x - a.x, y - a.y
+        across = abs(dx * fy - dy * fx) - half_width
+        along = abs(dx * fx + dy * fy) - half_depth
+        across = across if across > 0.0 else 0.0
+        along = along if along > 0.0 else 0.0
+        square = across * across + along * along
+        best = square if square < best else best
+    return best
+
+
+def _nearest(a: Convex, b: Convex) -> tuple[float, Point, Point]:
+    """Squared distance, point of a's rim and corner of b that come nearest."""
+    best = (math.inf, a.points[0], b.points[0])
+    for i, start in enumerate(a.points):
+        end = a.points[(i + 1) % len(a.points)]
+        for corner in b.points:
+            foot = _foot(start, end, corner)
+            square = (foot[0] - corner[0]) ** 2 + (foot[1] - corner[1]) ** 2
+            if square < best[0] - STILL:
+                best = (square, foot, corner)
+    return best
+
+
+def _foot(a: Point, b: Point, p: Point) -> Point:
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    square = dx * dx + dy * dy
+    t = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / square if square > STILL else 0.0
+    t = min(1.0, max(0.0, t))
+    return a[0] + t * dx, a[1] + t * dy
+
+
+def point_gap(a: Convex, point: Point) -> float:
+    """Distance from a point to the shape, 0 inside."""
+    if contains(a, point):
+        return 0.0
+    feet = (_foot(p, a.points[(i + 1) % len(a.points)], point) for i, p in enumerate(a.points))
+    return math.sqrt(min((x - point[0]) ** 2 + (y - point[1]) ** 2 for x, y in feet))
+
+
+def direction_from(a: Convex, b: Convex) -> Point:
+    """Unit vector from the nearest point of `b` to `a`; in contact, the axis that parts them soonest."""
+    if separation(a, b) > 1e-6:
+        square, foot, corner = _nearest(a, b)
+        other, far_foot, far_corner = _nearest(b, a)
+        start, end = (corner, foot) if square <= other + 1e-9 else (far_foot, far_corner)
+        size = length(end[0] - start[0], end[1] - start[1])
+        return (end[0] - start[0]) / size, (end[1] - start[1]) / size
+    return _parting_axis(a, b)
+
+
+def _parting_axis(a: Convex, b: Convex) -> Point:
+    best, axis = -math.inf, (0.0, 1.0)
+    for shape, other, sign in ((b, a, 1.0), (a, b, -1.0)):
+        for (nx, ny), offset in zip(shape.normals, shape.offsets, strict=True):
+            apart = min(nx * x + ny * y for x, y in other.points) - offset
+            if apart > best + 1e-6:
+                best, axis = apart, (nx * sign, ny * sign)
+    return axis
+
+
+def contains(a: Convex, point: Point, margin: float = 0.0) -> bool:
+    """Whether the point lies in the shape or on its rim, grown by `margin`."""
+    x, y = point
+    return all(nx * x + ny * y <= o + margin + 1e-9 for (nx, ny), o in zip(a.normals, a.offsets, strict=True))
+
+
+def clip_segment(a: Convex, start: Point, end: Point, margin: float = 0.0) -> Interval | None:
+    """The part (t0, t1) of the segment, 0 at start and 1 at end, that runs inside the shape grown by
+    `margin`.
+    """
+    low, high = 0.0, 1.0
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    for (nx, ny), offset in zip(a.normals, a.offsets, strict=True):
+        value = nx * start[0] + ny * start[1] - offset - margin
+        slope = nx * dx + ny * dy
+        if abs(slope) < STILL:
+            if value > 0.0:
+                return None
+        elif slope > 0.0:
+            high = min(high, -value / slope)
+        else:
+            low = max(low, -value / slope)
+        if low >= high:
+            return None
+    return low, high
+
+
+def clipped_area(points: Sequence[Point], planes: Iterable[tuple[float, float, float]]) -> float:
+    """Area of the part of a convex ring where nx x + ny y <= offset for every plane (nx, ny, offset)."""
+    ring = list(points)
+    for nx, ny, offset in planes:
+        ring = _cut(ring, nx, ny, offset)
+        if len(ring) < 3:
+            return 0.0
+    return abs(signed_area(ring))
+
+
+def _cut(ring: Sequence[Point], nx: float, ny: float, offset: float) -> list[Point]:
+    kept: list[Point] = []
+    for i, point in enumerate(ring):
+        before = ring[i - 1]
+        here = nx * point[0] + ny * point[1] - offset
+        there = nx * before[0] + ny * before[1] - offset
+        if (here > 0.0) != (there > 0.0):
+            t = there / (there - here)
+            kept.append((before[0] + t * (point[0] - before[0]), before[1] + t * (point[1] - before[1])))
+        if here <= 0.0:
+            kept.append(point)
+    return kept
+
+
+def shared_area(a: Convex, b: Convex) -> float:
+    """Area common to two convex shapes, square units."""
+    if not near(a, b):
+        return 0.0
+    return clipped_area(a.points, [(nx, ny, o) for (nx, ny), o in zip(b.normals, b.offsets, strict=True)])
+
+
+def shift_interval(a: Convex, motion: Point, b: Convex, margin: float) -> Interval | None:
+    """When `a`, moving by `motion`, is nearer than `margin` to `b` (negative: overlaps deeper): (t0, t1) in
+    [0, 1].
+
+    Exact: the shapes overlap at a moment if they overlap along every axis at that moment.
+    """
+    mx, my = motion
+    dx, dy = b.x - a.x - mx / 2.0, b.y - a.y - my / 2.0
+    reach = a.radius + b.radius + margin + length(mx, my) / 2.0
+    if dx * dx + dy * dy > reach * reach:
+        return None
+    low, high = 0.0, 1.0
+    for value, slope in _conditions(a, b, motion):
+        value -= margin
+        if abs(slope) < STILL:
+            if value >= 0.0:
+                return None
+        elif slope > 0.0:
+            high = min(high, -value / slope)
+        else:
+            low = max(low, -value / slope)
+        if low >= high:
+            return None
+    return low, high
+
+
+def _conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float, float]]:
+    """Pairs (gap now, change of the gap) for each axis; the shapes overlap while every gap is negative."""
+    mx, my = motion
+    if a.frame and b.frame:
+        yield from _rectangle_conditions(a, b, motion)
+        return
+    for (nx, ny), offset in zip(b.normals, b.offsets, strict=True):
+        yield min([nx * x + ny * y for x, y in a.points]) - offset, nx * mx + ny * my
+    for (nx, ny), offset in zip(a.normals, a.offsets, strict=True):
+        yield min([nx * x + ny * y for x, y in b.points]) - offset, -nx * mx - ny * my
+
+
+def _rectangle_conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float, float]]:
+    assert a.frame is not None
+    assert b.frame is not None
+    ax, ay, aw, ad = a.frame
+    bx, by, bw, bd = b.frame
+    dx, dy = a.x - b.x, a.y - b.y
+    same, turned = abs(ax * bx + ay * by), abs(ax * by - ay * bx)
+    axes = (
+        (ax, ay, ad + bd * same + bw * turned),
+        (ay, -ax, aw + bw * same + bd * turned),
+        (bx, by, bd + ad * same + aw * turned),
+        (by, -bx, bw + aw * same + ad * turned),
+    )
+    for nx, ny, extent in axes:
+        at, slope = dx * nx + dy * ny, motion[0] * nx + motion[1] * ny
+        yield at - extent, slope
+        yield -at - extent, -slope
+
+
+def spin_intervals(
+    at: Callable[[float], Convex], travel: float, b: Convex, margin: float, shortest: float
+) -> list[Interval]:
+    """The times in [0, 1] in which a turning shape is nearer than `margin` to `b`.
+
+    `at(t)` is the shape at time t; no point of it moves farther than `travel` in all. Steps are as long as
+    the gap (or the depth of overlap) allows, so nothing is skipped that lasts longer than `shortest`, a time.
+    """
+
+    def apart(t: float) -> float:
+        return separation(at(t), b) - margin
+
+    found: list[Interval] = []
+    t, value = 0.0, apart(0.0)
+    entered = 0.0 if value < 0.0 else -1.0
+    while t < 1.0:
+        after = min(1.0, t + max(abs(value) / max(travel, STILL), shortest))
+        later = apart(after)
+        if (later < 0.0) != (value < 0.0):
+            edge = _bisect(apart, t, after)
+            if later < 0.0:
+                entered = edge
+            else:
+                found.append((entered, edge))
+                entered = -1.0
+        t, value = after, later
+    if entered >= 0.0:
+        found.append((entered, 1.0))
+    return found
+
+
+def _bisect(apart: Callable[[float], float], low: float, high: float) -> float:
+    inside_low = apart(low) < 0.0
+    for _ in range(24):
+        middle = (low + high) / 2.0
+        if (apart(middle) < 0.0) == inside_low:
+            low = middle
+        else:
+            high = middle
+    return low if not inside_low else high

@@ -1,0 +1,203 @@
+"""Is this move legal, and if not, why not: reasons in plain language, all of them at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Literal
+
+from warhost_field.blocks import Block
+from warhost_field.convex import Interval, gap, overlap
+from warhost_field.measure import SLACK, FieldError, Point, quantise, quantise_down
+from warhost_field.moves import LEG_NAMES, Close, Leg, MoveCosts, Sweep, hinders, sweep
+from warhost_field.orders import parse_orders
+from warhost_field.table import Table
+from warhost_field.terrain import RIM, Piece
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRules:
+    """What a kind of movement may do.
+
+    `legs`: names of the legs allowed, None for all. `through_friends`, `through_enemies`: may pass through
+    them (never end there). `flying`: nothing in between matters. `pace`: for each terrain type the share of
+    the allowance that is left there, 0 for impassable; types not named do not hinder. `pace_counts`: `whole`
+    = the worst pace met on the move holds for all of it, `part` = only the distance inside costs more.
+    `may_leave`: may end partly off the table.
+    """
+
+    costs: MoveCosts = field(default_factory=MoveCosts)
+    legs: tuple[str, ...] | None = None
+    through_friends: bool = False
+    through_enemies: bool = False
+    flying: bool = False
+    pace: Mapping[str, float] = field(default_factory=dict)
+    pace_counts: Literal["whole", "part"] = "whole"
+    may_leave: bool = False
+
+    def pace_in(self, piece: Piece) -> float:
+        """Share of the allowance left in a piece, 0 if it is impassable."""
+        return 0.0 if piece.impassable else self.pace.get(piece.type, 1.0)
+
+    def may_pass(self, mover: Block, other: Block) -> bool:
+        """Whether the mover may go through a block."""
+        if self.flying or not hinders(other, mover):
+            return True
+        return self.through_friends if other.side == mover.side else self.through_enemies
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a move costs and what it may cost, table units, with the terrain that made the difference."""
+
+    needs: float
+    has: float
+    because: tuple[str, ...] = ()
+
+
+def validate(
+    answer: Any, block: Block, allowance: float, table: Table, rules: MoveRules | None = None
+) -> list[str]:
+    """Reasons why a move is not legal; an empty list if it is.
+
+    `answer`: a tuple of legs, or a free JSON answer.
+    """
+    rules = rules or MoveRules()
+    try:
+        legs = answer if isinstance(answer, tuple) else parse_orders(answer, block, rules.flying)
+        whole = sweep(block, legs, rules.costs, allowance)
+    except FieldError as wrong:
+        return [str(wrong)]
+    return faults(whole, allowance, table, rules)
+
+
+def faults(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> list[str]:
+    """Reasons why a move that has been swept is not legal."""
+    return [
+        *_forbidden(whole.legs, rules),
+        *_too_far(bill(whole, allowance, table, rules)),
+        *_collisions(whole, table, rules),
+        *_barriers(whole, table, rules),
+        *_edge(whole, table, rules),
+    ]
+
+
+def _forbidden(legs: Sequence[Leg], rules: MoveRules) -> list[str]:
+    if rules.legs is None:
+        return []
+    names = dict.fromkeys(LEG_NAMES[type(leg)] for leg in legs if not isinstance(leg, Close))
+    return [f"may not {name} in this move" for name in names if name not in rules.legs]
+
+
+def _too_far(account: Bill) -> list[str]:
+    if account.needs <= account.has:
+        return []
+    because = f" in {', '.join(account.because)}" if account.because else ""
+    return [f"too far: needs {account.needs:g}, has {account.has:g}{because}"]
+
+
+def bill(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> Bill:
+    """The price of a move over the terrain it crosses, against the allowance."""
+    slow = [] if rules.flying else _slow_stretches(whole, table, rules)
+    if not slow:
+        return Bill(whole.cost, quantise(allowance))
+    names = tuple(dict.fromkeys(piece.id for piece, _ in slow))
+    if rules.pace_counts == "whole":
+        worst = min(rules.pace_in(piece) for piece, _ in slow)
+        return Bill(whole.cost, quantise_down(allowance * worst), names)
+    return Bill(quantise(whole.cost + _surcharge(whole, slow, rules)), quantise(allowance), names)
+
+
+def _slow_stretches(whole: Sweep, table: Table, rules: MoveRules) -> list[tuple[Piece, list[Interval]]]:
+    hindering = [piece for piece in table.pieces if 0.0 < rules.pace_in(piece) < 1.0]
+    return [(piece, spans) for piece in hindering if (spans := whole.meetings(piece.parts, -RIM))]
+
+
+def _surcharge(whole: Sweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules) -> float:
+    """Extra distance for the stretches inside slow terrain; where pieces overlap the worst pace counts."""
+    marks = sorted({position for _, spans in slow for span in spans for position in span})
+    extra = 0.0
+    for low, high in pairwise(marks):
+        middle = (low + high) / 2.0
+        paces = [rules.pace_in(piece) for piece, spans in slow if any(a <= middle <= b for a, b in spans)]
+        if paces:
+            extra += (whole.cost_at(high) - whole.cost_at(low)) * (1.0 / min(paces) - 1.0)
+    return extra
+
+
+def _collisions(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
+    reasons = []
+    for other in table.blocks:
+        if not hinders(other, whole.start):
+            continue
+        if overlap(whole.final.shape, other.shape, SLACK):
+            reasons.append(f"overlaps {other.id}")
+        elif whole.may_meet(other.shape, 0.0) and not rules.may_pass(whole.start, other):
+            spans = whole.meetings((other.shape,), -SLACK)
+            if spans and not (spans[0][0] <= 1e-9 and len(spans) == 1):
+                reasons.append(f"runs into {other.id} after {whole.cost_at(spans[-1][0]):g}")
+    return reasons
+
+
+def _barriers(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
+    reasons = []
+    for piece in table.pieces:
+        if rules.pace_in(piece) > 0.0 or piece.covers_any_of(whole.start.shape):
+            continue
+        if piece.covers_any_of(whole.final.shape):
+            reasons.append(f"ends in impassable {piece.type} ({piece.id})")
+        elif not rules.flying and whole.meetings(piece.parts, -RIM):
+            reasons.append(f"crosses impassable {piece.type} ({piece.id})")
+    return reasons
+
+
+def _edge(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
+    if rules.may_leave or all(table.is_inside(step.end) for step in whole.steps):
+        return []
+    return ["leaves the table"]
+
+
+def first_stop(whole: Sweep, table: Table, rules: MoveRules, keep_off: float = 0.0) -> float:
+    """The position along a move at which something first stops it; its whole length if nothing does.
+
+    That is a block it may not pass, impassable terrain or the table's edge, or coming within `keep_off` table
+    units of an enemy that was farther off at the start.
+    """
+    whole_length = float(len(whole.steps))
+    if rules.flying:
+        return whole_length
+    stops = [_edge_stop(whole, table), whole_length]
+    for other in table.blocks:
+        if rules.may_pass(whole.start, other):
+            continue
+        if not whole.may_meet(other.shape, keep_off):
+            continue
+        far = other.side != whole.start.side and gap(whole.start.shape, other.shape) > keep_off
+        spans = whole.meetings((other.shape,), keep_off if far else 0.0)
+        stops += [low for low, _ in spans if low > 1e-9]
+    for piece in table.pieces:
+        if rules.pace_in(piece) <= 0.0 and not piece.covers_any_of(whole.start.shape):
+            stops += [low for low, _ in whole.meetings(piece.parts, -RIM / 2.0)]
+    return min(stops)
+
+
+def _edge_stop(whole: Sweep, table: Table) -> float:
+    """The position at which the block would leave the table; turns that do are not begun."""
+    for index, step in enumerate(whole.steps):
+        if table.is_inside(step.end):
+            continue
+        if step.motion != "shift":
+            return float(index)
+        ends = zip(step.start.corners, step.end.corners, strict=True)
+        return index + min(edge_share(a, b, table) for a, b in ends)
+    return float(len(whole.steps))
+
+
+def edge_share(start: Point, end: Point, table: Table) -> float:
+    """The share of the way from start to end at which a point leaves the table, 1 if it stays on it."""
+    share = 1.0
+    for here, there, far in ((start[0], end[0], table.width), (start[1], end[1], table.depth)):
+        if there < 0.0:
+            share = min(share, max(0.0, here) / (here - there)) if here > there else 0.0
+        elif there > far:
+            share = min(share, max(0.0, far - here) / (there - here)) if there > here else 0.0
+    return share

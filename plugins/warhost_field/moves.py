@@ -1,0 +1,466 @@
+"""The movement of a block: legs, what they cost, the ground they sweep and what they meet on the way.
+
+Position along a move is a single number: the index of the leg plus the share of it done, so 1.25 is a quarter
+of the second leg. `Sweep.cost_at` turns it into the distance paid so far, in table units.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal
+
+from warhost_field.blocks import Block, Formation, Pose
+from warhost_field.convex import (
+    Convex,
+    Interval,
+    hull,
+    overlap,
+    rectangle,
+    separation,
+    shift_interval,
+    spin_intervals,
+)
+from warhost_field.measure import (
+    SLACK,
+    TOUCH,
+    FieldError,
+    Point,
+    length,
+    quantise,
+    quantise_down,
+    rotated,
+)
+from warhost_field.polygons import Polygon, polygon
+from warhost_field.terrain import RIM, Piece
+
+SPIN_STEP = 0.5
+"""Degrees; what is met for less than this while turning may be missed. It is never deeper than a graze."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Straight ahead by `distance` table units; negative: backwards without turning."""
+
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """Turn by `angle` degrees to `side` about the front corner of that side; negative: swing backwards."""
+
+    angle: float
+    side: Literal["left", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The whole block turns about its centre, degrees clockwise."""
+
+    angle: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """The whole block turns about the centre of its front edge, degrees clockwise."""
+
+    angle: float
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """Every model turns where it stands, by -90, 90 or 180 degrees: another edge becomes the front."""
+
+    angle: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sidestep:
+    """To the right by `distance` table units without turning; negative: to the left."""
+
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reform:
+    """Change the number of files; the front centre stays."""
+
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """Straight to a place of the front centre in any direction, without turning."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fly:
+    """Straight to a place of the front centre over everything, landing with any facing."""
+
+    x: float
+    y: float
+    facing: float
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Swing from contact into line with the enemy's edge ("closing the door"), at a price of `cost`."""
+
+    x: float
+    y: float
+    facing: float
+    cost: float = 0.0
+
+
+Leg = Advance | Wheel | Turn | Pivot | Face | Sidestep | Reform | Go | Fly | Close
+LEG_NAMES: dict[type, str] = {
+    Advance: "advance",
+    Wheel: "wheel",
+    Turn: "turn",
+    Pivot: "pivot",
+    Face: "face",
+    Sidestep: "sidestep",
+    Reform: "reform",
+    Go: "go",
+    Fly: "fly",
+    Close: "close",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCost:
+    """Price of a change of direction.
+
+    free: nothing. share: `amount` of the allowance for every 90 degrees, in proportion. flat: `amount` of the
+    allowance for any angle. arc: the distance which the outermost front corner travels.
+    """
+
+    kind: Literal["free", "share", "flat", "arc"] = "free"
+    amount: float = 0.0
+
+    def price(self, angle: float, arm: float, allowance: float) -> float:
+        """Cost in table units of turning by `angle` degrees with an outer corner `arm` from the pivot."""
+        if self.kind == "free" or angle == 0.0:
+            return 0.0
+        if self.kind == "arc":
+            return math.radians(abs(angle)) * arm
+        return self.amount * allowance * (abs(angle) / 90.0 if self.kind == "share" else 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCosts:
+    """Prices of all legs; `back` and `sideways` multiply the distance gone that way."""
+
+    wheel: TurnCost = TurnCost("arc")
+    turn: TurnCost = TurnCost("share", 0.5)
+    pivot: TurnCost = TurnCost("share", 0.5)
+    face: TurnCost = TurnCost("flat", 0.25)
+    reform: TurnCost = TurnCost("flat", 0.5)
+    back: float = 2.0
+    sideways: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One leg carried out, from `start` to `end`.
+
+    `motion`: shift = along a straight line, spin = about `pivot` by `angle`, jump = nothing in between
+    counts. `cost` of this leg and `paid` before it, table units.
+    """
+
+    leg: Leg
+    start: Block
+    end: Block
+    motion: Literal["shift", "spin", "jump"]
+    cost: float
+    paid: float
+    pivot: Point = (0.0, 0.0)
+    angle: float = 0.0
+    arm: float = 0.0
+    vector: Point = (0.0, 0.0)
+
+    def shape_at(self, share: float) -> Convex:
+        """Outline after a share 0..1 of the leg."""
+        if self.motion == "jump":
+            return self.end.shape if share >= 1.0 else self.start.shape
+        (ax, ay), form = self.start.centre, self.start.formation
+        if self.motion == "shift":
+            bx, by = self.end.centre
+            return rectangle(
+                ax + (bx - ax) * share, ay + (by - ay) * share, self.start.facing, form.width, form.depth
+            )
+        x, y = rotated((ax, ay), self.pivot, self.angle * share)
+        return rectangle(x, y, self.start.facing + self.angle * share, form.width, form.depth)
+
+    def meetings(self, other: Convex, margin: float) -> list[Interval]:
+        """Shares of the leg during which the outline is nearer than `margin` to a shape."""
+        if self.motion == "shift":
+            span = shift_interval(self.start.shape, self.vector, other, margin)
+            return [span] if span else []
+        if self.motion == "spin":
+            return self._spin_meetings(other, margin)
+        ends = [(0.0, self.start.shape), (1.0, self.end.shape)]
+        return [(t, t) for t, shape in ends if overlap(shape, other, -margin)]
+
+    def _spin_meetings(self, other: Convex, margin: float) -> list[Interval]:
+        if length(other.x - self.pivot[0], other.y - self.pivot[1]) > self.arm + other.radius + margin:
+            return []
+        travel = math.radians(abs(self.angle)) * self.arm
+        if separation(self.start.shape, other) - margin > travel:
+            return []
+        shortest = min(1.0, SPIN_STEP / max(abs(self.angle), SPIN_STEP))
+        return spin_intervals(self.shape_at, travel, other, margin, shortest)
+
+    def areas(self) -> list[Polygon]:
+        """Swept ground in convex pieces; a turn is cut into slices of at most 10 degrees."""
+        slices = 1 if self.motion != "spin" else max(1, math.ceil(abs(self.angle) / 10.0))
+        if isinstance(self.leg, Fly | Face | Reform | Close):
+            return [self.end.outline]
+        shapes = [self.shape_at(i / slices) for i in range(slices + 1)]
+        return [polygon(hull(a.points + b.points)) for a, b in pairwise(shapes)]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A whole move carried out: its steps, the block where it ends, and the price in table units.
+
+    `reach`: no part of the block comes farther than this from the centre of the start, table units.
+    """
+
+    start: Block
+    steps: tuple[Step, ...]
+    final: Block
+    cost: float
+    reach: float
+
+    def may_meet(self, part: Convex, margin: float) -> bool:
+        """Whether a shape can be met at all: it lies in the circle that the outline never leaves."""
+        dx, dy = part.x - self.start.shape.x, part.y - self.start.shape.y
+        far = self.reach + part.radius + margin
+        return dx * dx + dy * dy <= far * far
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        return tuple(step.leg for step in self.steps)
+
+    def areas(self) -> tuple[Polygon, ...]:
+        """Swept ground as convex polygons in order."""
+        return tuple(area for step in self.steps for area in step.areas())
+
+    def cost_at(self, position: float) -> float:
+        """Distance paid at a position along the move, table units, quantised."""
+        if not self.steps:
+            return 0.0
+        index = min(int(position), len(self.steps) - 1)
+        step = self.steps[index]
+        return quantise(step.paid + (position - index) * step.cost)
+
+    def meetings(self, parts: Sequence[Convex], margin: float) -> list[Interval]:
+        """Spans of position in which the block is nearer than `margin` to any of the parts."""
+        spans: list[Interval] = []
+        within = [part for part in parts if self.may_meet(part, margin)]
+        for index, step in enumerate(self.steps):
+            for part in within:
+                spans += [(index + low, index + high) for low, high in step.meetings(part, margin)]
+        return merged(spans)
+
+    def block_at(self, position: float) -> Block:
+        """The block as it stands at a position along the move."""
+        return sweep(self.start, cut(self, position), MoveCosts(), 0.0).final
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Something met on the way.
+
+    touch: a block is reached. enter, leave: the outline begins or ceases to overlap it. within: it overlaps
+    when the move begins. `other` is the id; `at` the distance paid by then, `position` the place along the
+    move.
+    """
+
+    kind: Literal["within", "touch", "enter", "leave"]
+    other: str
+    at: float
+    position: float
+    terrain: bool = False
+
+
+def merged(spans: Iterable[Interval]) -> list[Interval]:
+    """Spans in order, joined where they overlap or meet."""
+    joined: list[Interval] = []
+    for low, high in sorted(spans):
+        if joined and low <= joined[-1][1] + 1e-9:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], high))
+        else:
+            joined.append((low, high))
+    return joined
+
+
+def sweep(block: Block, legs: Iterable[Leg], costs: MoveCosts, allowance: float) -> Sweep:
+    """Carry out legs one after the other, whatever is in the way.
+
+    `allowance` is what shares of it are reckoned from. Raises FieldError for a leg that makes no sense.
+    """
+    steps: list[Step] = []
+    here, paid = block, 0.0
+    for leg in legs:
+        step = _step(here, leg, costs, allowance, paid)
+        steps.append(step)
+        here, paid = step.end, paid + step.cost
+    return Sweep(block, tuple(steps), here, quantise(paid), _reach(block, steps))
+
+
+def _reach(block: Block, steps: Iterable[Step]) -> float:
+    """Farthest distance of any part of the outline from the centre of the start."""
+    x, y = block.centre
+    reach = block.shape.radius
+    for step in steps:
+        shape = step.end.shape
+        reach = max(reach, length(shape.x - x, shape.y - y) + shape.radius)
+        if step.motion == "spin":
+            reach = max(reach, length(step.pivot[0] - x, step.pivot[1] - y) + step.arm)
+    return reach
+
+
+def _step(block: Block, leg: Leg, costs: MoveCosts, allowance: float, paid: float) -> Step:
+    if isinstance(leg, Wheel | Turn | Pivot):
+        pivot, angle = _spin(block, leg)
+        price = {Wheel: costs.wheel, Turn: costs.turn, Pivot: costs.pivot}[type(leg)]
+        arms = [length(x - pivot[0], y - pivot[1]) for x, y in block.shape.points]
+        cost = price.price(leg.angle, max(arms[0], arms[1]), allowance)
+        end = block.turned(angle, pivot)
+        return Step(leg, block, end, "spin", cost, paid, pivot, angle, max(arms))
+    if isinstance(leg, Advance | Sidestep | Go):
+        end, cost = _shift(block, leg, costs)
+        vector = end.shape.x - block.shape.x, end.shape.y - block.shape.y
+        return Step(leg, block, end, "shift", cost, paid, vector=vector)
+    end, cost = _jump(block, leg, costs, allowance)
+    return Step(leg, block, end, "jump", cost, paid)
+
+
+def _spin(block: Block, leg: Wheel | Turn | Pivot) -> tuple[Point, float]:
+    """Centre and clockwise angle of a turn."""
+    if isinstance(leg, Wheel):
+        return (block.front_left, -leg.angle) if leg.side == "left" else (block.front_right, leg.angle)
+    return (block.centre if isinstance(leg, Turn) else block.front_centre), leg.angle
+
+
+def _shift(block: Block, leg: Advance | Sidestep | Go, costs: MoveCosts) -> tuple[Block, float]:
+    pose = block.pose
+    fx, fy = block.shape.normals[0]
+    if isinstance(leg, Advance):
+        end = Pose(pose.x + fx * leg.distance, pose.y + fy * leg.distance, pose.facing)
+        return block.at(end), leg.distance if leg.distance >= 0.0 else -leg.distance * costs.back
+    if isinstance(leg, Sidestep):
+        end = Pose(pose.x + fy * leg.distance, pose.y - fx * leg.distance, pose.facing)
+        return block.at(end), abs(leg.distance) * costs.sideways
+    return block.at(Pose(leg.x, leg.y, pose.facing)), length(leg.x - pose.x, leg.y - pose.y)
+
+
+def _jump(
+    block: Block, leg: Face | Reform | Fly | Close, costs: MoveCosts, allowance: float
+) -> tuple[Block, float]:
+    if isinstance(leg, Face):
+        return _faced(block, leg.angle), costs.face.price(leg.angle, 0.0, allowance)
+    if isinstance(leg, Reform):
+        form = replace(block.formation, files=leg.files)
+        changed = float(leg.files - block.formation.files)
+        return block.drawn_up(form), costs.reform.price(changed, 0.0, allowance)
+    there = block.at(Pose(leg.x, leg.y, leg.facing))
+    if isinstance(leg, Close):
+        return there, leg.cost
+    return there, length(leg.x - block.pose.x, leg.y - block.pose.y)
+
+
+def _faced(block: Block, angle: float) -> Block:
+    """The block after every model has turned in place; the centre stays."""
+    turn = round(angle) % 360
+    if turn not in (0, 90, 180, 270):
+        raise FieldError(f"models face left, right or about (90 or 180 degrees), not {angle:g}")
+    form = block.formation
+    if turn in (90, 270):
+        form = Formation(form.ranks, form.models, form.base_width, form.base_depth, form.kind, form.gap)
+    return block.drawn_up(form).centred(block.centre, block.facing + turn)
+
+
+def cut(whole: Sweep, position: float) -> tuple[Leg, ...]:
+    """The legs of a move up to a position along it, rounded down so that nothing gets longer."""
+    index = int(position)
+    legs = whole.legs[:index]
+    if index >= len(whole.steps) or position - index <= 0.0:
+        return legs
+    part = _part_of(whole.steps[index], position - index)
+    return (*legs, part) if part is not None else legs
+
+
+def _part_of(step: Step, share: float) -> Leg | None:
+    leg = step.leg
+    if isinstance(leg, Advance | Sidestep):
+        return replace(leg, distance=math.copysign(quantise_down(abs(leg.distance) * share), leg.distance))
+    if isinstance(leg, Wheel | Turn | Pivot):
+        return replace(
+            leg, angle=math.copysign(math.floor(abs(leg.angle) * share * 1000.0) / 1000.0, leg.angle)
+        )
+    if isinstance(leg, Go):
+        pose, far = step.start.pose, length(*step.vector)
+        share = max(0.0, share - 1e-4 / far) if far > 0.0 else 0.0
+        return Go(quantise(pose.x + (leg.x - pose.x) * share), quantise(pose.y + (leg.y - pose.y) * share))
+    return None
+
+
+def affordable(whole: Sweep, limit: float) -> float:
+    """The farthest position along a move that costs at most `limit` table units."""
+    for index, step in enumerate(whole.steps):
+        if step.paid + step.cost > limit + 1e-9:
+            return index + max(0.0, (limit - step.paid) / step.cost)
+    return float(len(whole.steps))
+
+
+def crossings(whole: Sweep, blocks: Iterable[Block], pieces: Iterable[Piece] = ()) -> tuple[Crossing, ...]:
+    """Everything met on the way in order of position, ties in the order given, blocks before terrain.
+
+    The moving block itself (same id), and blocks when only one of the two is airborne, are left out.
+    """
+    found: list[Crossing] = []
+    for block in blocks:
+        if whole.may_meet(block.shape, TOUCH) and hinders(block, whole.start):
+            found += _block_crossings(whole, block)
+    for piece in pieces:
+        found += _overlaps(
+            whole, piece.id, whole.meetings(piece.parts, -RIM), _in_piece(whole.start, piece), True
+        )
+    return tuple(sorted(found, key=lambda crossing: crossing.position))
+
+
+def hinders(other: Block, mover: Block) -> bool:
+    """Whether two blocks can be in each other's way: different ids, both on the ground or in the air."""
+    return other.id != mover.id and other.airborne == mover.airborne
+
+
+def _in_piece(block: Block, piece: Piece) -> bool:
+    return piece.covers_any_of(block.shape)
+
+
+def _block_crossings(whole: Sweep, block: Block) -> list[Crossing]:
+    contacts = whole.meetings((block.shape,), TOUCH)
+    if not contacts:
+        return []
+    found = [Crossing("touch", block.id, whole.cost_at(low), low) for low, _ in contacts if low > 1e-9]
+    inside = overlap(whole.start.shape, block.shape, SLACK)
+    return found + _overlaps(whole, block.id, whole.meetings((block.shape,), -SLACK), inside, False)
+
+
+def _overlaps(
+    whole: Sweep, name: str, spans: Sequence[Interval], inside: bool, terrain: bool
+) -> list[Crossing]:
+    end = float(len(whole.steps))
+    found: list[Crossing] = []
+    for low, high in spans:
+        begins: Literal["within", "enter"] = "within" if inside and low <= 1e-9 else "enter"
+        found.append(Crossing(begins, name, whole.cost_at(low), low, terrain))
+        if high < end - 1e-9:
+            found.append(Crossing("leave", name, whole.cost_at(high), high, terrain))
+    return found

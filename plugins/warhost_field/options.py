@@ -1,0 +1,303 @@
+"""Candidate moves of a block: the short list that a computer player or a menu chooses from.
+
+Every option is legal by `validate`. Wishes (a place to go, a turn to make) are carried out as far as the
+allowance and the table let them, so two wishes may come to the same end; the first keeps its label.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from warhost_field.arcs import before
+from warhost_field.blocks import Block
+from warhost_field.contact import side_of
+from warhost_field.convex import nearest_of
+from warhost_field.legality import MoveRules, bill, faults, first_stop
+from warhost_field.measure import Point, ahead, length, quantise, quantise_down
+from warhost_field.moves import (
+    Advance,
+    Face,
+    Fly,
+    Leg,
+    Sidestep,
+    Sweep,
+    Turn,
+    Wheel,
+    affordable,
+    cut,
+    sweep,
+)
+from warhost_field.orders import Manoeuvre, legs_to, towards
+from warhost_field.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A place worth going to, with its name for the label."""
+
+    name: str
+    place: Point
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRules:
+    """What options are made of.
+
+    `manoeuvre`: how ranked blocks turn. `enemies`, `terrain`: how many of the nearest are gone towards.
+    `cover`: terrain types worth going to. `keep_off`: distance from enemies, table units, that a move without
+    a charge keeps. `arc`: width of front arcs in degrees, for the features. `most`: longest list.
+    """
+
+    move: MoveRules = field(default_factory=MoveRules)
+    manoeuvre: Manoeuvre = "wheel"
+    enemies: int = 3
+    terrain: int = 2
+    cover: tuple[str, ...] = ()
+    keep_off: float = 0.5
+    arc: float = 90.0
+    most: int = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What an end position is like.
+
+    `enemy` is the nearest, `enemy_distance` edge to edge (table units; the table's width + depth without
+    enemies), `enemy_side` the side of that enemy on which the block stands. `faces`: enemies in the block's
+    front arc; `faced_by`: enemies in whose front arc it is. `cover`: share 0..1 of the block in cover;
+    `level`: of the ground; `goals`: distance from the front centre to each goal; `passed`: friends gone
+    through.
+    """
+
+    enemy: str
+    enemy_distance: float
+    enemy_side: str
+    faces: tuple[str, ...]
+    faced_by: tuple[str, ...]
+    cover: float
+    level: float
+    goals: tuple[float, ...]
+    passed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A legal move: label, legs, cost in table units, the block where it ends, and what that is like."""
+
+    label: str
+    legs: tuple[Leg, ...]
+    cost: float
+    final: Block
+    features: Features
+
+
+def advance_options(
+    block: Block, allowance: float, table: Table, rules: OptionRules | None = None, goals: Iterable[Goal] = ()
+) -> list[Option]:
+    """Distinct legal moves of a block with `allowance` table units, "hold" first, at most `rules.most`."""
+    rules, goals = rules or OptionRules(), tuple(goals)
+    found: dict[tuple[float, float, float, int], Option] = {}
+    nearby = _within_reach(block, allowance, table)
+    for label, legs in _wishes(block, allowance, table, rules, goals):
+        whole = fitted(block, legs, allowance, nearby, rules)
+        if whole is None:
+            continue
+        pose = whole.final.pose
+        key = (round(pose.x, 1), round(pose.y, 1), round(pose.facing), whole.final.formation.files)
+        if key not in found:
+            features = describe(whole, table, rules, goals)
+            found[key] = Option(label, whole.legs, whole.cost, whole.final, features)
+        if len(found) >= rules.most:
+            break
+    return list(found.values())
+
+
+def _within_reach(block: Block, allowance: float, table: Table) -> Table:
+    """The table with only what a wish can meet: it goes the allowance and swings a few times."""
+    reach = allowance + 8.0 * block.shape.radius
+    x, y = block.centre
+    pieces = tuple(p for p in table.pieces if length(p.x - x, p.y - y) <= reach + p.radius)
+    blocks = tuple(b for b in table.blocks if length(b.shape.x - x, b.shape.y - y) <= reach + b.shape.radius)
+    return Table(table.width, table.depth, pieces, blocks)
+
+
+def fitted(
+    block: Block, legs: tuple[Leg, ...], allowance: float, table: Table, rules: OptionRules
+) -> Sweep | None:
+    """As much of a move as is legal; None if nothing of it is."""
+    costs, move = rules.move.costs, rules.move
+    whole = sweep(block, legs, costs, allowance)
+    if not legs:
+        return whole
+    for limits in (move, MoveRules(costs, pace=move.pace, pace_counts=move.pace_counts, flying=move.flying)):
+        stop = min(affordable(whole, allowance), first_stop(whole, table, limits, rules.keep_off))
+        whole = _shortened(whole, stop, allowance, rules)
+        whole = _paid(whole, allowance, table, rules)
+        if not whole.legs:
+            return None
+        if not faults(whole, allowance, table, move):
+            return whole
+    return None
+
+
+def _shortened(whole: Sweep, position: float, allowance: float, rules: OptionRules) -> Sweep:
+    if position >= len(whole.steps):
+        return whole
+    return sweep(whole.start, cut(whole, position), rules.move.costs, allowance)
+
+
+def _paid(whole: Sweep, allowance: float, table: Table, rules: OptionRules) -> Sweep:
+    """Shortened if the terrain on the way makes it too dear: into it, or up to it if that is farther."""
+    account = bill(whole, allowance, table, rules.move)
+    if account.needs <= account.has:
+        return whole
+    limit = account.has if rules.move.pace_counts == "whole" else whole.cost * account.has / account.needs
+    rim = min(_first_slow(whole, table, rules), affordable(whole, quantise_down(allowance)))
+    positions = [rim, affordable(whole, quantise_down(limit))]
+    for position in sorted(positions, reverse=True):
+        shorter = _shortened(whole, position, allowance, rules)
+        again = bill(shorter, allowance, table, rules.move)
+        if again.needs <= again.has:
+            return shorter
+    return _shortened(whole, 0.0, allowance, rules)
+
+
+def _first_slow(whole: Sweep, table: Table, rules: OptionRules) -> float:
+    """The position at which a move first comes to terrain that slows it and in which it did not begin."""
+    slow = [piece for piece in table.pieces if 0.0 < rules.move.pace_in(piece) < 1.0]
+    spans = [whole.meetings(piece.parts, 0.0) for piece in slow]
+    return min([span[0][0] for span in spans if span and span[0][0] > 1e-9], default=float(len(whole.steps)))
+
+
+Wish = tuple[str, tuple[Leg, ...]]
+
+
+def _wishes(
+    block: Block, allowance: float, table: Table, rules: OptionRules, goals: tuple[Goal, ...]
+) -> Iterator[Wish]:
+    """Everything the block might want, most useful first."""
+    yield "hold", ()
+    enemies = table.nearest(block, "enemies", rules.enemies)
+    if rules.move.flying:
+        yield from _flights(block, allowance, table, rules, goals)
+        return
+    yield "advance", (Advance(quantise(allowance)),)
+    yield "advance half", (Advance(quantise(allowance / 2.0)),)
+    yield from _approaches(block, enemies, rules)
+    yield from _named(block, goals, rules)
+    yield from _named(block, _places_of_cover(block, table, rules), rules)
+    if enemies:
+        yield from _flanking(block, enemies[0], rules)
+    yield from _withdrawals(block, allowance)
+    yield from _manoeuvres(block, allowance)
+
+
+def _approaches(block: Block, enemies: tuple[Block, ...], rules: OptionRules) -> Iterator[Wish]:
+    for enemy in enemies:
+        legs = towards(block, enemy.centre, rules.manoeuvre)
+        if legs:
+            yield f"towards {enemy.id}", legs
+            yield f"face {enemy.id}", tuple(leg for leg in legs if isinstance(leg, Wheel | Turn))
+
+
+def _named(block: Block, goals: Iterable[Goal], rules: OptionRules) -> Iterator[Wish]:
+    for goal in goals:
+        legs = towards(block, goal.place, rules.manoeuvre) or towards(block, goal.place, "turn")
+        if legs:
+            yield f"to {goal.name}", legs
+
+
+def _places_of_cover(block: Block, table: Table, rules: OptionRules) -> list[Goal]:
+    pieces = [p for p in table.pieces if p.type in rules.cover and rules.move.pace_in(p) > 0.0]
+    pieces.sort(key=lambda p: round(length(p.x - block.pose.x, p.y - block.pose.y), 4))
+    return [Goal(piece.id, piece.centre) for piece in pieces[: rules.terrain]]
+
+
+def _flanking(block: Block, enemy: Block, rules: OptionRules) -> Iterator[Wish]:
+    """To a place beside the enemy, clear of its outline by the depth of the block."""
+    away = enemy.width / 2.0 + block.depth + block.width / 2.0
+    fx, fy = ahead(enemy.facing)
+    x, y = enemy.centre
+    for name, sign in (("left", -1.0), ("right", 1.0)):
+        place = (x + sign * away * fy, y - sign * away * fx)
+        legs = towards(block, place, rules.manoeuvre) or towards(block, place, "turn")
+        if legs:
+            yield f"round the {name} of {enemy.id}", legs
+
+
+def _withdrawals(block: Block, allowance: float) -> Iterator[Wish]:
+    yield "fall back", (Advance(-quantise(allowance)),)
+    yield "turn about and go", (Face(180.0), Advance(quantise(allowance)))
+    yield "turn about", (Face(180.0),)
+
+
+def _manoeuvres(block: Block, allowance: float) -> Iterator[Wish]:
+    step = quantise(allowance)
+    yield "wheel left", (Wheel(45.0, "left"), Advance(step))
+    yield "wheel right", (Wheel(45.0, "right"), Advance(step))
+    yield "sidestep left", (Sidestep(-step),)
+    yield "sidestep right", (Sidestep(step),)
+    yield "face left", (Face(-90.0),)
+    yield "face right", (Face(90.0),)
+
+
+def _flights(
+    block: Block, allowance: float, table: Table, rules: OptionRules, goals: tuple[Goal, ...]
+) -> Iterator[Wish]:
+    """Landing places: towards enemies, goals and cover, and behind the nearest enemies."""
+    enemies = table.nearest(block, "enemies", rules.enemies)
+    places = [Goal(f"towards {enemy.id}", enemy.centre) for enemy in enemies]
+    places += [
+        Goal(f"to {goal.name}", goal.place) for goal in (*goals, *_places_of_cover(block, table, rules))
+    ]
+    for enemy in enemies:
+        fx, fy = ahead(enemy.facing)
+        back = enemy.depth + block.depth + rules.keep_off + 1.0
+        behind = (enemy.pose.x - fx * back, enemy.pose.y - fy * back)
+        if length(behind[0] - block.pose.x, behind[1] - block.pose.y) <= allowance:
+            yield f"behind {enemy.id}", (Fly(quantise(behind[0]), quantise(behind[1]), enemy.facing),)
+    for goal in places:
+        for name, share in (("", 1.0), (", half way", 0.5)):
+            legs = _flight_towards(block, goal.place, allowance * share, table)
+            if legs:
+                yield f"{goal.name}{name}", legs
+    fx, fy = ahead(block.facing)
+    back_to = (block.pose.x - fx * allowance, block.pose.y - fy * allowance)
+    yield "fall back", _flight_towards(block, back_to, allowance, table)
+
+
+def _flight_towards(block: Block, place: Point, distance: float, table: Table) -> tuple[Leg, ...]:
+    """Fly towards a place, at most `distance`, to the last free spot on the line."""
+    dx, dy = place[0] - block.pose.x, place[1] - block.pose.y
+    far = length(dx, dy)
+    for tenth in range(10, 2, -1):
+        flown = min(distance, far) * tenth / 10.0 - 1e-4
+        if flown < 0.1:
+            return ()
+        end = (quantise(block.pose.x + dx / far * flown), quantise(block.pose.y + dy / far * flown))
+        legs = legs_to(block, end, None, flying=True)
+        final = sweep(block, legs, MoveRules().costs, distance).final
+        if not table.overlaps(final) and table.is_inside(final):
+            return legs
+    return ()
+
+
+def describe(whole: Sweep, table: Table, rules: OptionRules, goals: tuple[Goal, ...] = ()) -> Features:
+    """Features of the end of a move."""
+    block = whole.final
+    enemies = table.others(block, "enemies")
+    apart, index = nearest_of(block.shape, [enemy.shape for enemy in enemies]) if enemies else (0.0, 0)
+    nearest = enemies[index] if enemies else None
+    cover = sum(piece.share_of(block.shape) for piece in table.pieces if piece.type in rules.cover)
+    faced = before(block, [enemy.centre for enemy in enemies], rules.arc)
+    through = rules.move.through_friends or rules.move.flying
+    return Features(
+        nearest.id if nearest else "",
+        apart if enemies else table.width + table.depth,
+        side_of(block, nearest, measured="front") if nearest else "",
+        tuple(enemy.id for enemy, seen in zip(enemies, faced, strict=True) if seen),
+        tuple(enemy.id for enemy in enemies if before(enemy, (block.centre,), rules.arc)[0]),
+        round(min(1.0, cover), 4),
+        table.level_of(block),
+        tuple(quantise(length(g.place[0] - block.pose.x, g.place[1] - block.pose.y)) for g in goals),
+        tuple(friend.id for friend in table.passes_through(whole)) if through else (),
+    )

@@ -1,0 +1,154 @@
+"""The table: its edges, the terrain and blocks on it, and the questions a game asks about a situation."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from warhost_field.blocks import Block
+from warhost_field.contact import touches
+from warhost_field.convex import gap, overlap
+from warhost_field.measure import SLACK, FieldError, Point
+from warhost_field.moves import Crossing, Sweep, crossings, hinders
+from warhost_field.sight import (
+    Line,
+    Obstacle,
+    SightRules,
+    between,
+    block_obstacle,
+    clear_line,
+    piece_obstacle,
+)
+from warhost_field.terrain import Piece
+
+Extent = Literal["any", "centre", "whole"]
+Relation = Literal["enemies", "friends", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A situation. `width` along x, `depth` along y, table units; later changes make a new table.
+
+    Raises FieldError if two blocks share an id.
+    """
+
+    width: float
+    depth: float
+    pieces: tuple[Piece, ...] = ()
+    blocks: tuple[Block, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len({block.id for block in self.blocks}) != len(self.blocks):
+            raise FieldError("two blocks on the table have the same id")
+
+    def block(self, name: str) -> Block:
+        """The block of that id; FieldError if there is none."""
+        for block in self.blocks:
+            if block.id == name:
+                return block
+        raise FieldError(f"no block {name} on the table")
+
+    def with_block(self, block: Block) -> "Table":
+        """The table after a block has moved, or come to it."""
+        if all(other.id != block.id for other in self.blocks):
+            return Table(self.width, self.depth, self.pieces, (*self.blocks, block))
+        blocks = tuple(block if other.id == block.id else other for other in self.blocks)
+        return Table(self.width, self.depth, self.pieces, blocks)
+
+    def without(self, name: str) -> "Table":
+        """The table after a block has gone."""
+        return Table(self.width, self.depth, self.pieces, tuple(b for b in self.blocks if b.id != name))
+
+    def others(self, block: Block, relation: Relation = "all") -> tuple[Block, ...]:
+        """Every other block, or those of another side, or of the same, in the order of the table."""
+        others = tuple(other for other in self.blocks if other.id != block.id)
+        if relation == "all":
+            return others
+        return tuple(o for o in others if (o.side == block.side) == (relation == "friends"))
+
+    def is_inside(self, block: Block, extent: Extent = "whole") -> bool:
+        """Whether the `whole` outline, its `centre` or `any` part of it lies on the table."""
+        if extent == "centre":
+            return self.holds(block.centre)
+        inside = [self.holds(corner) for corner in block.corners]
+        return all(inside) if extent == "whole" else any(inside) or self.holds(block.centre)
+
+    def holds(self, point: Point) -> bool:
+        """Whether a point is on the table, up to the slack of an overlap."""
+        return -SLACK <= point[0] <= self.width + SLACK and -SLACK <= point[1] <= self.depth + SLACK
+
+    def overlaps(self, block: Block) -> tuple[Block, ...]:
+        """Blocks that the given one overlaps (contact is no overlap)."""
+        return tuple(o for o in self.blocks if hinders(o, block) and overlap(block.shape, o.shape, SLACK))
+
+    def touching(self, block: Block, relation: Relation = "all") -> tuple[Block, ...]:
+        """Blocks in contact with the given one."""
+        return tuple(o for o in self.others(block, relation) if touches(block, o))
+
+    def nearest(self, block: Block, relation: Relation = "enemies", count: int = 1) -> tuple[Block, ...]:
+        """The nearest other blocks, edge to edge, nearest first, ties in table order."""
+        ranked = sorted(
+            self.others(block, relation), key=lambda other: round(gap(block.shape, other.shape), 6)
+        )
+        return tuple(ranked[:count])
+
+    def pieces_at(self, point: Point) -> tuple[Piece, ...]:
+        """Terrain under a point."""
+        return tuple(piece for piece in self.pieces if piece.contains(point))
+
+    def pieces_under(self, block: Block) -> tuple[tuple[Piece, float], ...]:
+        """Terrain under a block, with the share 0..1 of the block that stands in it."""
+        under = (piece for piece in self.pieces if piece.covers_any_of(block.shape))
+        return tuple((piece, round(piece.share_of(block.shape), 6)) for piece in under)
+
+    def elevation_at(self, point: Point) -> float:
+        """Level of the ground: that of the highest piece there, 0 on the bare table."""
+        levels = (p.elevation for p in self.pieces if p.elevation and p.contains(point))
+        return max(levels, default=0.0)
+
+    def level_of(self, block: Block) -> float:
+        """Level of the ground under a block's centre."""
+        return self.elevation_at(block.centre)
+
+    def crossings(self, sweep: Sweep) -> tuple[Crossing, ...]:
+        """Everything that a move meets, in order."""
+        return crossings(sweep, self.blocks, self.pieces)
+
+    def pieces_crossed(self, sweep: Sweep) -> tuple[Piece, ...]:
+        """Terrain in which the block is at any moment of a move, start included, in order of meeting."""
+        met = crossings(sweep, (), self.pieces)
+        names = dict.fromkeys(c.other for c in met if c.kind in ("within", "enter"))
+        return tuple(next(piece for piece in self.pieces if piece.id == name) for name in names)
+
+    def passes_through(self, sweep: Sweep, relation: Relation = "friends") -> tuple[Block, ...]:
+        """Blocks that a move overlaps on its way or at its start, in order of meeting."""
+        others = [o for o in self.others(sweep.start, relation) if hinders(o, sweep.start)]
+        met = [(spans[0][0], o) for o in others if (spans := sweep.meetings((o.shape,), -SLACK))]
+        return tuple(other for _, other in sorted(met, key=lambda meeting: meeting[0]))
+
+    def obstacles(self, a: Block, b: Block, rules: SightRules) -> list[Obstacle]:
+        """What may stop lines of sight from `a` to `b`.
+
+        Where friends and enemies differ, a symmetric line is stopped by what stops it for either end.
+        """
+        observers = (a, b) if rules.symmetric else (a,)
+        found = [block_obstacle(o, self.level_of(o)) for o in self._screens(a, b, observers, rules)]
+        return found + [obstacle for piece in self.pieces if (obstacle := piece_obstacle(piece)) is not None]
+
+    def _screens(self, a: Block, b: Block, observers: Iterable[Block], rules: SightRules) -> list[Block]:
+        def stops(other: Block) -> bool:
+            return any(
+                rules.friends_block if other.side == o.side else rules.enemies_block for o in observers
+            )
+
+        screens = (o for o in self.blocks if o.id not in (a.id, b.id) and not o.airborne and stops(o))
+        return [screen for screen in screens if between(screen.shape, a, b)]
+
+    def line_of_sight(self, a: Block, b: Block, rules: SightRules | None = None) -> Line:
+        """A free line from one block to another, or a stopped one with the names of what stops it."""
+        rules = rules or SightRules()
+        eyes = [self.level_of(block) + block.height - 1.0 for block in (a, b)]
+        return clear_line(a, b, eyes[0], eyes[1], self.obstacles(a, b, rules), rules)
+
+    def sees(self, a: Block, b: Block, rules: SightRules | None = None) -> bool:
+        """Whether `a` sees `b`; with symmetric rules sees(a, b) == sees(b, a)."""
+        return not self.line_of_sight(a, b, rules).stopped_by

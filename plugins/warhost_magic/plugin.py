@@ -1,0 +1,50 @@
+"""Magic: the kinds `spell` and `item`, and the event of casting with its window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from warhost.hookspecs import hookimpl
+from warhost.vocabulary import Field, Kind
+
+SPELL = Kind(
+    "spell",
+    "spells",
+    "something that can be cast",
+    bearer="unit",
+    fields=(
+        Field("school", "text", "the school, college or discipline it belongs to", default=""),
+        Field("college", "text", "another word for school", default=""),
+        Field("discipline", "text", "another word for school", default=""),
+        Field("level", "number", "how hard it is to cast", default=0),
+        Field("range", "any", "how far it reaches", default=0),
+        Field("save", "text", "who may save against it: unit, individual or nobody", default=""),
+        Field("target", "text", "what it may be cast on, in words", default=""),
+    ),
+    flags=("persistent", "instant", "self", "anywhere"),
+)
+
+ITEM = Kind(
+    "item",
+    "items",
+    "a thing of power that somebody carries",
+    bearer="unit",
+    fields=(
+        Field("kind", "text", "the class of items it belongs to", default=""),
+        Field("start", "text", "where it begins", default=""),
+    ),
+    flags=("pair", "consumed", "bound"),
+)
+
+
+@hookimpl
+def warhost_kinds() -> Iterable[Kind]:
+    """`spell Curse`, `item "Ring of Storms" 40 points`."""
+    return (SPELL, ITEM)
+
+
+@hookimpl
+def warhost_rules() -> Iterable[Path]:
+    """The event of casting."""
+    return (Path(__file__).with_name("magic.rules"),)

@@ -1,0 +1,1 @@
+"""The noun `terrain` and the kind of the same name."""

@@ -1,0 +1,1 @@
+"""The kinds `weapon` and `armour`."""

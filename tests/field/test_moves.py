@@ -1,0 +1,323 @@
+"""Legs, their prices, what they meet, and which moves are legal."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from field.situations import HORSE, LINE, MONSTER, block, few, formations, poses, tables, wood
+from warhost_field import (
+    Advance,
+    Block,
+    Face,
+    FieldError,
+    Fly,
+    Formation,
+    Go,
+    Leg,
+    MoveCosts,
+    MoveRules,
+    Pivot,
+    Pose,
+    Reform,
+    Sidestep,
+    Table,
+    Turn,
+    TurnCost,
+    Wheel,
+    cut,
+    distance,
+    legs_to,
+    parse_orders,
+    piece,
+    quantise,
+    sweep,
+    to_json,
+    touches,
+    validate,
+)
+from warhost_field.polygons import polygon
+
+COSTS = MoveCosts()
+UNIT = block(30, 10, id="me", side="blue")
+SHARE = MoveRules(MoveCosts(wheel=TurnCost("share", 0.5)))
+
+
+def end(unit: Block, *legs: Leg) -> Pose:
+    return sweep(unit, legs, COSTS, 10).final.pose
+
+
+def test_each_leg_ends_where_it_should() -> None:
+    assert end(UNIT, Advance(5)) == Pose(30, 15, 0)
+    assert end(UNIT, Advance(-2)) == Pose(30, 8, 0)
+    assert end(UNIT, Sidestep(3)) == Pose(33, 10, 0)
+    assert end(UNIT, Wheel(90, "left")) == Pose(27, 13, 270)
+    assert end(UNIT, Wheel(90, "right")) == Pose(33, 13, 90)
+    assert end(UNIT, Turn(90)) == Pose(31, 9, 90)
+    assert end(UNIT, Pivot(90)) == Pose(30, 10, 90)
+    assert end(UNIT, Go(40, 20)) == Pose(40, 20, 0)
+    assert end(UNIT, Fly(40, 20, 45)) == Pose(40, 20, 45)
+
+
+def test_models_facing_left_make_ranks_of_files() -> None:
+    turned = sweep(UNIT, (Face(-90),), COSTS, 10).final
+    assert (turned.formation.files, turned.formation.ranks) == (2, 6)
+    assert turned.pose == Pose(27, 9, 270)
+    assert turned.outline.equals(UNIT.outline)
+
+
+def test_reform_keeps_the_front_centre() -> None:
+    column = sweep(UNIT, (Reform(2),), COSTS, 10).final
+    assert (column.pose, column.width, column.depth) == (UNIT.pose, 2, 6)
+
+
+def test_prices() -> None:
+    def price(leg: Leg, costs: MoveCosts = COSTS) -> float:
+        return sweep(UNIT, (leg,), costs, 8).cost
+
+    assert price(Wheel(30, "left")) == quantise(math.pi)  # 6 wide x 30 degrees: pi / 6 * 6
+    assert price(Wheel(45, "left"), SHARE.costs) == 2.0  # half of 8 for every 90 degrees
+    assert price(Turn(180)) == 8.0
+    assert price(Face(90)) == 2.0
+    assert price(Advance(-2)) == 4.0
+    assert price(Sidestep(-2)) == 4.0
+    assert price(Go(33, 14)) == 5.0
+
+
+def test_crossings_in_order_with_their_distances() -> None:
+    near, far = block(30, 15, id="near", side="blue"), block(30, 24, 180, id="far", side="red")
+    grove = wood(shape="rectangle", x=30, y=18, width=20, depth=2)
+    met = Table(60, 48, (grove,), (UNIT, near, far)).crossings(sweep(UNIT, (Advance(14),), COSTS, 14))
+    assert [(c.kind, c.other, round(c.at, 1)) for c in met] == [
+        ("touch", "near", 3.0),
+        ("enter", "near", 3.0),
+        ("leave", "near", 7.0),
+        ("enter", "wood", 7.0),
+        ("leave", "wood", 11.0),
+        ("touch", "far", 14.0),
+    ]
+
+
+def test_starting_inside_is_within() -> None:
+    grove = wood(shape="rectangle", x=30, y=9, width=20, depth=4)
+    met = Table(60, 48, (grove,), (UNIT,)).crossings(sweep(UNIT, (Advance(6),), COSTS, 6))
+    assert [(c.kind, round(c.at, 1)) for c in met] == [("within", 0.0), ("leave", 3.0)]
+
+
+def test_a_wheel_meets_what_stands_in_its_arc() -> None:
+    post = block(32, 12.8, form=Formation(1, 1, 0.4, 0.4, "single"), id="post")
+    whole = sweep(UNIT, (Wheel(90, "left"),), COSTS, 20)
+    met = Table(60, 48, (), (UNIT, post)).crossings(whole)
+    assert [c.kind for c in met] == ["touch", "enter", "leave"]
+    assert 2.0 < met[0].at < 4.0
+    assert touches(whole.block_at(met[0].position), post, 0.05)
+
+
+def test_swept_ground_of_an_advance() -> None:
+    areas = sweep(UNIT, (Advance(5),), COSTS, 5).areas()
+    assert [area.area for area in areas] == [6.0 * 7.0]
+    quarter = sweep(UNIT, (Wheel(90, "left"),), COSTS, 20).areas()
+    assert len(quarter) == 9
+
+
+def test_cutting_a_move_short() -> None:
+    whole = sweep(UNIT, (Wheel(30, "left"), Advance(4)), COSTS, 10)
+    assert cut(whole, 1.25) == (Wheel(30, "left"), Advance(1.0))
+    assert cut(whole, 0.5) == (Wheel(15, "left"),)
+    assert cut(whole, 2.0) == whole.legs
+
+
+def test_json_answers() -> None:
+    legs = parse_orders({"legs": [{"wheel": 30, "side": "left"}, {"advance": 5.5}]}, UNIT)
+    assert legs == (Wheel(30, "left"), Advance(5.5))
+    assert parse_orders({"legs": [to_json(leg) for leg in legs]}, UNIT) == legs
+    assert parse_orders({"legs": []}, UNIT) == ()
+
+
+def test_a_place_becomes_turn_advance_turn() -> None:
+    legs = parse_orders({"to": [40, 20], "facing": 90}, UNIT)
+    assert [type(leg) for leg in legs] == [Turn, Advance, Turn]
+    there = end(UNIT, *legs)
+    assert (there.x, there.y, there.facing) == pytest.approx((40, 20, 90), abs=2e-4)
+    single = block(30, 10, form=MONSTER)
+    assert end(single, *parse_orders({"to": [40, 20], "facing": 90}, single)) == Pose(40, 20, 90)
+    assert parse_orders({"to": [40, 20]}, UNIT, flying=True) == (Fly(40, 20, 0),)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ([], "a move is"),
+        ({"go": 1}, 'needs "legs" or "to"'),
+        ({"legs": [{"hop": 2}]}, "unknown leg hop"),
+        ({"legs": [{"advance": "far"}]}, "advance is a number"),
+        ({"legs": [{"advance": math.inf}]}, "advance is a number"),
+        ({"legs": [{"advance": True}]}, "advance is a number"),
+        ({"legs": [{"wheel": 30}]}, 'needs "side"'),
+        ({"legs": [{"advance": 3, "side": "left"}]}, "do not know what side"),
+        ({"legs": [{"close": [1, 2]}]}, "unknown leg"),
+        ({"legs": [{"advance": 1}] * 21}, "at most 20"),
+        ({"legs": [{"face": 45}]}, "face is"),
+        ({"legs": [{"reform": 0}]}, "from 1"),
+        ({"to": [1]}, "a place is"),
+        ({"to": [1, 2e9]}, "out of all bounds"),
+    ],
+)
+def test_nonsense_is_refused_in_plain_words(answer: Any, words: str) -> None:
+    with pytest.raises(FieldError, match=words):
+        parse_orders(answer, UNIT)
+    assert len(validate(answer, UNIT, 10, Table(60, 48, (), (UNIT,)))) == 1
+
+
+def legal(answer: Any, table: Table, rules: MoveRules | None = None, allowance: float = 7.0) -> list[str]:
+    return validate(answer, UNIT, allowance, table, rules)
+
+
+def test_reasons() -> None:
+    friend = block(30, 14, id="friend", side="blue")
+    cliff = piece(
+        {
+            "id": "c",
+            "type": "cliff",
+            "shape": "rectangle",
+            "x": 10,
+            "y": 12,
+            "width": 9,
+            "depth": 1,
+            "impassable": True,
+        }
+    )
+    table = Table(60, 48, (cliff,), (UNIT, friend))
+    assert legal({"legs": [{"advance": 7.4}]}, Table(60, 48)) == ["too far: needs 7.4, has 7"]
+    assert legal((Advance(3),), table) == ["overlaps friend"]
+    assert legal((Advance(2),), table) == []
+    assert legal((Advance(7),), table) == ["runs into friend after 2.01"]
+    assert legal((Advance(7),), table, MoveRules(through_friends=True)) == []
+    assert legal((Advance(-8.5),), table, allowance=20) == ["leaves the table"]
+    alone = Table(60, 48, (cliff,), (UNIT,))
+    assert legal((Go(10, 20),), alone, allowance=30) == []
+    assert legal((Go(10, 12),), alone, allowance=30) == ["ends in impassable cliff (c)"]
+    west = block(10, 10, id="me")
+    assert validate((Advance(6),), west, 7, table) == ["crosses impassable cliff (c)"]
+    assert validate((Fly(10, 20, 0),), west, 20, table, MoveRules(flying=True)) == []
+    assert legal((Sidestep(1),), table, MoveRules(legs=("advance",))) == ["may not sidestep in this move"]
+
+
+def test_terrain_takes_from_the_whole_move() -> None:
+    grove = wood(shape="rectangle", x=30, y=15, width=20, depth=4)
+    table = Table(60, 48, (grove,), (UNIT,))
+    rules = MoveRules(pace={"wood": 0.5})
+    assert legal((Advance(3.0),), table, rules) == []
+    assert legal((Advance(4.0),), table, rules) == ["too far: needs 4, has 3.5 in wood"]
+
+
+def test_terrain_takes_only_inside() -> None:
+    grove = wood(shape="rectangle", x=30, y=15, width=20, depth=4)
+    table = Table(60, 48, (grove,), (UNIT,))
+    rules = MoveRules(pace={"wood": 0.5}, pace_counts="part")
+    assert legal((Advance(5.0),), table, rules) == []  # 3 before it, 2 inside at double price
+    assert legal((Advance(5.1),), table, rules) == ["too far: needs 7.19, has 7 in wood"]
+
+
+def test_a_wheel_by_share_and_the_advance_that_is_left() -> None:
+    table = Table(60, 48, (), (UNIT,))
+    assert legal((Wheel(45, "left"), Advance(5.25)), table, SHARE) == []
+    assert legal((Wheel(45, "left"), Advance(5.3)), table, SHARE) == ["too far: needs 7.05, has 7"]
+
+
+legs = st.one_of(
+    st.integers(-80, 150).map(lambda n: Advance(n / 10)),
+    st.builds(Wheel, st.integers(-300, 900).map(lambda n: n / 10), st.sampled_from(["left", "right"])),
+    st.integers(-1800, 1800).map(lambda n: Turn(n / 10)),
+    st.integers(-50, 50).map(lambda n: Sidestep(n / 10)),
+    st.sampled_from([Face(90.0), Face(-90.0), Face(180.0), Reform(3), Reform(12)]),
+    st.builds(Fly, st.integers(0, 60), st.integers(0, 48), st.integers(0, 359)),
+)
+
+
+@given(tables(), st.lists(legs, max_size=4), st.integers(1, 25), st.booleans())
+@few
+def test_legal_moves_end_free_within_the_allowance(
+    table: Table, order: list[Leg], allowance: int, through: bool
+) -> None:
+    unit = table.blocks[0]
+    rules = MoveRules(through_friends=through, pace={"wood": 0.5})
+    whole = sweep(unit, order, rules.costs, allowance)
+    if validate(tuple(order), unit, allowance, table, rules):
+        return
+    assert table.with_block(whole.final).overlaps(whole.final) == ()
+    for other in table.others(unit):
+        assert whole.final.outline.intersection(other.outline).area < 0.3
+    assert whole.cost <= allowance
+    gone = math.dist(unit.centre, whole.final.centre)
+    swing = sum(unit.width + unit.depth for leg in order if not isinstance(leg, Advance | Sidestep | Fly))
+    assert gone <= allowance + swing + 1e-3
+
+
+@given(tables(), st.floats(0.5, 20))
+@few
+def test_an_advance_goes_exactly_as_far_as_it_costs(table: Table, far: float) -> None:
+    unit = table.blocks[0]
+    final = sweep(unit, (Advance(quantise(far)),), COSTS, far).final
+    assert math.dist(unit.front_centre, final.front_centre) == pytest.approx(far, abs=2e-4)
+
+
+@given(tables(), st.lists(legs, min_size=1, max_size=3))
+@few
+def test_crossings_are_where_the_outline_meets(table: Table, order: list[Leg]) -> None:
+    unit = table.blocks[0]
+    whole = sweep(unit, order, COSTS, 10)
+    inside: dict[str, bool] = {}
+    for crossing in table.crossings(whole):
+        if crossing.terrain or crossing.kind == "touch":
+            continue
+        assert inside.get(crossing.other, False) == (crossing.kind == "leave")
+        inside[crossing.other] = crossing.kind != "leave"
+    held = tuple(name for name, true in inside.items() if true)
+    assert sorted(held) == sorted(other.id for other in table.overlaps(whole.final))
+
+
+@given(poses, formations, st.integers(0, 60), st.integers(0, 48), st.integers(0, 359))
+@few
+def test_legs_to_a_place_arrive_there(pose: Pose, form: Formation, x: int, y: int, facing: int) -> None:
+    final = sweep(Block(pose, form), legs_to(Block(pose, form), (x, y), facing), COSTS, 10).final.pose
+    assert (final.x, final.y) == pytest.approx((x, y), abs=2e-3)
+    assert math.cos(math.radians(final.facing - facing)) == pytest.approx(1.0)
+
+
+def test_cavalry_of_two_deep_bases() -> None:
+    assert distance(block(30, 10, form=HORSE), block(30, 20, form=LINE)) == 8.0
+
+
+def test_the_worst_of_several_terrains_counts() -> None:
+    grove = wood(shape="rectangle", x=30, y=12, width=20, depth=2)
+    marsh = wood("marsh", type="marsh", shape="rectangle", x=30, y=14, width=20, depth=2)
+    table = Table(60, 48, (grove, marsh), (UNIT,))
+    rules = MoveRules(pace={"wood": 0.5, "marsh": 0.25})
+    assert legal((Advance(3.5),), table, rules) == ["too far: needs 3.5, has 1.75 in wood, marsh"]
+
+
+@given(tables(most=5), st.sampled_from(["wheel", "turn", "pivot"]), st.integers(-180, 180))
+@few
+def test_a_turn_meets_all_that_its_outline_ever_overlaps(table: Table, kind: str, angle: int) -> None:
+    unit = table.blocks[0]
+    turns: dict[str, Leg] = {"wheel": Wheel(abs(angle), "left"), "turn": Turn(angle), "pivot": Pivot(angle)}
+    whole = sweep(unit, (turns[kind],), COSTS, 10)
+    met = {c.other for c in table.crossings(whole) if c.kind == "enter"}
+    outlines = [polygon(whole.steps[0].shape_at(i / 100).points) for i in range(101)]
+    for other in table.others(unit):
+        common = max(outline.intersection(other.outline).area for outline in outlines)
+        assert other.id in met or common < 0.05
+        assert other.id not in met or common > 0.0
+
+
+@pytest.mark.parametrize("degrees", range(8, 90, 6))
+def test_a_wheel_misses_no_post_on_its_way(degrees: int) -> None:
+    x = 27 + 4.5 * math.cos(math.radians(degrees))
+    y = 10 + 4.5 * math.sin(math.radians(degrees))
+    post = block(x, y, form=Formation(1, 1, 0.2, 0.2, "single"), id="post")
+    met = Table(60, 48, (), (UNIT, post)).crossings(sweep(UNIT, (Wheel(90, "left"),), COSTS, 20))
+    assert [c.kind for c in met][:2] == ["touch", "enter"]
+    assert met[0].position == pytest.approx(degrees / 90, abs=0.05)

@@ -1,0 +1,177 @@
+"""The cache: what is put in comes out, what is damaged counts as absent, and nothing can be smuggled in."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from warhost.lang.tree import Module, Name, NumberBlock, Pos
+from warhost.packs import cache, load
+from warhost.packs.parsed import File, Shelf
+
+from .conftest import HILL
+
+IN_ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+
+
+def tree() -> Module:
+    pos = Pos("f.rules", 1, 1, 1, 9)
+    return Module((NumberBlock("strength", (), Name("x", pos=pos), ref=("R-1",), pos=pos),), pos=pos)
+
+
+def only_file() -> Path:
+    folder = cache.folder()
+    assert folder is not None
+    (path,) = folder.glob("*.bin")
+    return path
+
+
+def test_what_is_put_in_comes_out_with_places() -> None:
+    assert cache.get("k") is None
+    assert cache.put("k", {"tree": tree(), "n": Fraction(1, 3), "code": b"\x00"})
+    found = cache.get("k")
+    assert found == {"tree": tree(), "n": Fraction(1, 3), "code": b"\x00"}
+    assert found["tree"].blocks[0].pos.line == 1
+
+
+def test_the_folder_is_the_users_own(tmp_path: Path) -> None:
+    cache.put("k", 1)
+    folder = cache.folder()
+    assert folder == tmp_path / "cache"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    assert cache.folder() is None
+    assert cache.get("k") is None
+    assert not cache.put("k", 2)
+
+
+@IN_ONE_FOLDER
+@given(st.data())
+def test_a_file_damaged_at_any_byte_counts_as_absent(data: st.DataObject) -> None:
+    cache.put("k", tree())
+    path = only_file()
+    raw = path.read_bytes()
+    at = data.draw(st.integers(0, len(raw) - 1))
+    flip = data.draw(st.integers(1, 255))
+    path.write_bytes(raw[:at] + bytes([raw[at] ^ flip]) + raw[at + 1 :])
+    assert cache.get("k") is None
+    cache.put("k", tree())
+    assert cache.get("k") == tree()
+
+
+@IN_ONE_FOLDER
+@given(st.data())
+def test_a_file_cut_off_anywhere_counts_as_absent(data: st.DataObject) -> None:
+    cache.put("k", tree())
+    path = only_file()
+    raw = path.read_bytes()
+    path.write_bytes(raw[: data.draw(st.integers(0, len(raw) - 1))])
+    assert cache.get("k") is None
+
+
+class Evil:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, ("touch smuggled",)
+
+
+class Sneaky:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return cache.key_of, ("x",)
+
+
+@pytest.mark.parametrize("value", [Evil(), Sneaky()])
+def test_a_forged_entry_runs_nothing(value: object) -> None:
+    cache.put("k", 1)
+    body = pickle.dumps(value)
+    only_file().write_bytes(cache.MARK + hashlib.sha256(body).digest() + body)
+    assert cache.get("k") is None
+    assert not Path("smuggled").exists()
+
+
+def test_only_the_newest_are_kept() -> None:
+    for i in range(cache.KEEP + 5):
+        cache.put(f"k{i}", i)
+        path = cache.folder()
+        assert path is not None
+        os.utime(path / f"k{i}.bin", (i, i))
+    cache.put("last", 1)
+    assert cache.get("k0") is None
+    assert cache.get(f"k{cache.KEEP + 4}") == cache.KEEP + 4
+    folder = cache.folder()
+    assert folder is not None
+    assert len(list(folder.glob("*.bin"))) == cache.KEEP
+
+
+def test_a_key_cannot_be_a_path() -> None:
+    with pytest.raises(ValueError, match="letters"):
+        cache.get("../x")
+
+
+def test_a_folder_that_cannot_be_made_means_no_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    monkeypatch.setenv("WARHOST_CACHE", str(tmp_path / "file" / "below"))
+    assert not cache.put("k", 1)
+    assert cache.get("k") is None
+
+
+def test_a_warm_load_gives_the_same_ruleset_and_an_edit_is_noticed(hill: Path) -> None:
+    cold = load(hill)
+    warm = load(hill)
+    assert [p.block for p in warm.placed] == [p.block for p in cold.placed]
+    assert [p.block.pos for p in warm.placed] == [p.block.pos for p in cold.placed]
+    assert warm.profiles["pike"].fields == cold.profiles["pike"].fields
+    assert warm.digest == cold.digest
+    changed = HILL["data/units.yaml"].replace("skill: 4", "skill: 6")
+    (hill / "data/units.yaml").write_text(changed)
+    assert load(hill).profiles["pike"].fields["skill"] == 6
+
+
+def test_a_warm_shelf_hands_out_what_it_kept(hill: Path) -> None:
+    file = File("rules", "turn.rules", "hill/turn.rules", hill / "turn.rules")
+    cold = Shelf.of("hill", {})
+    assert not cold.known
+    first, _ = cold.read(file)
+    cold.save()
+    warm = Shelf.of("hill", {})
+    (kept,) = warm.known.values()
+    second, text = warm.read(file)
+    assert second is kept
+    assert second == first
+    assert text == HILL["turn.rules"]
+
+
+def test_a_warm_load_does_without_the_schemas(hill: Path) -> None:
+    load(hill)
+    code = (
+        "import sys; from warhost.packs import load; print(load('hill').title, 'jsonschema' in sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+    assert ran.stdout == "Hill fight False\n"
+
+
+@IN_ONE_FOLDER
+@given(st.data())
+def test_a_damaged_cache_changes_nothing(hill: Path, data: st.DataObject) -> None:
+    good = load(hill)
+    folder = cache.folder()
+    assert folder is not None
+    for path in folder.glob("*.bin"):
+        raw = bytearray(path.read_bytes())
+        at = data.draw(st.integers(0, len(raw) - 1))
+        raw[at] ^= 0x55
+        path.write_bytes(bytes(raw))
+    again = load(hill)
+    assert again.digest == good.digest
+    assert [p.block for p in again.placed] == [p.block for p in good.placed]

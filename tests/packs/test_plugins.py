@@ -1,0 +1,227 @@
+"""Plugins: found by entry point, loaded when named, asked in order, named when they fail."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from warhost import plugins
+from warhost.packs import load, read
+from warhost.plugins import PluginError, activate, available
+
+from .conftest import HILL, Writer
+
+Install = Callable[..., str]
+
+HEAD = "from pathlib import Path\nfrom warhost.hookspecs import hookimpl\nfrom warhost.vocabulary import *\n"
+KIND = """
+@hookimpl
+def warhost_kinds():
+    return [Kind("{0}", "{0}s", "doc")]
+"""
+FUNCTION = """
+@hookimpl
+def warhost_functions():
+    return [Function("{0}", (), "number", lambda battle: 1, "doc")]
+"""
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Installs plugins as pip would leave them: a module and the entry points of its distribution."""
+    site = tmp_path / "site"
+    site.mkdir()
+    monkeypatch.syspath_prepend(str(site))
+    names: list[str] = []
+
+    def installer(name: str, code: str, head: str = HEAD, **files: str) -> str:
+        (site / f"{name}.py").write_text(head + code)
+        for file, text in files.items():
+            (site / f"{name}_{file}.rules").write_text(text)
+        info = site / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[warhost.plugins]\n{name} = {name}\n")
+        names.append(name)
+        return name
+
+    yield installer
+    for name in names:
+        sys.modules.pop(name, None)
+        if plugins._plugins.has_plugin(name):
+            plugins._plugins.unregister(name=name)
+
+
+RULES = '\n@hookimpl\ndef warhost_rules():\n    return [Path(__file__).with_name("{}")]\n'
+
+
+def test_only_named_plugins_are_imported(install: Install) -> None:
+    install("one_plugin", KIND.format("tool"))
+    install("other_plugin", KIND.format("craft"))
+    assert {"one_plugin", "other_plugin"} <= set(available())
+    assert "one_plugin" not in sys.modules
+    active, errors = activate(["one_plugin"])
+    assert not errors
+    assert active.names == ("one_plugin",)
+    assert "other_plugin" not in sys.modules
+    vocabulary, clashes = active.vocabulary()
+    assert list(vocabulary.kinds) == ["tool"]
+    assert not clashes
+
+
+def test_hooks_are_asked_in_the_order_given_whatever_was_loaded_first(install: Install) -> None:
+    for name in ("p_a", "p_b", "p_c"):
+        install(name, FUNCTION.format(f"f_{name}"))
+    activate(["p_c", "p_a", "p_b"])
+    for order in (["p_a", "p_b"], ["p_b", "p_a"], ["p_c", "p_b", "p_a"]):
+        active, _ = activate(order)
+        assert [name for name, _ in active.each("warhost_functions")] == order
+        assert list(active.vocabulary()[0].functions) == [f"f_{name}" for name in order]
+
+
+def test_an_unknown_plugin_gets_the_nearest_name(install: Install) -> None:
+    install("warhost_boats", "")
+    _, (error,) = activate(["warhost_boat"])
+    assert error.plugin == "warhost_boat"
+    assert error.message == 'there is no plugin "warhost_boat"'
+    assert error.hint == 'did you mean "warhost_boats"?'
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("import nothing_of_the_kind\n", "cannot be loaded: ModuleNotFoundError"),
+        ("raise SystemExit(3)\n", "cannot be loaded: SystemExit: 3"),
+        ("def x(:\n", "cannot be loaded: SyntaxError"),
+        ("@hookimpl\ndef warhost_functions(nonsense): pass\n", "cannot be loaded: PluginValidationError"),
+        ("@hookimpl\ndef warhost_function(): pass\n", 'implements "warhost_function", which is no hook'),
+    ],
+)
+def test_a_plugin_that_fails_is_named_and_the_others_work(install: Install, code: str, words: str) -> None:
+    install("bad_plugin", code)
+    install("good_plugin", KIND.format("tool"))
+    for _ in range(2):  # the second attempt finds no half-registered plugin
+        active, (error,) = activate(["bad_plugin", "good_plugin"])
+        assert "bad_plugin" in error.message
+        assert words in error.message
+        assert active.names == ("good_plugin",)
+        assert list(active.vocabulary()[0].kinds) == ["tool"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("    raise ValueError('ouch')\n", "went wrong in warhost_kinds: ValueError: ouch"),
+        (
+            "    yield Kind('a', 'as', 'doc')\n    raise ValueError('late')\n",
+            "went wrong in warhost_kinds: ValueError: late",
+        ),
+        ("    return ['tool']\n", "must give Kinds in warhost_kinds, not 'tool'"),
+    ],
+)
+def test_a_hook_that_goes_wrong_names_its_plugin(install: Install, body: str, words: str) -> None:
+    install("bad_plugin", f"@hookimpl\ndef warhost_kinds():\n{body}")
+    active, errors = activate(["bad_plugin"])
+    assert not errors
+    with pytest.raises(PluginError, match="bad_plugin") as caught:
+        active.vocabulary()
+    assert words in caught.value.message
+
+
+def with_plugins(write: Writer, *names: str, **files: str) -> Path:
+    manifest = HILL["ruleset.yaml"] + f"plugins: [{', '.join(names)}]\n"
+    return write(
+        "hill", HILL | {"ruleset.yaml": manifest} | {name.replace("__", "/"): t for name, t in files.items()}
+    )
+
+
+def test_the_rules_of_plugins_lie_lowest_in_the_order_of_the_manifest(
+    install: Install, write: Writer
+) -> None:
+    install("pa", RULES.format("pa_x.rules"), x="number from_a() = 1\n")
+    install("pb", RULES.format("pb_x.rules"), x="number from_b() = 1\n")
+    ruleset = load(with_plugins(write, "pb", "pa"))
+    assert [layer.id for layer in ruleset.layers] == ["pb", "pa", "hill_fight@1"]
+    assert [p.name for p in ruleset.placed[:2]] == ["from_b", "from_a"]
+    assert [p.layer.kind for p in ruleset.placed[:3]] == ["plugin", "plugin", "ruleset"]
+
+
+def test_a_ruleset_says_replace_to_change_a_plugins_rule(install: Install, write: Writer) -> None:
+    install("pa", RULES.format("pa_x.rules"), x="number shared() = 1\n")
+    folder = with_plugins(write, "pa")
+    (folder / "more.rules").write_text("number shared() = 2\n")
+    _, problems = read(folder)
+    assert [(p.code, p.line) for p in problems if p.file.endswith("more.rules")] == [("defined-twice", 1)]
+    (folder / "more.rules").write_text("replace number shared() = 2\n")
+    placed = load(folder).block("number", "shared")
+    assert placed is not None
+    assert [c.layer.id for c in placed.history] == ["pa", "hill_fight@1"]
+
+
+def test_a_name_that_two_plugins_declare_is_a_problem_naming_both(install: Install, write: Writer) -> None:
+    install("pa", KIND.format("tool"))
+    install("pb", KIND.format("tool"))
+    _, problems = read(with_plugins(write, "pa", "pb"))
+    (problem,) = problems
+    assert problem.message == 'the plugins "pa" and "pb" both declare the kind "tool"'
+    assert (problem.line, problem.source) == (9, "plugins: [pa, pb]")
+    assert problem.column == 15
+
+
+def test_a_plugin_that_is_missing_is_told_at_its_place_and_alone(install: Install, write: Writer) -> None:
+    install("pa", KIND.format("tool"))
+    folder = with_plugins(write, "pa", "pz")
+    (folder / "t.rules").write_text("tool Rope\n")
+    _, problems = read(folder)
+    assert [(p.code, p.line, p.column) for p in problems] == [("plugin-failed", 9, 15)]
+
+
+BOARD = """
+@hookimpl
+def warhost_board_problems(board):
+    if board.get("size") != 3:
+        yield f"the size is {board.get('size')}"
+"""
+
+
+def test_the_board_plugin_checks_the_boards_of_scenarios(install: Install, write: Writer) -> None:
+    install("pa", BOARD)
+    folder = with_plugins(write, "pa")
+    (folder / "scenarios/two.yaml").write_text("id: two\nname: Two\nboard: {size: 4}\n")
+    (folder / "scenarios/three.yaml").write_text("id: three\nname: Three\nboard: {size: 3}\n")
+    _, problems = read(folder)
+    assert [(Path(p.file).name, p.line, p.message) for p in problems] == [("two.yaml", 3, "the size is 4")]
+
+
+def test_lists_of_kinds_are_checked_against_the_blocks(install: Install, write: Writer) -> None:
+    install(
+        "pa",
+        KIND.format("tool")
+        + KIND.format("craft").replace("warhost_kinds", "warhost_kinds_more").replace("@hookimpl", ""),
+    )
+    folder = with_plugins(write, "pa")
+    (folder / "t.rules").write_text('tool Rope\ntool "Long Ladder"(n)\n')
+    (folder / "data/more.yaml").write_text(
+        "profiles:\n"
+        "  a: {extends: man, tools: [Rope, Long Ladder(2), {name: Rope}]}\n"
+        "  b: {extends: a}\n"
+        "  c: {extends: man, tools: [Roppe]}\n"
+        "  d: {extends: c}\n"
+        "  e: {extends: man, tools: Rope}\n"
+        "  f: {extends: man, tools: ['Rope(']}\n"
+    )
+    ruleset, problems = read(folder)
+    assert [(p.line, p.column, p.code, p.hint) for p in problems] == [
+        (4, 29, "unknown-tool", 'did you mean "Rope"?'),
+        (6, 28, "wrong-type", "write tools: [Rope]"),
+        (7, 29, "wrong-value", "write Name, Name(2) or {name: Name, args: [2]}"),
+    ]
+    assert ruleset is not None
+    borne = ruleset.profiles["b"].bears["tools"]
+    assert [str(one) for one in borne] == ["Rope", "Long Ladder(2)", "Rope"]
+    assert borne[1].args == (2,)
+    assert str(borne[1].pos).endswith("more.yaml:2:35")
+    assert "tools" not in ruleset.profiles["b"].fields

@@ -1,0 +1,552 @@
+"""Loading whole rulesets: what comes out, and what is told when something is wrong."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from warhost.errors import Problem, RulesInvalid, UsageError
+from warhost.lang.tree import ProcedureBlock
+from warhost.packs import coverage, load, read
+
+from .conftest import HILL, Writer
+
+IN_ONE_FOLDER = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40
+)
+
+
+def problems_of(folder: Path | str, *house: str | Path) -> list[Problem]:
+    return read(folder, house)[1]
+
+
+def told(folder: Path | str, *house: str | Path) -> list[tuple[str, int, int, str]]:
+    return [(Path(p.file).name, p.line, p.column, p.code) for p in problems_of(folder, *house)]
+
+
+def test_what_a_ruleset_holds(hill: Path) -> None:
+    ruleset = load("hill_fight")
+    assert (ruleset.id, ruleset.edition, ruleset.title) == ("hill_fight", "1", "Hill fight")
+    assert ruleset.length_unit == "cm"
+    assert ruleset.folder == hill
+    assert [layer.id for layer in ruleset.layers] == ["hill_fight@1"]
+    assert list(ruleset.profiles) == ["pike"]
+    assert list(ruleset.abstract_profiles) == ["man"]
+    assert list(ruleset.lists) == ["red_list"]
+    assert list(ruleset.armies) == ["blues", "reds"]
+    assert list(ruleset.scenarios) == ["open_field"]
+    assert list(ruleset.house_rules) == ["rain", "giants"]
+    assert [example.title for example in ruleset.examples] == ["Marching tires"]
+    assert ruleset.rulebook["R-4"].ruled_out == "nobody flies"
+    assert ruleset.scenarios["open_field"].data["settings"] == {"turns": 4}
+
+
+def test_files_are_merged_in_the_order_of_their_paths(hill: Path) -> None:
+    assert [Path(p.block.pos.file).name for p in load(hill).placed][-1] == "turn.rules"
+    (hill / "rules/zz.rules").write_text("number last() = 1\n")
+    (hill / "aa.rules").write_text("number first() = 1\n")
+    names = [p.name for p in load(hill).placed if p.kind == "number"]
+    assert names == ["first", "strength", "last"]
+
+
+def test_values_of_profiles_know_their_files(hill: Path) -> None:
+    (hill / "data/more.yaml").write_text("profiles:\n  scout:\n    extends: pike\n    pace: 0.5\n")
+    scout = load(hill).profiles["scout"]
+    assert scout.fields == {"skill": 4, "pace": Fraction(1, 2)}
+    assert scout.lineage == ("pike", "man")
+    assert scout.name == "Scout"
+    assert scout.ref == ()
+    assert (scout.fields.pos("pace").line, scout.fields.pos("pace").column) == (4, 11)
+    assert scout.fields.pos("pace").file.endswith("more.yaml")
+    assert scout.fields.pos("skill").file.endswith("units.yaml")
+    assert scout.fields.pos("skill").line == 3
+
+
+def test_tables_by_tuples_of_keys(hill: Path) -> None:
+    table = load(hill).tables["cost"]
+    assert table.cells == {("dry", 1): 0, ("dry", 2): 1, ("wet", 1): 1, ("wet", 2): 2}
+    assert table.by == ("weather", "step")
+    assert table.key_types == ("word", "number")
+    assert not table.has_otherwise
+    assert (table.pos_of(("wet", 2)).line, table.pos_of(("wet", 2)).column) == (5, 76)
+
+
+@pytest.mark.parametrize(
+    ("rows", "column"),
+    [
+        ("{dry: 3}", 36),
+        ("{dry: {1: {2: 3}}}", 40),
+        ("{dry: {1: 0, x: 1}}", 43),
+    ],
+)
+def test_a_table_with_wrong_rows(hill: Path, rows: str, column: int) -> None:
+    (hill / "data/t.yaml").write_text(f"tables:\n  t: {{by: [weather, step], rows: {rows}}}\n")
+    assert told(hill) == [("t.yaml", 2, column, "wrong-table")]
+
+
+# -- house rules ---------------------------------------------------------------------------------
+
+
+def test_a_chosen_house_rule_lies_on_top(hill: Path) -> None:
+    ruleset = load(hill, house=["rain"])
+    assert ruleset.house == ("rain",)
+    assert [(layer.id, layer.title, layer.kind) for layer in ruleset.layers] == [
+        ("hill_fight@1", "Hill fight", "ruleset"),
+        ("rain", "Rain", "house"),
+    ]
+    march = ruleset.block("procedure", "march")
+    assert march is not None
+    assert isinstance(march.block, ProcedureBlock)
+    assert march.block.ref == ("R-3",)
+    layer = ruleset.layer_of(march.block.pos)
+    assert layer is not None
+    assert layer.id == "rain"
+    base = load(hill)
+    assert base.digest != ruleset.digest
+
+
+def test_a_house_rule_of_data_changes_single_fields(hill: Path) -> None:
+    ruleset = load(hill, house=["giants"])
+    assert ruleset.profiles["pike"].fields == {"skill": 5}
+    assert ruleset.profiles["pike"].fields.pos("skill").file.endswith("giants.yaml")
+    assert [(c.layer.id, c.what) for c in ruleset.profiles["pike"].history] == [
+        ("hill_fight@1", "defined"),
+        ("giants", "amended"),
+    ]
+    assert ruleset.profiles["giant"].fields == {"skill": 9}
+    assert ruleset.tables["cost"].cells[("dry", 2)] == 3
+    assert ruleset.tables["cost"].cells[("wet", 2)] == 2
+    units = ruleset.lists["red_list"].data["units"]
+    assert [unit["profile"] for unit in units] == ["pike", "giant"]
+    assert units.pos(0).file.endswith("red_list.yaml")
+    assert units.pos(1).file.endswith("giants.yaml")
+
+
+def test_lists_are_amended_unit_by_unit_and_option_by_option(hill: Path) -> None:
+    (hill / "mine.yaml").write_text(
+        "lists:\n  red_list:\n    amend: true\n    units:\n"
+        "      - {profile: pike, size: {max: 9}, options: [{id: banner, remove: true}, {id: horn, points: 1}]}\n"
+    )
+    (hill / "armies/reds.yaml").write_text(HILL["armies/reds.yaml"].replace("banner", "horn"))
+    mine = hill.parent / "mine.yaml"
+    (hill / "mine.yaml").rename(mine)
+    (unit,) = load(hill, house=[mine]).lists["red_list"].data["units"]
+    assert unit["size"] == {"min": 4, "max": 9}
+    assert [option["id"] for option in unit["options"]] == ["horn"]
+
+
+def test_house_rules_by_path_file_and_folder(hill: Path, write: Writer) -> None:
+    folder = write(
+        "night",
+        {
+            "night.rules": 'house rule "Night" for hill_fight\n    number gloom() = 1\n',
+            "owls.yaml": "profiles:\n  owl: {name: Owl, extends: man}\n",
+            "scenarios/dusk.yaml": "id: dusk\nname: Dusk\n",
+        },
+    )
+    ruleset = load(hill, house=[folder])
+    assert ruleset.house == ("night",)
+    assert ruleset.layers[-1].title == "Night"
+    assert ruleset.block("number", "gloom") is not None
+    assert "owl" in ruleset.profiles
+    assert list(ruleset.scenarios) == ["open_field", "dusk"]
+    assert load(hill, house=["night/night.rules"]).house == ("night",)
+
+
+def test_the_order_of_house_rules_is_the_order_given(hill: Path, write: Writer) -> None:
+    write("", {"one.rules": "number first_one() = 1\n", "two.rules": "number second_one() = 1\n"})
+    one, two = load(hill, house=["one.rules", "two.rules"]), load(hill, house=["two.rules", "one.rules"])
+    assert one.house == ("one", "two")
+    assert two.house == ("two", "one")
+    assert [p.name for p in two.placed[-2:]] == ["second_one", "first_one"]
+    assert one.digest != two.digest
+
+
+def test_two_house_rules_of_data_that_change_the_same_field(hill: Path, write: Writer) -> None:
+    change = "profiles:\n  pike: {amend: true, skill: 7}\n"
+    write(
+        "",
+        {
+            "other.yaml": change,
+            "knows.yaml": "after: [Giants]\n" + change,
+            "far.yaml": change.replace("skill", "pace"),
+        },
+    )
+    assert told(hill, "giants", "other.yaml") == [("other.yaml", 2, 23, "house-conflict")]
+    assert load(hill, house=["giants", "knows.yaml"]).profiles["pike"].fields["skill"] == 7
+    assert load(hill, house=["giants", "far.yaml"]).profiles["pike"].fields == {"skill": 5, "pace": 7}
+
+
+def test_unknown_house_rules_are_wrong_usage(hill: Path) -> None:
+    with pytest.raises(
+        UsageError, match=r'no house rule "rian"; did you mean "rain"\? \(on offer: rain, giants\)'
+    ):
+        load(hill, house=["rian"])
+    with pytest.raises(UsageError, match="given twice"):
+        load(hill, house=["rain", "rain"])
+
+
+def test_a_house_rule_for_another_ruleset(hill: Path, write: Writer) -> None:
+    write("", {"x.rules": 'house rule "X" for hill_figt\n    number x() = 1\n', "y.yaml": "for: other\n"})
+    assert told(hill, "x.rules", "y.yaml") == [
+        ("x.rules", 1, 1, "wrong-ruleset"),
+        ("y.yaml", 1, 6, "wrong-ruleset"),
+    ]
+
+
+def test_mistakes_in_house_rules_on_offer_come_out_without_choosing_them(hill: Path) -> None:
+    (hill / "house/rain.rules").write_text('house rule "Rain" for hill_fight\n    number a( = 1\n')
+    (hill / "house/giants.yaml").write_text("profils: {}\n")
+    assert {(file, line) for file, line, _, _ in told(hill)} == {("rain.rules", 2), ("giants.yaml", 1)}
+
+
+# -- data of layers ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "code"),
+    [
+        ("profiles:\n  pike: {skill: 1}\n", (2, 3), "defined-twice"),
+        ("profiles:\n  pyke: {amend: true, skill: 1}\n", (2, 3), "unknown-name"),
+        ("profiles:\n  pyke: {remove: true}\n", (2, 3), "unknown-name"),
+        ("profiles:\n  pike: {amend: true, remove: true}\n", (2, 23), "wrong-change"),
+        ("scenarios:\n  open_field: {name: Twice}\n", (2, 3), "defined-twice"),
+    ],
+)
+def test_wrong_changes_of_data(
+    hill: Path, write: Writer, text: str, place: tuple[int, int], code: str
+) -> None:
+    write("", {"x.yaml": text})
+    assert told(hill, "x.yaml") == [("x.yaml", *place, code)]
+
+
+def test_removing_what_others_name_is_told_at_those(hill: Path, write: Writer) -> None:
+    write("", {"x.yaml": "profiles:\n  pike: {remove: true}\n"})
+    assert {(file, code) for file, _, _, code in told(hill, "x.yaml")} == {
+        ("red_list.yaml", "unknown-profile"),
+        ("reds.yaml", "unknown-profile"),
+        ("blues.yaml", "unknown-profile"),
+        ("marching.yaml", "unknown-profile"),
+    }
+
+
+def test_profiles_that_extend_each_other_in_a_circle(hill: Path) -> None:
+    (hill / "data/c.yaml").write_text(
+        "profiles:\n  a: {extends: b}\n  b: {extends: c}\n  c: {extends: b}\n  d: {extends: mann}\n"
+    )
+    problems = [p for p in problems_of(hill) if p.file.endswith("c.yaml")]
+    assert [(p.line, p.code) for p in problems] == [(3, "circle"), (5, "unknown-profile")]
+    assert problems[0].message == "profiles extend each other in a circle: b -> c -> b"
+    assert problems[1].hint == 'did you mean "man"?'
+
+
+def test_a_long_chain_of_profiles_is_no_trouble(hill: Path) -> None:
+    lines = "".join(f"  p{i}: {{extends: p{i + 1}, f{i}: {i}}}\n" for i in range(3000))
+    (hill / "data/c.yaml").write_text(f"profiles:\n{lines}  p3000: {{x: 1}}\n")
+    p0 = load(hill).profiles["p0"]
+    assert len(p0.fields) == 3001
+    assert len(p0.lineage) == 3000
+
+
+# -- references ----------------------------------------------------------------------------------
+
+BROKEN = {
+    "armies/red_list.yaml": (
+        "kind: list\nid: red_list\nname: Reds\nunits:\n  - {profile: pkie, options: [{id: a}, {id: a}]}\n  - {profile: man}\n",
+        [(5, 15, "unknown-profile"), (5, 44, "defined-twice"), (6, 15, "abstract-profile")],
+    ),
+    "armies/reds.yaml": (
+        "kind: army\nid: reds\nname: R\nlist: redlist\nunits: [{profile: pike}]\n",
+        [(4, 7, "unknown-list")],
+    ),
+    "armies/blues.yaml": (
+        "kind: army\nid: blues\nname: B\nlist: red_list\nunits: [{id: x, profile: pike, options: [baner]}, {id: x, profile: pike}]\n",
+        [(5, 42, "unknown-option"), (5, 56, "defined-twice")],
+    ),
+    "examples/marching.yaml": (
+        "- title: M\n  ref: [R-1, R-22]\n  given: {scenario: opn_field, sides: [{name: R, units: [{id: p, profile: pik}]}]}\n"
+        "  when: march(p)\n  then: {result: 1}\n",
+        [(2, 14, "unknown-ref"), (3, 21, "unknown-scenario"), (3, 75, "unknown-profile")],
+    ),
+    "rules/more.rules": ("number x() = 1   ref R-1, R-9\n", [(1, 27, "unknown-ref")]),
+    "data/units.yaml": (
+        HILL["data/units.yaml"].replace("[R-1]", "[R-1, Q-1]"),
+        [(2, 46, "unknown-ref")],
+    ),
+    "ruleset.yaml": (
+        HILL["ruleset.yaml"].replace("[reds, blues]", "[reds, greens]").replace("open_field", "closed"),
+        [(8, 18, "unknown-scenario"), (8, 41, "unknown-army")],
+    ),
+    "battles/b.yaml": (
+        "scenario: open_fiel\nsides:\n  - {army: reds}\n  - {army: ../armies/blues.yaml}\n"
+        "  - {army: greens}\n  - {army: ../armies/green.yaml}\n",
+        [(1, 11, "unknown-scenario"), (5, 12, "unknown-army"), (6, 12, "unknown-army")],
+    ),
+    "rulebook.yaml": (
+        HILL["rulebook.yaml"] + "- {id: R-1, title: Again}\n",
+        [(6, 8, "defined-twice")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_reference_is_told_where_it_stands(hill: Path, name: str) -> None:
+    text, expected = BROKEN[name]
+    (hill / name).parent.mkdir(exist_ok=True)
+    (hill / name).write_text(text)
+    problems = [p for p in problems_of(hill) if p.file.endswith(name)]
+    assert [(p.line, p.column, p.code) for p in problems] == expected
+    for problem in problems:
+        assert problem.source == text.split("\n")[problem.line - 1]
+
+
+def test_all_problems_come_at_once_sorted_by_file_and_line(hill: Path) -> None:
+    for name in ("armies/reds.yaml", "examples/marching.yaml", "rules/more.rules", "battles/b.yaml"):
+        (hill / name).parent.mkdir(exist_ok=True)
+        (hill / name).write_text(BROKEN[name][0])
+    with pytest.raises(RulesInvalid) as caught:
+        load(hill)
+    places = [(p.file, p.line, p.column) for p in caught.value.problems]
+    assert places == sorted(places)
+    assert len(places) == sum(
+        len(BROKEN[n][1]) for n in BROKEN if (hill / n).exists() and HILL.get(n) != (hill / n).read_text()
+    )
+
+
+def test_a_file_with_other_mistakes_still_lends_its_names(hill: Path) -> None:
+    (hill / "armies/red_list.yaml").write_text(HILL["armies/red_list.yaml"] + "colour: red\n")
+    assert told(hill) == [("red_list.yaml", 6, 1, "unknown-property")]
+    (hill / "armies/red_list.yaml").write_text("kind: [")
+    assert [code for _, _, _, code in told(hill)] == ["yaml-syntax"]
+
+
+def test_without_an_index_of_the_book_refs_are_not_checked(hill: Path) -> None:
+    (hill / "rulebook.yaml").unlink()
+    assert told(hill) == []
+
+
+def test_a_table_in_rules_and_in_data(hill: Path) -> None:
+    (hill / "t.rules").write_text("table cost by weather\n    dry: 1\n")
+    assert told(hill) == [("t.rules", 1, 1, "defined-twice")]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("date/x.yaml", "stray-file"), ("x.yaml", "stray-file"), ("data/x.yml", "stray-file")],
+)
+def test_yaml_that_nobody_would_read_is_told(hill: Path, name: str, code: str) -> None:
+    (hill / name).parent.mkdir(exist_ok=True)
+    (hill / name).write_text("")
+    assert [c for *_, c in told(hill)] == [code]
+
+
+@pytest.mark.parametrize("file", ["../x.rules", "/etc/passwd", "house/../../x.rules"])
+def test_house_rules_on_offer_stay_in_the_folder(hill: Path, file: str) -> None:
+    (hill.parent / "x.rules").write_text("")
+    (hill / "ruleset.yaml").write_text(HILL["ruleset.yaml"].replace("house/rain.rules", file))
+    assert told(hill) == [("ruleset.yaml", 6, 30, "outside")]
+
+
+def test_a_house_rule_whose_file_is_missing(hill: Path) -> None:
+    (hill / "house/rain.rules").rename(hill / "house/rains.rules")
+    (problem,) = problems_of(hill)
+    assert (problem.code, problem.hint) == ("missing-file", 'did you mean "house/rains.rules"?')
+
+
+# -- extends -------------------------------------------------------------------------------------
+
+CHILD = {
+    "ruleset.yaml": 'id: hill_fight\ntitle: Hill fight again\nedition: "2"\nextends: hill_fight@1\n',
+    "new.rules": "replace procedure march(unit)   ref R-2\n    unit.lost += 3\nnumber extra() = 1\n",
+    "data/new.yaml": "profiles:\n  pike: {amend: true, skill: 8}\n  scout: {extends: man}\n",
+    "rulebook.yaml": "- {id: R-5, title: Swimming, ruled_out: no water}\n- {id: S-1, title: Scouts}\n",
+    "examples/more.yaml": "- {title: Marching tires, when: march(p), then: {result: 1}}\n",
+}
+
+
+def test_an_edition_lies_on_top_of_the_one_that_it_extends(hill: Path, write: Writer) -> None:
+    child = write("hill2", CHILD)
+    ruleset = load(child)
+    assert [layer.id for layer in ruleset.layers] == ["hill_fight@1", "hill_fight@2"]
+    assert ruleset.length_unit == "cm"
+    assert ruleset.profiles["pike"].fields["skill"] == 8
+    march = ruleset.block("procedure", "march")
+    assert march is not None
+    assert [c.layer.id for c in march.history] == ["hill_fight@1", "hill_fight@2"]
+    assert ruleset.rulebook["R-5"].ruled_out == "no water"
+    assert list(ruleset.rulebook) == ["R-1", "R-2", "R-3", "R-4", "R-5", "S-1"]
+    assert [e.layer.id for e in ruleset.examples] == ["hill_fight@2"]
+    assert list(ruleset.house_rules) == ["rain", "giants"]
+    assert load(child, house=["giants"]).profiles["giant"].fields["skill"] == 9
+    assert find_edition("hill_fight") == "2"
+
+
+def find_edition(name: str) -> str:
+    return load(name).edition
+
+
+def test_extends_finds_a_ruleset_beside_the_one_given(write: Writer, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("far/hill", HILL)
+    child = write("far/hill2", CHILD)
+    monkeypatch.delenv("WARHOST_PATH")
+    assert len(load(child).layers) == 2
+
+
+@pytest.mark.parametrize(
+    ("extends", "code"),
+    [
+        ("hill_fight@2", "circle"),
+        ("hill_fite", "unknown-ruleset"),
+        ("../hill", "outside"),
+        ("/tmp", "outside"),
+    ],
+)
+def test_extends_that_leads_nowhere_is_the_only_problem(
+    hill: Path, write: Writer, extends: str, code: str
+) -> None:
+    child = write(
+        "hill2",
+        CHILD
+        | {"ruleset.yaml": CHILD["ruleset.yaml"].replace("hill_fight@1", extends) + "length_unit: cm\n"},
+    )
+    found = told(child)
+    assert ("ruleset.yaml", 4, 10, code) in found
+    assert [entry for entry in found if entry[3] not in (code, "unknown-name", "unknown-profile")] == []
+
+
+def test_rulesets_that_extend_each_other_in_a_circle(write: Writer) -> None:
+    for one, other in (("a_game", "b_game"), ("b_game", "a_game")):
+        write(
+            one, {"ruleset.yaml": f"id: {one}\ntitle: T\nedition: '1'\nlength_unit: cm\nextends: {other}\n"}
+        )
+    assert [(p.code, Path(p.file).parent.name) for p in problems_of("a_game")] == [("circle", "b_game")]
+
+
+@pytest.mark.parametrize("text", ["", "[", "- a", "\x00", "a: &x [*x]"])
+def test_a_manifest_of_no_use(write: Writer, text: str) -> None:
+    folder = write("broken", {"ruleset.yaml": text})
+    ruleset, problems = read(folder)
+    assert ruleset is None
+    assert problems
+
+
+@IN_ONE_FOLDER
+@given(
+    name=st.sampled_from(sorted(HILL)),
+    cut=st.integers(0, 400),
+    put=st.one_of(
+        st.text(max_size=5),
+        st.sampled_from(["[", "}", ": ", "\n  ", '"', "- ", "amend ", "\t", "&a ", "*a", "null"]),
+    ),
+    away=st.integers(0, 12),
+)
+def test_no_damage_to_a_file_makes_reading_crash(
+    hill: Path, name: str, cut: int, put: str, away: int
+) -> None:
+    text = HILL[name]
+    damaged = text[:cut] + put + text[cut + away :]
+    (hill / name).write_bytes(damaged.encode("utf-8", "surrogatepass"))
+    try:
+        ruleset, problems = read(hill, ["rain"] if name != "ruleset.yaml" else ())
+        if ruleset is not None:
+            coverage(ruleset)
+        for problem in problems:
+            problem.render()
+    finally:
+        (hill / name).write_text(text)
+
+
+# -- digest --------------------------------------------------------------------------------------
+
+
+def test_the_digest_knows_neither_place_nor_line_ends_nor_order_of_writing(hill: Path, write: Writer) -> None:
+    digest = load(hill).digest
+    other = write("elsewhere/deep/x", dict(reversed(HILL.items())))
+    assert load(other).digest == digest
+    for path in other.rglob("*.*"):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().rstrip().replace(b"\n", b"\r\n") + b"\r\n\r\n")
+    assert load(other).digest == digest
+
+
+@IN_ONE_FOLDER
+@given(
+    order=st.permutations(sorted(HILL)),
+    ends=st.lists(st.sampled_from(["\n", "\r\n", "\r"]), min_size=20, max_size=20),
+)
+def test_the_digest_is_the_same_however_the_files_came_to_be(
+    hill: Path, tmp_path_factory: pytest.TempPathFactory, order: list[str], ends: list[str]
+) -> None:
+    other = tmp_path_factory.mktemp("copy")
+    for name, end in zip(order, ends, strict=False):
+        (other / name).parent.mkdir(parents=True, exist_ok=True)
+        (other / name).write_bytes(HILL[name].replace("\n", end).encode())
+    assert load(other).digest == load(hill).digest
+
+
+@pytest.mark.parametrize("name", [name for name in HILL if not name.startswith("house/")])
+def test_the_digest_knows_every_word(hill: Path, name: str) -> None:
+    digest = load(hill).digest
+    with (hill / name).open("a") as file:
+        file.write("# a remark\n")
+    assert load(hill).digest != digest
+
+
+def test_the_digest_leaves_out_house_rules_that_are_not_chosen(hill: Path) -> None:
+    digest, rainy = load(hill).digest, load(hill, house=["rain"]).digest
+    with (hill / "house/rain.rules").open("a") as file:
+        file.write("# a remark\n")
+    assert load(hill).digest == digest
+    assert load(hill, house=["rain"]).digest != rainy
+
+
+def test_an_order_of_files_that_matters_changes_the_digest(hill: Path) -> None:
+    (hill / "a.rules").write_text('after x(unit)\n    say "1"\n')
+    (hill / "b.rules").write_text('after x(unit)\n    say "2"\n')
+    digest = load(hill).digest
+    (hill / "a.rules").rename(hill / "c.rules")
+    assert load(hill).digest != digest
+
+
+# -- coverage ------------------------------------------------------------------------------------
+
+
+def test_coverage_of_the_book(hill: Path) -> None:
+    found = coverage(load(hill))
+    assert found.to_json() == {
+        "total": 5,
+        "implemented": 3,
+        "exercised": 1,
+        "ruled_out": 1,
+        "missing": ["R-5"],
+    }
+    assert found.rules["R-1"].elements == ("number strength", "profile man")
+    assert found.rules["R-2"].elements == ("procedure march",)
+    assert found.rules["R-2"].examples == ("Marching tires",)
+    assert found.rules["R-3"].elements == ("house rule rain",)
+    assert found.rules["R-4"].state == "ruled out"
+    assert found.exercised == ["R-2"]
+    assert found.contradictory == []
+
+
+def test_an_example_exercises_but_does_not_implement(hill: Path) -> None:
+    (hill / "examples/marching.yaml").write_text(HILL["examples/marching.yaml"].replace("R-2", "[R-5, R-4]"))
+    found = coverage(load(hill))
+    assert found.exercised == ["R-4", "R-5"]
+    assert found.of_state("missing") == ["R-5"]
+    assert found.rules["R-4"].state == "ruled out"
+
+
+def test_what_is_carried_out_although_ruled_out_is_a_contradiction(hill: Path) -> None:
+    (hill / "fly.rules").write_text("number flight() = 1   ref R-4\n")
+    found = coverage(load(hill))
+    assert found.contradictory == ["R-4"]
+    assert found.rules["R-4"].state == "implemented"
+
+
+def test_refs_deep_inside_elements_count(hill: Path) -> None:
+    (hill / "r.rules").write_text('rule "Deep"\n    after x(unit)   ref R-5\n        say "x"\n')
+    assert coverage(load(hill)).rules["R-5"].elements == ("rule Deep",)
