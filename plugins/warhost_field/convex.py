@@ -154,7 +154,28 @@ def separation(a: Convex, b: Convex) -> float:
     """Gap along the best separating axis: negative = depth of overlap, positive = at most the distance."""
     if a.frame and b.frame:
         return _rectangle_separation(a, b, a.frame, b.frame)
+    if a.frame:
+        return _mixed_separation(b, a, a.frame)
+    if b.frame:
+        return _mixed_separation(a, b, b.frame)
     return max(_beyond(a, b.points), _beyond(b, a.points))
+
+
+def _mixed_separation(shape: Convex, box: Convex, frame: Frame) -> float:
+    """The same for any shape and a rectangle, whose support has a closed form."""
+    fx, fy, half_width, half_depth = frame
+    x, y = box.x, box.y
+    best = max(
+        [
+            nx * x + ny * y - o - half_width * abs(nx * fy - ny * fx) - half_depth * abs(nx * fx + ny * fy)
+            for (nx, ny), o in zip(shape.normals, shape.offsets, strict=True)
+        ]
+    )
+    across = [(px - x) * fy - (py - y) * fx for px, py in shape.points]
+    along = [(px - x) * fx + (py - y) * fy for px, py in shape.points]
+    beside = max(min(across), -max(across)) - half_width
+    beyond = max(min(along), -max(along)) - half_depth
+    return max(best, beside, beyond)
 
 
 def _beyond(a: Convex, points: Sequence[Point]) -> float:

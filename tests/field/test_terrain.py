@@ -3,9 +3,12 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
 
-from field.situations import block, wood
-from warhost_field import FieldError, Table, piece
+from field.situations import block, blocks, few, pieces, wood
+from warhost_field import Block, FieldError, Piece, Table, piece
+from warhost_field.convex import convex, gap, separation
+from warhost_field.polygons import polygon
 
 BOX = {"id": "b", "type": "field", "shape": "rectangle", "x": 10, "y": 10, "width": 4, "depth": 2}
 
@@ -67,3 +70,17 @@ def test_share_inside_and_under() -> None:
 def test_wrong_data_is_named(change: dict[str, Any], words: str) -> None:
     with pytest.raises(FieldError, match=words):
         piece({**BOX, **change})
+
+
+@given(blocks, pieces("p"))
+@few
+def test_the_fast_overlap_test_agrees_with_the_general_one(unit: Block, ground: Piece) -> None:
+    plain = convex(unit.shape.points)
+    assert plain.frame is None
+    for part in ground.parts:
+        assert separation(unit.shape, part) == pytest.approx(separation(plain, part), abs=1e-9)
+        assert separation(part, unit.shape) == pytest.approx(separation(part, plain), abs=1e-9)
+        assert gap(unit.shape, part) == pytest.approx(unit.outline.distance(polygon(part.points)), abs=1e-6)
+    assert ground.share_of(unit.shape) == pytest.approx(
+        ground.polygon.intersection(unit.outline).area / unit.outline.area, abs=1e-6
+    )

@@ -9,6 +9,7 @@ from warhost.armies.roster import Army, UnitEntry, to_plain
 from warhost.engine.entities import Entity, Record, Side
 from warhost.errors import RuleFault, UsageError, did_you_mean
 from warhost.lang.python_backend import attribute
+from warhost.lang.types import Type
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
@@ -63,7 +64,7 @@ def _scenario_fields(battle: Battle, data: Mapping[str, Any]) -> None:
         if key not in fields:
             hint = did_you_mean(key, fields) or "declare it in `profile of scenario`"
             raise UsageError(f'the scenario sets "{key}", which the rules do not know; {hint}')
-        setattr(battle.scenario, attribute(key), value)
+        setattr(battle.scenario, attribute(key), typed(value, fields[key].type))
     battle.start_state(battle.scenario, "scenario", settings)
 
 
@@ -73,7 +74,7 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
     declared = battle.program.nouns["unit"].fields
     values: dict[str, Any] = {"side": side, "owner": side, "size": entry.size, "profile": entry.profile, "cost": 0}
     for name, value in profile.fields.items():
-        values[name] = to_plain(value)
+        values[name] = typed(to_plain(value), declared[name].type)
     unit_id = entry.id if entry.id not in battle.by_id else f"{side.id}.{entry.id}"
     unit = battle.create("unit", unit_id, entry.name, **values)
     side.units.append(unit)
@@ -88,11 +89,18 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
     return unit
 
 
+def typed(value: Any, wanted: Type) -> Any:
+    """A value of the data as its field has it: YAML's plain words yes and no become truth values."""
+    if wanted.kind == "yes_no" and value in ("yes", "no"):
+        return value == "yes"
+    return value
+
+
 def _from_data(battle: Battle, value: Any, info: Any) -> Any:
     """A value of the data as the rules see it: ids become things."""
     if info.type.kind == "noun" and isinstance(value, str):
         return battle.by_id.get(value)
-    return value
+    return typed(value, info.type)
 
 
 def _bearings(battle: Battle, profile: Any, entry: UnitEntry) -> list[tuple[tuple[str, tuple[Any, ...]], str]]:

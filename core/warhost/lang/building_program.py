@@ -44,6 +44,7 @@ def build_program(
     below = [_Prelude(b, -1) for b in prelude() if getattr(b, "name", None) not in own]
     checker = Checker(vocabulary)
     program = checker.check([*below, *placed], lambda symbols: data_tables(data.tables, symbols))
+    program.checker = checker
     check_profiles(data.profiles, checker.symbols)
     problems = checker.symbols.problems
     return (None, problems) if problems else (program, [])
@@ -135,7 +136,7 @@ def fits(value: Any, wanted: Type, symbols: Symbols) -> bool:
     if kind in ("number", "fraction", "distance"):
         return isinstance(value, int | Fraction) and not isinstance(value, bool)
     if kind == "yes_no":
-        return isinstance(value, bool)
+        return isinstance(value, bool) or value in ("yes", "no")
     if kind == "word":
         return value in symbols.words[wanted.name]
     if kind == "list":

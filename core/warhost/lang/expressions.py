@@ -623,7 +623,7 @@ class ExpressionChecker:
 
     def _unknown_is(self, e: tree.Is, subject: ir.Expr, word: str, scope: Scope) -> ir.Expr | None:
         s = self.symbols
-        if word in self._callables() or word in ("battle", "scenario", "this", "bearer"):
+        if word in self._callables() or word in ("battle", "scenario", "this", "bearer", "side_a", "side_b"):
             return None
         if subject.type.kind == "word":
             s.unknown(e.object.pos, f"word of {subject.type.name}", word, s.words[subject.type.name])

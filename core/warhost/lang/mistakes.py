@@ -22,25 +22,13 @@ _SHOWN = {
 }  # fmt: skip
 _HIDDEN = frozenset({"DICE_OF", "PERCENT", "REF", "TIMES", "_DEDENT", "$END", "LPAR", "MINUS"})
 _TAILS = frozenset(
-    [
-        "because",
-        "by",
-        "called",
-        "during",
-        "for",
-        "from",
-        "per",
-        "reads",
-        "stacking",
-        "until",
-        "up",
-        "when",
-        "while",
-    ]
+    "because by called during for from per reads stacking until up when while".split()  # noqa: SIM905
 )
 _ELSEWHERE = {
     "then": 'a colon, or a new line, takes the place of "then"', "elif": "write: else if",
     "elsif": "write: else if", "elseif": "write: else if", "return": "write: result", "equals": "write ==",
+    "within": "a condition compares a distance, as in: distance(unit, other) <= 6",
+    "in": "a condition asks whether one thing is among others, as in: unit among units",
 }  # fmt: skip
 _MOST = 4
 
@@ -65,12 +53,8 @@ def explain(stuck: Stuck) -> Mistake:
             token.line, token.column, "syntax", f'no "if" stands above this "{token.text}"',
             'put it in line with its "if"',
         )  # fmt: skip
-    if len(stuck.tokens) > 1 and token is stuck.tokens[1] and before is not None and before.type == "NAME":
-        return Mistake(
-            before.line, before.column, "syntax",
-            f'a line at the margin begins a block, and "{before.text}" begins none',
-            _first_word(stuck, before) or "indent the line if it belongs to the block above",
-        )  # fmt: skip
+    if early := _bad_beginning(stuck, accepted):
+        return early
     if token.type == "_INDENT" and before is not None:
         return Mistake(
             token.line, token.column, "indentation",
@@ -87,6 +71,32 @@ def explain(stuck: Stuck) -> Mistake:
     return Mistake(
         place.line, column, "syntax", _message(stuck, accepted, before), _hint(stuck, accepted, before)
     )
+
+
+def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
+    """The first word of a line is at fault: it begins nothing here, or what it needs is missing."""
+    token, words = stuck.token, vocabulary()
+    first = stuck.tokens[0]
+    known = {**words.at_start, **words.at_block}
+    if token.type == "NAME" and known.get(token.text) in accepted:
+        return Mistake(token.line, token.end, "syntax", f'something is missing after "{token.text}"')
+    if token is stuck.tokens[min(1, len(stuck.tokens) - 1)] and first.type == "NAME" and first.text in known:
+        message = f'expected a name after "{first.text}", not {_quoted(token)}'
+        return Mistake(token.line, token.column, "syntax", message)
+    if token is first or (token is stuck.tokens[1] and first.type == "NAME"):
+        return Mistake(
+            first.line, first.column, "syntax",
+            f'a line at the margin begins a block, and "{first.text}" begins none',
+            _first_word(stuck, first) or "indent the line if it belongs to the block above",
+        )  # fmt: skip
+    if token.text == "while" and _begins_line(stuck):
+        hint = "write: repeat at most 20 times until .."
+        return Mistake(token.line, token.column, "syntax", '"while" repeats nothing', hint)
+    return None
+
+
+def _begins_line(stuck: Stuck) -> bool:
+    return next(t for t in stuck.tokens if t.line == stuck.token.line and t.text) is stuck.token
 
 
 def _message(stuck: Stuck, accepted: set[str], before: Token | None) -> str:
@@ -107,6 +117,8 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
         return f'did you mean "{near}"?'
     if token.text in _ELSEWHERE:
         return _ELSEWHERE[token.text]
+    if token.type == "NAME" and token is stuck.tokens[min(2, len(stuck.tokens) - 1)]:
+        return f'a title of several words stands in quotes: "{stuck.tokens[1].text} {token.text}"'
     if token.type == "NAME" and "TEXT" in accepted and "NAME" not in accepted:
         return f'write it in double quotes: "{token.text} .."'
     if token.text == "=" and "COMPARISON" in accepted:
@@ -185,7 +197,7 @@ def _expected(stuck: Stuck, accepted: set[str]) -> str:
     wanted = accepted - _HIDDEN
     if {"IF", "BECAUSE"} <= wanted:
         wanted = {name for name in wanted if _show(stuck.tables, name).strip('"').split()[0] not in _TAILS}
-    if {"COMPARISON", "PLUS", "DOT"} & wanted:
+    if {"COMPARISON", "PLUS", "DOT", "STAR"} & wanted:
         wanted = (wanted - _VALUE_SIGNS - ({"NAME"} if "COMPARISON" in wanted else set())) or wanted
     shown = sorted({_show(stuck.tables, name) for name in wanted} - {'"by a"'}, key=_rank)
     if len(shown) > _MOST:

@@ -67,6 +67,7 @@ class Program:
     turn_order: ir.Phase | None
     effects: dict[str, Effects]
     reroll_rights: list[ir.RerollRight]
+    checker: Any = None
 
     def definition(self, title: str, kind: str = "") -> Definition | None:
         """The definition of this title (of this kind, when one is given)."""

@@ -387,9 +387,7 @@ class PythonBackend:
         return f"({word.join(self.expr(o) for o in e.operands)})"
 
     def _same(self, e: ir.Same) -> str:
-        by_identity = {"noun", "none", "yes_no"}
-        kinds = {e.left.type.kind, e.right.type.kind}
-        sign = "is" if kinds & by_identity and not kinds & {"word", "text", "number", "any"} else "=="
+        sign = "is" if support.by_identity(e.left.type.kind, e.right.type.kind) else "=="
         return f"({self.expr(e.left)} {sign} {self.expr(e.right)})"
 
     def _isnoun(self, e: ir.IsNoun) -> str:

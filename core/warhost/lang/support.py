@@ -104,6 +104,21 @@ def text(x: Any) -> str:
     return str(x)
 
 
+def by_identity(a: str, b: str) -> bool:
+    """Whether values of two kinds of type are the same only when they are one thing."""
+    kinds = {a, b}
+    return bool(kinds & {"noun", "none", "yes_no"}) and not kinds & {"word", "text", "number", "any"}
+
+
+def mishap(error: BaseException) -> str:
+    """An error of Python in words that fit a rule."""
+    if isinstance(error, RecursionError):
+        return "the rules call each other without end"
+    if isinstance(error, AttributeError) and "NoneType" in str(error):
+        return "something that is none is used as if it were there"
+    return str(error)
+
+
 def how_often(x: Any) -> int:
     """A whole, bounded count for a loop or a pool."""
     n = int(x)

@@ -1,0 +1,97 @@
+"""Warhost: rules of tabletop wargames as data, and an engine that plays them.
+
+    import warhost
+
+    rules = warhost.load("my_game", house=["fast_start"])
+    armies = [warhost.Army.ready("reds", rules), warhost.Army.from_file("blues.yaml", rules)]
+    battle = warhost.Battle(rules, armies, seed=7)
+
+Everything that is not private can be had from here or from the module that defines it; names are imported when
+they are first used, so that `import warhost` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from warhost.armies.legality import Violation
+    from warhost.armies.printing import Roster
+    from warhost.armies.roster import Army, UnitEntry
+    from warhost.engine.battle import Battle, Result, SideResult
+    from warhost.engine.decisions import Decision, Option, Policy
+    from warhost.errors import (
+        ContentError,
+        JournalError,
+        Problem,
+        RuleFault,
+        RulesInvalid,
+        UsageError,
+        WarhostError,
+    )
+    from warhost.hookspecs import hookimpl
+    from warhost.packs import Ruleset, coverage, installed, load, read
+    from warhost.vocabulary import Field, Function, Kind, Parameter, Vocabulary
+
+_HOMES = {
+    "warhost.armies.legality": ("Violation",),
+    "warhost.armies.printing": ("Roster",),
+    "warhost.armies.roster": ("Army", "UnitEntry"),
+    "warhost.engine.battle": ("Battle", "Result", "SideResult"),
+    "warhost.engine.decisions": ("Decision", "Option", "Policy"),
+    "warhost.errors": (
+        "ContentError", "JournalError", "Problem", "RuleFault", "RulesInvalid", "UsageError", "WarhostError",
+    ),
+    "warhost.hookspecs": ("hookimpl",),
+    "warhost.packs": ("Ruleset", "coverage", "installed", "load", "read"),
+    "warhost.vocabulary": ("Field", "Function", "Kind", "Parameter", "Vocabulary"),
+}  # fmt: skip
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Army",
+    "Battle",
+    "ContentError",
+    "Decision",
+    "Field",
+    "Function",
+    "JournalError",
+    "Kind",
+    "Option",
+    "Parameter",
+    "Policy",
+    "Problem",
+    "Result",
+    "Roster",
+    "RuleFault",
+    "RulesInvalid",
+    "Ruleset",
+    "SideResult",
+    "UnitEntry",
+    "UsageError",
+    "Violation",
+    "Vocabulary",
+    "WarhostError",
+    "__version__",
+    "coverage",
+    "hookimpl",
+    "installed",
+    "load",
+    "read",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,139 @@
+"""Arguments and options that several commands share, and what they complete to in a shell.
+
+Nothing heavy may be imported here: it is loaded for `--help` and for every press of the Tab key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+# -- options ------------------------------------------------------------------------------------
+
+
+def _noted(name: str) -> Callable[[click.Context, click.Parameter, bool], bool]:
+    def note(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
+        if value:
+            ctx.meta[f"warhost.{name}"] = True
+        return value
+
+    return note
+
+
+def common(command: Command) -> Command:
+    """--no-color and --debug, which every command understands."""
+    command = click.option(
+        "--debug", is_flag=True, expose_value=False, is_eager=True, callback=_noted("debug"),
+        help="Show the traceback when Warhost itself goes wrong.",
+    )(command)  # fmt: skip
+    return click.option(
+        "--no-color", is_flag=True, expose_value=False, is_eager=True, callback=_noted("no_color"),
+        help="No colours (as if NO_COLOR were set).",
+    )(command)  # fmt: skip
+
+
+def json_option(command: Command) -> Command:
+    """--json, given to the command as `as_json`."""
+    return click.option(
+        "--json", "as_json", is_flag=True, is_eager=True, callback=_noted("json"),
+        help="Print JSON and nothing else.",
+    )(command)  # fmt: skip
+
+
+def house_option(command: Command) -> Command:
+    """--house, given to the command as `house`."""
+    return click.option(
+        "--house", multiple=True, type=HouseRule(), metavar="ID-or-PATH",
+        help="Play with a house rule; may be repeated, later ones lie above earlier ones.",
+    )(command)  # fmt: skip
+
+
+def ruleset_argument(command: Command) -> Command:
+    """RULESET, given to the command as `ruleset`."""
+    return click.argument("ruleset", type=RulesetName(), metavar="RULESET")(command)
+
+
+def load(ruleset: str, house: Iterable[str] = ()) -> Ruleset:
+    """The ruleset that the command was given. Raises RulesInvalid and UsageError."""
+    from warhost.packs import load as load_ruleset
+
+    return load_ruleset(ruleset, list(house))
+
+
+# -- names and their completion -----------------------------------------------------------------
+
+
+class RulesetName(click.ParamType[str]):
+    """An installed id, an id with edition, or a path."""
+
+    name = "ruleset"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from warhost.packs.find import installed
+
+        found = {one.id: one.title for one in installed()}
+        items = [CompletionItem(id_, help=title) for id_, title in found.items() if id_.startswith(incomplete)]
+        return items or [CompletionItem(incomplete, type="dir")]
+
+
+class HouseRule(click.ParamType[str]):
+    """The id of a house rule that the ruleset offers, or a path."""
+
+    name = "house rule"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from warhost.cli.at_hand import manifest_of
+
+        offered = manifest_of(ctx.params.get("ruleset")).get("house_rules") or {}
+        items = [
+            CompletionItem(id_, help=str(offer.get("title", "")))
+            for id_, offer in offered.items()
+            if id_.startswith(incomplete)
+        ]
+        return items or [CompletionItem(incomplete, type="file")]
+
+
+class ArmyName(click.ParamType[str]):
+    """The path of an army file, or RULESET:NAME for a ready one."""
+
+    name = "army"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from warhost.cli.at_hand import ids_in
+
+        ruleset, colon, _ = incomplete.partition(":")
+        if colon:
+            names = [f"{ruleset}:{id_}" for id_ in ids_in(ruleset, "armies", "army")]
+        else:
+            names = ids_in(ctx.params.get("ruleset") or ctx.params.get("battle"), "armies", "army")
+        items = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return items or [CompletionItem(incomplete, type="file")]
+
+
+class ScenarioName(click.ParamType[str]):
+    """The id of a scenario of the ruleset."""
+
+    name = "scenario"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from warhost.cli.at_hand import ids_in
+
+        names = ids_in(ctx.params.get("ruleset") or ctx.params.get("battle"), "scenarios")
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]

@@ -1,0 +1,59 @@
+"""What can be known of a ruleset at a glance, from its YAML files alone: for completion and for help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from warhost.errors import UsageError
+
+
+def folder_of(ruleset: object) -> Path | None:
+    """The folder of a ruleset by what was typed, or None."""
+    from warhost.packs.find import find
+
+    if not isinstance(ruleset, str) or not ruleset:
+        return None
+    try:
+        return find(ruleset).folder
+    except (UsageError, OSError):
+        return None
+
+
+def manifest_of(ruleset: object) -> Mapping[str, Any]:
+    """The manifest of a ruleset, empty when it cannot be read."""
+    folder = folder_of(ruleset)
+    data = yaml_of(folder / "ruleset.yaml") if folder else None
+    return data if isinstance(data, dict) else {}
+
+
+def ids_in(ruleset: object, part: str, kind: str = "") -> list[str]:
+    """The ids of the elements in a folder of a ruleset (`armies`, `scenarios`)."""
+    folder = folder_of(ruleset)
+    found: list[str] = []
+    for path in sorted((folder / part).glob("**/*.yaml")) if folder else ():
+        data = yaml_of(path)
+        if isinstance(data, dict) and isinstance(data.get("id"), str) and data.get("kind", "") == kind:
+            found.append(data["id"])
+    return found
+
+
+def yaml_of(path: Path) -> Any:
+    """The data of a YAML file, None when it cannot be read."""
+    from warhost.packs.find import read_bytes
+    from warhost.packs.yaml_source import decode, read_yaml
+
+    try:
+        text, problems = decode(read_bytes(path), str(path))
+    except OSError:
+        return None
+    return None if problems else read_yaml(text, str(path))[0]
+
+
+def first_with_demo() -> str | None:
+    """The id of the first ruleset installed that has a demonstration battle; else of the first one."""
+    from warhost.packs.find import installed
+
+    known = [str(one.id) for one in installed()]
+    return next((id_ for id_ in known if manifest_of(id_).get("demo")), known[0] if known else None)

@@ -1,0 +1,69 @@
+"""What becomes of errors: a message and an exit code.
+
+1 the content is wrong, 2 wrong usage, 3 a defect in Warhost itself, 130 interrupted, 141 nobody reads on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from warhost.errors import ContentError, UsageError, WarhostError
+
+WRONG_CONTENT = 1
+WRONG_USAGE = 2
+DEFECT = 3
+INTERRUPTED = 130
+NOT_READ = 141
+"""As a shell counts a program that a broken pipe has ended."""
+
+REPORT_TO = "https://warhost.invalid/issues"
+
+
+@contextmanager
+def failing(ctx: click.Context) -> Iterator[None]:
+    """Ends the program in an orderly way when something inside fails."""
+    from warhost.cli import output
+
+    try:
+        yield
+    except (click.ClickException, click.exceptions.Exit, click.Abort, SystemExit):
+        raise
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+    except BrokenPipeError:
+        _stop_writing()
+        raise SystemExit(NOT_READ) from None
+    except UsageError as error:
+        raise click.UsageError(str(error)) from error
+    except ContentError as error:
+        output.problems_and_exit(ctx, error)
+    except WarhostError as error:
+        output.refuse(ctx, str(error))
+        raise SystemExit(WRONG_CONTENT) from error
+    except Exception as error:
+        _defect(ctx, error)
+
+
+def _stop_writing() -> None:
+    """Nobody reads standard output any more: what is left goes nowhere, without complaint at exit."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        return
+
+
+def _defect(ctx: click.Context, error: Exception) -> None:
+    if ctx.meta.get("warhost.debug"):
+        import traceback
+
+        click.echo("".join(traceback.format_exception(error)), err=True)
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    click.echo(f"This is a defect in Warhost itself, not in what you wrote: {what[:300]}", err=True)
+    more = "" if ctx.meta.get("warhost.debug") else ", with what the same command says with --debug"
+    click.echo(f"Please report it{more}: {REPORT_TO}", err=True)
+    raise SystemExit(DEFECT) from error

@@ -1,0 +1,240 @@
+"""Running a ruleset's own examples: a situation, given dice, and what must come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from warhost.armies.roster import Army, to_plain
+from warhost.engine.battle import Battle
+from warhost.engine.decisions import FirstOption, ScriptedPlayer
+from warhost.engine.dice import GivenDice
+from warhost.engine.setup import typed
+from warhost.errors import Problem, RuleFault, UsageError, WarhostError
+from warhost.lang.python_backend import attribute
+from warhost.lang.situation_code import Snippet, snippet
+from warhost.lang.support import text
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleResult:
+    """How one example came out. failures are sentences: expected against got."""
+
+    title: str
+    file: str
+    line: int
+    ref: tuple[str, ...]
+    passed: bool
+    failures: tuple[str, ...]
+    log: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+
+
+def run_examples(rules: Ruleset, word: str | None = None) -> list[ExampleResult]:
+    """Run every example (whose title or refs contain the word); in the order of the files."""
+    chosen = [e for e in rules.examples if word is None or _mentions(e, word)]
+    variants: dict[tuple[str, ...], Ruleset] = {rules.house: rules}
+    return [_Run(rules, e, variants).result() for e in chosen]
+
+
+def _mentions(example: Any, word: str) -> bool:
+    return word.lower() in example.title.lower() or any(word.lower() in r.lower() for r in example.ref)
+
+
+class _Run:
+    """One example."""
+
+    def __init__(self, rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset]) -> None:
+        self.rules, self.example, self.variants = rules, example, variants
+        self.data: dict[str, Any] = to_plain(example.data)
+        self.failures: list[str] = []
+        self.dice = GivenDice([int(d) for d in self.data.get("dice", [])])
+        self.battle: Battle | None = None
+        self.value: Any = None
+
+    def result(self) -> ExampleResult:
+        then = self.data.get("then", {}) or {}
+        refused = then.get("fails")
+        try:
+            self._play()
+        except (WarhostError, ArithmeticError) as error:
+            message = _words(error)
+            if refused is None:
+                self.failures.append(message)
+            elif str(refused).lower() not in message.lower():
+                self.failures.append(f'it was refused, but with "{message}" instead of "{refused}"')
+        else:
+            if refused is not None:
+                self.failures.append(f'it should have been refused ("{refused}"), but it was not')
+            self._expect(then)
+        log = tuple(self.battle.log) if self.battle is not None else ()
+        e = self.example
+        return ExampleResult(e.title, e.pos.file, e.pos.line, e.ref, not self.failures, tuple(self.failures), log)
+
+    # -- the situation -----------------------------------------------------------------------------
+
+    def _play(self) -> None:
+        given = self.data.get("given", {}) or {}
+        rules = self._rules(given)
+        answers = self.data.get("choices", {}) or {}
+        player = ScriptedPlayer(answers, FirstOption())
+        armies = [self._army(s, i, rules) for i, s in enumerate(given.get("sides", [{}, {}]))]
+        setup_dice = GivenDice([])
+        self.battle = battle = Battle(
+            rules, armies, 0, scenario=self._scenario(given, rules), players=[player] * max(len(armies), 1),
+            dice=setup_dice, trace=True, names=[a.name for a in armies],
+        )  # fmt: skip
+        battle.battle.turn = int(given.get("turn", 1))
+        battle.battle.phase = str(given.get("phase", ""))
+        self._state(battle, given)
+        battle.dice = self.dice
+        when = self.data.get("when")
+        if when is not None:
+            self.value = self._compiled(str(when), battle)(battle)
+        if self.dice.left:
+            raise RuleFault(f"{len(self.dice.left)} of the given dice were not thrown: {text(self.dice.left)}")
+        unused = [k for k in answers if k not in player.used]
+        if unused:
+            raise UsageError(f'nobody was asked for {", ".join(repr(k) for k in unused)}')
+
+    def _rules(self, given: Mapping[str, Any]) -> Ruleset:
+        house = (*self.rules.house, *(str(h) for h in given.get("house_rules", ())))
+        if house not in self.variants:
+            from warhost.packs import load
+
+            self.variants[house] = load(self.rules.folder, house)
+        return self.variants[house]
+
+    def _army(self, side: Mapping[str, Any], i: int, rules: Ruleset) -> Army:
+        units = [{"id": u.get("id", f"unit_{i}_{j}"), **u} for j, u in enumerate(side.get("units", ()))]
+        data = {"id": f"side_{i + 1}", "name": side.get("name", f"Side {i + 1}"), "units": []}
+        for u in units:
+            u.setdefault("size", 1)
+            u["state"] = {}
+        data["units"] = units
+        data["limit"] = int(side.get("limit", 0))
+        if "list" in side:
+            data["list"] = side["list"]
+        return Army.from_data(data, rules, self.example.pos.file)
+
+    def _scenario(self, given: Mapping[str, Any], rules: Ruleset) -> dict[str, Any]:
+        """The scenario named, its board emptied of terrain unless the example lays some."""
+        from warhost.engine.setup import scenario_data
+
+        name = given.get("scenario")
+        data = scenario_data(rules, str(name) if name is not None else None)
+        board = dict(data.get("board", {}))
+        if name is None:
+            board.pop("terrain", None)
+            board.pop("to_lay", None)
+        board.update(given.get("board", {}) or {})
+        data["board"] = board
+        data["settings"] = {**data.get("settings", {}), **(given.get("settings", {}) or {})}
+        return data
+
+    def _state(self, battle: Battle, given: Mapping[str, Any]) -> None:
+        for side, raw in zip(battle.sides, given.get("sides", ()), strict=False):
+            self._fields(battle, side, "side", raw.get("state", {}))
+            for unit in raw.get("units", ()):
+                if "id" in unit:
+                    self._fields(battle, battle.by_id[str(unit["id"])], "unit", unit.get("state", {}))
+        for thing, fields in (given.get("state", {}) or {}).items():
+            target = battle.battle if thing == "battle" else battle.by_id.get(str(thing))
+            if target is None:
+                raise UsageError(f'there is nothing called "{thing}" here')
+            self._fields(battle, target, target._noun, fields)
+
+    def _fields(self, battle: Battle, entity: Any, noun: str, fields: Mapping[str, Any]) -> None:
+        declared = battle.program.nouns[noun].fields
+        for name, value in (fields or {}).items():
+            if name not in declared:
+                raise UsageError(f'a {noun} has no state "{name}"')
+            info = declared[name]
+            if info.type.kind == "noun" and isinstance(value, str):
+                if value not in battle.by_id:
+                    raise UsageError(f'there is nothing called "{value}" here')
+                value = battle.by_id[value]
+            battle.put(entity, attribute(name), typed(value, info.type))
+
+    def _compiled(self, source: str, battle: Battle) -> Snippet:
+        return snippet(source, battle.program, {**battle.by_id}, f"{self.example.pos.file} ({self.example.title})")
+
+    # -- what must come of it ----------------------------------------------------------------------
+
+    def _expect(self, then: Mapping[str, Any]) -> None:
+        assert self.battle is not None
+        for key, wanted in then.items():
+            if key == "result":
+                self._compare("the result", self.value, wanted)
+            elif key in ("log contains", "log lacks"):
+                self._log(key, wanted)
+            elif key == "all":
+                self._conditions(wanted if isinstance(wanted, list) else [wanted])
+            elif key != "fails":
+                self._entity(str(key), wanted)
+
+    def _entity(self, name: str, wanted: Mapping[str, Any]) -> None:
+        assert self.battle is not None
+        target = self.battle.battle if name == "battle" else self.battle.by_id.get(name)
+        if target is None:
+            self.failures.append(f'there is nothing called "{name}" here')
+            return
+        for field_name, value in wanted.items():
+            try:
+                got = self._compiled(f"{name}.{field_name}", self.battle)(self.battle)
+            except WarhostError as error:
+                self.failures.append(_words(error))
+                continue
+            self._compare(f"{name}.{field_name}", got, value)
+
+    def _compare(self, what: str, got: Any, wanted: Any) -> None:
+        if not _equal(got, wanted):
+            self.failures.append(f"{what}: expected {_shown(wanted)}, got {_shown(got)}")
+
+    def _log(self, key: str, wanted: Any) -> None:
+        assert self.battle is not None
+        told = "\n".join(str(r.get("text", "")) for r in self.battle.log if r.get("text"))
+        for one in wanted if isinstance(wanted, list) else [wanted]:
+            if (str(one) in told) != (key == "log contains"):
+                story = told or "(nothing)"
+                self.failures.append(f'the story should {"have" if key == "log contains" else "not have"} "{one}"; it is:\n{story}')
+
+    def _conditions(self, conditions: Sequence[Any]) -> None:
+        assert self.battle is not None
+        for one in conditions:
+            try:
+                if self._compiled(str(one), self.battle)(self.battle) is not True:
+                    self.failures.append(f"not true: {one}")
+            except WarhostError as error:
+                self.failures.append(_words(error))
+
+
+def _words(error: BaseException) -> str:
+    problems: list[Problem] = getattr(error, "problems", [])
+    return "; ".join(p.message for p in problems) if problems else str(error)
+
+
+def _equal(got: Any, wanted: Any) -> bool:
+    if isinstance(wanted, bool) or isinstance(got, bool):
+        if isinstance(wanted, str) and isinstance(got, bool):
+            return wanted == text(got)
+        return got is wanted
+    if isinstance(wanted, list):
+        return isinstance(got, list) and len(got) == len(wanted) and all(map(_equal, got, wanted))
+    if isinstance(got, float) and isinstance(wanted, int | float | Fraction):
+        return abs(got - float(wanted)) <= 0.001
+    if isinstance(wanted, float) and isinstance(got, int | Fraction):
+        return abs(float(got) - wanted) <= 1e-9
+    if isinstance(wanted, int | Fraction):
+        return bool(got == wanted)
+    if wanted is None or wanted == "none":
+        return got is None or got == "none"
+    return str(wanted) in (str(got), getattr(got, "id", None))
+
+
+def _shown(value: Any) -> str:
+    return text(value)

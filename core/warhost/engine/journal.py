@@ -1,0 +1,251 @@
+"""The journal: the save file of a battle. Resuming is replaying; a line is written as each decision is made."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from warhost.armies.roster import Army, to_plain
+from warhost.engine.battle import Battle
+from warhost.engine.decisions import Answer, Decision, Policy, label_of
+from warhost.errors import JournalError
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+FORMAT = 1
+
+#: A journal is never longer (bytes).
+LARGEST = 200_000_000
+
+
+def header_of(battle: Battle, players: Sequence[str]) -> dict[str, Any]:
+    """The first line: everything that the battle is a function of, besides the decisions."""
+    from warhost import __version__
+
+    rules = battle.rules
+    return {
+        "warhost": __version__,
+        "journal": FORMAT,
+        "ruleset": {
+            "id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house),
+        },
+        "armies": [to_plain(a.data) for a in battle.armies],
+        "names": [s.name for s in battle.sides],
+        "scenario": battle.scenario_data,
+        "seed": battle.seed,
+        "players": list(players),
+    }  # fmt: skip
+
+
+class Recorder:
+    """Writes the journal of a battle as it is played. Each line is flushed; use as a context manager or `close`."""
+
+    def __init__(self, battle: Battle, path: str | Path, players: Sequence[str] = (), lines: Sequence[str] = ()) -> None:
+        self._battle = battle
+        self._path = Path(path)
+        self._file: IO[str] = self._path.open("w", encoding="utf-8", newline="\n")
+        self._skip = 0
+        if lines:
+            for line in lines:
+                self._file.write(line + "\n")
+            self._file.flush()
+        else:
+            self._line(header_of(battle, players))
+        battle.on_decision = self._decision
+        battle.on_turn = self._turn
+
+    def _line(self, value: Mapping[str, Any]) -> None:
+        self._file.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._file.flush()
+
+    def _decision(self, decision: Decision, answer: Answer) -> None:
+        plain = dict(answer) if isinstance(answer, Mapping) else answer
+        label = "" if isinstance(answer, Mapping) else decision.options[answer].label
+        side = self._battle.sides.index(decision.side)
+        self._line({"d": decision.number, "decision": decision.name, "side": side, "answer": plain, "label": label})
+
+    def _turn(self, battle: Battle) -> None:
+        self._line({"turn": battle.battle.turn, "hash": battle.state_hash()})
+
+    def close(self) -> None:
+        """Write the end if the battle is over, and close the file."""
+        if self._file.closed:
+            return
+        if self._battle.over:
+            self._line({"end": True, "hash": self._battle.state_hash()})
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+@dataclass(slots=True)
+class Journal:
+    """A journal as read: header, decisions, hashes by turn. warnings tell what was dropped."""
+
+    header: dict[str, Any]
+    decisions: list[dict[str, Any]]
+    turns: dict[int, str]
+    end: str | None
+    warnings: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+
+def read_journal(path: str | Path) -> Journal:
+    """Read a journal; a cut-off last line is dropped with a warning. Raises JournalError with the line for anything else."""
+    raw = _bytes_of(Path(path))
+    lines, warnings = _whole_lines(raw)
+    rows: list[tuple[int, str, dict[str, Any]]] = []
+    for number, text in lines:
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            if number == lines[-1][0]:
+                warnings.append(f"line {number} is cut off and was dropped")
+                break
+            raise JournalError(f"{path}:{number}: this line is no JSON") from None
+        if not isinstance(value, dict):
+            raise JournalError(f"{path}:{number}: a line of a journal is an object")
+        rows.append((number, text, value))
+    if not rows or "journal" not in rows[0][2]:
+        raise JournalError(f"{path}: this is no journal: its first line is not a header")
+    return _sorted_rows(path, rows, warnings)
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise JournalError(f"{path}: larger than any journal")
+        return path.read_bytes()
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror or error}") from None
+
+
+def _whole_lines(raw: bytes) -> tuple[list[tuple[int, str]], list[str]]:
+    """Lines that end in a line feed; what follows the last one is cut off."""
+    warnings: list[str] = []
+    parts = raw.split(b"\n")
+    if parts and parts[-1]:
+        warnings.append(f"line {len(parts)} is cut off and was dropped")
+    lines = []
+    for i, part in enumerate(parts[:-1], start=1):
+        try:
+            lines.append((i, part.decode("utf-8")))
+        except UnicodeDecodeError:
+            raise JournalError(f"line {i} of the journal is no text") from None
+    return [(n, t) for n, t in lines if t.strip()], warnings
+
+
+def _sorted_rows(path: str | Path, rows: list[tuple[int, str, dict[str, Any]]], warnings: list[str]) -> Journal:
+    header = rows[0][2]
+    if header.get("journal") != FORMAT:
+        raise JournalError(f"{path}:1: journals of format {header.get('journal')!r} are not known here")
+    for key, kind in (("ruleset", dict), ("armies", list), ("seed", int), ("names", list)):
+        if not isinstance(header.get(key), kind):
+            raise JournalError(f'{path}:1: the header has no proper "{key}"')
+    journal = Journal(header, [], {}, None, warnings, [t for _, t, _ in rows])
+    for number, _, value in rows[1:]:
+        if "d" in value:
+            if not isinstance(value.get("answer"), int | dict) or isinstance(value.get("answer"), bool):
+                raise JournalError(f"{path}:{number}: a decision without an answer")
+            journal.decisions.append({**value, "line": number})
+        elif "turn" in value:
+            journal.turns[int(value["turn"])] = str(value.get("hash", ""))
+        elif "end" in value:
+            journal.end = str(value.get("hash", ""))
+        else:
+            raise JournalError(f"{path}:{number}: neither a decision nor a turn nor the end")
+    return journal
+
+
+class Replayer:
+    """A player that answers from a journal; what follows the journal is answered by another player, or stops."""
+
+    def __init__(self, journal: Journal, to: int | None = None, otherwise: Sequence[Policy | None] = ()) -> None:
+        self._rows = journal.decisions if to is None else journal.decisions[:to]
+        self._next = 0
+        self._otherwise = list(otherwise)
+
+    @property
+    def used_up(self) -> bool:
+        return self._next >= len(self._rows)
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer:
+        if self.used_up:
+            policy = self._otherwise[battle.sides.index(decision.side)] if self._otherwise else None
+            if policy is None:
+                raise EndOfJournal()
+            return policy.decide(decision, battle)
+        row = self._rows[self._next]
+        self._next += 1
+        where = f"line {row['line']} of the journal"
+        if row.get("decision") != decision.name or row.get("side") != battle.sides.index(decision.side):
+            raise JournalError(
+                f'{where} answers "{row.get("decision")}", but the battle asks {decision.side.name} for "{decision.name}"'
+            )
+        answer: Answer = row["answer"]
+        if isinstance(answer, int):
+            if not 0 <= answer < len(decision.options):
+                raise JournalError(f"{where} takes option {answer} of {len(decision.options)}")
+            if row.get("label") not in (None, decision.options[answer].label):
+                shown = label_of(decision.options[answer].value)
+                raise JournalError(f'{where} says "{row.get("label")}", but that option is "{shown}" here')
+        return answer
+
+
+class EndOfJournal(Exception):
+    """The journal is used up and nobody goes on."""
+
+
+def rebuild(
+    journal: Journal, rules: Ruleset, *, to: int | None = None, otherwise: Sequence[Policy | None] = (),
+    trace: bool = False, check_digest: bool = True,
+) -> Battle:
+    """A battle that will answer its decisions from a journal. Raises JournalError when the ruleset is another one."""
+    digest = journal.header["ruleset"].get("digest")
+    if check_digest and digest != rules.digest:
+        raise JournalError(
+            f"the journal was written under {journal.header['ruleset'].get('id')} {str(digest)[:12]}, "
+            f"but the rules here are {rules.id} {rules.digest[:12]}: they have changed since"
+        )
+    armies = [Army.from_data(a, rules) for a in journal.header["armies"]]
+    replayer = Replayer(journal, to, otherwise)
+    return Battle(
+        rules, armies, journal.header["seed"], scenario=journal.header.get("scenario"),
+        players=[replayer] * len(armies), names=journal.header["names"], trace=trace,
+    )  # fmt: skip
+
+
+def replay(journal: Journal, battle: Battle, verify: bool = True) -> Iterator[dict[str, Any]]:
+    """Play a rebuilt battle and give its log; verifies the state hash after every turn and at the end.
+
+    Ends early, without an error, when the journal is used up and nobody goes on.
+    """
+    wrong: list[str] = []
+
+    def compare(b: Battle) -> None:
+        expected = journal.turns.get(b.battle.turn)
+        if verify and expected is not None and expected != b.state_hash():
+            wrong.append(f"the state after turn {b.battle.turn} is not the one of the journal")
+            raise JournalError(wrong[0])
+
+    previous = battle.on_turn
+    if previous is None:
+        battle.on_turn = compare
+    try:
+        yield from battle.play()
+    except EndOfJournal:
+        yield from battle.log[battle._shown :]
+        return
+    if verify and journal.end is not None and journal.end != battle.state_hash():
+        raise JournalError("the state at the end is not the one of the journal")

@@ -1,0 +1,493 @@
+"""The story of a battle: its log as something to read.
+
+    lines = tell(battle.play(), battle, rolls=True)
+    print_story(None, lines)
+
+Told while the battle is played, each turn is headed by what both sides have left; told afterwards only if a
+`Tally` watched the battle.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from warhost.engine.battle import Battle
+
+Style = Literal["turn", "phase", "line", "roll", "trace", "end"]
+Json = Mapping[str, Any]
+
+#: Dice in a row before they are counted instead of listed.
+MOST_FACES = 24
+#: How deep the reckoning of a number is followed into the numbers that it asked.
+DEEPEST_TRACE = 4
+
+_NEEDS = {
+    "<=": "{} or less", ">=": "{} or more", "<": "less than {}", ">": "more than {}", "==": "exactly {}",
+    "!=": "not {}",
+}  # fmt: skip
+_TESTS: dict[str, Callable[[Any, Any], bool]] = {
+    "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b, "<": lambda a, b: a < b, ">": lambda a, b: a > b,
+    "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StoryLine:
+    """One line of the story; style says how important it is and what it belongs to."""
+
+    style: Style
+    text: str
+
+
+# -- who stands where ------------------------------------------------------------------------------
+
+
+def picture_of(battle: Battle) -> dict[str, Any] | None:
+    """The table as plain data: what the plugins draw, laid over each other; None when none draws anything."""
+    pictures = [p for p in battle.rules.plugins.call("warhost_picture", battle=battle) if p]
+    if not pictures:
+        return None
+    whole: dict[str, Any] = {}
+    for picture in pictures:
+        for key, value in picture.items():
+            if isinstance(value, list) and isinstance(whole.get(key), list):
+                whole[key] = [*whole[key], *value]
+            else:
+                whole.setdefault(key, value)
+    return whole
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A unit at one moment. strength as the picture gives it; 0 when it has left the table."""
+
+    id: str
+    name: str
+    side: str
+    strength: int
+    start: int
+
+
+def count(battle: Battle, picture: Json | None) -> tuple[Count, ...]:
+    """The units on the table. Without a picture every unit counts as what it began with."""
+    if picture is not None:
+        return tuple(_counted(u) for u in picture.get("units", ()))
+    return tuple(_mustered(u, side.id) for side in battle.sides for u in side.units)
+
+
+def _counted(unit: Json) -> Count:
+    strength = _whole(unit.get("strength", 1))
+    id = str(unit["id"])
+    start = _whole(unit.get("start", strength))
+    return Count(id, str(unit.get("name", id)), str(unit.get("side", "")), strength, start)
+
+
+def _mustered(unit: Any, side: str) -> Count:
+    size = _whole(getattr(unit, "size", 1))
+    return Count(unit.id, unit.name, side, size, size)
+
+
+def _whole(value: Any) -> int:
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return 0
+
+
+class Tally:
+    """Counts both sides after every phase, for whoever tells the story. Attach it before the battle begins."""
+
+    def __init__(self, battle: Battle) -> None:
+        self._counts: list[tuple[int, tuple[Count, ...]]] = []
+        self._before = battle.on_phase
+        battle.on_phase = self._phase
+
+    def _phase(self, battle: Battle) -> None:
+        self._counts.append((len(battle.log), count(battle, picture_of(battle))))
+        if self._before is not None:
+            self._before(battle)
+
+    def at(self, n: int) -> tuple[Count, ...] | None:
+        """The units that stood when record n of the log was written."""
+        found = None
+        for length, units in self._counts:
+            if length > n:
+                break
+            found = units
+        return found
+
+    def largest(self) -> dict[str, Count]:
+        """Every unit ever seen, at its strongest."""
+        found: dict[str, Count] = {}
+        for _, units in self._counts:
+            for u in units:
+                if u.id not in found or u.strength > found[u.id].strength:
+                    found[u.id] = u
+        return found
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+def words(name: str) -> str:
+    """A name of the rules as a reader sees it."""
+    return name.replace("_", " ").strip()
+
+
+def name_in(battle: Battle, id: Any) -> str:
+    """What a thing is called, by its id in the log."""
+    entity = battle.by_id.get(id) if isinstance(id, str) else None
+    if entity is not None:
+        return str(entity.name)
+    return words(plain(id))
+
+
+def plain(value: Any) -> str:
+    """A value of the log in words."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(plain(v) for v in value)
+    return str(value)
+
+
+def need_of(record: Json) -> str:
+    """What a roll needs ("3 or less"), or nothing."""
+    if record.get("need") is None:
+        return ""
+    return _NEEDS.get(record.get("op", ""), "{}").format(plain(record["need"]))
+
+
+def passing(record: Json) -> list[bool] | None:
+    """Which dice of a roll pass; None when the log does not tell for certain."""
+    dice, result = record.get("dice", []), record.get("result")
+    test, need = _TESTS.get(record.get("op", "")), _number(record.get("need"))
+    if test is None or need is None or not dice:
+        return None
+    passed = [test(face, need) for face in dice]
+    if isinstance(result, bool):
+        return passed if len(dice) == 1 and passed[0] is result else None
+    if isinstance(result, int) and result in (sum(passed), len(dice) - sum(passed)):
+        return passed
+    return None
+
+
+def _number(value: Any) -> int | Fraction | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    try:
+        return Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def faces_in_words(dice: Sequence[int]) -> str:
+    """The faces in order, or how often each came up when there are many."""
+    if len(dice) <= MOST_FACES:
+        return " ".join(str(d) for d in dice)
+    return ", ".join(f"{n} x {face}" for face, n in sorted(Counter(dice).items()))
+
+
+def outcome_of(rolls: Sequence[Json]) -> str:
+    """What came of rolls of one sort: a count, a sum, passed or failed, or the word of a chart."""
+    results = [r.get("result") for r in rolls]
+    if all(isinstance(r, bool) for r in results):
+        if len(results) == 1:
+            good, bad = ("won", "lost") if rolls[0].get("need") is None else ("passed", "failed")
+            return good if results[0] else bad
+        return f"{sum(bool(r) for r in results)} of {len(results)} passed"
+    if all(isinstance(r, int) and not isinstance(r, bool) for r in results):
+        return str(sum(r for r in results if isinstance(r, int)))
+    return ", ".join(words(plain(r)) for r in results)
+
+
+def roll_text(rolls: Sequence[Json], battle: Battle) -> str:
+    """Rolls of one sort in one line: "Hill Folk: shot, 3 dice, 3 or less: 1 2 5 -> 2"."""
+    first = rolls[0]
+    dice = [d for r in rolls for d in r.get("dice", ())]
+    who = name_in(battle, first.get("by"))
+    if first.get("against") is not None:
+        who += f" against {name_in(battle, first['against'])}"
+    said = "" if first.get("roll") == "rolls" else f" {words(str(first.get('roll', '')))},"
+    amount = "1 die" if len(dice) == 1 else f"{len(dice)} dice"
+    need = need_of(first)
+    line = f"{who}:{said} {amount}{', ' + need if need else ''}: {faces_in_words(dice)}"
+    outcome = outcome_of(rolls)
+    return line if outcome == faces_in_words(dice) else f"{line} -> {outcome}"
+
+
+def change_text(change: Json, battle: Battle) -> str:
+    """One modifier with its reason: "-1 steep ground (hill)"."""
+    op, value = change.get("op", ""), plain(change.get("value"))
+    amount = {
+        "add": value if value.startswith("-") else f"+{value}", "set": f"set to {value}",
+        "multiply": f"x{value}", "round": "rounded", "floor": f"at least {value}", "cap": f"at most {value}",
+    }.get(op, op)  # fmt: skip
+    reason, source = str(change.get("because") or ""), source_of(change)
+    if change.get("from") is not None and isinstance(change["from"], str) and change["from"] in battle.by_id:
+        source = ", ".join(s for s in (source, name_in(battle, change["from"])) if s)
+    if source and reason and source.lower() != reason.lower():
+        return f"{amount} {reason} ({source})"
+    return f"{amount} {reason or source}".strip()
+
+
+def source_of(change: Json) -> str:
+    """The rule that a modifier comes from, without the language's keywords."""
+    rule = str(change.get("rule") or "")
+    _, quote, rest = rule.partition('"')
+    return rest.removesuffix('"') if quote else rule.removeprefix("rule ").strip()
+
+
+def reckoning_text(number: Json, battle: Battle) -> str:
+    """How a number came about: "reach 3, -1 steep ground (hill) = 2"."""
+    of = ", ".join(name_in(battle, a) for a in number.get("of", ()) if a is not None)
+    name = words(str(number.get("number", ""))) + (f" of {of}" if of else "")
+    changes = [change_text(c, battle) for c in number.get("changes", ())]
+    if not changes:
+        return f"{name} = {plain(number.get('value'))}"
+    return f"{name} {plain(number.get('base'))}, {', '.join(changes)} = {plain(number.get('value'))}"
+
+
+def worth_showing(number: Json, depth: int) -> bool:
+    """The number asked for, and on the way to it those that something changed."""
+    return depth == 0 or bool(number.get("changes"))
+
+
+def reckonings(why: Iterable[Json], depth: int = 0) -> Iterator[tuple[int, Json]]:
+    """The traced numbers worth reading, each with its depth; every one once."""
+    yield from _reckonings(why, depth, set())
+
+
+def _reckonings(why: Iterable[Json], depth: int, seen: set[str]) -> Iterator[tuple[int, Json]]:
+    for number in why:
+        key = f"{number.get('number')}({number.get('of')})"
+        if key in seen:
+            continue
+        shown = worth_showing(number, depth)
+        if shown:
+            seen.add(key)
+            yield depth, number
+        if depth < DEEPEST_TRACE:
+            yield from _reckonings(number.get("from", ()), depth + 1 if shown else max(depth, 1), seen)
+
+
+def event_text(record: Json, battle: Battle) -> str:
+    """What a record adds to the story; nothing for most."""
+    kind = record.get("kind")
+    if kind in ("say", "event"):
+        return str(record.get("text") or "")
+    if kind == "reaction":
+        return f"{name_in(battle, record.get('by'))}: {words(plain(record.get('reaction')))}."
+    if kind == "reveal":
+        return f"Revealed: {name_in(battle, record.get('what'))}."
+    return ""
+
+
+def standing_text(units: Iterable[Count], battle: Battle) -> str:
+    """Both sides in one line: units and strength."""
+    rows = list(units)
+    parts = []
+    for side in battle.sides:
+        own = [u for u in rows if u.side == side.id]
+        noun = "unit" if len(own) == 1 else "units"
+        parts.append(f"{side.name}: {len(own)} {noun}, {sum(u.strength for u in own)} strong")
+    return " | ".join(parts)
+
+
+# -- telling ---------------------------------------------------------------------------------------
+
+
+def tell(
+    records: Iterable[Json],
+    battle: Battle,
+    *,
+    rolls: bool = False,
+    trace: bool = False,
+    tally: Tally | None = None,
+) -> Iterator[StoryLine]:
+    """The records of a log as lines of a story, one after the other as they come.
+
+    rolls: with a line for every roll. trace: below it how the numbers came about (the battle must be
+    traced). tally: who counted the sides while the battle was played; a battle that has not begun is counted
+    on the way.
+    """
+    if tally is None and not battle.log:
+        tally = Tally(battle)
+    teller = _Teller(battle, rolls or trace, trace, tally)
+    for record in records:
+        yield from teller.take(record)
+    yield from teller.rolled()
+
+
+@dataclass(slots=True)
+class _Teller:
+    battle: Battle
+    rolls: bool
+    trace: bool
+    tally: Tally | None
+    phase: str = ""
+    waiting: list[Json] = field(default_factory=list)
+
+    def take(self, record: Json) -> Iterator[StoryLine]:
+        kind = record.get("kind")
+        if kind == "turn":
+            yield from self.rolled()
+            self.phase = ""
+            yield self.heading(record)
+        elif kind == "phase":
+            yield from self.rolled()
+            self.phase = str(record.get("title") or words(str(record.get("phase", ""))))
+        elif kind == "end":
+            yield from self.rolled()
+            yield from self.ending(record)
+        elif kind == "roll":
+            if self.rolls and record.get("dice"):
+                if self.waiting and not alike(self.waiting[-1], record):
+                    yield from self.rolled()
+                self.waiting.append(record)
+        elif text := event_text(record, self.battle):
+            yield from self.rolled()
+            yield from self.in_phase(StoryLine("line", text))
+
+    def in_phase(self, line: StoryLine) -> Iterator[StoryLine]:
+        """The line, after the title of its phase if it is the first."""
+        if self.phase:
+            yield StoryLine("phase", self.phase)
+            self.phase = ""
+        yield line
+
+    def rolled(self) -> Iterator[StoryLine]:
+        """The rolls that have been gathered."""
+        if not self.waiting:
+            return
+        rolls, self.waiting = self.waiting, []
+        yield from self.in_phase(StoryLine("roll", roll_text(rolls, self.battle)))
+        if self.trace:
+            for depth, number in reckonings(rolls[0].get("why", ())):
+                yield StoryLine("trace", "  " * depth + reckoning_text(number, self.battle))
+
+    def heading(self, record: Json) -> StoryLine:
+        title = f"Turn {record.get('turn', '')}" + (f", {record['side']}" if record.get("side") else "")
+        units = self.tally.at(int(record.get("n", 0))) if self.tally is not None else None
+        return StoryLine("turn", f"{title} | {standing_text(units, self.battle)}" if units else title)
+
+    def ending(self, record: Json) -> Iterator[StoryLine]:
+        yield StoryLine("end", verdict(record.get("winner"), record.get("reason")))
+        left = count(self.battle, picture_of(self.battle))
+        began = beginning(self.battle, self.tally)
+        for side in self.battle.sides:
+            yield StoryLine("end", tally_text(side.id, side.name, began, left))
+
+
+def alike(a: Json, b: Json) -> bool:
+    """Whether two rolls one after the other are told in one line."""
+    keys = ("roll", "by", "against", "need", "op")
+    if a.get("need") is None or isinstance(a.get("result"), str):
+        return False
+    return all(a.get(k) == b.get(k) for k in keys) and isinstance(a.get("result"), bool) == isinstance(
+        b.get("result"), bool
+    )
+
+
+def verdict(winner: Any, reason: Any) -> str:
+    """Who won and why."""
+    text = f"{winner} won" if winner else "Nobody won"
+    return f"{text}: {str(reason).rstrip('.')}." if reason else f"{text}."
+
+
+def beginning(battle: Battle, tally: Tally | None) -> dict[str, Count]:
+    """Every unit as strong as it ever was."""
+    found = tally.largest() if tally is not None else {}
+    for entity in battle.by_id.values():
+        side = getattr(entity, "side", None)
+        if entity.id in found or getattr(entity, "_noun", "") != "unit" or side is None:
+            continue
+        found[entity.id] = _mustered(entity, side.id)
+    return found
+
+
+def tally_text(side: str, name: str, began: Mapping[str, Count], left: Iterable[Count]) -> str:
+    """What a side has left and what each of its units lost."""
+    now = {u.id: u for u in left if u.side == side}
+    own = [u for u in began.values() if u.side == side]
+    strength, start = sum(u.strength for u in now.values()), sum(max(u.strength, u.start) for u in own)
+    text = f"{name}: {len(now)} of {len(own)} units left, {strength} of {start} strong."
+    losses = []
+    for u in own:
+        whole = max(u.strength, u.start)
+        lost = whole - (now[u.id].strength if u.id in now else 0)
+        if lost > 0:
+            losses.append(f"{u.name} {lost} of {whole}" if whole > 1 else u.name)
+    return f"{text} Lost: {', '.join(losses)}." if losses else f"{text} No losses."
+
+
+# -- on paper and on the screen ----------------------------------------------------------------------
+
+_INDENTS: dict[Style, tuple[str, str]] = {
+    "turn": ("", "  "), "phase": ("", "  "), "line": ("  ", "    "), "roll": ("      ", "        "),
+    "trace": ("        ", "          "), "end": ("", "  "),
+}  # fmt: skip
+_COLOURS: dict[Style, str] = {
+    "turn": "bold", "phase": "cyan", "line": "", "roll": "dim", "trace": "dim italic", "end": "bold",
+}  # fmt: skip
+
+
+def laid_out(lines: Iterable[StoryLine], width: int = 88) -> Iterator[tuple[Style, str]]:
+    """The story in rows of at most `width` characters, blank rows where they help."""
+    before: Style | None = None
+    for line in lines:
+        if line.style == "turn" or (line.style == "end" and before != "end"):
+            if before is not None:
+                yield "line", ""
+        elif line.style == "phase" and before is not None:
+            yield "line", ""
+        for row in _wrapped(line, width):
+            yield line.style, row
+        if line.style == "turn":
+            yield "turn", "-" * min(width, max(len(r) for r in _wrapped(line, width)))
+        before = line.style
+
+
+def _wrapped(line: StoryLine, width: int) -> list[str]:
+    first, rest = _INDENTS[line.style]
+    text = " ".join(line.text.split())
+    if line.style == "trace":
+        deeper = " " * (len(line.text) - len(line.text.lstrip(" ")))
+        first, rest = first + deeper, rest + deeper
+    elif line.style == "turn" and len(text) > width and " | " in text:
+        head, _, sides = text.partition(" | ")
+        return [head, *(row for s in sides.split(" | ") for row in _filled(s, "  ", "    ", width))]
+    return _filled(text, first, rest, width)
+
+
+def _filled(text: str, first: str, rest: str, width: int) -> list[str]:
+    return textwrap.wrap(text, max(width, 30), initial_indent=first, subsequent_indent=rest) or [""]
+
+
+def story_text(lines: Iterable[StoryLine], width: int = 88) -> str:
+    """The story as plain text."""
+    return "".join(row.rstrip() + "\n" for _, row in laid_out(lines, width))
+
+
+def print_story(console: Console | None, lines: Iterable[StoryLine]) -> None:
+    """Print the story as it is told: in colour on a rich console, else as plain text to standard output."""
+    if console is None:
+        for _, row in laid_out(lines):
+            print(row.rstrip())
+        return
+    from rich.text import Text
+
+    for style, row in laid_out(lines, min(max(console.width, 40), 100)):
+        console.print(Text(row.rstrip(), style=_COLOURS[style]), soft_wrap=True, highlight=False)

@@ -1,0 +1,232 @@
+"""The table of a battle: units as blocks, terrain as pieces, kept in step with the state of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from warhost_field.blocks import Block, Formation, Pose
+from warhost_field.legality import MoveRules
+from warhost_field.measure import FieldError
+from warhost_field.moves import MoveCosts, TurnCost
+from warhost_field.sight import SightRules
+from warhost_field.table import Table
+from warhost_field.terrain import Piece, piece
+
+from warhost.errors import RuleFault
+
+SIGHT = SightRules()
+
+
+@dataclass(frozen=True, slots=True)
+class RuledMoves(MoveRules):
+    """Movement as the rules of a battle allow it: which blocks may be passed, by id."""
+
+    passable: frozenset[str] = frozenset()
+
+    def may_pass(self, mover: Block, other: Block) -> bool:
+        """Whether the mover may go through a block."""
+        return self.flying or other.id in self.passable or mover.airborne != other.airborne
+
+
+@dataclass(slots=True)
+class Zone:
+    """A rectangle to set up in; x and y are its lower-left corner."""
+
+    x: float
+    y: float
+    width: float
+    depth: float
+
+
+@dataclass(slots=True)
+class Field:
+    """The open table of one battle. pieces are those with a place; entities holds the terrain of the rules by id."""
+
+    battle: Any
+    width: float
+    depth: float
+    zones: dict[str, Zone] = field(default_factory=dict)
+    shapes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    placed: list[str] = field(default_factory=list)
+    entities: dict[str, Any] = field(default_factory=dict)
+    _blocks: dict[str, tuple[Any, Block]] = field(default_factory=dict)
+    _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
+
+    # -- asking the rules ------------------------------------------------------------------------
+
+    def number(self, name: str, *args: Any) -> Any:
+        """A number or flag of the rules."""
+        return self.battle.code.number(name)(self.battle, *args)
+
+    # -- units as blocks -------------------------------------------------------------------------
+
+    def block(self, unit: Any) -> Block:
+        """The block of a unit as it stands now."""
+        models = max(int(self.number("models_shown", unit)), 1)
+        wide, deep = float(self.number("base_width", unit)), float(self.number("base_depth", unit))
+        loose, airborne = self.number("loose", unit), self.number("flying", unit)
+        key = (unit.x, unit.y, unit.facing, unit.files, models, wide, deep, loose, airborne)
+        known = self._blocks.get(unit.id)
+        if known is not None and known[0] == key:
+            return known[1]
+        formation = self.formation(unit, models, wide, deep, loose)
+        height = float(self.number("body_height", unit))
+        pose = Pose(float(unit.x), float(unit.y), float(unit.facing))
+        made = Block(pose, formation, unit.id, unit.side.id, height, airborne)
+        self._blocks[unit.id] = (key, made)
+        return made
+
+    def formation(self, unit: Any, models: int, wide: float, deep: float, loose: bool) -> Formation:
+        """How a unit is drawn up."""
+        if models == 1:
+            return Formation(1, 1, wide, deep, "single")
+        gap = float(self.number("open_order", unit)) if loose else 0.0
+        return Formation(min(int(unit.files), models), models, wide, deep, "loose" if loose else "ranked", gap)
+
+    def on_table(self) -> list[Any]:
+        """Units with a place, in order of creation."""
+        return [u for u in self.battle.everyone["unit"] if u._placed]
+
+    def unit(self, id: str) -> Any:
+        return self.battle.by_id[id]
+
+    # -- terrain ---------------------------------------------------------------------------------
+
+    def piece(self, id: str) -> Piece:
+        """The piece of a terrain entity; its type is its id, so that rules can speak of every piece by itself."""
+        entity = self.entities[id]
+        blocks = bool(self.number("blocks_sight", entity))
+        into, lift = float(self.number("sight_depth", entity)), float(self.number("elevation_of", entity))
+        key = (blocks, into, lift)
+        known = self._pieces.get(id)
+        if known is not None and known[0] == key:
+            return known[1]
+        made = piece(self.shapes[id])
+        made = replace(made, type=id, blocks_sight=blocks, see_into=into, elevation=lift)
+        self._pieces[id] = (key, made)
+        return made
+
+    def forget_shape(self, id: str) -> None:
+        self._pieces.pop(id, None)
+
+    def table(self) -> Table:
+        """The whole situation."""
+        blocks = tuple(self.block(u) for u in self.on_table())
+        return Table(self.width, self.depth, tuple(self.piece(p) for p in self.placed), blocks)
+
+    def bare_table(self) -> Table:
+        """The terrain without units."""
+        return Table(self.width, self.depth, tuple(self.piece(p) for p in self.placed), ())
+
+    # -- what the rules say of moving ------------------------------------------------------------
+
+    def rules_for(self, unit: Any, flying: bool = False) -> RuledMoves:
+        """How a unit may move."""
+        share = float(self.number("turning_share", unit))
+        turn = TurnCost("share", share) if share else TurnCost()
+        back = float(self.number("backwards_factor", unit))
+        costs = MoveCosts(turn, turn, turn, turn, TurnCost("flat", 1.0), back, back)
+        passable = frozenset(
+            u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
+        )
+        legs = ("advance", "wheel", "pivot", "turn", "sidestep", "face", "go", "fly", "close")
+        return RuledMoves(costs, legs, flying=flying, pace=self.pace(unit), passable=passable)
+
+    def pace(self, unit: Any) -> dict[str, float]:
+        """The share of its allowance that a unit keeps in each piece."""
+        shares = {p: float(self.number("terrain_share", unit, self.entities[p])) for p in self.placed}
+        return {p: min(max(s, 0.0), 1.0) for p, s in shares.items() if s < 1.0}
+
+    def impassable(self, unit: Any) -> tuple[str, ...]:
+        return tuple(p for p, share in self.pace(unit).items() if share <= 0.0)
+
+
+def field_of(battle: Any) -> Field:
+    """The table of a battle; a fault when it has none."""
+    found = getattr(battle, "field", None)
+    if found is None:
+        raise RuleFault("this battle has no table")
+    return found  # type: ignore[no-any-return]
+
+
+def plain(value: Any) -> Any:
+    """YAML data with fractions as floats."""
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, Mapping):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return value
+
+
+def shape_data(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """A piece as the geometry wants it, from `{id, type, shape: {ellipse: {...}}, height}`."""
+    data = plain(raw)
+    shape = data.get("shape")
+    if isinstance(shape, dict) and len(shape) == 1:
+        name, figures = next(iter(shape.items()))
+        if not isinstance(figures, dict):
+            raise FieldError(f"terrain piece {data.get('id', '?')}: the shape {name} needs its figures")
+        data = {**data, "shape": name, **figures}
+    return dict(data)
+
+
+def lay_out(battle: Any, board: Mapping[str, Any]) -> None:
+    """Make the table of a battle from the scenario's board."""
+    size = plain(board.get("table", {"width": 120, "depth": 90}))
+    made = Field(battle, float(size["width"]), float(size["depth"]))
+    battle.field = made
+    for name, z in plain(board.get("zones", {})).items():
+        made.zones[name] = Zone(float(z["x"]), float(z["y"]), float(z["width"]), float(z["depth"]))
+    for raw in board.get("terrain", ()) or ():
+        _terrain(made, shape_data(raw), True)
+    for i, raw in enumerate(board.get("to_lay", ()) or ()):
+        _terrain(made, {"id": f"piece_{i + 1}", **shape_data(raw)}, False)
+    for unit in battle.everyone["unit"]:
+        _unit(made, unit)
+
+
+def _terrain(made: Field, data: dict[str, Any], placed: bool) -> None:
+    battle = made.battle
+    name = str(data.get("name") or data["id"].replace("_", " "))
+    known = battle.program.nouns["terrain"].fields
+    given = {k: v for k, v in (data.get("state") or {}).items() if k in known}
+    entity = battle.create("terrain", data["id"], name, type=data["type"], height=int(data.get("height", 0)))
+    for key, value in given.items():
+        battle.put(entity, key, value)
+    for kind, title in battle.program.definitions:
+        if kind == "terrain" and title == data["type"]:
+            battle.give(kind, title, (), entity)
+    made.entities[entity.id] = entity
+    made.shapes[entity.id] = data
+    if placed:
+        piece(data)
+        made.placed.append(entity.id)
+
+
+def _unit(made: Field, unit: Any) -> None:
+    battle = made.battle
+    battle.put(unit, "files", max(int(made.number("files_at_start", unit)), 1))
+    place = plain(unit._place) if unit._place else None
+    if place is None or "at" not in place:
+        unit._placed = False
+        return
+    unit._placed = True
+    stand(made, unit, float(place["at"][0]), float(place["at"][1]), float(place.get("facing", 0)))
+    if "files" in place:
+        battle.put(unit, "files", int(place["files"]))
+
+
+def stand(made: Field, unit: Any, x: float, y: float, facing: float) -> None:
+    """Put a unit at a place: x and y are the centre of its front edge."""
+    pose = Pose(x, y, facing)
+    made.battle.put(unit, "x", pose.x)
+    made.battle.put(unit, "y", pose.y)
+    made.battle.put(unit, "facing", pose.facing)
+
+
+__all__ = ["SIGHT", "Field", "RuledMoves", "Zone", "field_of", "lay_out", "plain", "shape_data", "stand"]

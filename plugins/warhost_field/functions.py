@@ -1,0 +1,419 @@
+"""What rules can ask of the table, and the steps by which they change it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warhost_field.arcs import in_arc
+from warhost_field.binding import SIGHT, Field, field_of, stand
+from warhost_field.blocks import Block, Formation, Pose
+from warhost_field.charge import ChargeRules, charge_path
+from warhost_field.contact import distance as block_distance
+from warhost_field.contact import side_of
+from warhost_field.convex import gap
+from warhost_field.measure import quantise
+from warhost_field.sight import run_inside
+from warhost_field.terrain import piece
+from warhost_field.travel import (
+    charge_flights,
+    charge_moves,
+    close,
+    flee_moves,
+    flights,
+    follow_moves,
+    moves,
+    touching,
+    withdrawals,
+)
+
+from warhost.errors import RuleFault
+from warhost.vocabulary import Function, Parameter
+
+#: A unit is at a piece of terrain when it is this near, in the table's unit.
+AT_HAND = 0.5
+
+
+class Spot:
+    """A place to stand (or to lay a piece of terrain)."""
+
+    _noun = "spot"
+    _mask = 0
+    _gone = False
+
+    def __init__(self, label: str, x: float, y: float, facing: float, block: Block | None = None) -> None:
+        self._titles: dict[str, int] = {}
+        self.label = self.name = label
+        self.x, self.y, self.facing = quantise(x), quantise(y), facing
+        self.final = block
+        self.id = f"spot:{self.x:g},{self.y:g},{facing:g}"
+
+    def __str__(self) -> str:
+        return self.label
+
+
+# -- questions -----------------------------------------------------------------------------------
+
+
+def _body(battle: Any, thing: Any) -> Block | None:
+    """The block of a unit, or the one with which a move or spot ends; None for who has no place."""
+    final = getattr(thing, "final", None) if thing._noun in ("move", "spot") else None
+    if final is not None:
+        return final  # type: ignore[no-any-return]
+    if thing._noun == "unit" and thing._placed and not thing._gone:
+        return field_of(battle).block(thing)
+    return None
+
+
+def _distance(battle: Any, a: Any, b: Any) -> float:
+    """Edge to edge; a very long way when one of them has no place."""
+    made = field_of(battle)
+    if a._noun == "terrain" or b._noun == "terrain":
+        return _terrain_distance(made, battle, a, b)
+    one, two = _body(battle, a), _body(battle, b)
+    if one is None or two is None:
+        return made.width + made.depth
+    return block_distance(one, two)
+
+
+def _terrain_distance(made: Field, battle: Any, a: Any, b: Any) -> float:
+    land, other = (a, b) if a._noun == "terrain" else (b, a)
+    if land.id not in made.placed:
+        return made.width + made.depth
+    parts = made.piece(land.id).parts
+    if other._noun == "terrain":
+        mine = made.piece(other.id).parts if other.id in made.placed else ()
+        return quantise(min((gap(p, q) for p in parts for q in mine), default=made.width + made.depth))
+    block = _body(battle, other)
+    if block is None:
+        return made.width + made.depth
+    return quantise(min(gap(p, block.shape) for p in parts))
+
+
+def _touches(battle: Any, a: Any, b: Any) -> bool:
+    one, two = _body(battle, a), _body(battle, b)
+    return one is not None and two is not None and a is not b and close(one, two)
+
+
+def _contacts(battle: Any, unit: Any) -> list[Any]:
+    return touching(field_of(battle), unit)
+
+
+def _sees(battle: Any, a: Any, b: Any) -> bool:
+    one, two = _body(battle, a), _body(battle, b)
+    if one is None or two is None:
+        return False
+    made = field_of(battle)
+    return close(one, two) or made.table().sees(one, two, SIGHT)
+
+
+def _arc(battle: Any, unit: Any) -> float:
+    return float(field_of(battle).number("front_arc", unit))
+
+
+def _in_front(battle: Any, unit: Any, other: Any) -> bool:
+    one, two = _body(battle, unit), _body(battle, other)
+    return one is not None and two is not None and in_arc(one, two, "front", _arc(battle, unit))
+
+
+def _side_attacked(battle: Any, attacker: Any, target: Any) -> str:
+    one, two = _body(battle, attacker), _body(battle, target)
+    if one is None or two is None:
+        return "front"
+    return _side_word(one, two)
+
+
+def _side_word(attacker: Block, target: Block) -> str:
+    if not target.formation.has_flanks:
+        return "front"
+    side = side_of(attacker, target, "edge" if close(attacker, target) else "corner_lines")
+    return "flank" if side in ("left", "right") else side
+
+
+def _ranks(battle: Any, unit: Any) -> int:
+    return field_of(battle).block(unit).formation.ranks
+
+
+def _level(battle: Any, unit: Any) -> float:
+    body = _body(battle, unit)
+    if body is None:
+        return 0
+    level = field_of(battle).bare_table().level_of(body)
+    return int(level) if level == int(level) else level
+
+
+def _terrain_under(battle: Any, thing: Any) -> list[Any]:
+    body = _body(battle, thing)
+    if body is None:
+        return []
+    made = field_of(battle)
+    return [made.entities[p.id] for p, _ in made.bare_table().pieces_under(body)]
+
+
+def _terrain_touching(battle: Any, thing: Any) -> list[Any]:
+    body = _body(battle, thing)
+    if body is None:
+        return []
+    made = field_of(battle)
+    found = []
+    for name in made.placed:
+        if any(gap(part, body.shape) <= AT_HAND for part in made.piece(name).parts):
+            found.append(made.entities[name])
+    return found
+
+
+def _cover_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
+    """Terrain that the line between two bodies crosses, or at which the target stands; not what only the shooter is at."""
+    one, two = _body(battle, shooter), _body(battle, target)
+    if one is None or two is None:
+        return []
+    made = field_of(battle)
+    found = []
+    for name in made.placed:
+        land = made.piece(name)
+        at_target = any(gap(part, two.shape) <= AT_HAND for part in land.parts)
+        at_shooter = any(gap(part, one.shape) <= AT_HAND for part in land.parts)
+        crossed = run_inside(land.parts, one.front_centre, two.centre) > 0.01
+        if (at_target and crossed) or (crossed and not at_shooter) or land.covers_any_of(two.shape):
+            found.append(made.entities[name])
+    return found
+
+
+def _nearest_enemy(battle: Any, unit: Any) -> Any:
+    body = _body(battle, unit)
+    if body is None:
+        return None
+    made = field_of(battle)
+    foes = [u for u in made.on_table() if u.side is not unit.side]
+    return min(foes, key=lambda u: quantise(gap(body.shape, made.block(u).shape)), default=None)
+
+
+def _may_reach(battle: Any, unit: Any, target: Any, allowance: Any) -> bool:
+    made = field_of(battle)
+    if not (unit._placed and target._placed):
+        return False
+    rules = made.rules_for(unit)
+    found = charge_path(made.block(unit), made.block(target), float(allowance), made.table(), ChargeRules(rules))
+    return found.possible
+
+
+def _end_in_front(battle: Any, move: Any, other: Any) -> bool:
+    one, two = _body(battle, move), _body(battle, other)
+    width = _arc(battle, move.unit) if move._noun == "move" else 90.0
+    return one is not None and two is not None and in_arc(one, two, "front", width)
+
+
+def _end_sees(battle: Any, move: Any, other: Any) -> bool:
+    one, two = _body(battle, move), _body(battle, other)
+    if one is None or two is None:
+        return False
+    table = field_of(battle).table().without(one.id)
+    return table.sees(one, two, SIGHT)
+
+
+def _end_side(battle: Any, move: Any, enemy: Any) -> str:
+    """From which side the enemy would come after the move."""
+    one, two = _body(battle, move), _body(battle, enemy)
+    return _side_word(two, one) if one is not None and two is not None else "front"
+
+
+# -- steps ---------------------------------------------------------------------------------------
+
+
+def _legal(made: Field, block: Block) -> bool:
+    table = made.table().without(block.id)
+    return table.is_inside(block) and not table.overlaps(block)
+
+
+def _reform(battle: Any, unit: Any, files: Any) -> bool:
+    """Draw a unit up in so many files about the middle of its front, or about its centre; no when there is no room."""
+    made = field_of(battle)
+    wanted = max(int(files), 1)
+    if not unit._placed:
+        battle.put(unit, "files", wanted)
+        return True
+    old = made.block(unit)
+    form = old.formation
+    changed = old.drawn_up(Formation(wanted, form.models, form.base_width, form.base_depth, form.kind, form.gap))
+    for candidate in (changed, changed.centred(old.centre, old.facing)):
+        if _legal(made, candidate):
+            battle.put(unit, "files", wanted)
+            pose = candidate.pose
+            stand(made, unit, pose.x, pose.y, pose.facing)
+            return True
+    return False
+
+
+def _turn_to_face(battle: Any, unit: Any, other: Any) -> bool:
+    """Turn about the centre towards somebody; no when there is no room to."""
+    made = field_of(battle)
+    one, two = _body(battle, unit), _body(battle, other)
+    if one is None or two is None:
+        return False
+    import math
+
+    dx, dy = two.centre[0] - one.centre[0], two.centre[1] - one.centre[1]
+    facing = math.degrees(math.atan2(dx, dy)) if dx or dy else one.facing
+    turned = one.centred(one.centre, facing)
+    if not _legal(made, turned):
+        return False
+    stand(made, unit, turned.pose.x, turned.pose.y, turned.pose.facing)
+    return True
+
+
+def _place_at(battle: Any, unit: Any, x: Any, y: Any, facing: Any) -> None:
+    """Put a unit somewhere, whatever stands there (for scenarios)."""
+    unit._placed = True
+    stand(field_of(battle), unit, float(x), float(y), float(facing))
+
+
+def _spots(battle: Any, unit: Any, zone: str) -> list[Spot]:
+    """A grid of places in a zone where the unit fits, nearest to the middle of the table first in each row."""
+    made = field_of(battle)
+    area = made.zones.get(zone)
+    if area is None:
+        raise RuleFault(f'the scenario has no zone "{zone}"; it has: {", ".join(made.zones) or "none"}')
+    facing = 0.0 if area.y + area.depth / 2 < made.depth / 2 else 180.0
+    sample = made.block(unit).at(Pose(0.0, 0.0, facing))
+    table = made.table().without(unit.id)
+    barred = made.impassable(unit)
+    found: list[Spot] = []
+    rows = {"front": 1.0, "middle": 0.5, "back": 0.0}
+    for row, share in rows.items():
+        for number, x in enumerate(_columns(area.x, area.width, sample.width)):
+            y = _row(area.y, area.depth, sample.depth, share, facing)
+            block = sample.at(Pose(x, y, facing))
+            inside = all(
+                area.x - 1e-6 <= cx <= area.x + area.width + 1e-6 and area.y - 1e-6 <= cy <= area.y + area.depth + 1e-6
+                for cx, cy in block.corners
+            )
+            if not inside or not table.is_inside(block) or table.overlaps(block):
+                continue
+            if any(p.id in barred for p, _ in table.pieces_under(block)):
+                continue
+            found.append(Spot(f"{row} {number + 1} ({x:.0f}, {y:.0f})", x, y, facing, block))
+    return found
+
+
+def _columns(x: float, width: float, wide: float) -> list[float]:
+    """Places for the front's centre along a zone, at most 13, from side to side."""
+    usable = width - wide
+    if usable < 0:
+        return []
+    count = max(1, min(13, int(usable / (wide + 1.0)) + 1))
+    if count == 1:
+        return [quantise(x + width / 2)]
+    return [quantise(x + wide / 2 + usable * i / (count - 1)) for i in range(count)]
+
+
+def _row(y: float, depth: float, deep: float, share: float, facing: float) -> float:
+    """Where the front stands for a row: 1 the foremost, 0 the hindmost."""
+    room = max(depth - deep, 0.0)
+    return quantise(y + deep + room * share if facing == 0.0 else y + depth - deep - room * share)
+
+
+def _deploy(battle: Any, unit: Any, spot: Spot) -> None:
+    unit._placed = True
+    stand(field_of(battle), unit, spot.x, spot.y, spot.facing)
+
+
+def _terrain_to_lay(battle: Any) -> list[Any]:
+    made = field_of(battle)
+    return [e for name, e in made.entities.items() if name not in made.placed]
+
+
+def _terrain_spots(battle: Any, land: Any) -> list[Spot]:
+    """Places of a grid where a piece lies on the table and on no other piece."""
+    made = field_of(battle)
+    data = made.shapes[land.id]
+    lying = [p for name in made.placed for p in made.piece(name).parts]
+    found = []
+    for j in range(1, 6):
+        for i in range(1, 8):
+            x, y = made.width * i / 8, made.depth * j / 6
+            shape = piece({**data, **_moved(data, x, y)})
+            fits = all(2.0 <= px <= made.width - 2.0 and 2.0 <= py <= made.depth - 2.0 for p in shape.parts for px, py in p.points)
+            if fits and not any(gap(p, q) < 1.0 for p in shape.parts for q in lying):
+                found.append(Spot(f"({x:.0f}, {y:.0f})", x, y, 0.0))
+    return found
+
+
+def _moved(data: dict[str, Any], x: float, y: float) -> dict[str, Any]:
+    """The figures of a shape with its middle at a place."""
+    points = data.get("points")
+    if points is None:
+        return {"x": x, "y": y}
+    mx, my = sum(p[0] for p in points) / len(points), sum(p[1] for p in points) / len(points)
+    return {"points": [[p[0] - mx + x, p[1] - my + y] for p in points]}
+
+
+def _lay(battle: Any, land: Any, spot: Spot) -> None:
+    made = field_of(battle)
+    made.shapes[land.id] = {**made.shapes[land.id], **_moved(made.shapes[land.id], spot.x, spot.y)}
+    made.forget_shape(land.id)
+    if land.id not in made.placed:
+        made.placed.append(land.id)
+    battle.note("lay", terrain=land.id, at=[spot.x, spot.y])
+
+
+def _remove_terrain(battle: Any, land: Any) -> None:
+    made = field_of(battle)
+    if land.id in made.placed:
+        made.placed.remove(land.id)
+    battle.remove(land)
+
+
+def _width(battle: Any) -> float:
+    return field_of(battle).width
+
+
+def _depth(battle: Any) -> float:
+    return field_of(battle).depth
+
+
+def _f(name: str, params: str, result: str, call: Any, doc: str, *effects: str) -> Function:
+    parameters = []
+    for part in filter(None, (p.strip() for p in params.split(","))):
+        word, _, type_ = part.partition(":")
+        parameters.append(Parameter(word.strip(), type_.strip()))
+    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    _f("distance", "a: any, b: any", "distance", _distance, "from edge to edge of two units or pieces of terrain"),
+    _f("touches", "a: unit, b: unit", "yes_no", _touches, "whether two units are in contact"),
+    _f("contacts", "unit: unit", "list of unit", _contacts, "the units in contact with a unit, friends and foes"),
+    _f("sees", "a: unit, b: unit", "yes_no", _sees, "whether there is a free line of sight between two units"),
+    _f("in_front", "unit: unit, other: unit", "yes_no", _in_front, "whether any part of somebody is in the front arc"),
+    _f("side_attacked", "attacker: unit, target: unit", "unit_side", _side_attacked, "the side on which one stands of another"),
+    _f("ranks", "unit: unit", "number", _ranks, "how many ranks a unit is drawn up in"),
+    _f("level", "unit: unit", "number", _level, "the level of the ground under a unit"),
+    _f("terrain_under", "unit: unit", "list of terrain", _terrain_under, "the terrain that a unit stands in"),
+    _f("terrain_touching", "unit: unit", "list of terrain", _terrain_touching, "the terrain that a unit stands in or at"),
+    _f("cover_between", "shooter: unit, target: unit", "list of terrain", _cover_between, "the terrain between two units"),
+    _f("nearest_enemy", "unit: unit", "unit or none", _nearest_enemy, "the enemy nearest to a unit"),
+    _f("may_reach", "unit: unit, target: unit, allowance: distance", "yes_no", _may_reach, "whether a unit could reach contact"),
+    _f("moves", "unit: unit, allowance: distance", "list of move", moves, "ways to go with an allowance"),
+    _f("flights", "unit: unit, allowance: distance", "list of move", flights, "ways to fly with an allowance"),
+    _f("charge_moves", "unit: unit, target: unit, allowance: distance", "list of move", charge_moves, "the way into contact"),
+    _f("charge_flights", "unit: unit, target: unit, allowance: distance", "list of move", charge_flights, "the flight into contact"),
+    _f("flee_moves", "unit: unit, distance: distance", "list of move", flee_moves, "the way away from the enemies"),
+    _f("follow_moves", "unit: unit, target: unit, allowance: distance", "list of move", follow_moves, "the way after somebody"),
+    _f("withdrawals", "unit: unit, allowance: distance", "list of move", withdrawals, "the way out of contact"),
+    _f("end_distance", "move: any, other: unit", "distance", _distance, "the distance to somebody after a move"),
+    _f("end_in_front", "move: any, other: unit", "yes_no", _end_in_front, "whether somebody is in front after a move"),
+    _f("end_sees", "move: any, other: unit", "yes_no", _end_sees, "whether somebody is in sight after a move"),
+    _f("end_side", "move: any, enemy: unit", "unit_side", _end_side, "from which side an enemy would come after a move"),
+    _f("end_terrain", "move: any", "list of terrain", _terrain_touching, "the terrain in or at which a move ends"),
+    _f("end_terrain_under", "move: any", "list of terrain", _terrain_under, "the terrain in which a move ends"),
+    _f("spots", "unit: unit, zone: text", "list of spot", _spots, "places in a zone where a unit fits"),
+    _f("terrain_to_lay", "", "list of terrain", _terrain_to_lay, "pieces that wait beside the table"),
+    _f("terrain_spots", "piece: terrain", "list of spot", _terrain_spots, "places where a piece can be laid"),
+    _f("table_width", "", "distance", _width, "the width of the table"),
+    _f("table_depth", "", "distance", _depth, "the depth of the table"),
+    _f("deploy", "unit: unit, spot: spot", "any", _deploy, "set a unit up at a spot", "moves"),
+    _f("lay", "piece: terrain, spot: spot", "any", _lay, "lay a piece of terrain at a spot", "writes"),
+    _f("remove_terrain", "piece: terrain", "any", _remove_terrain, "take a piece of terrain away", "writes"),
+    _f("reform", "unit: unit, files: number", "yes_no", _reform, "draw a unit up in so many files", "moves"),
+    _f("turn_to_face", "unit: unit, other: unit", "yes_no", _turn_to_face, "turn a unit towards another", "moves"),
+    _f("place_at", "unit: unit, x: distance, y: distance, facing: number", "any", _place_at, "put a unit at a place", "moves"),
+)  # fmt: skip

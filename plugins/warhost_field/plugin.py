@@ -1,0 +1,116 @@
+"""The plugin: functions and rules of the open table, its layout, its picture and its laws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from warhost_field.binding import lay_out, plain, shape_data
+from warhost_field.convex import overlap
+from warhost_field.functions import FUNCTIONS
+from warhost_field.measure import FieldError
+from warhost_field.terrain import piece
+
+from warhost.hookspecs import hookimpl
+from warhost.vocabulary import Function
+
+
+@hookimpl
+def warhost_functions() -> Iterable[Function]:
+    """Distances, sight, arcs, moves and the like."""
+    return FUNCTIONS
+
+
+@hookimpl
+def warhost_rules() -> Iterable[Path]:
+    """Where units stand, and the numbers by which a ruleset says how they move."""
+    return (Path(__file__).with_name("field.rules"),)
+
+
+@hookimpl
+def warhost_board(battle: Any, board: Mapping[str, Any]) -> None:
+    """Make the table."""
+    lay_out(battle, board)
+
+
+@hookimpl
+def warhost_board_problems(board: Mapping[str, Any]) -> Iterable[str]:
+    """What is wrong with a scenario's board."""
+    found: list[str] = []
+    size = plain(board.get("table", {}))
+    for key in ("width", "depth"):
+        if not isinstance(size, dict) or not isinstance(size.get(key), int | float) or size[key] <= 0:
+            found.append(f"the board's table needs a {key} greater than 0")
+    for name, zone in (plain(board.get("zones", {})) or {}).items():
+        missing = [k for k in ("x", "y", "width", "depth") if not isinstance((zone or {}).get(k), int | float)]
+        if missing:
+            found.append(f'zone "{name}" needs {", ".join(missing)}')
+    for section in ("terrain", "to_lay"):
+        for raw in board.get(section, ()) or ():
+            found.extend(_piece_problems(raw, section))
+    return found
+
+
+def _piece_problems(raw: Any, section: str) -> list[str]:
+    if not isinstance(raw, Mapping) or "type" not in raw or (section == "terrain" and "id" not in raw):
+        return [f"every piece under {section} needs an id, a type and a shape"]
+    try:
+        data = shape_data(raw)
+        if section == "to_lay" and "x" not in data and "points" not in data:
+            data = {**data, "x": 0.0, "y": 0.0}
+        piece({"id": "?", **data})
+    except FieldError as error:
+        return [str(error)]
+    return []
+
+
+@hookimpl
+def warhost_picture(battle: Any) -> Mapping[str, Any] | None:
+    """The table as plain data, see docs/design/log.md."""
+    made = getattr(battle, "field", None)
+    if made is None:
+        return None
+    terrain = []
+    for name in made.placed:
+        land, shape = made.entities[name], made.piece(name).to_json()
+        marks = [f for f, i in battle.program.nouns["terrain"].fields.items() if i.type.kind == "yes_no" and getattr(land, f)]
+        for ring in (shape["outline"], *shape["more"]):
+            terrain.append(
+                {"id": name, "name": land.name, "type": land.type, "points": ring, "height": land.height, "marks": marks}
+            )
+    return {
+        "width": made.width, "depth": made.depth, "unit": battle.rules.length_unit, "terrain": terrain,
+        "units": [_unit_picture(battle, made, u) for u in made.on_table()],
+    }  # fmt: skip
+
+
+def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
+    block = made.block(unit)
+    drawn = block.to_json()
+    fields = battle.program.nouns["unit"].fields
+    marks = [n.replace("_", " ") for n, i in fields.items() if i.writable and i.type.kind == "yes_no" and getattr(unit, n, False) is True]
+    edge = block.edge("front")
+    strength = getattr(unit, "figures", getattr(unit, "models", unit.size))
+    return {
+        "id": unit.id, "name": unit.name, "side": unit.side.id, "outline": drawn["outline"], "bases": drawn.get("bases", []),
+        "front": [[round(c, 3) for c in p] for p in edge], "facing": round(block.facing, 2),
+        "strength": strength, "start": unit.size, "marks": marks,
+    }  # fmt: skip
+
+
+@hookimpl
+def warhost_invariants(battle: Any) -> Iterable[str]:
+    """No two bodies overlap, and nobody stands over the edge."""
+    made = getattr(battle, "field", None)
+    if made is None:
+        return ()
+    found: list[str] = []
+    table = made.table()
+    for i, a in enumerate(table.blocks):
+        if not table.is_inside(a):
+            found.append(f"{a.id} stands outside the table")
+        for b in table.blocks[i + 1 :]:
+            if a.airborne == b.airborne and overlap(a.shape, b.shape, 0.02):
+                found.append(f"{a.id} and {b.id} overlap")
+    return found

@@ -1,0 +1,276 @@
+"""Moves that the rules can choose from and make: the bridge from geometry to the story."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from warhost_field.binding import Field, RuledMoves, field_of, stand
+from warhost_field.blocks import Block, Pose
+from warhost_field.charge import ChargeRules, charge_path
+from warhost_field.convex import gap
+from warhost_field.legality import faults
+from warhost_field.measure import FieldError, quantise
+from warhost_field.moves import Leg, MoveCosts, Reform, Sweep, cut, sweep
+from warhost_field.options import OptionRules, advance_options
+from warhost_field.orders import parse_orders
+from warhost_field.rout import FREE_TURNS, FleeRules, flee_move, follow
+
+from warhost.errors import RuleFault
+
+#: Candidates for one unit's move: how many of the nearest enemies and pieces are thought of.
+NEAREST = 3
+
+
+class Move:
+    """A legal way to go. Fields are those of `profile of move`; final is the block where it ends."""
+
+    _noun = "move"
+    _mask = 0
+    _gone = False
+
+    def __init__(self, made: Field, unit: Any, label: str, whole: Sweep, reaches: Any = None) -> None:
+        self._titles: dict[str, int] = {}
+        self.unit = unit
+        self.label = label
+        self.whole = whole
+        self.final: Block = whole.final
+        self.cost = whole.cost
+        self.reaches = reaches
+        self.x, self.y, self.facing = self.final.pose.x, self.final.pose.y, self.final.pose.facing
+        self.leaves_table = False
+        self._made = made
+        self._met: tuple[list[Any], list[Any]] | None = None
+        self.distance = quantise(_far(whole))
+        self.name = label
+        self.id = f"{unit.id}:{label}"
+
+    @property
+    def side(self) -> Any:
+        return self.unit.side
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def crossed(self) -> list[Any]:
+        return self._meetings()[0]
+
+    @property
+    def passed(self) -> list[Any]:
+        return self._meetings()[1]
+
+    def _meetings(self) -> tuple[list[Any], list[Any]]:
+        """Terrain that the way crosses, and friends that it goes through."""
+        if self._met is None:
+            made, table = self._made, self._made.table()
+            crossed = [made.entities[p.id] for p in table.pieces_crossed(self.whole)]
+            through = [] if self.final.airborne else table.passes_through(self.whole, "friends")
+            self._met = (crossed, [made.unit(b.id) for b in through])
+        return self._met
+
+    def perform(self, battle: Any, who: Any, handlers: Mapping[str, Callable[..., Any]]) -> None:
+        """Go the way: what is met is told in order, and a handler may stop the move there."""
+        made = field_of(battle)
+        start = Pose(float(who.x), float(who.y), float(who.facing))
+        passed = list(self.passed)
+        whole = self._on_the_way(battle, made, who, handlers)
+        pose = whole.final.pose
+        stand(made, who, pose.x, pose.y, pose.facing)
+        if whole.final.formation.files != who.files and any(isinstance(leg, Reform) for leg in whole.legs):
+            battle.put(who, "files", whole.final.formation.files)
+        battle.note(
+            "move", unit=who.id, path=_path(whole), distance=self.distance,
+            **{"from": _pose(start), "to": _pose(pose)},
+        )  # fmt: skip
+        battle.emit("moved", [who])
+        for other in passed:
+            battle.emit("passed_through", [who, other])
+        if self.leaves_table:
+            battle.emit("left_table", [who])
+
+    def _on_the_way(self, battle: Any, made: Field, who: Any, handlers: Mapping[str, Callable[..., Any]]) -> Sweep:
+        """Tell the handlers what is met; gives the part of the way that is gone."""
+        met = {"touch": "touches_on_the_way", "enter": "enters_terrain"}
+        wanted = {k for k, event in met.items() if event in handlers or battle.program.events[event].handlers}
+        if not wanted:
+            return self.whole
+        for c in made.table().crossings(self.whole):
+            if c.kind not in wanted or c.terrain != (c.kind == "enter"):
+                continue
+            other = made.entities[c.other] if c.terrain else made.unit(c.other)
+            here = self.whole.block_at(c.position).pose
+            stand(made, who, here.x, here.y, here.facing)
+            battle.travel_stopped = False
+            battle.emit(met[c.kind], [who, other])
+            if met[c.kind] in handlers:
+                handlers[met[c.kind]](who, other)
+            if battle.travel_stopped:
+                battle.travel_stopped = False
+                return sweep(self.whole.start, cut(self.whole, c.position), MoveCosts(), 0.0)
+        return self.whole
+
+
+def _far(whole: Sweep) -> float:
+    """How far the centre of the front goes, leg by leg."""
+    total = 0.0
+    for step in whole.steps:
+        a, b = step.start.centre, step.end.centre
+        total += ((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5
+    return total
+
+
+def _path(whole: Sweep) -> list[list[float]]:
+    points = [whole.start.centre, *(step.end.centre for step in whole.steps)]
+    return [[round(x, 2), round(y, 2)] for x, y in points]
+
+
+def _pose(pose: Pose) -> dict[str, float]:
+    return {"x": round(pose.x, 3), "y": round(pose.y, 3), "facing": round(pose.facing, 2)}
+
+
+class WayOptions(list[Move]):
+    """The moves that are offered; any other legal one can be given as legs or as a place to go to."""
+
+    def __init__(self, moves: Sequence[Move], made: Field, unit: Any, allowance: float, rules: RuledMoves) -> None:
+        super().__init__(moves)
+        self._made, self._unit, self._allowance, self._rules = made, unit, allowance, rules
+
+    def free(self, answer: Mapping[str, Any]) -> Move:
+        """The move that `{"legs": [...]}` or `{"to": [x, y], "facing": f}` describes; refused with every reason."""
+        block = self._made.block(self._unit)
+        try:
+            legs = parse_orders(answer, block, self._rules.flying)
+            whole = sweep(block, legs, self._rules.costs, self._allowance)
+        except FieldError as error:
+            raise RuleFault(f"this is no legal move: {error}") from None
+        reasons = faults(whole, self._allowance, self._made.table(), self._rules)
+        if reasons:
+            raise RuleFault("this is no legal move: " + "; ".join(reasons))
+        return Move(self._made, self._unit, "a way of its own", whole)
+
+
+# -- the lists of moves ------------------------------------------------------------------------
+
+
+def moves(battle: Any, unit: Any, allowance: Any, flying: bool = False) -> WayOptions:
+    """Ways to go with an allowance; standing still is not among them."""
+    made = field_of(battle)
+    rules = made.rules_for(unit, flying)
+    block, reach = made.block(unit), float(allowance)
+    found: list[Move] = []
+    if reach > 0:
+        keep = float(made.number("keep_off", unit))
+        manoeuvre = "pivot" if block.formation.kind != "ranked" else "wheel"
+        options = OptionRules(
+            rules, manoeuvre, NEAREST, NEAREST, tuple(made.placed), keep, float(made.number("front_arc", unit)), 24
+        )
+        for option in advance_options(block, reach, made.table(), options):
+            if option.legs:
+                found.append(Move(made, unit, option.label, sweep(block, option.legs, rules.costs, reach)))
+    return WayOptions(found, made, unit, reach, rules)
+
+
+def flights(battle: Any, unit: Any, allowance: Any) -> WayOptions:
+    """Ways to fly: nothing in between matters."""
+    return moves(battle, unit, allowance, True)
+
+
+def charge_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bool = False) -> list[Move]:
+    """The way into contact with a target, if there is one."""
+    made = field_of(battle)
+    if not (unit._placed and target._placed):
+        return []
+    rules = made.rules_for(unit, flying)
+    block = made.block(unit)
+    manoeuvres: Any = ("wheel", "pivot") if block.formation.kind == "ranked" else ("pivot",)
+    ways = ChargeRules(rules, manoeuvres)
+    found = charge_path(block, made.block(target), float(allowance), made.table(), ways)
+    if not found.possible:
+        return []
+    whole = sweep(block, found.legs, rules.costs, float(allowance))
+    return [Move(made, unit, f"{found.side} of {target.name}", whole, target)]
+
+
+def charge_flights(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
+    return charge_moves(battle, unit, target, allowance, True)
+
+
+def flee_moves(battle: Any, unit: Any, distance: Any) -> list[Move]:
+    """The one way in which a unit runs from its enemies."""
+    made = field_of(battle)
+    return [_flight(made, unit, float(distance), None)]
+
+
+def _flight(made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None) -> Move:
+    """A run away; terrain that is crossed takes its share of the whole distance."""
+    block, table = made.block(unit), made.table()
+    rules = FleeRules(impassable=made.impassable(unit))
+    flight = flee_move(block, distance, table, enemies, rules)
+    pace = made.pace(unit)
+    whole = sweep(block, flight.legs, FREE_TURNS, distance)
+    shares = [pace[p.id] for p in table.pieces_crossed(whole) if pace.get(p.id, 1.0) > 0.0 and p.id in pace]
+    if shares and not flight.left_table:
+        flight = flee_move(block, distance * min(shares), table, enemies, rules)
+        whole = sweep(block, flight.legs, FREE_TURNS, distance)
+    move = Move(made, unit, "run", whole)
+    move.leaves_table = flight.left_table
+    return move
+
+
+def withdrawals(battle: Any, unit: Any, allowance: Any) -> list[Move]:
+    """The way straight out of contact with the enemies that touch it, if it leads out of contact."""
+    made = field_of(battle)
+    block = made.block(unit)
+    against = [made.block(u) for u in touching(made, unit) if u.side is not unit.side]
+    if not against:
+        return []
+    move = _flight(made, unit, float(allowance), against)
+    if move.leaves_table or any(gap(move.final.shape, e.shape) < 0.01 for e in against) or not move.whole.legs:
+        return []
+    if block.pose == move.final.pose or made.table().overlaps(move.final):
+        return []
+    move.label = "break off"
+    return [move]
+
+
+def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
+    """The way after a running target: into its back if it can be caught, else after it."""
+    made = field_of(battle)
+    if not (unit._placed and target._placed):
+        return []
+    ruled = made.rules_for(unit)
+    rules = RuledMoves(FREE_TURNS, None, pace=ruled.pace, passable=ruled.passable)
+    block = made.block(unit)
+    found = follow(block, made.block(target), float(allowance), made.table(), rules)
+    if not found.legs:
+        return []
+    whole = sweep(block, found.legs, rules.costs, float(allowance))
+    return [Move(made, unit, f"after {target.name}", whole, target if found.caught else None)]
+
+
+def touching(made: Field, unit: Any) -> list[Any]:
+    """Units in contact with a unit, friends and foes."""
+    if not unit._placed:
+        return []
+    mine = made.block(unit)
+    found = []
+    for other in made.on_table():
+        if other is not unit and close(mine, made.block(other)):
+            found.append(other)
+    return found
+
+
+def close(a: Block, b: Block) -> bool:
+    """Whether two blocks touch; told by circles first."""
+    dx, dy = a.shape.x - b.shape.x, a.shape.y - b.shape.y
+    reach = a.shape.radius + b.shape.radius + 0.05
+    if dx * dx + dy * dy > reach * reach or a.airborne != b.airborne:
+        return False
+    return gap(a.shape, b.shape) <= 0.01 + 1e-9
+
+
+__all__ = [
+    "Leg", "Move", "WayOptions", "charge_flights", "charge_moves", "flee_moves", "flights", "follow_moves", "moves",
+    "touching", "withdrawals",
+]  # fmt: skip
