@@ -69,9 +69,7 @@ def load(name: str) -> object:
     if name not in known:
         guess = nearest(name, known)
         listed = f"installed: {', '.join(known)}" if known else "none is installed"
-        raise PluginError(
-            name, f'there is no plugin "{name}"', f'did you mean "{guess}"?' if guess else listed
-        )
+        raise PluginError(name, f'there is no plugin "{name}"', f'did you mean "{guess}"?' if guess else listed)
     try:
         plugin = _imported(known[name])
         _plugins.register(plugin, name=name)
@@ -171,9 +169,7 @@ class Active:
         kinds = self._declared("warhost_kinds", "kind", clashes, Kind)
         return Vocabulary(functions=functions, kinds=kinds), clashes
 
-    def _declared(
-        self, hook: str, what: str, clashes: list[Clash], wanted: type[Declared]
-    ) -> Mapping[str, Declared]:
+    def _declared(self, hook: str, what: str, clashes: list[Clash], wanted: type[Declared]) -> Mapping[str, Declared]:
         found: dict[str, Declared] = {}
         owner: dict[str, str] = {}
         for plugin, declared in self.each(hook):
@@ -190,9 +186,7 @@ class Active:
         try:  # a generator runs only now
             listed = list(declared)
         except Exception as error:
-            raise PluginError(
-                plugin, f'the plugin "{plugin}" went wrong in {hook}: {_sentence(error)}'
-            ) from error
+            raise PluginError(plugin, f'the plugin "{plugin}" went wrong in {hook}: {_sentence(error)}') from error
         for one in listed:
             if not isinstance(one, wanted):
                 message = f'the plugin "{plugin}" must give {wanted.__name__}s in {hook}, not {one!r}'

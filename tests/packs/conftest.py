@@ -29,6 +29,7 @@ demo: {scenario: open_field, armies: [reds, blues]}
     "rules/units.rules": """\
 profile of unit
     skill: number
+    pace: number = 0
 
 state of unit
     lost: number = 0
@@ -46,6 +47,8 @@ procedure march(unit)   ref R-2
 
 procedure count_up()
     say "done"
+
+event hurt(unit)
 """,
     "data/units.yaml": """\
 profiles:

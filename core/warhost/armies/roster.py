@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    from warhost.armies.legality import Violation
     from warhost.packs import Ruleset
 
 
@@ -89,7 +90,7 @@ class Army:
             int(data.get("limit", 0)), tuple(units), to_plain(data), file,
         )  # fmt: skip
 
-    def check(self, rules: Ruleset) -> list[Any]:
+    def check(self, rules: Ruleset) -> Sequence[Violation]:
         """What is illegal about the army under a ruleset; empty when it is legal. See warhost.armies.legality."""
         from warhost.armies.legality import check
 

@@ -162,7 +162,7 @@ def _show_failure(result: ExampleResult) -> None:
     output.say(f"{result.file}:{result.line}: {result.title}", style="bold red")
     for failure in result.failures:
         output.say(_indented(failure, 4))
-    lines = log_lines(result.log, trace=True)
+    lines = log_lines(result.log)
     if lines:
         output.say("    what happened:", style="dim")
         for line in lines:

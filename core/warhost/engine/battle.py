@@ -18,6 +18,7 @@ from warhost.engine.entities import Entity, Record, Side
 from warhost.engine.state_hash import state_hash
 from warhost.engine.turn import Turns
 from warhost.errors import RuleFault, WarhostError
+from warhost.lang.support import mishap
 
 if TYPE_CHECKING:
     from warhost.armies.roster import Army
@@ -146,7 +147,7 @@ class Battle(Turns):
             raise
         except (AttributeError, TypeError, ZeroDivisionError, ValueError, KeyError, IndexError, OverflowError) as error:
             if in_rules(error):
-                raise located(error, plain(error)) from error
+                raise located(error, mishap(error)) from error
             raise
 
     def _whole(self) -> None:
@@ -178,10 +179,7 @@ class Battle(Turns):
         self.decisions_made += 1
         decision.number = self.decisions_made
         player = self.players[self.sides.index(decision.side)] if self.players else None
-        if player is not None:
-            answer = player.decide(decision, self)
-        else:
-            answer = self._ask_outside(decision)
+        answer = player.decide(decision, self) if player is not None else self._ask_outside(decision)
         value = self._value_of(decision, answer)
         if self.on_decision is not None:
             self.on_decision(decision, answer)
@@ -296,22 +294,15 @@ def _place(error: BaseException) -> tuple[str, int, str]:
     while tb is not None and steps < 5000:
         code = tb.tb_frame.f_code
         if code.co_filename.endswith(".rules"):
-            found = (code.co_filename, tb.tb_lineno, code.co_name)
+            found = (code.co_filename, tb.tb_lineno, code.co_qualname)
         tb = tb.tb_next
         steps += 1
     return found
 
 
 def located(error: BaseException, message: str) -> RuleFault:
-    file, line, _ = _place(error)
-    return RuleFault(message, file=file, line=line)
-
-
-def plain(error: BaseException) -> str:
-    """An error of Python in words that fit a rule."""
-    if isinstance(error, AttributeError) and "NoneType" in str(error):
-        return "something that is none is used as if it were there"
-    return str(error)
+    file, line, rule = _place(error)
+    return RuleFault(message, rule, file, line)
 
 
 __all__ = ["Battle", "Entity", "Record", "Result", "SideResult"]

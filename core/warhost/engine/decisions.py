@@ -72,7 +72,8 @@ class Decision:
     def index_of(self, label: str) -> int:
         """The option with a label (or the id of the thing chosen); raises UsageError with the nearest one."""
         for i, o in enumerate(self.options):
-            if label in (o.label, getattr(o.value, "id", None)) or (o.value is None and label == "none"):
+            named = (o.label, getattr(o.value, "id", None), o.value if isinstance(o.value, str) else None)
+            if label in named or (o.value is None and label == "none"):
                 return i
         labels = [o.label for o in self.options]
         hint = did_you_mean(label, labels) or f"the options are: {', '.join(labels[:12])}"

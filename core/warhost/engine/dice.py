@@ -46,7 +46,7 @@ class SeededDice:
         bits, width = self._bits, (sides - 1).bit_length()
         if width == 0:
             return [1] * count
-        faces = []
+        faces: list[int] = []
         while len(faces) < count:
             face = bits(width)
             if face < sides:

@@ -29,6 +29,10 @@ class Entity:
         self._placed = True
         self._place: Any = None
 
+    if TYPE_CHECKING:  # fields are declared by rules, not here
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f'{self._noun} "{self.name}" has no "{name}"')
 
@@ -102,6 +106,10 @@ class Record:
         self._mask = 0
         for key, value in values.items():
             setattr(self, key, value)
+
+    if TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f'{self._noun} has no "{name}"')

@@ -67,8 +67,10 @@ class InForce(Situation):
 
     def give(
         self, kind: str, title: str, args: tuple[Any, ...], to: Any, giver: Any = None, lasting: Lasting = ("battle", "")
-    ) -> Effect:
-        """Put an instance of a definition in force on somebody."""
+    ) -> Effect | None:
+        """Put an instance of a definition in force on somebody; within a `together`, at its end."""
+        if self.waits(lambda: self.give(kind, title, args, to, giver, lasting)):
+            return None
         d = self.program.definitions[(kind, title)]
         if len(args) != len(d.params):
             raise RuleFault(f'{kind} "{title}" takes {len(d.params)} values, not {len(args)}')
@@ -140,7 +142,7 @@ class InForce(Situation):
 
     def end_effect(self, effect: Effect) -> None:
         """Take an effect out of force."""
-        if effect.ended:
+        if effect.ended or self.waits(lambda: self.end_effect(effect)):
             return
         effect.ended = True
         bearer = effect.bearer
@@ -166,11 +168,12 @@ class InForce(Situation):
         for number, rows in list(self.loose.items()):
             rows[:] = [row for row in rows if isinstance(row, Dynamic) or row[1] is not effect]
             self._tidy_loose(number)
-        for table in (self.live_handlers, self.live_reactions, self.live_narrowings):
-            for live in table.values():  # type: ignore[attr-defined]
-                live[:] = [row for row in live if row[1] is not effect]
-        for rows2 in (self.live_moments, self.live_rights):
-            rows2[:] = [row for row in rows2 if row[1] is not effect]  # type: ignore[index,assignment]
+        tables: tuple[dict[str, list[Any]], ...] = (self.live_handlers, self.live_reactions, self.live_narrowings)
+        lists: list[list[Any]] = [self.live_moments, self.live_rights]
+        for table in tables:
+            lists.extend(table.values())
+        for live in lists:
+            live[:] = [row for row in live if row[1] is not effect]
 
     def _tidy_loose(self, number: str) -> None:
         if not self.loose.get(number):
@@ -179,6 +182,8 @@ class InForce(Situation):
 
     def take(self, title: str, of: Any) -> None:
         """End every instance of a title that somebody bears."""
+        if self.waits(lambda: self.take(title, of)):
+            return
         for effect in [e for e in of._borne if e.definition.title == title]:
             self.end_effect(effect)
 
@@ -190,6 +195,8 @@ class InForce(Situation):
     def add_modifier(
         self, template: str, captured: tuple[Any, ...], pins: tuple[tuple[int, Any], ...], lasting: Lasting
     ) -> None:
+        if self.waits(lambda: self.add_modifier(template, captured, pins, lasting)):
+            return
         t = self.program.templates[template]
         dynamic = Dynamic(t, captured, pins, self._deadline(lasting))
         self.dynamics.append(dynamic)

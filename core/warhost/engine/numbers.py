@@ -52,7 +52,7 @@ class Numbers(InForce):
 
     def _live_rows(self, n: ir.Number, args: tuple[Any, ...]) -> list[tuple[ir.Template, Effect]]:
         rows: list[tuple[ir.Template, Effect]] = []
-        seen: set[int] = set()
+        seen: set[tuple[int, int]] = set()
         for pin, path in self._pins(n):
             who = args[pin]
             for step in path:
@@ -61,8 +61,8 @@ class Numbers(InForce):
                 continue
             for row in who._live.get(n.name, ()):
                 t = row[0]
-                if (t.pin, t.pin_path) == (pin, path) and (id(t) ^ id(row[1])) not in seen:
-                    seen.add(id(t) ^ id(row[1]))
+                if (t.pin, t.pin_path) == (pin, path) and (id(t), id(row[1])) not in seen:
+                    seen.add((id(t), id(row[1])))
                     rows.append(row)
         rows.extend(row for row in self.loose.get(n.name, ()) if not isinstance(row, Dynamic))
         return rows

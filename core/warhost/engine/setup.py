@@ -48,9 +48,9 @@ def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None) -> dict[
         if not rules.scenarios:
             return {"id": "bare", "name": "A bare table"}
         scenario = next(iter(rules.scenarios))
-    element = rules.scenarios.get(scenario)
+    element = rules.scenarios.get(str(scenario))
     if element is None:
-        hint = did_you_mean(scenario, rules.scenarios) or f"there are: {', '.join(rules.scenarios)}"
+        hint = did_you_mean(str(scenario), rules.scenarios) or f"there are: {', '.join(rules.scenarios)}"
         raise UsageError(f'{rules.id} has no scenario "{scenario}"; {hint}')
     return dict(to_plain(element.data))
 

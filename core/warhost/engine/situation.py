@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from warhost.engine.dice import DiceSource
@@ -11,10 +12,22 @@ from warhost.engine.entities import DefinitionValue, Entity, Record, Side
 from warhost.errors import RuleFault
 from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute
+from warhost.lang.support import bounded
 from warhost.lang.symbols import FieldInfo
 
 #: Steps (calls, rounds of a loop) that one phase may take before the rules are taken to run away.
 STEPS_PER_PHASE = 2_000_000
+
+
+@dataclass(slots=True)
+class Change:
+    """What a `together` does to one field: a setting, if any was given, and additions on top of it."""
+
+    entity: Any
+    name: str
+    given: bool = False
+    value: Any = None
+    added: Any = 0
 
 
 class Situation:
@@ -40,7 +53,7 @@ class Situation:
         self.winner: Side | None = None
         self.reason = ""
         self._count = 0
-        self._buffer: dict[tuple[int, str], Any] | None = None
+        self._buffer: dict[tuple[int, str], Change] | None = None
         self._after_together: list[Callable[[], None]] = []
         self._definitions: dict[tuple[str, str], DefinitionValue] = {}
         self._trace: list[dict[str, Any]] = []
@@ -84,7 +97,7 @@ class Situation:
 
     def remove(self, entity: Entity) -> None:
         """Take an entity off the table: it keeps its state but is no longer among its noun."""
-        if entity._gone:
+        if entity._gone or self.waits(lambda: self.remove(entity)):
             return
         entity._gone = True
         crowd = self.everyone[entity._noun]
@@ -95,7 +108,7 @@ class Situation:
 
     def put_back(self, entity: Entity) -> None:
         """Return an entity that was taken off, at its old place in every order."""
-        if not entity._gone:
+        if not entity._gone or self.waits(lambda: self.put_back(entity)):
             return
         entity._gone = False
         crowds = [self.everyone[entity._noun]]
@@ -119,6 +132,7 @@ class Situation:
         self._store(entity, name, value)
 
     def _store(self, entity: Any, name: str, value: Any) -> None:
+        bounded(value)
         info = self._info(entity, name)
         if info is not None and value is not None:
             if info.at_least is not None and value < info.at_least:
@@ -129,9 +143,8 @@ class Situation:
 
     def add(self, entity: Any, name: str, amount: Any) -> None:
         if self._buffer is not None:
-            key = (id(entity), name)
-            kind, held, total = self._buffer.get(key, ("add", entity, 0))
-            self._buffer[key] = (kind, held, total + amount)
+            held = self._buffer.setdefault((id(entity), name), Change(entity, name))
+            held.added += amount
             return
         self._store(entity, name, getattr(entity, name) + amount)
 
@@ -140,15 +153,17 @@ class Situation:
 
     def _buffer_set(self, entity: Any, name: str, value: Any) -> None:
         assert self._buffer is not None
-        key = (id(entity), name)
-        held = self._buffer.get(key)
-        if held is not None and (held[0] != "set" or held[2] != value):
+        held = self._buffer.setdefault((id(entity), name), Change(entity, name))
+        if held.given and held.value != value:
             raise RuleFault(f'"{name}" of {entity} is given two different values at the same moment')
-        self._buffer[key] = ("set", entity, value)
+        held.given, held.value = True, value
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Reads see the state at the start; writes and events follow at the end."""
+        """Reads see the state at the start; writes, then what comes and goes, and events follow at the end.
+
+        The order of the steps inside does not matter to state: a setting counts before all additions.
+        """
         if self._buffer is not None:
             yield
             return
@@ -157,11 +172,19 @@ class Situation:
             yield
         finally:
             buffer, self._buffer = self._buffer, None
-            for (_, name), (kind, entity, value) in buffer.items():
-                self._store(entity, name, value if kind == "set" else getattr(entity, name) + value)
+            for c in buffer.values():
+                start = c.value if c.given else getattr(c.entity, c.name)
+                self._store(c.entity, c.name, start + c.added if c.added else start)
             waiting, self._after_together = self._after_together, []
             for run in waiting:
                 run()
+
+    def waits(self, act: Callable[[], Any]) -> bool:
+        """Whether something must wait for the end of a `together`; then it will be done there, in order."""
+        if self._buffer is None:
+            return False
+        self._after_together.append(act)
+        return True
 
     # -- the log -------------------------------------------------------------------------------
 

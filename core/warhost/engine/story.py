@@ -103,7 +103,7 @@ def _whole(value: Any) -> int:
 
 
 class Tally:
-    """Counts both sides after every phase, for whoever tells the story. Attach it before the battle begins."""
+    """Counts both sides after every phase, for whoever tells the story. Attach before the battle begins."""
 
     def __init__(self, battle: Battle) -> None:
         self._counts: list[tuple[int, tuple[Count, ...]]] = []

@@ -142,7 +142,8 @@ class Throws(Numbers):
         code = self.code
         toss = _Toss(spec, self._need(spec, args), spec.op)
         if spec.form == "pool":
-            assert spec.count is not None and spec.die_sides is not None
+            assert spec.count is not None
+            assert spec.die_sides is not None
             n, sides = int(code.function(spec.count)(self, *args)), int(code.function(spec.die_sides)(self, *args))
             toss.dice = [Die(i, f, sides) for i, f in enumerate(self.dice.pool(n, sides))]
             return toss
@@ -328,7 +329,8 @@ class Throws(Numbers):
     def _opposed(
         self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any
     ) -> tuple[bool, list[int], Any]:
-        assert spec.left is not None and spec.right is not None
+        assert spec.left is not None
+        assert spec.right is not None
         faces: list[int] = []
         for _ in range(MOST_TIES):
             left = self._toss(roll, spec.left, args, None)

@@ -87,7 +87,7 @@ class Turns(Events):
         elif phase.order == "each side":
             self._each_side(phase)
         elif phase.order == "each":
-            self._each(phase)
+            self._each_thing(phase)
         elif phase.noun == "side":
             self._alternating_sides(phase)
         else:
@@ -121,7 +121,7 @@ class Turns(Events):
             self._run_steps(phase, (side,))
         self.battle.active_side = outer
 
-    def _each(self, phase: ir.Phase) -> None:
+    def _each_thing(self, phase: ir.Phase) -> None:
         """Every entity of a noun, those that vanish meanwhile left out."""
         things = list(self.everyone[self._root(phase.noun)])
         things = [t for t in things if self.code.noun(phase.noun)(self, t)]

@@ -38,8 +38,8 @@ from warhost.lang.types import (
     list_of,
     noun_type,
 )
-from warhost.vocabulary import Kind, Parameter, Vocabulary
 from warhost.vocabulary import Function as Native
+from warhost.vocabulary import Kind, Parameter, Vocabulary
 
 #: The kind of block that the core itself has: modifiers and handlers that are always in force.
 RULE = Kind("rule", "rules", "modifiers and handlers that are always in force", bearer="")
@@ -253,7 +253,8 @@ class Checker(StatementChecker):
         if name in s.blocks["flag"]:
             return YES_NO
         if name in s.blocks["value"]:
-            return s.resolve_type(s.blocks["value"][name].type)  # type: ignore[union-attr]
+            value: Any = s.blocks["value"][name]
+            return s.resolve_type(value.type)
         block: Any = s.blocks["number"].get(name) or s.blocks["table"].get(name)
         if block is None:
             return ANY
@@ -486,7 +487,7 @@ class Checker(StatementChecker):
             if not isinstance(part, ir.Same):
                 continue
             for side, other in ((part.left, part.right), (part.right, part.left)):
-                if isinstance(other, ir.Local) and other.name in ("bearer", "this"):
+                if isinstance(other, ir.Local) and other.name == "bearer":
                     path, root = _field_path(side)
                     for i, p in enumerate(number.params):
                         if root == p.name:

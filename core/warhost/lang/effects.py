@@ -41,9 +41,7 @@ def _note(node: ir.IrNode, e: Effects, program: Program) -> None:
     elif isinstance(node, ir.MakeRoll | ir.HowMany):
         e.rolls.add(node.name)
         _note_roll(node.name, e, program)
-    elif isinstance(node, ir.Choose):
-        e.chooses.add(node.decision)
-    elif isinstance(node, ir.ChooseCourse):
+    elif isinstance(node, (ir.Choose, ir.ChooseCourse)):
         e.chooses.add(node.decision)
     elif isinstance(node, ir.ForEach) and node.chooser is not None:
         e.chooses.add(f"order of {node.var}")

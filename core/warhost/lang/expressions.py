@@ -818,7 +818,8 @@ class ExpressionChecker:
         return self._listed(source, p), source.type.item or ANY, adjectives
 
     def _within(self, p: tree.Phrase, local: ir.Expr, scope: Scope) -> ir.Expr:
-        assert p.within is not None and p.within_of is not None
+        assert p.within is not None
+        assert p.within_of is not None
         limit = self.lower_as(p.within, scope, DISTANCE, "how far")
         anchor = self.lower(p.within_of, scope)
         if "distance" not in self.symbols.functions:
@@ -915,10 +916,7 @@ def _article(t: Type) -> str:
         text = str(t.certain)
         if t.kind == "kind" and not t.name:
             text = "definition"
-        if t.kind == "word":
-            text = f"one of the words {t.name}"
-        else:
-            text = f"{'an' if text[0] in 'aeiou' else 'a'} {text}"
+        text = f"one of the words {t.name}" if t.kind == "word" else f"{'an' if text[0] in 'aeiou' else 'a'} {text}"
     return f"{text} or none" if t.optional else text
 
 

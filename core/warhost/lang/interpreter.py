@@ -1,7 +1,7 @@
 """The interpreter: runs the intermediate form as it stands. It is the back end of traced battles.
 
-Slower than the compiled form, and the same in everything that a battle can see: results, the order of the dice,
-what is written, the steps counted. Every number goes through the battle's `reckon`: nothing escapes the trace.
+Slower than the compiled form, and the same in everything that a battle can see: results, the order of the
+dice, what is written, the steps counted. Every number goes through the battle's `reckon`, so the trace has it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.program import Program
-from warhost.lang.python_backend import attribute, bound_names
+from warhost.lang.python_backend import attribute, bound_names, free_names, given_values
 from warhost.lang.symbols import Table
 
 Callable_ = Callable[..., Any]
 
 #: A call between rules takes some ten of Python's; with this room rules may nest as deeply as compiled ones.
-_ROOM = 10_000
+_ROOM = 5_000
 
 #: A chart that says `roll again` does so at most as often.
 _MOST_AGAIN = 100
@@ -387,9 +387,16 @@ class Interpreter:
     # -- events and things in force ------------------------------------------------------------------------
 
     def _do_emit(self, s: ir.Emit, at: _Locals) -> None:
-        event = self.program.events[s.event]
-        outcome = self._block([p.name for p in event.params], s.body, at) if s.body is not None else None
+        outcome: Callable_ | None = None
+        if s.body is not None:
+            params = [p.name for p in self.program.events[s.event].params]
+            outcome = self._block(params, s.body, self._kept_for(s.body, at))
         at.run.rt.emit(s.event, self.values(s.args, at), outcome)
+
+    def _kept_for(self, body: Sequence[ir.Statement], at: _Locals) -> _Locals:
+        """What an outcome only reads is as it is now: it may have to wait until the end of a `together`."""
+        read = (free_names(body, self.program) & at.known()) - given_values(body)
+        return _Locals(at.run, {n: at.get(n) for n in read if at.has(n)}, (), at)
 
     def _do_travel(self, s: ir.Travel, at: _Locals) -> None:
         rows = [(h.event, self._block(h.params, _guarded(h), at)) for h in s.handlers]
@@ -455,14 +462,10 @@ class Interpreter:
     def _remembered(self, at: _Locals, nodes: Sequence[ir.IrNode], own: Iterable[str]) -> _Locals:
         """The locals that some nodes read, as they are now: for what is done or asked later."""
         known = at.known()
-        values = {name: at.get(name) for name in sorted(self._read(nodes) & known) if at.has(name)}
+        values = {n: at.get(n) for n in free_names(nodes, self.program) & known if at.has(n)}
         run = _Run(at.run.rt, at.run.function)
         run.pos, run.event = at.run.pos, at.run.event
         return _Locals(run, values, own, at)
-
-    @staticmethod
-    def _read(nodes: Sequence[ir.IrNode]) -> set[str]:
-        return {n.name for node in nodes for n in ir.walk(node) if isinstance(n, ir.Local)}
 
     # -- expressions -----------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from warhost.errors import Problem
 from warhost.lang import ir
 from warhost.lang.scope import Effects
 from warhost.lang.symbols import Definition, Noun, PlacedBlock, Table
+from warhost.lang.tree import Pos
 from warhost.vocabulary import Function, Kind, Vocabulary
 
 
@@ -31,7 +32,7 @@ class Constraint:
     message: ir.Function
     when: ir.Function | None
     ref: tuple[str, ...]
-    pos: ir.Pos
+    pos: Pos
 
 
 @dataclass(slots=True)

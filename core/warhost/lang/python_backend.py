@@ -11,11 +11,14 @@ import ast
 import keyword
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from types import CodeType
 from typing import Any
 
 from warhost.lang import ir, support
 from warhost.lang.program import Program
 from warhost.lang.symbols import Definition, Table
+from warhost.lang.tree import Pos
+from warhost.lang.types import Type
 
 Compiled = Callable[..., Any]
 
@@ -136,13 +139,13 @@ class PythonBackend:
 
     # -- making Python -----------------------------------------------------------------------------
 
-    def _finish(self, w: _Writer, name: str, pos: ir.Pos) -> Compiled:
+    def _finish(self, w: _Writer, name: str, pos: Pos, title: str) -> Compiled:
         tree = ast.parse("\n".join(w.lines))
         for node in ast.walk(tree):
             if hasattr(node, "lineno"):
                 line = w.origins[node.lineno - 1]  # type: ignore[attr-defined]
                 node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
-        code = compile(tree, pos.file or "<rules>", "exec", dont_inherit=True)
+        code = _titled(compile(tree, pos.file or "<rules>", "exec", dont_inherit=True), title)
         space: dict[str, Any] = {}
         exec(code, self._globals, space)
         made: Compiled = space[name]
@@ -158,9 +161,7 @@ class PythonBackend:
                 w.put(f"return {self.expr(f.value)}")
             else:
                 _Bodies(self, w, f).whole(f.body or [])
-        made = self._finish(w, name, f.pos)
-        made.__qualname__ = f.title or f.key
-        return made
+        return self._finish(w, name, f.pos, f.title or f.key)
 
     def _compile_noun(self, python_name: str, name: str) -> Compiled:
         chain: list[Compiled] = []
@@ -202,7 +203,7 @@ class PythonBackend:
             else:
                 w.put(f"rt.fault({'no case of the table ' + table.name + ' fits'!r})")
         first = table.cases[0][1].pos
-        return self._finish(w, python_name, first)
+        return self._finish(w, python_name, first, f"table {table.name}")
 
     # -- numbers -----------------------------------------------------------------------------------
 
@@ -216,16 +217,13 @@ class PythonBackend:
             guards = self._guards(n, params)
             spec = self.constant(n)
             args = "".join(f"{p}, " for p in params)
-            plain = all(t.op in _INLINE_OPS and t.stacking == "sum" and t.source is None for t in n.templates)
-            if not plain:
+            if not _is_plain(n):
                 w.put(f"return rt.reckon({spec}, ({args}))")
             else:
                 if guards:
                     w.put(f"if {' or '.join(guards)}: return rt.reckon({spec}, ({args}))")
                 self._inline(w, n)
-        made = self._finish(w, name, n.pos)
-        made.__qualname__ = f"{n.sort} {n.name}"
-        return made
+        return self._finish(w, name, n.pos, f"{n.sort} {n.name}")
 
     def _guards(self, n: ir.Number, params: Sequence[str]) -> list[str]:
         """Conditions under which something that is not always in force may matter to a number."""
@@ -238,8 +236,7 @@ class PythonBackend:
             if t.pin is None:
                 loose = True
                 continue
-            path = "".join(f".{attribute(a)}" for a in t.pin_path)
-            guard = f"{params[t.pin]}{path}._mask & {bit}"
+            guard = _guard(params[t.pin], n.params[t.pin].type, t.pin_path, bit)
             if guard not in guards:
                 guards.append(guard)
         if loose:
@@ -456,6 +453,31 @@ class PythonBackend:
 _ROUNDERS = {"up": "ceiling", "down": "floor", "nearest": "nearest", "": "nearest"}
 
 
+def _is_plain(n: ir.Number) -> bool:
+    """Whether the lines of a number can stand in its function one after the other."""
+    rounding = [t for t in n.templates if t.op == "round"]
+    if len(rounding) > 1 or any(t.each_time and t.when is not None for t in rounding):
+        return False
+    return all(t.op in _INLINE_OPS and t.stacking == "sum" and t.source is None for t in n.templates)
+
+
+def _guard(param: str, type_: Type, path: Sequence[str], bit: int) -> str:
+    """The condition that something borne may change a number; what may be none bears nothing."""
+    conditions = [f"{param} is not None"] if type_.optional or type_.kind == "any" else []
+    who = param
+    for step in path:
+        conditions.append(f"(g := {who}.{attribute(step)}) is not None")
+        who = "g"
+    conditions.append(f"{who}._mask & {bit}")
+    return conditions[0] if len(conditions) == 1 else f"({' and '.join(conditions)})"
+
+
+def _titled(code: CodeType, title: str) -> CodeType:
+    """Code that calls itself, and all within it, by the title of its rule: that is what faults name."""
+    inner = tuple(_titled(c, title) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_qualname=title, co_consts=inner)
+
+
 def local(name: str) -> str:
     """The Python name of a local of the rules."""
     return f"v_{name}"
@@ -487,6 +509,30 @@ def bound_names(body: Sequence[ir.Statement]) -> set[str]:
     return names
 
 
+def given_values(body: Sequence[ir.Statement]) -> set[str]:
+    """Locals that a body, or any block in it, gives a value to."""
+    return {name for s in body for n in ir.walk(s) if isinstance(n, ir.Stmt) for name in bound_names([n])}  # type: ignore[list-item]
+
+
+def free_names(nodes: Sequence[ir.IrNode], program: Program) -> set[str]:
+    """Locals that some nodes read, those left out that the nodes name themselves (an item, an event's parameter)."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ir.Local):
+            found.add(node.name)
+        elif isinstance(node, ir.Emit):
+            own = {p.name for p in program.events[node.event].params}
+            found |= free_names(node.args, program) | (free_names(node.body or (), program) - own)
+        elif isinstance(node, ir.TravelHandler):
+            found |= free_names(list(ir.sub_nodes(node)), program) - set(node.params)
+        elif isinstance(node, ir.Query):
+            inside = [*node.where, *([node.value] if node.value is not None else [])]
+            found |= free_names([node.source], program) | (free_names(inside, program) - {node.var})
+        else:
+            found |= free_names(list(ir.sub_nodes(node)), program)
+    return found
+
+
 class _Bodies:
     """Statements of one function, and of the small functions inside it (outcomes of events, one-shots)."""
 
@@ -497,12 +543,20 @@ class _Bodies:
         self.has_event = bool(f.params) and f.params[0].name == "this"
 
     def whole(self, body: Sequence[ir.Statement]) -> None:
+        self._prepare(body, self.known[0])
         self.known.append(bound_names(body))
         self.w.put("rt.steps -= 1")
         self.w.put("if rt.steps < 0: rt.exhausted()")
         if self.has_event:
             self.w.put("event = rt.event")
         self.body(body)
+
+    def _prepare(self, body: Sequence[ir.Statement], known: set[str]) -> None:
+        """A name that a later step may give a value to first is remembered with none at all."""
+        later = [n for s in body for n in ir.walk(s) if isinstance(n, ir.Later)]
+        early = bound_names(body) & set().union(*(bound_names(n.body) for n in later))
+        for name in sorted(early - known):
+            self.w.put(f"{local(name)} = None")
 
     def body(self, body: Sequence[ir.Statement]) -> None:
         for s in body:
@@ -517,16 +571,22 @@ class _Bodies:
         self.count += 1
         return f"{stem}{self.count}"
 
-    def _nested(self, stem: str, params: Sequence[str], body: Sequence[ir.Statement]) -> str:
-        """A function inside the function; it may give new values to the locals around it."""
+    def _nested(self, stem: str, params: Sequence[str], body: Sequence[ir.Statement], keeps: bool = False) -> str:
+        """A function inside the function; it may give new values to the locals around it.
+
+        keeps: what it only reads it remembers as it is now, for it may have to wait until the end of a `together`.
+        """
         name = self._fresh(stem)
         inside = bound_names(body)
         outer: set[str] = set().union(*self.known)
         shared = sorted((inside & outer) - set(params))
-        self.w.put(f"def {name}({', '.join(local(p) for p in params)}):")
+        kept = [n for n in self._read(*body) if n not in params and n not in given_values(body)] if keeps else []
+        heads = [*(local(p) for p in params), *(f"{local(n)}={local(n)}" for n in kept)]
+        self.w.put(f"def {name}({', '.join(heads)}):")
         with self.w.indented():
             if shared:
                 self.w.put(f"nonlocal {', '.join(local(n) for n in shared)}")
+            self._prepare(body, outer | set(params))
             self.known.append(set(params) | inside)
             self.body(body)
             self.known.pop()
@@ -619,10 +679,7 @@ class _Bodies:
     def _cases(self, s: ir.According) -> None:
         word = "if"
         for c in s.cases:
-            if c.test is None:
-                head = "else:" if word == "elif" else "if True:"
-            else:
-                head = f"{word} {self.expr(c.test)}:"
+            head = ("else:" if word == "elif" else "if True:") if c.test is None else f"{word} {self.expr(c.test)}:"
             self.w.put(head)
             with self.w.indented():
                 if c.roll_again:
@@ -644,7 +701,8 @@ class _Bodies:
         if s.items is not None:
             options = self.expr(s.items)
         else:
-            assert s.low is not None and s.high is not None
+            assert s.low is not None
+            assert s.high is not None
             options = f"rt.span({self.expr(s.low)}, {self.expr(s.high)})"
         usually = f"lambda: {self.expr(s.usually)}" if s.usually is not None else "None"
         rated = self._lambda(s.item_var, s.rated)
@@ -672,7 +730,7 @@ class _Bodies:
         event = self.backend.program.events[s.event]
         outcome = "None"
         if s.body is not None:
-            outcome = self._nested("outcome", [p.name for p in event.params], s.body)
+            outcome = self._nested("outcome", [p.name for p in event.params], s.body, keeps=True)
         self.w.put(f"rt.emit({s.event!r}, [{self.backend.exprs(s.args)}], {outcome})")
 
     def _travel(self, s: ir.Travel) -> None:
@@ -730,8 +788,7 @@ class _Bodies:
     def _read(self, *nodes: ir.IrNode) -> list[str]:
         """The locals around that some nodes speak of: what is done later must see them as they are now."""
         outer: set[str] = set().union(*self.known)
-        found = {n.name for node in nodes for n in ir.walk(node) if isinstance(n, ir.Local)}
-        return sorted(found & outer)
+        return sorted(free_names(nodes, self.backend.program) & outer)
 
 
 __all__ = ["Definition", "PythonBackend", "attribute", "local"]

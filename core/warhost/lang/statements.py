@@ -203,8 +203,9 @@ class StatementChecker(ExpressionChecker):
         inner = scope.inner()
         body = self.body(s.body, inner)
         until = self.condition(s.until, inner) if s.until is not None else None
-        for name, type_ in inner.names.items():
-            scope.names.setdefault(name, type_)
+        if isinstance(times, ir.Const) and isinstance(times.value, int) and times.value >= 1:
+            for name, type_ in inner.names.items():
+                scope.names.setdefault(name, type_)
         self._after_loop(scope, inner)
         return ir.Repeat(times, body, until)
 
@@ -549,14 +550,15 @@ def _match(pattern: list[str | None], parts: Sequence[tree.Word | tree.Expr]) ->
 def _bind(means: tree.Call, bound: list[tree.Expr], pos: tree.Pos) -> tree.Call:
     """The call that a phrase stands for, its place names replaced by what was written. Places are numbered."""
     args = tuple(
-        tree.Argument(bound[int(a.value.name[1:])] if _is_place(a.value) else a.value, a.name, pos=pos)
+        tree.Argument(bound[place] if (place := _place(a.value)) is not None else a.value, a.name, pos=pos)
         for a in means.args
     )
     return tree.Call(means.name, args, pos=pos)
 
 
-def _is_place(e: tree.Expr) -> bool:
-    return isinstance(e, tree.Name) and e.name[:1] == "$"
+def _place(e: tree.Expr) -> int | None:
+    """The number of a place in a phrase's pattern."""
+    return int(e.name[1:]) if isinstance(e, tree.Name) and e.name[:1] == "$" else None
 
 
 __all__ = ["Body", "StatementChecker", "noun_type"]

@@ -84,9 +84,7 @@ def folder() -> Path | None:
         about = path.stat()
     except OSError:
         return None
-    if hasattr(os, "getuid") and (
-        about.st_uid != os.getuid() or about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    ):
+    if hasattr(os, "getuid") and (about.st_uid != os.getuid() or about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
         return None
     return path
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from warhost.errors import Problem, did_you_mean
+from warhost.errors import Problem
 from warhost.lang.tree import Pos
+from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Change, HouseConflicts, Layer
 from warhost.packs.yaml_source import Map, Seq, plain_value, problem_at
 
@@ -38,9 +39,7 @@ class Element:
     @property
     def pos(self) -> Pos:
         """Where it was last defined or replaced."""
-        return next(
-            (c.pos for c in reversed(self.history) if c.what in ("defined", "replaced")), self.data.here
-        )
+        return next((c.pos for c in reversed(self.history) if c.what in ("defined", "replaced")), self.data.here)
 
     @property
     def name(self) -> str:
@@ -163,6 +162,7 @@ class _DataMerging:
         self.entries: dict[tuple[str, str], _Entry] = {}
         self.problems: list[Problem] = []
         self.conflicts = HouseConflicts(self.problems)
+        self.guesses = Guesses()
 
     def add(self, layer: Layer, raw: RawElement) -> None:
         said = [word for word in CHANGES if raw.data.get(word) is True]
@@ -172,15 +172,13 @@ class _DataMerging:
             return
         key = (raw.kind, raw.id)
         entry = self.entries.get(key)
-        known = entry is not None and (
-            entry.alive or (bool(said) and entry.history[-1].layer.kind == "house")
-        )
+        known = entry is not None and (entry.alive or (bool(said) and entry.history[-1].layer.kind == "house"))
         if not said:
             self._define(layer, raw, entry)
         elif entry is None or not known:
-            ids = [i for (kind, i), other in self.entries.items() if kind == raw.kind and other.alive]
             message = f"there is no {raw.kind} {raw.id} to {said[0]}"
-            self._problem(raw.pos, "unknown-name", message, did_you_mean(raw.id, ids))
+            hint = self.guesses.hint(raw.id, lambda: self._ids(raw.kind))
+            self._problem(raw.pos, "unknown-name", message, hint)
         elif entry.history[-1].layer.index == layer.index and entry.history[-1].what != "amended":
             self._twice(layer, raw, entry)
         else:
@@ -193,6 +191,9 @@ class _DataMerging:
                 history = tuple(entry.history)
                 found[kind][id_] = Element(kind, id_, _bare(entry.data), entry.layer, order, history)
         return found
+
+    def _ids(self, kind: str) -> list[str]:
+        return [id_ for (one, id_), entry in self.entries.items() if one == kind and entry.alive]
 
     def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:
         self.problems.append(problem_at(pos, code, message, hint))
@@ -257,29 +258,27 @@ class _DataMerging:
         """Items that name the same profile (or option) are amended or, with `remove: true`, left out; others
         added.
         """
-        items = [(item, old.pos(i)) for i, item in enumerate(old)]
+        items: list[tuple[Any, Pos] | None] = [(item, old.pos(i)) for i, item in enumerate(old)]
+        places: dict[Any, list[int]] = {}
+        for i, item in enumerate(old):
+            if isinstance(item, Map) and isinstance(item.get(key), str):
+                places.setdefault(item[key], []).append(i)
         for i, change in enumerate(changes):
-            if not isinstance(change, Map):
+            if not isinstance(change, Map) or not isinstance(change.get(key), str):
                 continue
-            at = [
-                n
-                for n, (item, _) in enumerate(items)
-                if isinstance(item, Map) and item.get(key) == change.get(key)
-            ]
-            if not at:
-                if change.get("remove") is True:
-                    message = f"there is no {key} {change.get(key)} to remove"
-                    self._problem(changes.pos(i), "unknown-name", message)
-                else:
-                    items.append((change, changes.pos(i)))
-            elif change.get("remove") is True:
-                items = [pair for n, pair in enumerate(items) if n not in at]
-            else:
-                for n in at:
-                    items[n] = (self._joined_item(items[n][0], change), items[n][1])
+            at = places.get(change[key], [])
+            if not at and change.get("remove") is True:
+                self._problem(changes.pos(i), "unknown-name", f"there is no {key} {change[key]} to remove")
+            elif not at:
+                items.append((change, changes.pos(i)))
+            for n in at:
+                before = items[n]
+                gone = before is None or change.get("remove") is True
+                items[n] = None if gone or before is None else (self._joined_item(before[0], change), before[1])
         new = Seq(old.file, old.line, old.column)
-        for item, pos in items:
-            new.add(item, pos)
+        for pair in items:
+            if pair is not None:
+                new.add(*pair)
         return new
 
     def _joined_item(self, item: Map, change: Map) -> Map:
@@ -315,15 +314,19 @@ def _bare(data: Map) -> Map:
 # -- profiles ----------------------------------------------------------------------------------
 
 _OWN = ("name", "ref", "extends", "abstract")
+MAX_LINEAGE = 50
+MAX_TAKEN_OVER = 2_000_000
 
 
 def resolve_profiles(
     elements: Mapping[str, Element], plurals: Iterable[str]
-) -> tuple[dict[str, Profile], list[Problem]]:
-    """Profiles with what they take over. plurals: the names of the lists of kinds (`traits`, ..)."""
+) -> tuple[dict[str, Profile], list[Problem], set[str]]:
+    """Profiles with what they take over, and the ids of those that miss some of it. plurals: the names of the
+    lists of kinds (`traits`, ..).
+    """
     resolving = _Resolving(elements, tuple(plurals))
     found = {id_: resolving.profile(id_) for id_ in elements}
-    return found, resolving.problems
+    return found, resolving.problems, resolving.tainted
 
 
 @dataclass(slots=True)
@@ -334,13 +337,15 @@ class _Resolving:
     done: dict[str, tuple[Map, tuple[str, ...]]] = field(default_factory=dict)
     bearings: dict[int, tuple[Seq, tuple[Bearing, ...]]] = field(default_factory=dict)
     complained: set[Pos] = field(default_factory=set)
+    tainted: set[str] = field(default_factory=set)
+    guesses: Guesses = field(default_factory=Guesses)
+    taken_over: int = 0
+    too_much: bool = False
 
     def profile(self, id_: str) -> Profile:
         element = self.elements[id_]
         everything, lineage = self.resolved(id_)
-        bears = {
-            plural: self._bearings(everything, plural) for plural in self.plurals if plural in everything
-        }
+        bears = {plural: self._bearings(everything, plural) for plural in self.plurals if plural in everything}
         fields = Map(element.data.file, element.data.line, element.data.column)
         fields.take(everything, [name for name in everything if name not in bears])
         abstract = element.data.get("abstract") is True
@@ -364,6 +369,7 @@ class _Resolving:
         while at is not None and at not in self.done:
             if at in chain:
                 self._cycle(chain[chain.index(at) :])
+                self.tainted.add(at)
                 break
             chain.append(at)
             at = self._parent(at)
@@ -372,11 +378,29 @@ class _Resolving:
             below, lineage = self.done.get(parent, (None, ())) if parent else (None, ())
             own = self.elements[one].data
             fields = Map(own.file, own.line, own.column)
-            if below is not None:
+            if below is not None and self._affordable(one, below, lineage):
                 fields.take(below, below)
             fields.take(own, [name for name in own if name not in _OWN])
-            self.done[one] = (fields, (parent, *lineage) if parent and below is not None else ())
+            if parent in self.tainted:
+                self.tainted.add(one)
+            whole = parent is not None and below is not None and one not in self.tainted
+            self.done[one] = (fields, (parent, *lineage) if whole and parent else ())
         return self.done[id_]
+
+    def _affordable(self, id_: str, below: Map, lineage: tuple[str, ...]) -> bool:
+        """Whether a profile may take over what lies below it: chains and the whole have their limits."""
+        self.taken_over += len(below) + len(lineage)
+        if len(lineage) < MAX_LINEAGE and self.taken_over <= MAX_TAKEN_OVER:
+            return True
+        if not self.too_much:
+            data = self.elements[id_].data
+            message = f"profiles extend each other over more than {MAX_LINEAGE} steps"
+            if len(lineage) < MAX_LINEAGE:
+                message = f"profiles take over more than {MAX_TAKEN_OVER} fields in all"
+            self.problems.append(problem_at(data.pos("extends"), "too-large", message))
+        self.too_much = True
+        self.tainted.add(id_)
+        return False
 
     def _parent(self, id_: str, quiet: bool = False) -> str | None:
         data = self.elements[id_].data
@@ -386,7 +410,8 @@ class _Resolving:
         if parent in self.elements:
             return parent
         if not quiet:
-            hint = did_you_mean(parent, [name for name in self.elements if name != id_])
+            hint = self.guesses.hint(parent, lambda: [name for name in self.elements if name != id_])
+            self.tainted.add(id_)
             message = f'there is no profile "{parent}" to extend'
             self.problems.append(problem_at(data.pos("extends"), "unknown-profile", message, hint))
         return None
@@ -403,9 +428,7 @@ class _Resolving:
             if pos not in self.complained:
                 self.complained.add(pos)
                 message = f'"{plural}" must be a list'
-                hint = (
-                    f"write {plural}: [{given}]" if isinstance(given, str) else f"write {plural}: [] for none"
-                )
+                hint = f"write {plural}: [{given}]" if isinstance(given, str) else f"write {plural}: [] for none"
                 self.problems.append(problem_at(pos, "wrong-type", message, hint))
             return ()
         if id(given) not in self.bearings:
@@ -491,9 +514,7 @@ def _collect(
         if last and isinstance(value, dict | list):
             what = "a mapping" if isinstance(value, dict) else "a list"
             message = f"a value was expected for {by[depth]} {key}, not {what}"
-            problems.append(
-                problem_at(level.pos(key), "wrong-table", message, f"the table is by {', '.join(by)}")
-            )
+            problems.append(problem_at(level.pos(key), "wrong-table", message, f"the table is by {', '.join(by)}"))
         elif last:
             cells[(*path, key)] = value
         elif isinstance(value, Map):

@@ -100,18 +100,12 @@ def _installed(folder: Path, place: str) -> Installed:
     if not problems:
         data, _ = read_yaml(text, MANIFEST)
     get = data.get if isinstance(data, Map) else {}.get
-    return Installed(
-        str(get("id") or folder.name), str(get("edition") or ""), str(get("title") or ""), folder, place
-    )
+    return Installed(str(get("id") or folder.name), str(get("edition") or ""), str(get("title") or ""), folder, place)
 
 
 def installed(beside: Iterable[Path] = ()) -> list[Installed]:
     """Every ruleset that a name can mean, those that win first. beside: further folders, looked into last."""
-    found = [
-        ruleset
-        for place, folder in places()
-        for ruleset in sorted(_manifests(folder, place), key=_highest_first)
-    ]
+    found = [ruleset for place, folder in places() for ruleset in sorted(_manifests(folder, place), key=_highest_first)]
     for folder in beside:
         found.extend(sorted(_manifests(folder, "path"), key=_highest_first))
     return found
@@ -156,9 +150,7 @@ def _unknown(known: list[Installed], wanted: str, edition: str | None) -> str:
     ids = sorted({ruleset.id for ruleset in known})
     guess = nearest(wanted, ids)
     listed = f"installed: {', '.join(ids)}" if ids else "none is installed"
-    return (
-        f'there is no ruleset "{wanted}"' + (f'; did you mean "{guess}"?' if guess else "") + f" ({listed})"
-    )
+    return f'there is no ruleset "{wanted}"' + (f'; did you mean "{guess}"?' if guess else "") + f" ({listed})"
 
 
 def unknown_hint(wanted: str, beside: Iterable[Path] = ()) -> str | None:
@@ -215,9 +207,7 @@ def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Pro
 
 def _linked(path: Path, folder: Path, label: str) -> Problem:
     file = f"{label}/{path.relative_to(folder).as_posix()}"
-    return Problem(
-        file, 0, 0, "outside", "this link leads to a file outside the folder, or is a linked folder"
-    )
+    return Problem(file, 0, 0, "outside", "this link leads to a file outside the folder, or is a linked folder")
 
 
 def read_bytes(path: Path) -> bytes:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import tree
 from warhost.lang.tree import AnyBlock, Pos
+from warhost.packs.guessing import Guesses
 from warhost.packs.yaml_source import problem_at
 
 
@@ -40,9 +41,7 @@ class Layer:
     @property
     def label(self) -> str:
         """As messages name it."""
-        return {"plugin": "the plugin ", "ruleset": "", "house": "the house rule "}[
-            self.kind
-        ] + f'"{self.title}"'
+        return {"plugin": "the plugin ", "ruleset": "", "house": "the house rule "}[self.kind] + f'"{self.title}"'
 
 
 class Change(NamedTuple):
@@ -101,6 +100,9 @@ _NAMED: dict[type, str] = {
     tree.NounBlock: "noun",
 }
 _JOINING = ("state", "profile")
+MAX_CHANGES = 500
+MAX_VARIANTS = 50
+MAX_PHASES = 200
 
 
 def identity(block: AnyBlock) -> tuple[str, str]:
@@ -155,14 +157,10 @@ def unwrap(
             continue
         if layer.kind != "house":
             hint = "put it into the folder house/ and offer it in ruleset.yaml"
-            problems.append(
-                problem_at(block.pos, "house-rule", "a house rule cannot stand among the rules", hint)
-            )
+            problems.append(problem_at(block.pos, "house-rule", "a house rule cannot stand among the rules", hint))
         elif block.for_ is not None and block.for_ not in set(rulesets):
             message = f'the house rule "{block.title}" is for {block.for_}, not for this ruleset'
-            problems.append(
-                problem_at(block.pos, "wrong-ruleset", message, did_you_mean(block.for_, rulesets))
-            )
+            problems.append(problem_at(block.pos, "wrong-ruleset", message, did_you_mean(block.for_, rulesets)))
         titles.append(block.title)
         after.extend(block.after)
         for inner in block.blocks:
@@ -225,6 +223,7 @@ class _Merging:
         self.groups: dict[tuple[str, str], list[_Entry]] = {}
         self.problems: list[Problem] = []
         self.conflicts = HouseConflicts(self.problems)
+        self.guesses = Guesses()
 
     def add_layer(self, layer: Layer, blocks: Sequence[AnyBlock]) -> None:
         """First what the layer defines, then what it changes: the order of its files does not matter for
@@ -277,15 +276,30 @@ class _Merging:
     def _define(self, layer: Layer, block: AnyBlock) -> None:
         kind, name = identity(block)
         change = Change(layer, "defined", block.pos)
-        known = [entry for entry in self.groups.get((kind, name), []) if entry.alive]
+        shares_names = kind in ("handler", "reaction")
+        known = [] if shares_names else [entry for entry in self.groups.get((kind, name), []) if entry.alive]
         if kind in _JOINING and known:
-            self._join(known[0], block, change)
+            if self._has_room(known[0], change):
+                self._join(known[0], block, change)
+            return
+        if len(known) > MAX_VARIANTS:
+            self._problem(block.pos, "too-large", f"{_named(kind, name)} has more than {MAX_VARIANTS} variants")
             return
         for entry in known:
-            if kind not in ("handler", "reaction") and not _are_variants(entry.block, block):
+            if not _are_variants(entry.block, block):
                 self._twice(entry, kind, name, change)
                 return
         self._append(_Entry(block, layer, [change]), kind, name)
+
+    def _has_room(self, entry: _Entry, change: Change) -> bool:
+        """Whether a block may be changed once more; the time for merging has its limits."""
+        if len(entry.history) < MAX_CHANGES:
+            return True
+        if len(entry.history) == MAX_CHANGES:
+            name = _named(*identity(entry.block))
+            self._problem(change.pos, "too-large", f"{name} is changed more than {MAX_CHANGES} times")
+            entry.history.append(change)
+        return False
 
     def _append(self, entry: _Entry, kind: str, name: str) -> None:
         self.entries.append(entry)
@@ -310,9 +324,7 @@ class _Merging:
         known = entry.block
         assert isinstance(known, tree.StateBlock | tree.ProfileBlock)
         fields = self._with_fields(known, block.fields)
-        entry.block = replace(
-            known, fields=fields, ref=_joined(known.ref, block.ref), reads=known.reads or block.reads
-        )
+        entry.block = replace(known, fields=fields, ref=_joined(known.ref, block.ref), reads=known.reads or block.reads)
         entry.history.append(change._replace(what="amended"))
 
     def _with_fields(
@@ -386,12 +398,15 @@ class _Merging:
         amending = _Amending(block, self.problems, self._with_fields)
         for called in amending.lines():
             line = f'the line "{called}" of {_named(kind, name)}'
-            self.conflicts.touch(
-                (kind, name, "line", called), line, change._replace(what="removed or replaced")
-            )
+            self.conflicts.touch((kind, name, "line", called), line, change._replace(what="removed or replaced"))
+        if len(block.changes) > MAX_CHANGES:
+            message = f"{_named(kind, name)} is changed more than {MAX_CHANGES} times"
+            self._problem(block.pos, "too-large", message)
+            return
         for entry in entries:
-            entry.block = amending.of(entry.block)
-            entry.history.append(change)
+            if self._has_room(entry, change):
+                entry.block = amending.of(entry.block)
+                entry.history.append(change)
         amending.report_unknown_lines(_named(kind, name))
 
     def _phase(self, layer: Layer, block: tree.PhaseInsert | tree.Remove) -> None:
@@ -402,8 +417,12 @@ class _Merging:
         if anchor not in names and self._phase_is_gone(layer, block, anchor):
             return
         if anchor not in names:
-            hint = did_you_mean(anchor, names) or (f"there is {', '.join(names)}" if names else None)
+            listed = f"there is {', '.join(names)}" if names else None
+            hint = self.guesses.hint(anchor, lambda: names) or listed
             self._problem(block.pos, "unknown-name", f'there is no phase "{anchor}"', hint)
+            return
+        if len(names) >= MAX_PHASES:
+            self._problem(block.pos, "too-large", f"a turn has more than {MAX_PHASES} phases")
             return
         what, where = "removed", "replace"
         new: tuple[tree.Phase, ...] = ()
@@ -458,15 +477,14 @@ class _Merging:
         return same or entries
 
     def _hint(self, kind: str, name: str) -> str | None:
-        near = did_you_mean(
-            name, [n for (k, n), found in self.groups.items() if k == kind and _any_alive(found)]
-        )
-        if near:
+        near = self.guesses.hint(name, lambda: self._names(kind))
+        if near or self.guesses.left <= 0:
             return near
-        others = sorted(
-            k for (k, n), found in self.groups.items() if n == name and k != kind and _any_alive(found)
-        )
+        others = sorted(k for (k, n), found in self.groups.items() if n == name and k != kind and _any_alive(found))
         return f"{name} is a {others[0]}" if others else None
+
+    def _names(self, kind: str) -> list[str]:
+        return [n for (k, n), found in self.groups.items() if k == kind and _any_alive(found)]
 
     def _unknown(self, pos: Pos, kind: str, name: str, what: str, hint: str | None) -> None:
         message = f"there is no {_named(kind, name).removeprefix('the ')} that could be {what}"
@@ -540,11 +558,7 @@ class _Amending:
                 self.found.add(change.called)
                 message = f'{target} has no line called "{change.called}"'
                 listed = f"lines with names: {', '.join(dict.fromkeys(self.known))}" if self.known else None
-                hint = (
-                    did_you_mean(change.called, self.known)
-                    or listed
-                    or "no line of it has a name (`called ..`)"
-                )
+                hint = did_you_mean(change.called, self.known) or listed or "no line of it has a name (`called ..`)"
                 self.problems.append(problem_at(change.pos, "unknown-line", message, hint))
 
     def of(self, block: AnyBlock) -> AnyBlock:

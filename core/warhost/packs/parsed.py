@@ -84,11 +84,7 @@ class Shelf:
         key = cache.key_of(file.kind, file.label, text, LANGUAGE_VERSION)
         found = self.used.get(key) or self.known.get(key)
         if found is None:
-            found = (
-                parse_rules(text, file.label)
-                if file.kind == "rules"
-                else parse_data(text, file.label, file.kind)
-            )
+            found = parse_rules(text, file.label) if file.kind == "rules" else parse_data(text, file.label, file.kind)
         self.used[key] = found
         return found, text
 
@@ -102,9 +98,7 @@ def _text_of(file: File) -> tuple[str, list[Problem]]:
     try:
         raw = read_bytes(file.path)
     except OSError as error:
-        return "", [
-            Problem(file.label, 0, 0, "unreadable", f"this file cannot be read ({error.strerror or error})")
-        ]
+        return "", [Problem(file.label, 0, 0, "unreadable", f"this file cannot be read ({error.strerror or error})")]
     return decode(raw, file.label)
 
 

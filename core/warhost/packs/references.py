@@ -4,13 +4,14 @@ book.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from warhost.errors import Problem, did_you_mean
+from warhost.errors import Problem
 from warhost.lang.tree import KindBlock, Pos
 from warhost.packs.data import Bearing, Element, Profile, read_bearings, refs_of
+from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Placed
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.vocabulary import Kind
@@ -48,13 +49,14 @@ class Checking:
             if isinstance(placed.block, KindBlock):
                 self.titles.setdefault(placed.block.kind, set()).add(placed.block.title.text)
         self.by_plural = {kind.plural: kind.name for kind in known.kinds.values()}
-        self.checked: set[int] = set()
+        self.guesses = Guesses()
+        self.entries: dict[str, dict[str, list[Map]]] = {}
 
     def refer(self, kind: str, name: Any, pos: Pos, what: str = "") -> bool:
         """Whether there is such an element; a problem if not."""
         if not isinstance(name, str) or name in self.ids[kind] or "data" in self.known.blind:
             return True
-        hint = did_you_mean(name, self.ids[kind])
+        hint = self.guesses.hint(name, lambda: self.ids[kind])
         if hint is None and self.ids[kind] and len(self.ids[kind]) <= 12:
             hint = f"there is {', '.join(sorted(self.ids[kind]))}"
         message = f'there is no {what or kind} "{name}"'
@@ -70,7 +72,7 @@ class Checking:
             return
         for bearing in bearings:
             if bearing.name not in titles and str(bearing) not in titles:
-                hint = did_you_mean(bearing.name, titles) or self._elsewhere(bearing.name)
+                hint = self.guesses.hint(bearing.name, lambda: titles) or self._elsewhere(bearing.name)
                 message = f'there is no {kind} "{bearing.name}"'
                 self.problems.append(problem_at(bearing.pos, f"unknown-{kind}", message, hint))
 
@@ -128,29 +130,34 @@ class Checking:
 
     def _unit_of_army(self, unit: Map, army_list: Element | None) -> None:
         profile = unit.get("profile")
-        if (
-            not self._usable(profile, unit.pos("profile"))
-            or army_list is None
-            or not isinstance(profile, str)
-        ):
+        if not self._usable(profile, unit.pos("profile")) or army_list is None or not isinstance(profile, str):
             return
-        entries = [entry for entry in _maps(army_list.data.get("units")) if entry.get("profile") == profile]
-        allowed = [str(entry.get("profile")) for entry in _maps(army_list.data.get("units"))]
-        if not entries:
+        allowed = self._entries(army_list)
+        entries = allowed.get(profile)
+        if entries is None:
             message = f'the army list "{army_list.id}" has no "{profile}"'
-            hint = did_you_mean(profile, allowed)
+            hint = self.guesses.hint(profile, lambda: allowed)
             self.problems.append(problem_at(unit.pos("profile"), "not-in-list", message, hint))
             return
         options = {str(option.get("id")) for entry in entries for option in _maps(entry.get("options"))}
         chosen = unit.get("options")
         for i, option in enumerate(chosen if isinstance(chosen, Seq) else ()):
             if isinstance(option, str) and option not in options:
-                hint = did_you_mean(option, options) or (
+                hint = self.guesses.hint(option, lambda: options) or (
                     f"there is {', '.join(sorted(options))}" if options else None
                 )
                 message = f'"{profile}" has no option "{option}" in the army list "{army_list.id}"'
                 assert isinstance(chosen, Seq)
                 self.problems.append(problem_at(chosen.pos(i), "unknown-option", message, hint))
+
+    def _entries(self, army_list: Element) -> dict[str, list[Map]]:
+        """The lines of an army list by profile."""
+        if army_list.id not in self.entries:
+            found: dict[str, list[Map]] = {}
+            for entry in _maps(army_list.data.get("units")):
+                found.setdefault(str(entry.get("profile")), []).append(entry)
+            self.entries[army_list.id] = found
+        return self.entries[army_list.id]
 
     def _usable(self, profile: Any, pos: Pos) -> bool:
         """A profile that units can have."""
@@ -193,22 +200,27 @@ class Checking:
             if not isinstance(army, str) or army in files:
                 continue
             if army.endswith(".yaml") or "/" in army:
-                message, hint = f'there is no army file "{army}"', did_you_mean(army, files)
+                message, hint = f'there is no army file "{army}"', self.guesses.hint(army, lambda: files)
                 self.problems.append(problem_at(side.pos("army"), "unknown-army", message, hint))
             else:
                 self.refer("army", army, side.pos("army"))
 
     # -- rules of the book
 
-    def refs(self, found: Iterable[tuple[str, Pos]]) -> None:
+    def refs(self, found: Iterable[tuple[str, Pos]], exact: Callable[[str, Pos], Pos]) -> None:
+        """exact finds the place of the id in the text of an element."""
         rulebook = self.known.rulebook
         if rulebook is None or "rulebook" in self.known.blind:
             return
+        unknown = 0
         for ref, pos in found:
-            if ref not in rulebook:
-                message = f'the rulebook index has no rule "{ref}"'
-                hint = did_you_mean(ref, rulebook) or "add it to rulebook.yaml"
-                self.problems.append(problem_at(pos, "unknown-ref", message, hint))
+            if ref in rulebook:
+                continue
+            unknown += 1
+            place = exact(ref, pos) if unknown <= 100 else pos
+            hint = self.guesses.hint(ref, lambda: rulebook) or "add it to rulebook.yaml"
+            message = f'the rulebook index has no rule "{ref}"'
+            self.problems.append(problem_at(place, "unknown-ref", message, hint))
 
 
 def _maps(value: Any) -> Iterator[Map]:

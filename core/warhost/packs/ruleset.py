@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ FOLDERS = {
 }
 """What the YAML files of a ruleset's folders are, by the names of their schemas."""
 
+_REF = re.compile(r"[\w.-]*\w")
 _SECTIONS = {
     "profiles": "profile",
     "tables": "table",
@@ -235,6 +237,7 @@ class _Reading:
         self.offered_refs: list[tuple[str, Pos]] = []
         self.blind: set[str] = set()
         self.loose: dict[str, set[str]] = {}
+        self.tainted: set[str] = set()
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
@@ -245,9 +248,7 @@ class _Reading:
             if source is None and 0 < one.line <= len(lines):
                 source = lines[one.line - 1]
             key = (one.file, one.line, one.column, one.message)
-            complete.setdefault(
-                key, Problem(one.file, one.line, one.column, one.code, one.message, one.hint, source)
-            )
+            complete.setdefault(key, Problem(one.file, one.line, one.column, one.code, one.message, one.hint, source))
         return [complete[key] for key in sorted(complete)]
 
     def ruleset(self) -> Ruleset | None:
@@ -322,6 +323,8 @@ class _Reading:
             self.blind.add("rules")
         elif isinstance(parsed, ParsedData) and not parsed.readable:
             self.blind.add("rulebook" if file.kind == "rulebook" else "data")
+            if file.kind in ("profiles", "house"):
+                self.blind.add("tables")
 
     # -- manifests
 
@@ -371,9 +374,8 @@ class _Reading:
             self.blind |= {"rules", "data", "rulebook"}  # what it defines would be missed everywhere
             return None
         if found.folder.resolve() in folders:
-            self._problem(
-                pos, "circle", f'rulesets extend each other in a circle: "{wanted}" is extended already'
-            )
+            self._problem(pos, "circle", f'rulesets extend each other in a circle: "{wanted}" is extended already')
+            self.blind |= {"rules", "data", "rulebook"}
             return None
         return found
 
@@ -457,11 +459,7 @@ class _Reading:
         if top in FOLDERS and "/" in relative:
             return File(FOLDERS[top], relative, name, path)
         near = nearest(top, FOLDERS) if "/" in relative else None
-        hint = (
-            f"did you mean {near}/?"
-            if near
-            else f"YAML files belong in {', '.join(f'{f}/' for f in FOLDERS)}"
-        )
+        hint = f"did you mean {near}/?" if near else f"YAML files belong in {', '.join(f'{f}/' for f in FOLDERS)}"
         self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", hint))
         return None
 
@@ -482,9 +480,7 @@ class _Reading:
                     continue
                 path = inside(member.found.folder, relative)
                 if path is None:
-                    self._problem(
-                        given.pos("file"), "outside", f'"{relative}" leads out of the ruleset\'s folder'
-                    )
+                    self._problem(given.pos("file"), "outside", f'"{relative}" leads out of the ruleset\'s folder')
                     continue
                 if not path.exists():
                     files, _ = files_of(member.found.folder / "house", "house")
@@ -508,7 +504,7 @@ class _Reading:
             parsed, _ = member.shelf.read(file)
             self.problems.extend(parsed.problems)
             if isinstance(parsed, ParsedRules):
-                found = [(ref, self._exact(ref, pos)) for ref, pos in parsed.refs]
+                found = list(parsed.refs)
             else:
                 found = list(references.refs_with_places(parsed.data))
             self.offered_refs.extend(found)
@@ -537,9 +533,7 @@ class _Reading:
             files.append(File(kind, relative, name, one))
         return files
 
-    def _house_layers(
-        self, chain: Sequence[_Member], offers: Mapping[str, HouseRuleOffer]
-    ) -> tuple[str, ...]:
+    def _house_layers(self, chain: Sequence[_Member], offers: Mapping[str, HouseRuleOffer]) -> tuple[str, ...]:
         chosen: list[str] = []
         for given in self.house:
             offer = offers.get(str(given)) if isinstance(given, str) else None
@@ -597,9 +591,7 @@ class _Reading:
             stack.append((source.layer, blocks))
             self._house_for(source, names)
         merged = merge(stack)
-        self.problems.extend(
-            p for p in merged.problems if not (p.code == "unknown-name" and "rules" in self.blind)
-        )
+        self.problems.extend(p for p in merged.problems if not (p.code == "unknown-name" and "rules" in self.blind))
         return merged
 
     def _house_for(self, source: _Source, names: Sequence[str]) -> None:
@@ -613,7 +605,7 @@ class _Reading:
         self, chain: Sequence[_Member], vocabulary: Vocabulary
     ) -> tuple[RulesData, Mapping[str, Mapping[str, Element]]]:
         elements, problems = merge_data((source.layer, self._elements(source)) for source in self.sources)
-        profiles, more = resolve_profiles(
+        profiles, more, self.tainted = resolve_profiles(
             elements["profile"], [kind.plural for kind in vocabulary.kinds.values()]
         )
         loose = self.loose.get("profile", set())
@@ -644,9 +636,7 @@ class _Reading:
             if isinstance(unit, str):
                 return unit
         manifest = chain[-1].manifest
-        self._problem(
-            manifest.here, "missing-property", 'this file lacks "length_unit"', "write cm, in or hex"
-        )
+        self._problem(manifest.here, "missing-property", 'this file lacks "length_unit"', "write cm, in or hex")
         return ""
 
     def _elements(self, source: _Source) -> list[RawElement]:
@@ -732,7 +722,7 @@ class _Reading:
         checking.demo(chain[-1].manifest)
         for battle in battles.values():
             checking.battle(battle.data, _files_seen_from(battle.path, self.sources))
-        checking.refs(self._all_refs())
+        checking.refs(self._all_refs(), self._exact)
         self.problems.extend(checking.problems)
         self._tables_twice(known.placed, data)
 
@@ -742,18 +732,21 @@ class _Reading:
             if source.layer.kind == "plugin":
                 continue
             for parsed in source.rules():
-                yield from ((ref, self._exact(ref, pos)) for ref, pos in parsed.refs)
+                yield from parsed.refs
             for file, data in source.data():
                 if file.kind not in ("rulebook", "ruleset"):
                     yield from references.refs_with_places(data.data)
 
     def _exact(self, ref: str, pos: Pos) -> Pos:
-        """The place of the id itself, which stands on the element's first lines."""
+        """The place of the id itself among the lines of the element that names it."""
         lines = self._lines(pos.file)
-        for number in range(pos.line, min(max(pos.end_line, pos.line), len(lines)) + 1 if pos.line else 0):
-            column = lines[number - 1].find(ref)
-            if column >= 0:
-                return Pos(pos.file, number, column + 1, number, column + 1 + len(ref))
+        if not 0 < pos.line <= len(lines) or lines[pos.line - 1].startswith(ref, pos.column - 1):
+            return pos
+        for number in range(pos.line, min(pos.end_line, len(lines)) + 1):
+            words = _REF.finditer(lines[number - 1])
+            found = next((word for word in words if word[0] == ref), None)
+            if found:
+                return Pos(pos.file, number, found.start() + 1, number, found.end() + 1)
         return pos
 
     def _lines(self, label: str) -> list[str]:
@@ -783,9 +776,15 @@ class _Reading:
                 self._problem(pos, "plugin-failed", error.message)
 
     def _program(self, placed: tuple[Placed, ...], vocabulary: Vocabulary, data: RulesData) -> Any:
-        """The checked and compiled rules, when they could all be read."""
-        if "rules" in self.blind:
+        """The checked and compiled rules, when they and the tables could all be read.
+
+        Profiles that miss what they extend are not shown to the checker: it would miss their fields once more.
+        """
+        if self.blind & {"rules", "tables"} or self.loose.get("table"):
             return None
+        if self.tainted:
+            sound = {id_: profile for id_, profile in data.profiles.items() if id_ not in self.tainted}
+            data = replace(data, profiles=sound)
         from warhost.lang import program
 
         build = getattr(program, "build", None)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang.tree import Pos
 from warhost.packs.find import schema_folder
+from warhost.packs.guessing import MAX_LENGTH
 from warhost.packs.yaml_source import Map, place_of, problem_at
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 NAMES = ("ruleset", "profiles", "army", "scenario", "rulebook", "examples", "battle", "house")
 MODELINE = "# yaml-language-server: $schema={path}"
 MAX_ERRORS = 100
+MAX_NAMES = 20
 
 _NUMBER_KEYS = {"profiles": ("rows",), "house": ("rows",), "examples": ("then", "state", "choices")}
 """Below which keys of a file numbers may be keys."""
@@ -111,10 +114,9 @@ def _translated(error: ValidationError, data: Any, file: str) -> Iterator[Proble
             value: Any = error.validator_value
             allowed: list[Any] = value if error.validator == "enum" else [value]
             shown = " or ".join(str(word) for word in allowed)
-            hint = did_you_mean(str(error.instance), [str(word) for word in allowed])
-            yield problem_at(
-                pos, "wrong-value", f"{where} must be {shown}, not {_show(error.instance)}", hint
-            )
+            near = str(error.instance)[:MAX_LENGTH]
+            hint = did_you_mean(near, [str(word) for word in allowed])
+            yield problem_at(pos, "wrong-value", f"{where} must be {shown}, not {_show(error.instance)}", hint)
         case "pattern":
             yield from _wrong_name(error, data, path, file, where)
         case _:
@@ -151,11 +153,11 @@ def _unknown_names(error: ValidationError, pos: Pos) -> Iterator[Problem]:
     known = list(error.schema.get("properties", {}))
     instance: Any = error.instance
     free = [name for name in known if name not in instance]
-    for key in instance:
-        if key not in known:
-            at = instance.key_pos(key) if isinstance(instance, Map) else pos
-            hint = did_you_mean(str(key), free) or f"known here: {', '.join(known)}"
-            yield problem_at(at, "unknown-property", f'"{key}" is not known here', hint)
+    for key in islice((key for key in instance if key not in known), MAX_NAMES):
+        at = instance.key_pos(key) if isinstance(instance, Map) else pos
+        near = did_you_mean(str(key), free) if len(str(key)) <= MAX_LENGTH else None
+        message = f'"{str(key)[:MAX_LENGTH]}" is not known here'
+        yield problem_at(at, "unknown-property", message, near or f"known here: {', '.join(known)}")
 
 
 def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
@@ -172,9 +174,7 @@ def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
     wanted = " or ".join(_TYPES.get(name, name) for name in names)
     value: Any = error.instance
     hint = None
-    if ("string" in names and isinstance(value, int | float)) or (
-        "string" in names and hasattr(value, "numerator")
-    ):
+    if ("string" in names and isinstance(value, int | float)) or ("string" in names and hasattr(value, "numerator")):
         hint = "put it in quotes"
     elif "boolean" in names and isinstance(value, str):
         words = {"yes": "true", "on": "true", "True": "true", "no": "false", "off": "false", "False": "false"}
@@ -184,9 +184,7 @@ def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
     return f"{where} must be {wanted}, not {_show(value)}", hint
 
 
-def _wrong_name(
-    error: ValidationError, data: Any, path: Sequence[Any], file: str, where: str
-) -> Iterator[Problem]:
+def _wrong_name(error: ValidationError, data: Any, path: Sequence[Any], file: str, where: str) -> Iterator[Problem]:
     of_key = "propertyNames" in error.absolute_schema_path
     pos = place_of(data, path, file)
     if of_key:

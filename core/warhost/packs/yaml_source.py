@@ -182,9 +182,7 @@ class _Open:
     key_column: int = 0
 
 
-_UNPRINTABLE = re.compile(
-    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
+_UNPRINTABLE = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 _STRANGE_INDENT = re.compile("^[ \t]*[\u00a0\u2000-\u200b\u3000]", re.MULTILINE)
 
@@ -350,9 +348,7 @@ class _Reading:
             holder = top.value
             if type(holder) is Map:
                 if not top.awaits_value:
-                    raise self._fatal(
-                        line, column, "strange-key", "a name or a number must stand before the colon"
-                    )
+                    raise self._fatal(line, column, "strange-key", "a name or a number must stand before the colon")
                 holder[top.key] = value
                 holder.marks[top.key] = (file, top.key_line, top.key_column, line, column)
                 top.awaits_value = False
@@ -411,20 +407,14 @@ class _Reading:
             raise self._fatal(line, column, "unknown-alias", f"*{name} refers to nothing above", hint)
         found = self.anchors[name]
         if found is None:
-            raise self._fatal(
-                line, column, "endless-alias", f"*{name} stands inside the very thing that it repeats"
-            )
+            raise self._fatal(line, column, "endless-alias", f"*{name} stands inside the very thing that it repeats")
         value, size, height = found
         self.aliases += 1
         self.expanded += size
         if self.aliases > MAX_ALIASES or self.expanded > MAX_EXPANSION:
-            raise self._fatal(
-                line, column, "too-many-aliases", "aliases (*name) repeat too much in this file"
-            )
+            raise self._fatal(line, column, "too-many-aliases", "aliases (*name) repeat too much in this file")
         if depth + height > MAX_DEPTH:
-            raise self._fatal(
-                line, column, "too-deep", f"with *{name} this is nested more than {MAX_DEPTH} deep"
-            )
+            raise self._fatal(line, column, "too-deep", f"with *{name} this is nested more than {MAX_DEPTH} deep")
         return value, size, height
 
 

@@ -1,0 +1,125 @@
+"""Army files: YAML, checked against the schema, every value with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from warhost.errors import Problem, did_you_mean
+from warhost.packs import schemas
+from warhost.packs.find import MANIFEST, read_bytes
+from warhost.packs.yaml_source import Map, decode, problem_at, read_yaml
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+
+class Home(NamedTuple):
+    """What an army (or battle) file is made for. ruleset: an id, or a folder when only its place tells."""
+
+    ruleset: str | Path | None
+    house_rules: tuple[str | Path, ...]
+
+
+def read_checked(path: Path, schema: str) -> tuple[Map | None, list[Problem]]:
+    """The data of a YAML file and what is wrong with them under a schema; None when they are no mapping.
+
+    Problems carry the line of the file that they speak of.
+    """
+    label = str(path)
+    try:
+        raw = read_bytes(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        return None, [Problem(label, 0, 0, "unreadable", f"this file cannot be read ({reason})")]
+    text, problems = decode(raw, label)
+    if problems:
+        return None, problems
+    data, problems = read_yaml(text, label)
+    if data is not None or not problems:
+        problems = [*problems, *schemas.check(schema, data, label)]
+    return data if isinstance(data, Map) else None, with_lines(problems, text)
+
+
+def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
+    """The problems of one file with the lines that they speak of."""
+    lines = text.split("\n")
+    return [
+        replace(p, source=lines[p.line - 1]) if p.source is None and 0 < p.line <= len(lines) else p
+        for p in problems
+    ]
+
+
+def read_army(path: Path, rules: Ruleset | None) -> tuple[Map | None, list[Problem]]:
+    """The data of an army file and everything that is wrong with it; None when it cannot be read at all.
+
+    With rules, the file must be made for them: its `ruleset` and `list` are looked at, too.
+    """
+    data, problems = read_checked(path, "army")
+    if data is None:
+        return None, problems
+    found = []
+    if data.get("kind") == "list":
+        hint = "an army begins with `kind: army` and names a list: `list: ID`"
+        found.append(problem_at(data.pos("kind"), "wrong-kind", "this is an army list, not an army", hint))
+    elif rules is not None:
+        found = list(_strange_to(rules, data))
+    if found:
+        problems = sorted([*problems, *with_lines(found, decode(read_bytes(path), "")[0])])
+    return data, problems
+
+
+def _strange_to(rules: Ruleset, data: Map) -> Iterable[Problem]:
+    """What a ruleset does not know of an army."""
+    named = data.get("ruleset")
+    if isinstance(named, str) and not _is_path(named) and not _means(named, rules):
+        message = f'this army is made for "{named}", not for {rules.id}@{rules.edition}'
+        yield problem_at(data.pos("ruleset"), "wrong-ruleset", message)
+    wanted = data.get("list")
+    if isinstance(wanted, str) and wanted not in rules.lists:
+        hint = did_you_mean(wanted, rules.lists) or f"there is {', '.join(rules.lists) or 'none'}"
+        yield problem_at(data.pos("list"), "unknown-list", f'{rules.id} has no army list "{wanted}"', hint)
+
+
+def _means(named: str, rules: Ruleset) -> bool:
+    """Whether a name means the ruleset or one that it extends."""
+    known: Sequence[str] = [layer.id for layer in rules.layers if layer.kind == "ruleset"]
+    return named in known or named in [one.split("@")[0] for one in known]
+
+
+def _is_path(named: str) -> bool:
+    return "/" in named or "\\" in named
+
+
+def home_of(path: Path) -> Home:
+    """For which ruleset and house rules an army or battle file is made; Home(None, ()) when nothing tells."""
+    data: Any = None
+    try:
+        text, problems = decode(read_bytes(path), str(path))
+    except (OSError, ValueError):
+        return Home(None, ())
+    if not problems:
+        data, _ = read_yaml(text, str(path))
+    given = data if isinstance(data, Map) else {}
+    named, listed = given.get("ruleset"), given.get("house_rules")
+    house = tuple(_seen_from(path, h) for h in listed or () if isinstance(h, str)) if isinstance(listed, list) else ()
+    if isinstance(named, str) and named:
+        return Home(_seen_from(path, named), house)
+    return Home(_folder_around(path), house)
+
+
+def _seen_from(path: Path, named: str) -> str | Path:
+    """An id as it is; a path as it is meant in the file at `path`."""
+    if not _is_path(named) and not (path.parent / named).is_file():
+        return named
+    return path.parent / Path(named).expanduser()
+
+
+def _folder_around(path: Path) -> Path | None:
+    """The folder of the ruleset in which a file lies."""
+    for folder in path.resolve().parents:
+        if (folder / MANIFEST).is_file():
+            return folder
+    return None

@@ -1,0 +1,74 @@
+"""`warhost rulesets`: what is installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warhost.cli.arguments import common, json_option
+from warhost.cli.showing_help import WithExamples
+
+if TYPE_CHECKING:
+    from warhost.packs import Installed, Ruleset
+
+
+@click.command(cls=WithExamples, examples=("warhost rulesets",))
+@json_option
+@common
+def rulesets(as_json: bool) -> None:
+    """List the rulesets that are installed.
+
+    They are looked for in the folders of WARHOST_PATH, in your own folder, and among those that come with
+    Warhost. For each: id, edition, title, the house rules it offers, and how much there is in it.
+    """
+    from warhost.cli import output
+    from warhost.packs import installed
+
+    found = [_about(one) for one in installed()]
+    if as_json:
+        output.show_json({"rulesets": found})
+    elif not found:
+        output.say("No ruleset is installed. Put one into a folder and name that folder in WARHOST_PATH.")
+    else:
+        _show(found)
+
+
+def _about(one: Installed) -> dict[str, Any]:
+    """What a ruleset holds; with mistakes, how many."""
+    from warhost.packs import read
+
+    rules, problems = read(one.folder)
+    offered = [{"id": o.id, "title": o.title, "reads": o.reads} for o in rules.house_rules.values()] if rules else []
+    return {
+        "id": one.id, "edition": one.edition, "title": one.title, "folder": str(one.folder), "place": one.place,
+        "house_rules": offered, "counts": _counts(rules) if rules else {}, "mistakes": len(problems),
+    }  # fmt: skip
+
+
+def _counts(rules: Ruleset) -> dict[str, int]:
+    """Units, then the definitions of each kind that the ruleset's plugins declare, by the kind's plural."""
+    counts = {"units": len(rules.profiles)}
+    for kind in rules.vocabulary.kinds.values():
+        counts[kind.plural] = sum(placed.kind == kind.name for placed in rules.placed)
+    return counts
+
+
+def _show(found: list[dict[str, Any]]) -> None:
+    from warhost.cli import output
+
+    made = output.table("ruleset", "edition", "title", "what is in it")
+    rows = []
+    for one in found:
+        counts = [f"{n} {what}" for what, n in one["counts"].items() if n]
+        if one["mistakes"]:
+            counts.append(f"{output.counted(one['mistakes'], 'mistake')} (see `warhost check {one['id']}`)")
+        rows.append([one["id"], one["edition"], one["title"], ", ".join(counts)])
+    output.show_table(made, rows)
+    for one in found:
+        if one["house_rules"]:
+            output.say()
+            output.say(f"House rules of {one['id']} (--house ID):", style="bold")
+            width = max(len(offer["id"]) for offer in one["house_rules"])
+            for offer in one["house_rules"]:
+                output.say(f"  {offer['id']:<{width}}  {offer['reads'] or offer['title']}")

@@ -1,0 +1,200 @@
+"""Units on the table, the ways they went, what they lost, and their names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from warhost.report.frames import Body, Frame, Json, Points, points
+from warhost.report.labels import Box, Label, Wanted, placed
+from warhost.report.sheet import WIDTH, Sheet, box_of, middle, path_of, short, text
+
+#: A name longer than this is cut short on the table; the roster has it whole.
+LONGEST_NAME = 22
+
+Point = tuple[float, float]
+
+
+def colours(side: int) -> int:
+    """The number of a side's colours; there are four."""
+    return side % 4
+
+
+def unit(body: Body, sheet: Sheet) -> str:
+    """A unit: its outline, every base, its front edge and an arrow where it looks."""
+    classes = f"u s{colours(body.side)}" + (" marked" if body.marks else "")
+    front = front_of(body, sheet)
+    return (
+        f'<g class="{classes}"><title>{text(described(body))}</title>'
+        f'<path class="o" d="{sheet.path(body.outline)}"/>'
+        f'<path class="b" d="{sheet.path(*body.bases)}"/>'
+        f'<path class="f" d="{path_of([front], closed=False)}"/>'
+        f'<path class="a" d="{path_of([arrow(front, sheet.placed(body.outline))])}"/></g>'
+    )
+
+
+def described(body: Body) -> str:
+    """A unit in words."""
+    marks = f"; {', '.join(body.marks)}" if body.marks else ""
+    return f"{body.name}: {body.strength} of {body.start}{marks}"
+
+
+def front_of(body: Body, sheet: Sheet) -> Points:
+    """The two ends of the front edge on the sheet: as the picture says, else the edge that lies where it faces."""
+    if len(body.front) == 2:
+        return sheet.placed(body.front)
+    corners = sheet.placed(body.outline)
+    edges = [(corners[i - 1], corners[i]) for i in range(len(corners))]
+    angle = math.radians(body.facing or 0.0)
+    ahead = math.sin(angle), -math.cos(angle)
+
+    def lies_ahead(edge: tuple[Point, Point]) -> float:
+        (ax, ay), (bx, by) = edge
+        far = math.hypot(bx - ax, by - ay) or 1.0
+        normal = (by - ay) / far, (ax - bx) / far
+        cx, cy = middle(corners)
+        outward = 1.0 if ((ax + bx) / 2 - cx) * normal[0] + ((ay + by) / 2 - cy) * normal[1] >= 0 else -1.0
+        return outward * (normal[0] * ahead[0] + normal[1] * ahead[1])
+
+    return max(edges, key=lies_ahead)
+
+
+def arrow(front: Points, outline: Points) -> Points:
+    """A small triangle on the middle of the front edge, pointing outward."""
+    (ax, ay), (bx, by) = front
+    x, y = (ax + bx) / 2, (ay + by) / 2
+    far = math.hypot(bx - ax, by - ay) or 1.0
+    along = (bx - ax) / far, (by - ay) / far
+    cx, cy = middle(outline)
+    ahead = along[1], -along[0]
+    if (x - cx) * ahead[0] + (y - cy) * ahead[1] < 0:
+        ahead = -ahead[0], -ahead[1]
+    half = min(6.0, far / 2)
+    return (
+        (x - along[0] * half, y - along[1] * half),
+        (x + ahead[0] * 9.0, y + ahead[1] * 9.0),
+        (x + along[0] * half, y + along[1] * half),
+    )
+
+
+# -- what happened in the phase -----------------------------------------------------------------------
+
+
+def ways(frame: Frame, previous: Frame | None, sheet: Sheet) -> Iterator[str]:
+    """Where units stood before they moved, and the way they went."""
+    before = {b.id: b for b in previous.bodies} if previous is not None else {}
+    sides = {b.id: b.side for b in (*frame.bodies, *frame.gone)}
+    haunted: set[str] = set()
+    for record in frame.records:
+        if record.get("kind") != "move":
+            continue
+        id = str(record.get("unit", ""))
+        if id in before and id not in haunted and _stands_elsewhere(before[id], frame):
+            haunted.add(id)
+            yield ghost(before[id], sheet)
+        way = way_of(record)
+        if len(way) >= 2 and _length(sheet.placed(way)) > 5.0:
+            side = colours(sides.get(id, 0))
+            d = sheet.path(way, closed=False)
+            yield f'<path class="mv s{side}" d="{d}" marker-end="url(#tip{side})"/>'
+
+
+def way_of(record: Json) -> Points:
+    """The points that a move went through."""
+    way = points(record.get("path"))
+    if len(way) >= 2:
+        return way
+    ends = [record.get("from"), record.get("to")]
+    return points([(e.get("x"), e.get("y")) for e in ends if isinstance(e, Mapping)])
+
+
+def _stands_elsewhere(body: Body, frame: Frame) -> bool:
+    now = next((b for b in frame.bodies if b.id == body.id), None)
+    return now is None or now.outline != body.outline
+
+
+def _length(way: Points) -> float:
+    return sum(math.dist(a, b) for a, b in zip(way, way[1:], strict=False))
+
+
+def ghost(body: Body, sheet: Sheet) -> str:
+    """Where a unit stood."""
+    return f'<path class="ghost s{colours(body.side)}" d="{sheet.path(body.outline)}"/>'
+
+
+def losses(frame: Frame, sheet: Sheet) -> Iterator[str]:
+    """A badge for each unit that lost something, and a cross for those that are gone."""
+    for body in frame.gone:
+        x, y = middle(sheet.placed(body.outline))
+        cross = f"M{short(x - 9)} {short(y - 9)}l18 18m0-18l-18 18"
+        yield ghost(body, sheet) + f'<path class="gone" d="{cross}"><title>{text(body.name)}</title></path>'
+    for body in frame.bodies:
+        n = frame.lost.get(body.id, 0)
+        if n:
+            left, top, right, bottom = badge_box(body, sheet, n)
+            x, y = (left + right) / 2, (top + bottom) / 2
+            yield (
+                f'<g class="badge"><title>{text(body.name)} lost {n}</title>'
+                f'<rect x="{left:.0f}" y="{top:.0f}" width="{right - left:.0f}" height="20" rx="10"/>'
+                f'<text x="{x:.0f}" y="{y + 5.5:.0f}">\u2212{n}</text></g>'
+            )
+
+
+def badge_box(body: Body, sheet: Sheet, n: int) -> Box:
+    """Where the badge of a unit is: on the corner of its box, kept on the table."""
+    _, top, right, _ = box_of(sheet.placed(body.outline))
+    wide = 20.0 + 9.0 * len(str(n))
+    x = min(max(right, wide / 2), WIDTH - wide / 2)
+    return x - wide / 2, top - 12.0, x + wide / 2, top + 8.0
+
+
+# -- names ----------------------------------------------------------------------------------------------
+
+
+def short_name(name: str) -> str:
+    name = " ".join(name.split())
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}\u2026"
+
+
+def names(frame: Frame, sheet: Sheet, seats: dict[str, int]) -> Iterator[str]:
+    """The name, strength and marks of every unit. seats remembers where names were, so that they stay there."""
+    boxes = {b.id: box_of(sheet.placed(b.outline)) for b in frame.bodies}
+    wanted = [_wanted(b, boxes[b.id]) for b in frame.bodies]
+    busy = [badge_box(b, sheet, frame.lost[b.id]) for b in frame.bodies if frame.lost.get(b.id)]
+    edge = (-30.0, -30.0, WIDTH + 30.0, sheet.height + 30.0)
+    labels = placed(wanted, busy, edge, seats)
+    for body in frame.bodies:
+        label = labels[body.id]
+        seats[body.id] = label.seat
+        yield _name(body, label, boxes[body.id])
+
+
+def _wanted(body: Body, box: Box) -> Wanted:
+    lines = _lines(body)
+    return Wanted(body.id, box, max(len(line) for line in lines), len(lines))
+
+
+def _lines(body: Body) -> Sequence[str]:
+    first = f"{short_name(body.name)} {body.strength}" if body.start > 1 else short_name(body.name)
+    return (first, short_name(", ".join(body.marks))) if body.marks else (first,)
+
+
+def _name(body: Body, label: Label, unit_box: Box) -> str:
+    left, top, right, bottom = label.box
+    x = (left + right) / 2
+    number = f' <tspan class="n">{body.strength}</tspan>' if body.start > 1 else ""
+    marks = f'<tspan class="k" x="{x:.0f}" dy="17">{text(_lines(body)[1])}</tspan>' if body.marks else ""
+    return (
+        f'{_leader(label.box, unit_box)}<text class="s{colours(body.side)}" x="{x:.0f}" y="{top + 15:.0f}">'
+        f"{text(short_name(body.name))}{number}{marks}</text>"
+    )
+
+
+def _leader(label: Box, unit_box: Box) -> str:
+    """A thin line from a name to its unit when they are apart."""
+    x, y = (unit_box[0] + unit_box[2]) / 2, (unit_box[1] + unit_box[3]) / 2
+    nx, ny = min(max(x, label[0]), label[2]), min(max(y, label[1]), label[3])
+    ux, uy = min(max(nx, unit_box[0]), unit_box[2]), min(max(ny, unit_box[1]), unit_box[3])
+    if math.hypot(nx - ux, ny - uy) < 18:
+        return ""
+    return f'<path class="leader" d="M{nx:.0f} {ny:.0f}L{ux:.0f} {uy:.0f}"/>'

@@ -1,0 +1,222 @@
+"""The pictures of a battle put in order, each with its part of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from warhost.engine.story import event_text, words
+
+if TYPE_CHECKING:
+    from warhost.engine.battle import Battle
+
+Json = Mapping[str, Any]
+Points = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A picture as it was taken; length is how many records the log had."""
+
+    turn: int
+    phase: str
+    length: int
+    picture: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of terrain."""
+
+    id: str
+    name: str
+    type: str
+    points: Points
+    height: Any
+    marks: tuple[str, ...]
+    look: str
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A unit on the table. front is the edge it looks out of, None when the picture does not say."""
+
+    id: str
+    name: str
+    side: int
+    outline: Points
+    bases: tuple[Points, ...]
+    front: Points
+    facing: float | None
+    strength: int
+    start: int
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One phase: where everything stood at its end and what the log says about it.
+
+    lost: strength lost in the phase, by unit. gone: units that stood there before and no longer do.
+    """
+
+    turn: int
+    phase: str
+    title: str
+    turn_title: str
+    records: tuple[Json, ...]
+    pieces: tuple[Piece, ...]
+    bodies: tuple[Body, ...]
+    cells: tuple[Points, ...]
+    lost: Mapping[str, int]
+    gone: tuple[Body, ...]
+    quiet: bool
+
+
+@dataclass(slots=True)
+class Album:
+    """All frames of a battle on one table; width and depth in the game's unit of length."""
+
+    width: float
+    depth: float
+    unit: str
+    frames: list[Frame] = field(default_factory=list)
+
+    def roster(self) -> dict[str, Body]:
+        """Every unit ever seen, in order of appearance, as it was at its strongest."""
+        found: dict[str, Body] = {}
+        for frame in self.frames:
+            for body in frame.bodies:
+                if body.id not in found or body.strength > found[body.id].strength:
+                    found[body.id] = body
+        return found
+
+
+def frames_of(battle: Battle, taken: Sequence[Taken]) -> Album:
+    """Put the pictures and the log together."""
+    first: Json = next((t.picture for t in taken if t.picture.get("width")), {})
+    album = Album(
+        number(first.get("width"), 100.0), number(first.get("depth"), 100.0), str(first.get("unit", ""))
+    )
+    sides = {s.id: i for i, s in enumerate(battle.sides)}
+    previous: Frame | None = None
+    turn_title = ""
+    for shot, records in _with_records(battle, taken):
+        turn_title = _turn_title(shot, records, turn_title)
+        previous = _frame(battle, shot, records, turn_title, sides, previous)
+        album.frames.append(previous)
+    return album
+
+
+def _with_records(battle: Battle, taken: Sequence[Taken]) -> Iterator[tuple[Taken, tuple[Json, ...]]]:
+    """Each picture with its records: up to the next turn or phase, the last one with all the rest.
+
+    A phase that was broken off is shown with the last picture.
+    """
+    log: list[Json] = list(battle.log)
+    start = 0
+    for shot in taken:
+        stop = min(shot.length, len(log))
+        while stop < len(log) and log[stop].get("kind") not in ("turn", "phase"):
+            stop += 1
+        yield shot, tuple(log[start:stop])
+        start = max(stop, start)
+    if start < len(log):
+        last = log[-1]
+        picture = taken[-1].picture if taken else {}
+        yield Taken(int(last.get("turn", 0)), str(last.get("phase", "")), len(log), picture), tuple(log[start:])
+
+
+def _turn_title(shot: Taken, records: Sequence[Json], before: str) -> str:
+    for r in records:
+        if r.get("kind") == "turn":
+            return f"Turn {r.get('turn')}" + (f" ({r['side']})" if r.get("side") else "")
+    return before if shot.turn else "Set-up"
+
+
+def _frame(
+    battle: Battle,
+    shot: Taken,
+    records: tuple[Json, ...],
+    turn_title: str,
+    sides: Mapping[str, int],
+    previous: Frame | None,
+) -> Frame:
+    titles = [str(r["title"]) for r in records if r.get("kind") == "phase" and r.get("title")]
+    bodies = tuple(b for u in shot.picture.get("units", ()) if (b := _body(u, sides)) is not None)
+    before = {b.id: b for b in previous.bodies} if previous is not None else {}
+    here = {b.id for b in bodies}
+    lost = {b.id: before[b.id].strength - b.strength for b in bodies if b.id in before}
+    pieces = tuple(p for t in shot.picture.get("terrain", ()) if (p := _piece(t)) is not None)
+    told = any(r.get("kind") in ("roll", "move") or event_text(r, battle) for r in records)
+    return Frame(
+        turn=shot.turn,
+        phase=shot.phase,
+        title=titles[-1] if titles else words(shot.phase),
+        turn_title=turn_title,
+        records=records,
+        pieces=pieces,
+        bodies=bodies,
+        cells=tuple(points(c) for c in shot.picture.get("cells", ())),
+        lost={id: n for id, n in lost.items() if n > 0},
+        gone=tuple(b for b in before.values() if b.id not in here),
+        quiet=not told and previous is not None and (previous.bodies, previous.pieces) == (bodies, pieces),
+    )
+
+
+def _body(unit: Json, sides: Mapping[str, int]) -> Body | None:
+    outline = points(unit.get("outline"))
+    if len(outline) < 3:
+        return None
+    strength = int(number(unit.get("strength"), 1))
+    facing = unit.get("facing")
+    return Body(
+        id=str(unit.get("id", "")),
+        name=str(unit.get("name", unit.get("id", ""))),
+        side=sides.get(str(unit.get("side", "")), 0),
+        outline=outline,
+        bases=tuple(b for b in map(points, unit.get("bases") or ()) if len(b) >= 3),
+        front=points(unit.get("front"))[:2],
+        facing=number(facing, 0.0) if facing is not None else None,
+        strength=strength,
+        start=max(strength, int(number(unit.get("start"), strength))),
+        marks=tuple(words(str(m)) for m in unit.get("marks") or ()),
+    )
+
+
+def _piece(terrain: Json) -> Piece | None:
+    outline = points(terrain.get("points"))
+    if len(outline) < 3:
+        return None
+    type_ = str(terrain.get("type") or "terrain")
+    look = terrain.get("look") or ""
+    if isinstance(look, Mapping):
+        look = " ".join(str(v) for v in look.values())
+    return Piece(
+        id=str(terrain.get("id", "")),
+        name=str(terrain.get("name") or words(str(terrain.get("id", "")))),
+        type=words(type_),
+        points=outline,
+        height=terrain.get("height", 0),
+        marks=tuple(words(str(m)) for m in terrain.get("marks") or ()),
+        look=str(look),
+    )
+
+
+def points(raw: Any) -> Points:
+    """Points of a picture; none when they are not what they should be."""
+    try:
+        found = tuple((float(x), float(y)) for x, y in raw or ())
+    except (TypeError, ValueError):
+        return ()
+    return found if all(abs(x) < 1e6 and abs(y) < 1e6 for x, y in found) else ()
+
+
+def number(raw: Any, otherwise: float) -> float:
+    """A finite number of a picture, or another one."""
+    try:
+        value = float(raw)
+    except (TypeError, ValueError):
+        return otherwise
+    return value if abs(value) < 1e9 else otherwise

@@ -1,0 +1,79 @@
+"""Finding room for the names of units: near their unit, off other units and off other names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+Box = tuple[float, float, float, float]
+
+#: Height of a line, and width of a letter, in units of the sheet.
+LINE = 19.0
+LETTER = 9.4
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A label that wants a place: the box of its unit, and the widest and the number of its lines."""
+
+    id: str
+    unit: Box
+    letters: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Where a label goes; seat is which of the places around the unit it took."""
+
+    id: str
+    box: Box
+    seat: int
+
+
+def seats(want: Wanted) -> list[Box]:
+    """Places around a unit, the best first: below, above, beside, at the corners, then the same farther off."""
+    left, top, right, bottom = want.unit
+    w, h = want.letters * LETTER, want.lines * LINE
+    cx, cy = (left + right) / 2 - w / 2, (top + bottom) / 2 - h / 2
+    found = []
+    for gap in (5.0, 26.0, 48.0):
+        above, below, before, behind = top - gap - h, bottom + gap, left - gap - w, right + gap
+        for x, y in ((cx, below), (cx, above), (behind, cy), (before, cy), (behind, below), (before, below),
+                     (behind, above), (before, above), (left, below), (right - w, below), (left, above),
+                     (right - w, above)):  # fmt: skip
+            found.append((x, y, x + w, y + h))
+    return found
+
+
+def placed(
+    wanted: Sequence[Wanted], busy: Iterable[Box], edge: Box, before: Mapping[str, int]
+) -> dict[str, Label]:
+    """A place for each label. busy: what else should stay visible. before: seats in the last picture, kept if good."""
+    obstacles = [*busy]
+    units = {w.id: w.unit for w in wanted}
+    done: dict[str, Label] = {}
+    for want in sorted(wanted, key=lambda w: (round(w.unit[1]), round(w.unit[0]), w.id)):
+        best: tuple[float, int, Box] | None = None
+        others = [box for id, box in units.items() if id != want.id]
+        for seat, box in enumerate(seats(want)):
+            cost = seat * 6.0 - (40.0 if before.get(want.id) == seat else 0.0)
+            cost += 4.0 * sum(shared(box, o) for o in (*others, *obstacles))
+            cost += 12.0 * sum(shared(box, label.box) for label in done.values())
+            cost += 30.0 * outside(box, edge)
+            if best is None or cost < best[0]:
+                best = cost, seat, box
+        assert best is not None
+        done[want.id] = Label(want.id, best[2], best[1])
+    return done
+
+
+def shared(a: Box, b: Box) -> float:
+    """The area that two boxes share."""
+    wide, high = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    return wide * high if wide > 0 and high > 0 else 0.0
+
+
+def outside(box: Box, edge: Box) -> float:
+    """The area of a box beyond the edge."""
+    return (box[2] - box[0]) * (box[3] - box[1]) - shared(box, edge)
