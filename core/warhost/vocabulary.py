@@ -53,7 +53,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of block: `weapon`, `trait`, `mount`. Instances have a title, parameters, fields and rules in force.
+    """A kind of block: `trait`, `mount`, `relic`. Instances have a title, parameters, fields and rules in force.
 
     bearer is the noun that carries an instance unless the block says `of NOUN`. flags are bare words allowed among
     the fields (`persistent`).

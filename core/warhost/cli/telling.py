@@ -17,6 +17,8 @@ def log_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
     """
     from warhost.engine.story import story_text, tell
 
+    if not records:
+        return []
     gone = SimpleNamespace(by_id={}, sides=[], log=records)
     told = [r for r in records if r.get("kind") != "end"]
     return story_text(tell(told, cast("Battle", gone), trace=True), 110).splitlines()

@@ -170,6 +170,7 @@ class Battle(Turns):
     def end(self, winner: Side | None, reason: str) -> None:
         """The battle is over; the first ending counts."""
         if not self.over:
+            self.version += 1
             self.over, self.winner, self.reason = True, winner, reason
             self.battle.over, self.battle.winner, self.battle.reason = True, winner, reason
 

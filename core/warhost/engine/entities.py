@@ -82,7 +82,7 @@ class Effect(Entity):
 
 
 class DefinitionValue:
-    """A definition as a value of the rules: `attack.weapon`, the items of a list."""
+    """A definition as a value of the rules: a field of its kind's type, the items of a list."""
 
     def __init__(self, definition: Definition, flags: Mapping[str, bool], values: Mapping[str, Any]) -> None:
         self.name = definition.title

@@ -240,7 +240,7 @@ class Events(Throws):
         free = getattr(values, "free", None)
         if free is None and not or_none and len(values) <= 1:
             return values[0] if values else None
-        if free is None and not values:
+        if not values and (free is None or not or_none):
             return None
         options = make_options(values, or_none)
         side = getattr(chooser, "side", chooser)

@@ -115,6 +115,7 @@ class InForce(Situation):
 
     def _attach(self, effect: Effect) -> None:
         bearer = effect.bearer
+        self.version += 1
         bearer._borne.append(effect)
         for d in self._definitions_with(effect.definition):
             bearer._titles[d.title] = bearer._titles.get(d.title, 0) + 1
@@ -145,6 +146,7 @@ class InForce(Situation):
         if effect.ended or self.waits(lambda: self.end_effect(effect)):
             return
         effect.ended = True
+        self.version += 1
         bearer = effect.bearer
         if effect in bearer._borne:
             bearer._borne.remove(effect)
@@ -199,12 +201,14 @@ class InForce(Situation):
             return
         t = self.program.templates[template]
         dynamic = Dynamic(t, captured, pins, self._deadline(lasting))
+        self.version += 1
         self.dynamics.append(dynamic)
         self.loose.setdefault(t.number, []).append(dynamic)
         self.loose_mask |= self.code.bit(t.number)
 
     def end_dynamic(self, dynamic: Dynamic) -> None:
         dynamic.ended = True
+        self.version += 1
         self.dynamics.remove(dynamic)
         rows = self.loose.get(dynamic.template.number, [])
         rows[:] = [row for row in rows if row is not dynamic]
@@ -315,6 +319,7 @@ class InForce(Situation):
                     value = None if info.type.optional else _nothing(info.type.kind)
                     if info.default is not None:
                         value = self.code.function(info.default)(self, entity)
+                    self.version += 1
                     setattr(entity, attribute(info.name), value)
         for effect in self.timed:
             self._reset_kept(effect, now)
@@ -330,6 +335,7 @@ class InForce(Situation):
                 value = _nothing(info.type.kind)
                 if info.default is not None:
                     value = self.code.function(info.default)(self, effect, effect.bearer)
+                self.version += 1
                 setattr(effect, attribute(info.name), value)
 
 

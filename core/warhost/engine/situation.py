@@ -49,6 +49,8 @@ class Situation:
         self.log: list[dict[str, Any]] = []
         self.keeps_log = True
         self.recording = False
+        #: Grows whenever something that pure functions can see has changed; plugins keep answers while it stands still.
+        self.version = 0
         self.over = False
         self.winner: Side | None = None
         self.reason = ""
@@ -74,6 +76,7 @@ class Situation:
         if id in self.by_id:
             raise RuleFault(f'there are two things called "{id}"')
         self._count += 1
+        self.version += 1
         entity = Side(id, name, self._count) if noun == "side" else Entity(noun, id, name, self._count)
         self.by_id[id] = entity
         self.everyone.setdefault(noun, []).append(entity)
@@ -84,6 +87,7 @@ class Situation:
 
     def start_state(self, entity: Any, noun: str, given: Any = ()) -> None:
         """Give every declared field that is not given its default."""
+        self.version += 1
         later: list[FieldInfo] = []
         for info in self.program.nouns[noun].fields.values():
             if info.name in given:
@@ -100,6 +104,7 @@ class Situation:
         if entity._gone or self.waits(lambda: self.remove(entity)):
             return
         entity._gone = True
+        self.version += 1
         crowd = self.everyone[entity._noun]
         if entity in crowd:
             crowd.remove(entity)
@@ -111,6 +116,7 @@ class Situation:
         if not entity._gone or self.waits(lambda: self.put_back(entity)):
             return
         entity._gone = False
+        self.version += 1
         crowds = [self.everyone[entity._noun]]
         if isinstance(getattr(entity, "side", None), Side):
             crowds.append(entity.side.units)
@@ -139,6 +145,7 @@ class Situation:
                 value = info.at_least
             if info.at_most is not None and value > info.at_most:
                 value = info.at_most
+        self.version += 1
         setattr(entity, name, value)
 
     def add(self, entity: Any, name: str, amount: Any) -> None:

@@ -33,6 +33,7 @@ class Turns(Events):
         if self.battle.turn >= MOST_TURNS:
             raise RuleFault(f"the battle has not ended after {MOST_TURNS} turns")
         self.battle.turn += 1
+        self.version += 1
         order = self.program.turn_order
         if order is None or order.order == "at once":
             self._player_turn(None)
@@ -44,6 +45,7 @@ class Turns(Events):
     def _player_turn(self, side: Side | None) -> None:
         self.battle.active_side = side
         self.battle.phase = ""
+        self.version += 1
         self.note("turn", side=side.name if side is not None else None)
         self.moment("start", "turn", side)
         self.emit("turn_begins", [])
@@ -53,9 +55,11 @@ class Turns(Events):
             self._phase(phase)
         if not self.over:
             self.battle.phase = ""
+            self.version += 1
             self.emit("turn_ends", [])
             self.moment("end", "turn", side)
             self.battle.active_side = None
+            self.version += 1
 
     def perform_phase(self, name: str) -> None:
         """One phase by its name (of the turn or the set-up)."""
@@ -69,6 +73,7 @@ class Turns(Events):
         if self.over or (phase.when is not None and not self.code.function(phase.when)(self)):
             return
         self.battle.phase = phase.name
+        self.version += 1
         self.steps = STEPS_PER_PHASE
         self.note("phase", title=phase.title)
         self.moment("start", "phase")
@@ -118,8 +123,10 @@ class Turns(Events):
         outer = self.battle.active_side
         for side in self._sides_in_order(phase):
             self.battle.active_side = side
+            self.version += 1
             self._run_steps(phase, (side,))
         self.battle.active_side = outer
+        self.version += 1
 
     def _each_thing(self, phase: ir.Phase) -> None:
         """Every entity of a noun, those that vanish meanwhile left out."""
@@ -150,6 +157,7 @@ class Turns(Events):
                     break
                 continue
             self.battle.active_side = side
+            self.version += 1
             if self._run_steps(phase, (side,)) is False:
                 passed.add(side._index)
             if self.over or len(passed) == len(order) or (not phase.until_all_pass and i + 1 >= len(order)):
@@ -157,6 +165,7 @@ class Turns(Events):
         else:
             raise RuleFault(f'the phase "{phase.name}" never ends')
         self.battle.active_side = outer
+        self.version += 1
 
     def _alternating_things(self, phase: ir.Phase) -> None:
         """Sides in turn choose one of their things that has not acted yet."""
@@ -173,6 +182,7 @@ class Turns(Events):
             if side._index in done:
                 continue
             self.battle.active_side = side
+            self.version += 1
             thing = self._next_to_act(phase, side, acted)
             if thing is None:
                 done.add(side._index)
@@ -180,6 +190,7 @@ class Turns(Events):
             acted.add(thing._index)
             self._run_steps(phase, (thing,))
         self.battle.active_side = outer
+        self.version += 1
 
     def _next_to_act(self, phase: ir.Phase, side: Side, acted: set[int]) -> Any:
         allowed = self.program.numbers.get("may_act")

@@ -122,8 +122,9 @@ class PythonBackend:
 
     def _stand_in(self, sort: str, name: str, python_name: str) -> Compiled:
         def compile_and_call(*args: Any) -> Any:
-            real = self._build(sort, name, python_name)
-            self._globals[python_name] = real
+            real = self._globals[python_name]
+            if real is compile_and_call:
+                real = self._globals[python_name] = self._build(sort, name, python_name)
             return real(*args)
 
         return compile_and_call

@@ -315,7 +315,7 @@ def _bare(data: Map) -> Map:
 
 _OWN = ("name", "ref", "extends", "abstract")
 MAX_LINEAGE = 50
-MAX_TAKEN_OVER = 2_000_000
+MAX_TAKEN_OVER = 500_000
 
 
 def resolve_profiles(
@@ -364,14 +364,15 @@ class _Resolving:
 
     def resolved(self, id_: str) -> tuple[Map, tuple[str, ...]]:
         """All fields and the lineage. A loop instead of recursion, since chains may be long."""
-        chain: list[str] = []
+        chain: dict[str, None] = {}
         at: str | None = id_
         while at is not None and at not in self.done:
             if at in chain:
-                self._cycle(chain[chain.index(at) :])
+                names = list(chain)
+                self._cycle(names[names.index(at) :])
                 self.tainted.add(at)
                 break
-            chain.append(at)
+            chain[at] = None
             at = self._parent(at)
         for one in reversed(chain):
             parent = self._parent(one, quiet=True)
@@ -418,7 +419,8 @@ class _Resolving:
 
     def _cycle(self, chain: list[str]) -> None:
         data = self.elements[chain[0]].data
-        message = f"profiles extend each other in a circle: {' -> '.join([*chain, chain[0]])}"
+        around = [*chain[:8], ".."] if len(chain) > 8 else chain
+        message = f"profiles extend each other in a circle: {' -> '.join([*around, chain[0]])}"
         self.problems.append(problem_at(data.pos("extends"), "circle", message))
 
     def _bearings(self, data: Map, plural: str) -> tuple[Bearing, ...]:

@@ -472,7 +472,7 @@ class _Merging:
 
     @staticmethod
     def _variants_meant(entries: list[_Entry], new: AnyBlock) -> list[_Entry]:
-        """Of several variants (`Bow(mounted)`, `Bow(foot)`) the one that the new block names; else all."""
+        """Of several variants (`Title(one)`, `Title(two)`) the one that the new block names; else all."""
         same = [entry for entry in entries if _variant(entry.block) == _variant(new)]
         return same or entries
 

@@ -608,6 +608,8 @@ class _Reading:
         profiles, more, self.tainted = resolve_profiles(
             elements["profile"], [kind.plural for kind in vocabulary.kinds.values()]
         )
+        if any(p.code == "too-large" for p in more):
+            self.blind.add("tables")  # the checker would have as much to do
         loose = self.loose.get("profile", set())
         unknown = [p for p in more if p.code == "unknown-profile"]
         certain = [] if "data" in self.blind or loose else unknown

@@ -1,0 +1,389 @@
+"""`warhost demo`, `warhost battle` and `warhost replay`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warhost.cli.arguments import (
+    ArmyName,
+    RulesetName,
+    ScenarioName,
+    common,
+    house_option,
+    json_option,
+)
+from warhost.cli.showing_help import WithExamples
+
+if TYPE_CHECKING:
+    from warhost.cli.battle_files import Plan
+    from warhost.engine.battle import Battle
+    from warhost.engine.journal import Journal
+    from warhost.packs import Ruleset
+    from warhost.report import Report
+
+DEMO_SEED = 7
+
+Records = Iterator[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How a battle is shown. log: text, json or none."""
+
+    log: str
+    as_json: bool
+    trace: bool = False
+    report: Path | None = None
+
+
+def seed_option(command: Any) -> Any:
+    """--seed N."""
+    return click.option("--seed", type=click.IntRange(min=0), help="Seed of the dice: the same seed, the same battle.")(command)
+
+
+def report_option(command: Any) -> Any:
+    """--report FILE.html."""
+    return click.option(
+        "--report", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.html",
+        help="Write a battle report with a picture of the table after every phase.",
+    )(command)  # fmt: skip
+
+
+def journal_option(command: Any) -> Any:
+    """--journal FILE."""
+    return click.option(
+        "--journal", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+        help="Record every decision, for `warhost replay`.",
+    )(command)  # fmt: skip
+
+
+def showing_options(command: Any) -> Any:
+    """--log and --trace."""
+    command = click.option(
+        "--trace", is_flag=True, help="Show every roll and how its numbers were reckoned."
+    )(command)
+    return click.option(
+        "--log", type=click.Choice(["text", "json", "none"]), metavar="text|json|none",
+        help="How the battle is told: as a story (default), as JSON Lines, or not at all (default with --json).",
+    )(command)  # fmt: skip
+
+
+# -- demo ---------------------------------------------------------------------------------------
+
+
+@click.command(cls=WithExamples, examples=("warhost demo", "warhost demo {ruleset} --seed 3"))
+@click.argument("ruleset", required=False, type=RulesetName(), metavar="[RULESET]")
+@seed_option
+@house_option
+@journal_option
+@report_option
+@json_option
+@common
+def demo(
+    ruleset: str | None, seed: int | None, house: tuple[str, ...], journal: Path | None, report: Path | None,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Play one battle between two ready armies and tell it.
+
+    Without RULESET the first one installed is played. Two computer players fight it out; another --seed gives
+    other dice and another battle.
+    """
+    from warhost.cli import output
+
+    plan = _demo_plan(ruleset, house, DEMO_SEED if seed is None else seed)
+    shown = Showing("none" if as_json else "text", as_json, report=report)
+    _play(plan, (), journal, shown)
+    if not as_json:
+        output.say()
+        armies = " ".join(f"--army {army.id}" for army in plan.armies)
+        told = f"warhost battle {plan.rules.id} {armies} --seed {plan.seed} --trace"
+        output.say(f"Other dice: --seed {plan.seed + 1}. How every roll came about: {told}", style="dim")
+
+
+def _demo_plan(ruleset: str | None, house: Sequence[str], seed: int) -> Plan:
+    from warhost.cli.at_hand import first_with_demo
+    from warhost.cli.battle_files import quick
+    from warhost.errors import UsageError
+    from warhost.packs import load
+
+    name = ruleset or first_with_demo()
+    if name is None:
+        raise UsageError("no ruleset is installed")
+    rules = load(name, list(house))
+    demo = rules.manifest.get("demo") or {}
+    armies = [str(one) for one in demo.get("armies", ())] or list(rules.armies)[:2]
+    if not armies:
+        raise UsageError(f"{rules.id} has no ready armies to play with")
+    plan = quick(name, armies * 2 if len(armies) == 1 else armies, None, house, seed)
+    return replace(plan, scenario=demo.get("scenario"))
+
+
+# -- battle -------------------------------------------------------------------------------------
+
+
+@click.command(
+    cls=WithExamples,
+    examples=(
+        "warhost battle {ruleset} --army {army} --army {other_army} --seed 4",
+        "warhost battle {ruleset} --army {army} --army {other_army} --player 1=random --json",
+    ),
+)
+@click.argument("battle", metavar="BATTLE", type=RulesetName())
+@click.option("--army", "armies", multiple=True, type=ArmyName(), metavar="ARMY",
+              help="Quick form: an army of the ruleset BATTLE, by id or file; give it once for each side.")  # fmt: skip
+@click.option("--scenario", type=ScenarioName(), metavar="ID", help="Another scenario than the first or the file's.")
+@seed_option
+@click.option("--player", "players", multiple=True, metavar="SIDE=POLICY",
+              help="Who decides for a side (its name or number): tactician, usual, random, first, ..")  # fmt: skip
+@house_option
+@journal_option
+@showing_options
+@report_option
+@json_option
+@common
+def battle(
+    battle: str, armies: tuple[str, ...], scenario: str | None, seed: int | None, players: tuple[str, ...],
+    house: tuple[str, ...], journal: Path | None, log: str | None, trace: bool, report: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Play a battle to its end.
+
+    BATTLE is a battle file, RULESET:NAME for a bundled one, or a ruleset together with --army A --army B. The
+    same ruleset, armies, scenario, seed and players give the same battle, always.
+    """
+    from warhost.cli.battle_files import plan
+
+    shown = Showing(_log(log, as_json), as_json, trace, report)
+    _play(plan(battle, armies, scenario, house, seed), players, journal, shown)
+
+
+def _log(log: str | None, as_json: bool) -> str:
+    if log == "text" and as_json:
+        raise click.UsageError("--log text cannot go with --json; use --log json or --log none")
+    return log or ("none" if as_json else "text")
+
+
+def _play(plan: Plan, players: Sequence[str], journal: Path | None, shown: Showing) -> None:
+    """Play a plan, tell it, and give the result."""
+    from warhost.cli.players import assigned, default_player, known_players, player
+    from warhost.engine.battle import Battle
+
+    known = known_players(plan.rules)
+    chosen = assigned(players, plan.side_names)
+    names = [chosen.get(i) or given or default_player(known) for i, given in enumerate(plan.players)]
+    deciding = [player(name, plan.seed + i, known) for i, name in enumerate(names)]
+    _warn_of_illegal(plan, shown)
+    made = Battle(
+        plan.rules, plan.armies, plan.seed, scenario=plan.scenario, players=deciding, trace=shown.trace,
+        names=plan.names, log=shown.log != "none" or shown.report is not None,
+    )  # fmt: skip
+    report = _report(made, shown)
+    with _recording(made, journal, names):
+        if shown.log == "text":
+            _introduce(plan, made, names)
+        _show(made, made.play, shown)
+    _finish(made, report, shown)
+
+
+def _warn_of_illegal(plan: Plan, shown: Showing) -> None:
+    """Illegal armies may fight, but not unnoticed."""
+    from warhost.cli import output
+
+    if shown.as_json or shown.log == "json":
+        return
+    for army in plan.armies:
+        violations = army.check(plan.rules)
+        for violation in violations:
+            output.say(f"{army.name} is illegal: {violation.message}", style="yellow", err=True)
+
+
+def _introduce(plan: Plan, made: Battle, names: Sequence[str]) -> None:
+    from warhost.cli import output
+
+    rules = plan.rules
+    house = f", house rules: {', '.join(rules.house)}" if rules.house else ""
+    output.say(f"{rules.title} ({rules.id}@{rules.edition}{house})", style="bold")
+    sides = [
+        f"{side.name} ({sum(int(u.cost or 0) for u in side.units)} points, {name})"
+        for side, name in zip(made.sides, names, strict=True)
+    ]
+    output.say(" against ".join(sides))
+    output.say(f"{made.scenario.name or made.scenario.id}, seed {plan.seed}")
+    output.say()
+
+
+def _show(made: Battle, play: Callable[[], Records], shown: Showing) -> None:
+    """Play on and tell it as it was asked for."""
+    from warhost.cli import output, telling
+
+    if shown.log == "text":
+        telling.print_story(play(), made, rolls=shown.trace, trace=shown.trace)
+    elif shown.log == "json":
+        for record in play():
+            output.json_line(record)
+    else:
+        telling.follow(play())
+
+
+def _finish(made: Battle, report: Report | None, shown: Showing) -> None:
+    """The report, the result."""
+    from warhost.cli import output
+
+    if report is not None and shown.report is not None:
+        _write_report(report, shown.report)
+    if shown.as_json:
+        (output.json_line if shown.log == "json" else output.show_json)(result_of(made))
+    elif shown.log == "none":
+        _show_result(made)
+    if report is not None and not shown.as_json and shown.log != "json":
+        output.say(f"report: {shown.report}")
+
+
+def result_of(made: Battle) -> dict[str, Any]:
+    """The object that `warhost battle --json` ends with."""
+    result, rules = made.result(), made.rules
+    return {
+        "ruleset": {
+            "id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house),
+        },
+        "seed": made.seed, "turns": result.turns, "winner": result.winner, "reason": result.reason,
+        "sides": [asdict(side) for side in result.sides], "decisions": result.decisions, "rolls": result.rolls,
+        "state_hash": result.state_hash,
+    }  # fmt: skip
+
+
+def _show_result(made: Battle) -> None:
+    from warhost.cli import output
+
+    result = made.result()
+    won = f"{result.winner} won" if result.winner else "Nobody won"
+    output.say(f"{won} after {output.counted(result.turns, 'turn')}: {result.reason}", style="bold")
+    made_table = output.table(
+        "side", "points", "points lost", "victory points", "units left",
+        right=("points", "points lost", "victory points", "units left"),
+    )  # fmt: skip
+    output.show_table(
+        made_table, [[s.name, s.points, s.points_lost, s.victory_points, s.units_left] for s in result.sides]
+    )
+
+
+# -- files that a battle leaves behind --------------------------------------------------------------
+
+
+def _report(made: Battle, shown: Showing) -> Report | None:
+    """Somebody who takes the pictures, from the first phase on."""
+    if shown.report is None:
+        return None
+    from warhost.errors import UsageError
+    from warhost.report import Report as NewReport
+
+    if not shown.report.absolute().parent.is_dir():
+        raise UsageError(f"the report cannot be written: there is no folder {shown.report.parent}")
+    return NewReport(made)
+
+
+def _write_report(report: Report, path: Path) -> None:
+    from warhost.errors import UsageError
+
+    try:
+        report.write(path)
+    except OSError as error:
+        raise UsageError(f"the report cannot be written to {path} ({error.strerror or error})") from error
+
+
+def _recording(made: Battle, path: Path | None, names: Sequence[str]) -> AbstractContextManager[Any]:
+    """The journal; a file that holds something else than this very battle is left alone."""
+    if path is None:
+        return nullcontext()
+    from warhost.engine.journal import Recorder, header_of
+    from warhost.errors import UsageError
+
+    try:
+        if path.exists() and not _is_journal_of(path, header_of(made, names)):
+            hint = "give another name, or remove it"
+            raise UsageError(f"{path} exists already and is not the journal of this battle; {hint}")
+        return Recorder(made, path, names)
+    except OSError as error:
+        raise UsageError(f"the journal cannot be written to {path} ({error.strerror or error})") from error
+
+
+def _is_journal_of(path: Path, header: Mapping[str, Any]) -> bool:
+    """Whether a file is empty or begins like the journal of this battle (which would be written just so again)."""
+    with path.open("rb") as file:
+        first = file.readline()
+    try:
+        return not first or json.loads(first) == json.loads(json.dumps(header))
+    except (ValueError, RecursionError):
+        return False
+
+
+# -- replay -------------------------------------------------------------------------------------
+
+
+@click.command(
+    cls=WithExamples,
+    examples=(
+        "warhost battle {ruleset} --army {army} --army {other_army} --log none --journal battle.jsonl",
+        "warhost replay battle.jsonl --to 20 --trace",
+    ),
+)
+@click.argument("journal", type=click.Path(path_type=Path), metavar="JOURNAL")
+@click.option("--to", type=click.IntRange(min=0), metavar="N", help="Stop after decision N.")
+@click.option("--ruleset", type=RulesetName(), metavar="RULESET",
+              help="Where the ruleset is now, if it is not installed under its name.")  # fmt: skip
+@house_option
+@showing_options
+@report_option
+@json_option
+@common
+def replay(
+    journal: Path, to: int | None, ruleset: str | None, house: tuple[str, ...], log: str | None, trace: bool,
+    report: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Play a recorded battle again, whole or up to a decision.
+
+    The battle is reckoned anew from the journal; after every turn and at the end its state is compared with what
+    the journal remembers. Exit code 1 if it comes out differently, or if the ruleset has changed since.
+    """
+    from warhost.cli import output
+    from warhost.engine.journal import read_journal, rebuild
+    from warhost.engine.journal import replay as replayed
+
+    shown = Showing(_log(log, as_json), as_json, trace, report)
+    read = read_journal(journal)
+    for warning in read.warnings:
+        output.say(f"{journal}: {warning}", style="yellow", err=True)
+    made = rebuild(read, _rules_of(read, ruleset, house), to=to, trace=trace)
+    taking = _report(made, shown)
+    _show(made, lambda: replayed(read, made), shown)
+    _finish(made, taking, shown)
+    if not as_json and shown.log != "json":
+        _tell_how_far(made, read, to)
+
+
+def _rules_of(journal: Journal, ruleset: str | None, house: Sequence[str]) -> Ruleset:
+    """The ruleset that a journal names, or another one with which it is to be replayed."""
+    from warhost.packs import load
+
+    header = journal.header["ruleset"]
+    named = f"{header.get('id')}@{header['edition']}" if header.get("edition") else str(header.get("id"))
+    return load(ruleset or named, list(house) or [str(one) for one in header.get("house_rules") or ()])
+
+
+def _tell_how_far(made: Battle, journal: Journal, to: int | None) -> None:
+    from warhost.cli import output
+
+    n = output.counted(made.decisions_made, "decision")
+    if made.over:
+        turns = output.counted(len(journal.turns), "turn")
+        output.say(f"The battle came out as recorded: {n}, {turns} compared.", style="green")
+    elif to is not None and to < len(journal.decisions):
+        output.say(f"Stopped after decision {to} of {len(journal.decisions)}, in turn {made.battle.turn}.")
+    else:
+        output.say(f"The journal ends here, after {len(journal.decisions)} decisions; the battle was not over.")

@@ -1,0 +1,45 @@
+"""Small, quick battles of a real ruleset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warhost.armies.roster import Army
+from warhost.engine.battle import Battle
+from warhost.engine.decisions import Policy, RandomPlayer
+from warhost.packs import Ruleset
+
+FOOT = {"elf": "elf_warriors", "orc": "orc_mob"}
+
+SCENARIO: dict[str, Any] = {
+    "id": "meadow",
+    "name": "A meadow",
+    "settings": {"turns": 4},
+    "board": {
+        "table": {"width": 60, "depth": 50},
+        "zones": {
+            "first": {"x": 0, "y": 0, "width": 60, "depth": 15},
+            "second": {"x": 0, "y": 35, "width": 60, "depth": 15},
+        },
+        "terrain": [
+            {"id": "copse", "type": "wood", "shape": {"ellipse": {"x": 30, "y": 25, "width": 12, "depth": 8}}},
+        ],
+    },
+}
+
+
+def army(rules: Ruleset, name: str, race: str) -> Army:
+    units = [
+        {"id": f"{race}_foot", "name": f"{race} foot", "profile": FOOT[race], "size": 12},
+        {"id": f"{race}_bows", "name": f"{race} bows", "profile": f"{race}_archers", "size": 8},
+    ]
+    return Army.from_data({"id": name, "name": name, "limit": 0, "units": units}, rules)
+
+
+def skirmish(
+    rules: Ruleset, seed: int, players: list[Policy | None] | None = None, **options: Any
+) -> Battle:
+    """Two units a side on a small table for four turns."""
+    armies = [army(rules, "Reds", "elf"), army(rules, "Blues", "orc")]
+    chosen = [RandomPlayer(seed + 1), RandomPlayer(seed + 2)] if players is None else players
+    return Battle(rules, armies, seed, scenario=SCENARIO, players=chosen, **options)

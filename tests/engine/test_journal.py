@@ -1,0 +1,130 @@
+"""The journal: cut at any byte it resumes to the last whole decision; damaged or foreign ones are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.skirmishes import skirmish
+from warhost.engine.battle import Battle
+from warhost.engine.journal import Recorder, read_journal, rebuild, replay
+from warhost.errors import JournalError
+from warhost.packs import Ruleset
+
+
+@pytest.fixture(scope="module")
+def played(rules: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Battle, dict[int, str]]:
+    """The bytes of a journal, its battle, and the state hash before each decision."""
+    path = tmp_path_factory.mktemp("journal") / "battle.jsonl"
+    battle = skirmish(rules, 5)
+    hashes: dict[int, str] = {}
+    with Recorder(battle, path, ["random", "random"]):
+        written = battle.on_decision
+
+        def note(decision: object, answer: object) -> None:
+            hashes[battle.decisions_made] = battle.state_hash()
+            assert written is not None
+            written(decision, answer)  # type: ignore[arg-type]
+
+        battle.on_decision = note
+        battle.run()
+    hashes[battle.decisions_made + 1] = battle.state_hash()
+    return path.read_bytes(), battle, hashes
+
+
+def test_a_whole_journal_replays_to_the_same_log_and_state(
+    played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path: Path
+) -> None:
+    raw, battle, _ = played
+    path = tmp_path / "j.jsonl"
+    path.write_bytes(raw)
+    again = rebuild(read_journal(path), rules)
+    told = list(replay(read_journal(path), again))
+    assert told == battle.log
+    assert again.state_hash() == battle.state_hash()
+
+
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(share=st.floats(0, 1))
+def test_a_journal_cut_at_any_byte_resumes_at_the_last_whole_decision(
+    played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path_factory: pytest.TempPathFactory, share: float
+) -> None:
+    raw, _, hashes = played
+    header = raw.index(b"\n") + 1
+    cut = header + int((len(raw) - header) * share)
+    path = tmp_path_factory.mktemp("cut") / "cut.jsonl"
+    path.write_bytes(raw[:cut])
+    journal = read_journal(path)
+    whole = [line for line in raw[:cut].split(b"\n")[:-1] if b'"d":' in line]
+    assert len(journal.decisions) == len(whole)
+    battle = rebuild(journal, rules)
+    list(replay(journal, battle))
+    waiting = len(whole) + 1
+    assert battle.state_hash() == hashes[waiting]
+
+
+def test_a_cut_line_is_dropped_with_a_warning(played: tuple[bytes, Battle, dict[int, str]], tmp_path: Path) -> None:
+    raw = played[0]
+    path = tmp_path / "cut.jsonl"
+    path.write_bytes(raw[: raw.index(b"\n") + 20])
+    assert any("cut off" in w for w in read_journal(path).warnings)
+
+
+def test_a_changed_answer_is_noticed(
+    played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path: Path
+) -> None:
+    lines = played[0].decode().splitlines()
+    row = next(i for i, line in enumerate(lines) if '"d":' in line)
+    value = json.loads(lines[row])
+    value["answer"] += 1
+    lines[row] = json.dumps(value)
+    path = tmp_path / "changed.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    journal = read_journal(path)
+    with pytest.raises(JournalError):
+        list(replay(journal, rebuild(journal, rules)))
+
+
+def test_a_changed_hash_is_noticed(
+    played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path: Path
+) -> None:
+    text = played[0].decode()
+    journal_path = tmp_path / "hash.jsonl"
+    first = read_first_turn(text)
+    journal_path.write_text(text.replace(first, "0" * 64))
+    journal = read_journal(journal_path)
+    with pytest.raises(JournalError, match="state after turn 1"):
+        list(replay(journal, rebuild(journal, rules)))
+
+
+def read_first_turn(text: str) -> str:
+    return next(str(json.loads(line)["hash"]) for line in text.splitlines() if line.startswith('{"turn"'))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"\n", b"not json\n", b"[]\n", b"{}\n", b'{"journal": 99}\n', b'{"journal": 1}\n', b"\xff\xfe\n",
+        b'{"journal": 1, "ruleset": {}, "armies": [], "seed": 1, "names": []}\n{"d": 1}\n',
+        b'{"journal": 1, "ruleset": {}, "armies": [], "seed": 1, "names": []}\nxx\n{"end": true}\n',
+        b"[" * 100_000 + b"\n",
+    ],
+)  # fmt: skip
+def test_what_is_no_journal_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(JournalError):
+        read_journal(path)
+
+
+def test_a_journal_of_other_rules_is_refused(
+    played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path: Path
+) -> None:
+    path = tmp_path / "other.jsonl"
+    path.write_bytes(played[0].replace(rules.digest.encode(), b"0" * len(rules.digest)))
+    with pytest.raises(JournalError, match="changed"):
+        rebuild(read_journal(path), rules)

@@ -1,0 +1,201 @@
+"""The arrows between the parts, and the words that the core may not know.
+
+Levels of core/warhost, lowest first; a module may import its own level and those below:
+
+    errors, vocabulary < lang < hookspecs, plugins < packs < engine, armies < report < cli
+
+Plugins (plugins/, and any outsider's) import only the modules of PUBLIC; docs/plugins.md lists the same.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CORE = ROOT / "core" / "warhost"
+PLUGINS = ROOT / "plugins"
+
+#: Parts of the core by level. A single module is a part, too.
+LEVELS = (
+    {"errors", "vocabulary"},
+    {"lang"},
+    {"hookspecs", "plugins"},
+    {"packs"},
+    {"engine", "armies"},
+    {"report"},
+    {"cli"},
+)
+LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}
+
+#: The package itself hands out names from every level when they are first asked for; __main__ is the command.
+ABOVE_ALL = {"__init__", "__main__"}
+
+#: What a plugin may import.
+PUBLIC = {"warhost", "warhost.hookspecs", "warhost.vocabulary", "warhost.errors"}
+
+#: Types that a lower level names in annotations only; nothing is imported when the program runs.
+NAMED_ONLY = {
+    ("hookspecs", "engine"): "hooks are given a battle",
+}
+
+#: Words of games. Whole words, in any case, anywhere in the core: code, comments, grammar, rules.
+GAME_WORDS = """
+    charge charges charging armour armours armor spell spells melee melees missile missiles morale
+    cavalry infantry wizard wizards weapon weapons wound wounds wounded goblin goblins elf elves elven
+    dwarf dwarves dwarven orc orcs ogre ogres troll trolls dragon dragons giant giants knight knights
+    archer archers spearman spearmen pikeman pikemen crossbow crossbows chariot chariots magic mage mages
+    rout routs routed rally rallied volley ambush flank flanks shoot shooting sword swords bow bows
+    small_fantasy arcana legiones destiny three_plains
+""".split()
+
+#: Lines that may have one, with the reason: (file below core/warhost, word).
+EXCUSED: dict[tuple[str, str], str] = {}
+
+
+@dataclass(frozen=True)
+class Import:
+    """file: below the repository; module: what is imported, whole; named_only: under TYPE_CHECKING."""
+
+    file: str
+    line: int
+    module: str
+    named_only: bool
+
+
+def imports_of(path: Path) -> Iterator[Import]:
+    """Every import of a file, those inside functions too; `from a import b` counts as a.b if that is a module."""
+    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    label = path.relative_to(ROOT).as_posix()
+    quiet = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(label, node.lineno, alias.name, id(node) in quiet)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{label}:{node.lineno}: imports are written out in full"
+            module = node.module or ""
+            for alias in node.names:
+                inner = f"{module}.{alias.name}"
+                yield Import(label, node.lineno, inner if is_module(inner) else module, id(node) in quiet)
+
+
+def is_module(name: str) -> bool:
+    path = CORE.parent.joinpath(*name.split("."))
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+def part_of(module: str) -> str:
+    """The part of the core that a module belongs to; the package itself is `__init__`."""
+    pieces = module.split(".")
+    return pieces[1] if len(pieces) > 1 else "__init__"
+
+
+def part_of_file(path: Path) -> str:
+    first = path.relative_to(CORE).parts[0]
+    return first.removesuffix(".py")
+
+
+def sources(folder: Path, *suffixes: str) -> list[Path]:
+    return sorted(p for p in folder.rglob("*") if p.suffix in suffixes and "__pycache__" not in p.parts)
+
+
+def wrong_arrow(part: str, found: Import) -> str | None:
+    """What is wrong about an import that a part of the core makes of another, or None."""
+    aim = part_of(found.module)
+    where = f"{found.file}:{found.line}"
+    if aim == "__init__":  # `from warhost import __version__`: the package's own few facts
+        return None
+    if aim not in LEVEL:
+        return f"{where}: {found.module} belongs to no level; give it one in tests/test_architecture.py"
+    if part in ABOVE_ALL or LEVEL[aim] <= LEVEL[part]:
+        return None
+    if found.named_only and (part, aim) in NAMED_ONLY:
+        return None
+    return f"{where}: {part} may not import {found.module}"
+
+
+def test_arrows_of_the_core_point_one_way() -> None:
+    wrong = []
+    for path in sources(CORE, ".py"):
+        part = part_of_file(path)
+        assert part in LEVEL or part in ABOVE_ALL, f"{path}: give {part} a level"
+        ours = (i for i in imports_of(path) if i.module.split(".")[0] == "warhost")
+        wrong += [found for i in ours if (found := wrong_arrow(part, i))]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_core_imports_no_plugin() -> None:
+    names = {p.name for p in PLUGINS.iterdir() if p.is_dir()}
+    assert names
+    wrong = [i for path in sources(CORE, ".py") for i in imports_of(path) if i.module.split(".")[0] in names]
+    assert not wrong, wrong
+
+
+def test_plugins_import_only_what_is_public() -> None:
+    wrong = [
+        f"{i.file}:{i.line}: {i.module}"
+        for path in sources(PLUGINS, ".py")
+        for i in imports_of(path)
+        if i.module.split(".")[0] == "warhost" and i.module not in PUBLIC
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_plugins_do_not_import_each_other() -> None:
+    names = {p.name for p in PLUGINS.iterdir() if p.is_dir()}
+    wrong = [
+        f"{i.file}:{i.line}: {i.module}"
+        for path in sources(PLUGINS, ".py")
+        for i in imports_of(path)
+        if i.module.split(".")[0] in names - {path.relative_to(PLUGINS).parts[0]}
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_guide_for_plugins_lists_what_is_public() -> None:
+    guide = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    section = guide.partition("## What a plugin may import")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^- `(warhost[\w.]*)`", section, re.MULTILINE)) == PUBLIC
+
+
+def test_the_core_knows_no_game() -> None:
+    words = re.compile(rf"(?<![A-Za-z0-9_])({'|'.join(GAME_WORDS)})(?![A-Za-z0-9_])", re.IGNORECASE)
+    wrong = []
+    for path in sources(CORE, ".py", ".lark", ".rules"):
+        below = path.relative_to(CORE).as_posix()
+        for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            for word in words.findall(line):
+                if (below, word.lower()) not in EXCUSED:
+                    wrong.append(f"core/warhost/{below}:{n}: {word}: {line.strip()[:100]}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("part", "aim", "named_only", "right"),
+    [
+        ("lang", "warhost.packs.find", False, False),
+        ("lang", "warhost.errors", False, True),
+        ("packs", "warhost.lang.parser", False, True),
+        ("engine", "warhost.armies.roster", False, True),
+        ("armies", "warhost.engine.battle", False, True),
+        ("engine", "warhost.cli.output", False, False),
+        ("engine", "warhost.report", False, False),
+        ("report", "warhost.engine.story", False, True),
+        ("cli", "warhost.report", False, True),
+        ("hookspecs", "warhost.engine.battle", True, True),
+        ("hookspecs", "warhost.engine.battle", False, False),
+    ],
+)
+def test_this_test_knows_a_wrong_arrow(part: str, aim: str, named_only: bool, right: bool) -> None:
+    assert (wrong_arrow(part, Import("x.py", 1, aim, named_only)) is None) is right
