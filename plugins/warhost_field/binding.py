@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from operator import is_
 from typing import Any
 
 from warhost_field.blocks import Block, Formation, Pose
@@ -18,6 +19,9 @@ from warhost_field.terrain import Piece, piece
 from warhost.errors import RuleFault
 
 SIGHT = SightRules()
+
+#: Answers of one sort that are kept at most, before all are forgotten.
+MOST_KEPT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,12 @@ class Zone:
 
 @dataclass(slots=True)
 class Field:
-    """The open table of one battle. pieces are those with a place; entities holds the terrain of the rules by id."""
+    """The open table of one battle. pieces are those with a place; entities holds the terrain of the rules by id.
+
+    Everything is reckoned when asked for and kept as long as it holds: what the rules say while the battle's version
+    stands still, what follows from shapes while the shapes are the same objects. A block, a piece, the table are
+    the same objects again when a change of state left them as they were.
+    """
 
     battle: Any
     width: float
@@ -52,43 +61,150 @@ class Field:
     shapes: dict[str, dict[str, Any]] = field(default_factory=dict)
     placed: list[str] = field(default_factory=list)
     entities: dict[str, Any] = field(default_factory=dict)
+    _calls: dict[str, Any] = field(default_factory=dict)
     _blocks: dict[str, tuple[Any, Block]] = field(default_factory=dict)
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
+    _table: Table | None = None
+    _bare: Table | None = None
+    _version: int = -1
+    _said: dict[Any, Any] = field(default_factory=dict)
+    _stands: dict[str, Block] = field(default_factory=dict)
+    _lies: dict[str, Piece] = field(default_factory=dict)
+    _units: list[Any] | None = None
+    _tabled: bool = False
+    _bared: bool = False
+    _of_pairs: dict[tuple[str, int, int], tuple[Block, Block, Any]] = field(default_factory=dict)
+    _of_ground: dict[tuple[Any, ...], tuple[Any, Any]] = field(default_factory=dict)
+    _of_table: dict[tuple[Any, ...], tuple[Any, Any]] = field(default_factory=dict)
 
     # -- asking the rules ------------------------------------------------------------------------
 
     def number(self, name: str, *args: Any) -> Any:
-        """A number or flag of the rules."""
-        return self.battle.code.number(name)(self.battle, *args)
+        """A number or flag of the rules; asked once for each version of the state."""
+        if self.battle.version != self._version:
+            self._begin()
+        key = (name, *args)
+        found = self._said.get(key, self)
+        if found is self:
+            found = self._said[key] = self._asked(name, args)
+        return found
+
+    def _asked(self, name: str, args: tuple[Any, ...]) -> Any:
+        """Ask the compiled rules; what the table asks for itself is no part of a traced number."""
+        battle = self.battle
+        call = self._calls.get(name)
+        outer, battle._trace = battle._trace, []
+        try:
+            if call is not None:
+                return call(battle, *args)
+            value = battle.code.number(name)(battle, *args)
+        finally:
+            battle._trace = outer
+        self._calls[name] = battle.code.number(name)  # by now compiled; before the first call it is a stand-in
+        return value
+
+    def _begin(self) -> None:
+        """The state has changed: what the rules said is out of date."""
+        self._version = self.battle.version
+        self._said.clear()
+        self._stands.clear()
+        self._lies.clear()
+        self._units = None
+        self._tabled = self._bared = False
+
+    def changed(self) -> None:
+        """Something has changed that the state of the rules does not show (who has a place, where terrain lies)."""
+        self.battle.version += 1
+
+    def said(self, key: Any, ask: Callable[[], Any]) -> Any:
+        """An answer that follows from the rules, kept for this version of the state."""
+        if self.battle.version != self._version:
+            self._begin()
+        if key not in self._said:
+            self._said[key] = ask()
+        return self._said[key]
+
+    # -- what follows from shapes alone ------------------------------------------------------------
+
+    def of_pair(self, what: str, a: Block, b: Block, ask: Callable[[Block, Block], Any]) -> Any:
+        """An answer that depends on two blocks and nothing else, kept as long as they exist."""
+        key = (what, id(a), id(b))
+        known = self._of_pairs.get(key)
+        if known is not None:
+            return known[2]
+        if len(self._of_pairs) > MOST_KEPT:
+            self._of_pairs.clear()
+        value = ask(a, b)
+        self._of_pairs[key] = (a, b, value)
+        return value
+
+    def of_ground(self, what: str, a: Block, ask: Callable[[Table, Block], Any]) -> Any:
+        """An answer that depends on a block and the terrain."""
+        table = self.bare_table()
+        key = (what, id(a))
+        known = self._of_ground.get(key)
+        if known is not None:
+            return known[1]
+        if len(self._of_ground) > MOST_KEPT:
+            self._of_ground.clear()
+        value = ask(table, a)
+        self._of_ground[key] = (a, value)
+        return value
+
+    def of_table(self, what: str, a: Block, b: Block | None, ask: Callable[[Table], Any]) -> Any:
+        """An answer that depends on one or two blocks and the whole situation."""
+        table = self.table()
+        key = (what, id(a), id(b))
+        known = self._of_table.get(key)
+        if known is not None:
+            return known[1]
+        if len(self._of_table) > MOST_KEPT:
+            self._of_table.clear()
+        value = ask(table)
+        self._of_table[key] = ((a, b), value)
+        return value
 
     # -- units as blocks -------------------------------------------------------------------------
 
     def block(self, unit: Any) -> Block:
         """The block of a unit as it stands now."""
-        models = max(int(self.number("models_shown", unit)), 1)
-        wide, deep = float(self.number("base_width", unit)), float(self.number("base_depth", unit))
-        loose, airborne = self.number("loose", unit), self.number("flying", unit)
-        key = (unit.x, unit.y, unit.facing, unit.files, models, wide, deep, loose, airborne)
+        if self.battle.version != self._version:
+            self._begin()
+        found = self._stands.get(unit.id)
+        if found is None:
+            found = self._stands[unit.id] = self._made(unit)
+        return found
+
+    def _made(self, unit: Any) -> Block:
+        """The block of a unit: the one it had before if nothing about it has changed."""
+        form = self.formation(unit)
+        height, airborne = float(self.number("body_height", unit)), bool(self.number("flying", unit))
+        key = (unit.x, unit.y, unit.facing, form, height, airborne)
         known = self._blocks.get(unit.id)
         if known is not None and known[0] == key:
             return known[1]
-        formation = self.formation(unit, models, wide, deep, loose)
-        height = float(self.number("body_height", unit))
         pose = Pose(float(unit.x), float(unit.y), float(unit.facing))
-        made = Block(pose, formation, unit.id, unit.side.id, height, airborne)
+        made = Block(pose, form, unit.id, unit.side.id, height, airborne)
         self._blocks[unit.id] = (key, made)
         return made
 
-    def formation(self, unit: Any, models: int, wide: float, deep: float, loose: bool) -> Formation:
+    def formation(self, unit: Any) -> Formation:
         """How a unit is drawn up."""
+        models = max(int(self.number("models_shown", unit)), 1)
+        wide, deep = float(self.number("base_width", unit)), float(self.number("base_depth", unit))
         if models == 1:
             return Formation(1, 1, wide, deep, "single")
+        loose = bool(self.number("loose", unit))
         gap = float(self.number("open_order", unit)) if loose else 0.0
         return Formation(min(int(unit.files), models), models, wide, deep, "loose" if loose else "ranked", gap)
 
     def on_table(self) -> list[Any]:
         """Units with a place, in order of creation."""
-        return [u for u in self.battle.everyone["unit"] if u._placed]
+        if self.battle.version != self._version:
+            self._begin()
+        if self._units is None:
+            self._units = [u for u in self.battle.everyone["unit"] if u._placed]
+        return self._units
 
     def unit(self, id: str) -> Any:
         return self.battle.by_id[id]
@@ -97,6 +213,14 @@ class Field:
 
     def piece(self, id: str) -> Piece:
         """The piece of a terrain entity; its type is its id, so that rules can speak of every piece by itself."""
+        if self.battle.version != self._version:
+            self._begin()
+        found = self._lies.get(id)
+        if found is None:
+            found = self._lies[id] = self._laid(id)
+        return found
+
+    def _laid(self, id: str) -> Piece:
         entity = self.entities[id]
         blocks = bool(self.number("blocks_sight", entity))
         into, lift = float(self.number("sight_depth", entity)), float(self.number("elevation_of", entity))
@@ -110,21 +234,44 @@ class Field:
         return made
 
     def forget_shape(self, id: str) -> None:
+        """A piece lies elsewhere, or no longer."""
         self._pieces.pop(id, None)
+        self.changed()
 
     def table(self) -> Table:
-        """The whole situation."""
-        blocks = tuple(self.block(u) for u in self.on_table())
-        return Table(self.width, self.depth, tuple(self.piece(p) for p in self.placed), blocks)
+        """The whole situation; the same object as long as nothing on it has changed."""
+        bare, known = self.bare_table(), self._table
+        if self._tabled and known is not None:
+            return known
+        blocks = tuple([self.block(u) for u in self.on_table()])
+        if known is None or known.pieces is not bare.pieces or not _same(known.blocks, blocks):
+            known = self._table = Table(self.width, self.depth, bare.pieces, blocks)
+            self._of_table.clear()
+        self._tabled = True
+        return known
 
     def bare_table(self) -> Table:
         """The terrain without units."""
-        return Table(self.width, self.depth, tuple(self.piece(p) for p in self.placed), ())
+        if self.battle.version != self._version:
+            self._begin()
+        known = self._bare
+        if self._bared and known is not None:
+            return known
+        pieces = tuple([self.piece(p) for p in self.placed])
+        if known is None or not _same(known.pieces, pieces):
+            known = self._bare = Table(self.width, self.depth, pieces, ())
+            self._of_ground.clear()
+        self._bared = True
+        return known
 
     # -- what the rules say of moving ------------------------------------------------------------
 
     def rules_for(self, unit: Any, flying: bool = False) -> RuledMoves:
         """How a unit may move."""
+        made: RuledMoves = self.said(("rules_for", unit, flying), lambda: self._rules_for(unit, flying))
+        return made
+
+    def _rules_for(self, unit: Any, flying: bool) -> RuledMoves:
         share = float(self.number("turning_share", unit))
         turn = TurnCost("share", share) if share else TurnCost()
         back = float(self.number("backwards_factor", unit))
@@ -142,6 +289,11 @@ class Field:
 
     def impassable(self, unit: Any) -> tuple[str, ...]:
         return tuple(p for p, share in self.pace(unit).items() if share <= 0.0)
+
+
+def _same(before: Sequence[Any], now: Sequence[Any]) -> bool:
+    """Whether two rows hold the very same things."""
+    return len(before) == len(now) and all(map(is_, before, now))
 
 
 def field_of(battle: Any) -> Field:

@@ -7,16 +7,17 @@ from typing import Any
 from warhost_field.arcs import in_arc
 from warhost_field.binding import SIGHT, Field, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose
-from warhost_field.charge import ChargeRules, charge_path
 from warhost_field.contact import distance as block_distance
 from warhost_field.contact import side_of
-from warhost_field.convex import gap
+from warhost_field.convex import Convex, gap, near
 from warhost_field.measure import quantise
 from warhost_field.sight import run_inside
-from warhost_field.terrain import piece
+from warhost_field.table import Table
+from warhost_field.terrain import Piece, piece
 from warhost_field.travel import (
     charge_flights,
     charge_moves,
+    charge_of,
     close,
     flee_moves,
     flights,
@@ -40,8 +41,11 @@ class Spot:
     _mask = 0
     _gone = False
 
-    def __init__(self, label: str, x: float, y: float, facing: float, block: Block | None = None) -> None:
+    def __init__(
+        self, label: str, x: float, y: float, facing: float, block: Block | None = None, unit: Any = None
+    ) -> None:
         self._titles: dict[str, int] = {}
+        self.unit = unit
         self.label = self.name = label
         self.x, self.y, self.facing = quantise(x), quantise(y), facing
         self.final = block
@@ -72,7 +76,8 @@ def _distance(battle: Any, a: Any, b: Any) -> float:
     one, two = _body(battle, a), _body(battle, b)
     if one is None or two is None:
         return made.width + made.depth
-    return block_distance(one, two)
+    found: float = made.of_pair("distance", one, two, block_distance)
+    return found
 
 
 def _terrain_distance(made: Field, battle: Any, a: Any, b: Any) -> float:
@@ -91,7 +96,9 @@ def _terrain_distance(made: Field, battle: Any, a: Any, b: Any) -> float:
 
 def _touches(battle: Any, a: Any, b: Any) -> bool:
     one, two = _body(battle, a), _body(battle, b)
-    return one is not None and two is not None and a is not b and close(one, two)
+    if one is None or two is None or a is b:
+        return False
+    return bool(field_of(battle).of_pair("close", one, two, close))
 
 
 def _contacts(battle: Any, unit: Any) -> list[Any]:
@@ -103,7 +110,14 @@ def _sees(battle: Any, a: Any, b: Any) -> bool:
     if one is None or two is None:
         return False
     made = field_of(battle)
-    return close(one, two) or made.table().sees(one, two, SIGHT)
+    return _in_sight(made, one, two)
+
+
+def _in_sight(made: Field, one: Block, two: Block) -> bool:
+    """Whether two bodies see each other, as the table stands; lines of sight are the same both ways."""
+    if two.id < one.id:
+        one, two = two, one
+    return bool(made.of_table("sees", one, two, lambda table: close(one, two) or table.sees(one, two, SIGHT)))
 
 
 def _arc(battle: Any, unit: Any) -> float:
@@ -112,14 +126,19 @@ def _arc(battle: Any, unit: Any) -> float:
 
 def _in_front(battle: Any, unit: Any, other: Any) -> bool:
     one, two = _body(battle, unit), _body(battle, other)
-    return one is not None and two is not None and in_arc(one, two, "front", _arc(battle, unit))
+    return one is not None and two is not None and _before(battle, unit, one, two)
+
+
+def _before(battle: Any, unit: Any, one: Block, two: Block) -> bool:
+    width = _arc(battle, unit)
+    return bool(field_of(battle).of_pair(f"front {width}", one, two, lambda a, b: in_arc(a, b, "front", width)))
 
 
 def _side_attacked(battle: Any, attacker: Any, target: Any) -> str:
     one, two = _body(battle, attacker), _body(battle, target)
     if one is None or two is None:
         return "front"
-    return _side_word(one, two)
+    return str(field_of(battle).of_pair("side", one, two, _side_word))
 
 
 def _side_word(attacker: Block, target: Block) -> str:
@@ -137,7 +156,7 @@ def _level(battle: Any, unit: Any) -> float:
     body = _body(battle, unit)
     if body is None:
         return 0
-    level = field_of(battle).bare_table().level_of(body)
+    level = float(field_of(battle).of_ground("level", body, Table.level_of))
     return int(level) if level == int(level) else level
 
 
@@ -146,7 +165,11 @@ def _terrain_under(battle: Any, thing: Any) -> list[Any]:
     if body is None:
         return []
     made = field_of(battle)
-    return [made.entities[p.id] for p, _ in made.bare_table().pieces_under(body)]
+    return [made.entities[name] for name in made.of_ground("under", body, _names_under)]
+
+
+def _names_under(table: Table, body: Block) -> tuple[str, ...]:
+    return tuple(p.id for p in table.pieces if p.covers_any_of(body.shape))
 
 
 def _terrain_touching(battle: Any, thing: Any) -> list[Any]:
@@ -154,11 +177,16 @@ def _terrain_touching(battle: Any, thing: Any) -> list[Any]:
     if body is None:
         return []
     made = field_of(battle)
-    found = []
-    for name in made.placed:
-        if any(gap(part, body.shape) <= AT_HAND for part in made.piece(name).parts):
-            found.append(made.entities[name])
-    return found
+    return [made.entities[name] for name in made.of_ground("at", body, _names_at)]
+
+
+def _names_at(table: Table, body: Block) -> tuple[str, ...]:
+    return tuple(p.id for p in table.pieces if _is_at(p, body.shape))
+
+
+def _is_at(land: Piece, shape: Convex) -> bool:
+    """Whether a body stands in or at a piece of terrain."""
+    return any(near(part, shape, AT_HAND + 0.01) and gap(part, shape) <= AT_HAND for part in land.parts)
 
 
 def _cover_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
@@ -167,15 +195,19 @@ def _cover_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
     if one is None or two is None:
         return []
     made = field_of(battle)
-    found = []
-    for name in made.placed:
-        land = made.piece(name)
-        at_target = any(gap(part, two.shape) <= AT_HAND for part in land.parts)
-        at_shooter = any(gap(part, one.shape) <= AT_HAND for part in land.parts)
-        crossed = run_inside(land.parts, one.front_centre, two.centre) > 0.01
-        if (at_target and crossed) or (crossed and not at_shooter) or land.covers_any_of(two.shape):
-            found.append(made.entities[name])
-    return found
+    names = made.of_table("cover", one, two, lambda table: _names_between(table, one, two))
+    return [made.entities[name] for name in names]
+
+
+def _names_between(table: Table, one: Block, two: Block) -> tuple[str, ...]:
+    return tuple(p.id for p in table.pieces if _is_between(p, one, two))
+
+
+def _is_between(land: Piece, one: Block, two: Block) -> bool:
+    if land.covers_any_of(two.shape):
+        return True
+    crossed = run_inside(land.parts, one.front_centre, two.centre) > 0.01
+    return crossed and (_is_at(land, two.shape) or not _is_at(land, one.shape))
 
 
 def _nearest_enemy(battle: Any, unit: Any) -> Any:
@@ -183,44 +215,49 @@ def _nearest_enemy(battle: Any, unit: Any) -> Any:
     if body is None:
         return None
     made = field_of(battle)
-    foes = [u for u in made.on_table() if u.side is not unit.side]
-    return min(foes, key=lambda u: quantise(gap(body.shape, made.block(u).shape)), default=None)
+    found = made.of_table("nearest", body, None, lambda table: _nearest_foe(table, body, unit.side.id))
+    return made.unit(found) if found is not None else None
+
+
+def _nearest_foe(table: Table, body: Block, side: str) -> str | None:
+    foes = [b for b in table.blocks if b.side != side]
+    return min(foes, key=lambda b: quantise(gap(body.shape, b.shape))).id if foes else None
 
 
 def _may_reach(battle: Any, unit: Any, target: Any, allowance: Any) -> bool:
     made = field_of(battle)
     if not (unit._placed and target._placed):
         return False
-    rules = made.rules_for(unit)
-    found = charge_path(made.block(unit), made.block(target), float(allowance), made.table(), ChargeRules(rules))
-    return found.possible
+    return charge_of(made, unit, target, float(allowance), False, ("wheel", "pivot")).possible
 
 
 def _end_in_front(battle: Any, move: Any, other: Any) -> bool:
     one, two = _body(battle, move), _body(battle, other)
-    width = _arc(battle, move.unit) if move._noun == "move" else 90.0
-    return one is not None and two is not None and in_arc(one, two, "front", width)
+    if one is None or two is None:
+        return False
+    return _before(battle, move.unit, one, two)
 
 
 def _end_sees(battle: Any, move: Any, other: Any) -> bool:
     one, two = _body(battle, move), _body(battle, other)
     if one is None or two is None:
         return False
-    table = field_of(battle).table().without(one.id)
-    return table.sees(one, two, SIGHT)
+    return _in_sight(field_of(battle), one, two)
 
 
 def _end_side(battle: Any, move: Any, enemy: Any) -> str:
     """From which side the enemy would come after the move."""
     one, two = _body(battle, move), _body(battle, enemy)
-    return _side_word(two, one) if one is not None and two is not None else "front"
+    if one is None or two is None:
+        return "front"
+    return str(field_of(battle).of_pair("side", two, one, _side_word))
 
 
 # -- steps ---------------------------------------------------------------------------------------
 
 
 def _legal(made: Field, block: Block) -> bool:
-    table = made.table().without(block.id)
+    table = made.table()
     return table.is_inside(block) and not table.overlaps(block)
 
 
@@ -263,6 +300,7 @@ def _turn_to_face(battle: Any, unit: Any, other: Any) -> bool:
 def _place_at(battle: Any, unit: Any, x: Any, y: Any, facing: Any) -> None:
     """Put a unit somewhere, whatever stands there (for scenarios)."""
     unit._placed = True
+    field_of(battle).changed()
     stand(field_of(battle), unit, float(x), float(y), float(facing))
 
 
@@ -290,7 +328,7 @@ def _spots(battle: Any, unit: Any, zone: str) -> list[Spot]:
                 continue
             if any(p.id in barred for p, _ in table.pieces_under(block)):
                 continue
-            found.append(Spot(f"{row} {number + 1} ({x:.0f}, {y:.0f})", x, y, facing, block))
+            found.append(Spot(f"{row} {number + 1} ({x:.0f}, {y:.0f})", x, y, facing, block, unit))
     return found
 
 
@@ -313,6 +351,7 @@ def _row(y: float, depth: float, deep: float, share: float, facing: float) -> fl
 
 def _deploy(battle: Any, unit: Any, spot: Spot) -> None:
     unit._placed = True
+    field_of(battle).changed()
     stand(field_of(battle), unit, spot.x, spot.y, spot.facing)
 
 
@@ -352,6 +391,7 @@ def _lay(battle: Any, land: Any, spot: Spot) -> None:
     made.forget_shape(land.id)
     if land.id not in made.placed:
         made.placed.append(land.id)
+    made.changed()
     battle.note("lay", terrain=land.id, at=[spot.x, spot.y])
 
 
@@ -359,6 +399,7 @@ def _remove_terrain(battle: Any, land: Any) -> None:
     made = field_of(battle)
     if land.id in made.placed:
         made.placed.remove(land.id)
+        made.changed()
     battle.remove(land)
 
 

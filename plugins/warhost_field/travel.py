@@ -7,14 +7,15 @@ from typing import Any
 
 from warhost_field.binding import Field, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose
-from warhost_field.charge import ChargeRules, charge_path
+from warhost_field.charge import Charge, ChargeRules, charge_path
 from warhost_field.convex import gap
 from warhost_field.legality import faults
 from warhost_field.measure import FieldError, quantise
 from warhost_field.moves import Leg, MoveCosts, Reform, Sweep, cut, sweep
 from warhost_field.options import OptionRules, advance_options
-from warhost_field.orders import parse_orders
+from warhost_field.orders import Manoeuvre, parse_orders
 from warhost_field.rout import FREE_TURNS, FleeRules, flee_move, follow
+from warhost_field.table import Table
 
 from warhost.errors import RuleFault
 
@@ -183,13 +184,25 @@ def charge_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
         return []
     rules = made.rules_for(unit, flying)
     block = made.block(unit)
-    manoeuvres: Any = ("wheel", "pivot") if block.formation.kind == "ranked" else ("pivot",)
-    ways = ChargeRules(rules, manoeuvres)
-    found = charge_path(block, made.block(target), float(allowance), made.table(), ways)
+    manoeuvres: tuple[Manoeuvre, ...] = ("wheel", "pivot") if block.formation.kind == "ranked" else ("pivot",)
+    found = charge_of(made, unit, target, float(allowance), flying, manoeuvres)
     if not found.possible:
         return []
     whole = sweep(block, found.legs, rules.costs, float(allowance))
     return [Move(made, unit, f"{found.side} of {target.name}", whole, target)]
+
+
+def charge_of(
+    made: Field, unit: Any, target: Any, allowance: float, flying: bool, manoeuvres: tuple[Manoeuvre, ...]
+) -> Charge:
+    """The charge of one unit on another as things stand: asked often, reckoned once."""
+
+    def reckoned() -> Charge:
+        ways = ChargeRules(made.rules_for(unit, flying), manoeuvres)
+        return charge_path(made.block(unit), made.block(target), allowance, made.table(), ways)
+
+    found: Charge = made.said(("charge", unit, target, allowance, flying, manoeuvres), reckoned)
+    return found
 
 
 def charge_flights(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
@@ -254,11 +267,12 @@ def touching(made: Field, unit: Any) -> list[Any]:
     if not unit._placed:
         return []
     mine = made.block(unit)
-    found = []
-    for other in made.on_table():
-        if other is not unit and close(mine, made.block(other)):
-            found.append(other)
-    return found
+    names = made.of_table("touching", mine, None, lambda table: _names_touching(table, mine))
+    return [made.unit(name) for name in names]
+
+
+def _names_touching(table: Table, mine: Block) -> tuple[str, ...]:
+    return tuple(b.id for b in table.blocks if b.id != mine.id and close(mine, b))
 
 
 def close(a: Block, b: Block) -> bool:

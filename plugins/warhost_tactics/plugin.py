@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
+from warhost_tactics.tactician import Tactician
+
+from warhost.engine.decisions import Policy
 from warhost.hookspecs import hookimpl
-from warhost.engine.decisions import UsualPlayer
+
 
 @hookimpl
-def warhost_policies() -> Mapping[str, Callable[[int], Any]]:
-    """`tactician`: plays by the ruleset's own numbers."""
-    return {"tactician": lambda seed: UsualPlayer()}
+def warhost_policies() -> Mapping[str, Callable[[int], Policy]]:
+    """`tactician`: plays by the ruleset's own numbers, and sensibly where it has none."""
+    return {"tactician": Tactician}

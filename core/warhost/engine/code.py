@@ -35,3 +35,4 @@ class Code:
         self.bit: Callable[[str], int] = backend.bit
         self.pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self.whose: dict[int, ir.Function] = {}
+        self.plain_tests: dict[str, Any] = {}

@@ -59,6 +59,7 @@ class Situation:
         self._after_together: list[Callable[[], None]] = []
         self._definitions: dict[tuple[str, str], DefinitionValue] = {}
         self._trace: list[dict[str, Any]] = []
+        self._limits = _limits(program)
 
     # -- faults and the budget -----------------------------------------------------------------
 
@@ -139,12 +140,13 @@ class Situation:
 
     def _store(self, entity: Any, name: str, value: Any) -> None:
         bounded(value)
-        info = self._info(entity, name)
-        if info is not None and value is not None:
-            if info.at_least is not None and value < info.at_least:
-                value = info.at_least
-            if info.at_most is not None and value > info.at_most:
-                value = info.at_most
+        limits = self._limits.get(name)
+        if limits is not None and value is not None:
+            low, high = limits.get(entity._noun, (None, None))
+            if low is not None and value < low:
+                value = low
+            if high is not None and value > high:
+                value = high
         self.version += 1
         setattr(entity, name, value)
 
@@ -230,3 +232,13 @@ def _empty(info: FieldInfo) -> Any:
     if info.type.optional:
         return None
     return {"number": 0, "fraction": 0, "distance": 0, "yes_no": False, "text": ""}.get(info.type.kind)
+
+
+def _limits(program: Program) -> dict[str, dict[str, tuple[Any, Any]]]:
+    """The lowest and highest value of the fields that have any, by attribute and noun."""
+    found: dict[str, dict[str, tuple[Any, Any]]] = {}
+    for noun in program.nouns.values():
+        for info in noun.fields.values():
+            if info.at_least is not None or info.at_most is not None:
+                found.setdefault(attribute(info.name), {})[noun.name] = (info.at_least, info.at_most)
+    return found

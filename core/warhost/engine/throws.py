@@ -6,7 +6,7 @@ Order of dice: left before right, the whole pool, then re-rolls, then confirmati
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from warhost.engine.entities import Record
@@ -19,6 +19,9 @@ _OPS: dict[str, Callable[[Any, Any], bool]] = {
 
 #: A tie without a winner is thrown again at most so often.
 MOST_TIES = 1000
+#: Rows of passing faces that one plain test remembers, and the largest die that has such rows.
+MOST_ROWS = 200
+LARGEST_DIE = 200
 
 
 class Die(Record):
@@ -40,6 +43,29 @@ class Throw(Record):
     @property
     def failed(self) -> bool:
         return not self.succeeded
+
+
+class _PlainTest:
+    """A test of one die whose outcome depends on the face and the need alone: no Die objects are wanted for it.
+
+    counts[need][face] is 1 if the face passes, else 0; the rows are made when a need is first met.
+    """
+
+    __slots__ = ("counts", "naturals", "need", "op", "sides")
+
+    def __init__(self, need: Callable[..., Any], op: str, sides: int, naturals: Mapping[int, bool]) -> None:
+        self.need, self.op, self.sides, self.naturals = need, op, sides, naturals
+        self.counts: dict[Any, tuple[int, ...]] = {}
+
+    def row(self, need: Any) -> tuple[int, ...]:
+        """The faces that pass, from 0 (no die shows it) to the number of sides."""
+        found = self.counts.get(need)
+        if found is None:
+            test, naturals = _OPS[self.op], self.naturals
+            found = (0, *(int(naturals.get(f, test(f, need))) for f in range(1, self.sides + 1)))
+            if len(self.counts) < MOST_ROWS:
+                self.counts[need] = found
+        return found
 
 
 class _Toss:
@@ -101,6 +127,9 @@ class Throws(Numbers):
 
     def make_roll(self, roll: ir.Roll, args: tuple[Any, ...]) -> Any:
         """The result of a roll by its type: yes or no, a number, or a word."""
+        test = self._plain_test(roll)
+        if test is not None:
+            return bool(self._count_plain(roll, test, 1, args, None))
         trace, self._trace = self._trace, []
         by, against = self._people(roll, args)
         spec = self._spec_for(roll, args)
@@ -272,6 +301,9 @@ class Throws(Numbers):
     def how_many(self, roll: ir.Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
         """Throw so many dice of a test and count those that pass (or fail). The need is reckoned once."""
         n = max(int(count), 0)
+        test = self._plain_test(roll) if n else None
+        if test is not None:
+            return self._count_plain(roll, test, n, args, passing)
         trace, self._trace = self._trace, []
         spec = self._spec_for(roll, args)
         by, against = self._people(roll, args)
@@ -323,6 +355,50 @@ class Throws(Numbers):
             if ok and (toss.spec.confirmed is None or self._confirmed(toss.spec.confirmed, args)):
                 passed += 1
         return passed
+
+    # -- plain tests: the same dice and the same log, without an object for every die -----------------
+
+    def _plain_test(self, roll: ir.Roll) -> _PlainTest | None:
+        """The roll as a plain test, or None when it is none or somebody may interfere with its dice."""
+        if self.watched or self.recording or (self.has_rights and roll.rerolls != "never"):
+            return None
+        tests: dict[str, _PlainTest | None] = self.code.plain_tests
+        if roll.name not in tests:
+            tests[roll.name] = self._as_plain_test(roll)
+        return tests[roll.name]
+
+    def _as_plain_test(self, roll: ir.Roll) -> _PlainTest | None:
+        spec = roll.spec
+        if spec is None or spec.form != "test" or spec.need is None or spec.confirmed is not None:
+            return None
+        sides = _single_die(spec)
+        if roll.alternatives or roll.outcomes or roll.type.kind == "word" or not 0 < (sides or 0) <= LARGEST_DIE:
+            return None
+        assert sides is not None
+        naturals: dict[int, bool] = {}
+        for n in roll.naturals:
+            face = n.face.value
+            plain = n.when is None and n.confirmed is None and not n.emits and n.effect in ("succeeds", "fails")
+            if not plain or not isinstance(face, ir.Const):
+                return None
+            naturals[face.value] = n.effect == "succeeds"
+        return _PlainTest(self.code.function(spec.need), spec.op, sides, naturals)
+
+    def _count_plain(
+        self, roll: ir.Roll, test: _PlainTest, n: int, args: tuple[Any, ...], passing: bool | None
+    ) -> int:
+        """So many dice of a plain test; how many pass (or fail). passing None: a single roll, noted as yes or no."""
+        need = test.need(self, *args)
+        faces = self.dice.pool(n, test.sides)
+        row = test.row(need)
+        counted = sum([row[f] for f in faces])
+        if passing is False:
+            counted = n - counted
+        if self.keeps_log:
+            by, against = self._people(roll, args)
+            result, of = (bool(counted), None) if passing is None else (counted, n)
+            self._note_roll(roll.name, by, against, faces, need, test.op, result, [], of)
+        return counted
 
     # -- opposed throws ------------------------------------------------------------------------------
 

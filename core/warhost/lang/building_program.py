@@ -46,7 +46,7 @@ def build_program(
     program = checker.check([*below, *placed], lambda symbols: data_tables(data.tables, symbols))
     program.checker = checker
     check_profiles(data.profiles, checker.symbols)
-    problems = checker.symbols.problems
+    problems = sorted(dict.fromkeys(checker.symbols.problems), key=lambda p: (p.file, p.line, p.column))
     return (None, problems) if problems else (program, [])
 
 

@@ -165,7 +165,10 @@ class Checker(StatementChecker):
             s.report(block.pos, "bad-name", "a name cannot begin with _")
         for other in ("number", "flag", "value", "procedure", "table"):
             if sort in ("number", "flag", "value", "procedure", "table") and name in s.blocks[other]:
-                s.report(block.pos, "duplicate-name", f'there is already a {other} called "{name}"')
+                s.report(
+                    block.pos, "duplicate-name", f'there is already a {other} called "{name}"',
+                    f"give it another name; a house rule writes `replace {other} {name}`",
+                )
         s.blocks[sort][name] = block
 
     def _declare_definition(self, b: tree.KindBlock) -> None:
@@ -211,7 +214,10 @@ class Checker(StatementChecker):
         home = s.nouns[s.root(b.noun)].fields
         for f in b.fields:
             if f.name in home:
-                s.report(f.pos, "duplicate-name", f'"{b.noun}" already has a field "{f.name}"')
+                s.report(
+                    f.pos, "duplicate-name", f'"{b.noun}" already has a field "{f.name}"',
+                    "a field is declared once: as state or in the profile",
+                )
             type_ = s.resolve_type(f.type)
             required = not writable and f.default is None and not type_.optional and type_.kind != "list"
             home[f.name] = FieldInfo(
@@ -550,7 +556,10 @@ class Checker(StatementChecker):
         if number is None:
             return None
         if number.sort != "flag":
-            self.symbols.report(line.pos, "wrong-type", f'"{line.flag}" is no flag, so it cannot be allowed or forbidden')
+            self.symbols.report(
+                line.pos, "wrong-type", f'"{line.flag}" is no flag, so it cannot be allowed or forbidden',
+                f"a {number.sort} takes a modifier, such as `{line.flag} set to ..`",
+            )
             return None
         inner, pins = self._number_scope(line.args, number, scope)
         pure = inner.inner(pure=True, what=f"a condition on {number.name}")
@@ -833,7 +842,9 @@ class Checker(StatementChecker):
     def _block_constraintblock(self, b: tree.ConstraintBlock) -> None:
         params = self.symbols.params(b.params)
         if len(params) != 1 or params[0].type != ARMY:
-            self.symbols.report(b.pos, "wrong-type", "a constraint takes one parameter: (army)")
+            self.symbols.report(
+                b.pos, "wrong-type", "a constraint takes one parameter: (army)", f"write `constraint {b.name}(army)`"
+            )
             return
         scope = self._scope(f"constraint {b.name}", params, pure=True)
         names = [params[0].name]
@@ -864,7 +875,10 @@ class Checker(StatementChecker):
         inner = scope.inner(pure=False, event_params=tuple(names))
         if names and len(names) != len(event.params):
             shown = ", ".join(p.name for p in event.params)
-            self.symbols.report(pos, "wrong-parameters", f'"{event.name}" has {len(event.params)} parameters: ({shown})')
+            self.symbols.report(
+                pos, "wrong-parameters", f'"{event.name}" has {len(event.params)} parameters: ({shown})',
+                f"name all of them in this order: {event.name}({shown})",
+            )
         for name, p in zip(names, event.params, strict=False):
             inner.bind(name, p.type, p.name)
         inner.event_params = tuple(names)
@@ -1101,8 +1115,10 @@ class Checker(StatementChecker):
     def _item_kindfield(self, i: tree.KindField, kind: Kind, d: Definition, scope: Scope, cs: Any) -> None:
         declared = {f.name: f for f in kind.fields}
         if i.name not in declared:
+            listed = ", ".join(declared) or "none"
             self.symbols.report(
-                i.pos, "unknown-field", f'a {kind.name} has no field "{i.name}"', did_you_mean(i.name, declared)
+                i.pos, "unknown-field", f'a {kind.name} has no field "{i.name}"',
+                did_you_mean(i.name, declared) or f"its fields are: {listed}",
             )
             return
         d.values[i.name] = self._constant(i.value, scope, self.symbols.parse_type(declared[i.name].type))
@@ -1277,6 +1293,7 @@ class Checker(StatementChecker):
                     step.pos, "wrong-parameters",
                     f'"{step.name}" takes ({shown}), but a phase of this order gives its steps '
                     + (f"({given[0].name})" if given else "nothing"),
+                    "give the phase an order (`each side`, `each unit`), or the step its arguments",
                 )
             elif block.params and not s.assignable(given[0].type, s.param_type(block.params[0])):
                 s.report(step.pos, "wrong-type", f'"{step.name}" does not take a {given[0].type}')

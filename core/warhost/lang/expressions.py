@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from fractions import Fraction
 
-from warhost.errors import did_you_mean
+from warhost.errors import did_you_mean, nearest
 from warhost.lang import ir, tree
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, Symbols
@@ -33,7 +33,7 @@ BUILT_IN: dict[str, tuple[tuple[str, ...], str]] = {
     "higher_of": (("same", "same"), "same"),
     "lowest_of": (("same", "same"), "same"),
     "highest_of": (("same", "same"), "same"),
-    "remainder": (("number", "number"), "number"),
+    "remainder": (("same", "same"), "same"),
     "count_of": (("any", "list"), "number"),
     "size_of": (("list",), "number"),
     "first": (("list",), "item or none"),
@@ -41,6 +41,20 @@ BUILT_IN: dict[str, tuple[tuple[str, ...], str]] = {
     "joined": (("list", "any"), "list"),
     "without": (("list", "any"), "list"),
     "whole": (("fraction",), "whole"),
+}
+
+
+#: What can be done with a value that is of no use where it stands, by its kind.
+_REMEDIES = {
+    "text": "what stands in quotes is a text: leave them out to name a number, a word or a thing",
+    "number": "a number stands for no thing: name the thing itself",
+    "fraction": "a number stands for no thing: name the thing itself",
+    "yes_no": "a yes or no can be asked with `if` or `when`, not reckoned with",
+    "noun": "this is a whole thing: name what you want of it, as in `unit.size`",
+    "kind": "this is a whole definition: name the field that you want of it",
+    "word": "a word can be compared with `is`, not reckoned with",
+    "list": "this is a list: `number of ..`, `total .. over ..` or first(..) make one value of it",
+    "none": "here something must be there",
 }
 
 
@@ -114,15 +128,31 @@ class ExpressionChecker:
     def insist(self, got: ir.Expr, wanted: Type, e: tree.Node, what: str = "this") -> None:
         if self.symbols.assignable(got.type, wanted):
             return
-        hint = None
-        if got.type.kind == "fraction" and wanted.kind == "number":
-            hint = "a division gives a fraction: write floor(..), ceiling(..) or round(..) around it"
-        elif got.type.optional and self.symbols.assignable(got.type.certain, wanted):
-            hint = "it may be none: ask `is not none` first"
-        elif {got.type.kind, wanted.kind} == {"number", "distance"}:
-            hint = "distances and plain numbers do not mix; divide two distances to get a number"
-        message = f"{what} must be {_article(wanted)}, but it is {_article(got.type)}"
-        self.symbols.report(e.pos, "wrong-type", message, hint)
+        shown = NUMBER if wanted.kind == "fraction" else wanted
+        message = f"{what} must be {_article(shown)}, but it is {_article(got.type)}"
+        self.symbols.report(e.pos, "wrong-type", message, self._advice(got.type, wanted))
+
+    def _advice(self, got: Type, wanted: Type) -> str | None:
+        """What to do about a value of the wrong type."""
+        kinds = {got.kind, wanted.kind}
+        if got.kind == "fraction" and wanted.kind == "number":
+            return "a division gives a fraction: write floor(..), ceiling(..) or round(..) around it"
+        if got.optional and self.symbols.assignable(got.certain, wanted):
+            return "it may be none: ask `is not none` first"
+        if "distance" in kinds and kinds & {"number", "fraction"}:
+            return "distances and plain numbers do not mix; divide two distances to get a number"
+        if wanted.kind == "yes_no" and got.numeric:
+            return "compare it with something, as in `.. >= 1`"
+        if wanted.kind == "word":
+            return f"the words of {wanted.name} are: {', '.join(self.symbols.words[wanted.name])}"
+        if wanted.kind == "list":
+            return "a list is what `all ..`, a plural or a field declared as `list of ..` gives"
+        return _REMEDIES.get(got.kind)
+
+    def insist_number(self, got: ir.Expr, e: tree.Node, what: str) -> None:
+        """Insist on a number, fraction or distance that is there."""
+        if not got.type.numeric or got.type.optional:
+            self.insist(got, NUMBER, e, what)
 
     def condition(self, e: tree.Expr, scope: Scope) -> ir.Expr:
         return self.lower_as(e, scope, YES_NO, "a condition")
@@ -135,8 +165,7 @@ class ExpressionChecker:
 
     def _percent(self, e: tree.Percent, scope: Scope, expected: Type | None) -> ir.Expr:
         of = self.lower(e.of, scope)
-        if not of.type.numeric:
-            self.insist(of, NUMBER, e.of, "what a percentage is taken of")
+        self.insist_number(of, e.of, "what a percentage is taken of")
         share = ir.Const(whole(e.value / 100), type=FRACTION)
         kind = DISTANCE if of.type.kind == "distance" else FRACTION
         return ir.Arith("*", share, of, type=kind)
@@ -190,9 +219,34 @@ class ExpressionChecker:
             return self._all_of(self.symbols.plurals[e.name], scope)
         if e.name in self.symbols.titles:
             return self._definition(e.name, Type("kind", ""), e.pos)
-        known = [*scope.names, *self._callables(), *self.symbols.word_owners, *self.symbols.titles, "battle", "scenario"]
-        self.symbols.unknown(e.pos, "name", e.name, known)
+        self._unknown_name(e, scope, expected)
         return ir.Const(None, type=ANY)
+
+    def _unknown_name(self, e: tree.Name, scope: Scope, expected: Type | None) -> None:
+        s = self.symbols
+        hint = None
+        if e.name in scope.half:
+            hint = "it has a value in some cases only: give it one before them"
+        elif e.name in ("bearer", "this"):
+            hint = "only a trait, a condition or another definition has a bearer, and is `this`"
+        elif expected is not None and expected.kind == "word":
+            words = s.words[expected.name]
+            hint = did_you_mean(e.name, words) or f"the words of {expected.name} are: {', '.join(words)}"
+        if hint is None:
+            known = [*scope.names, *self._callables(), *s.word_owners, *s.titles, "battle", "scenario"]
+            hint = did_you_mean(e.name, known) or self._field_meant(e.name, scope)
+        s.report(e.pos, "unknown-name", f'there is no name called "{e.name}"', hint)
+
+    def _field_meant(self, name: str, scope: Scope) -> str:
+        """The field of something known here that a bare name may have meant."""
+        fields = {
+            f"{n}.{f}": f for n, t in scope.names.items() if t.kind == "noun" for f in self.symbols.field_names(t.name)
+        }
+        close = nearest(name, fields.values())
+        found = next((path for path, f in fields.items() if f == close), None)
+        if found is not None:
+            return f'did you mean "{found}"?'
+        return f"known here: {', '.join(scope.names) or 'nothing'}; a text stands in double quotes"
 
     def _known_name(self, e: tree.Name, scope: Scope) -> ir.Expr | None:
         name = e.name
@@ -314,7 +368,8 @@ class ExpressionChecker:
         elif of.type.kind == "kind":
             kinds = [s.kinds[of.type.name]] if of.type.name else list(s.kinds.values())
             known = ["name", *(f.name for k in kinds for f in k.fields)]
-        s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', did_you_mean(name, known))
+        hint = did_you_mean(name, known) or (_REMEDIES.get(of.type.kind) if not known else None)
+        s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', hint or _some(known))
 
     # -- calls ---------------------------------------------------------------------------------
 
@@ -404,7 +459,9 @@ class ExpressionChecker:
                 )
                 break
             what = f'{params[i][0]} of "{name}"'
+            before = len(self.symbols.problems)
             slots[i] = self.lower_as(arg.value, scope, params[i][1], what)
+            self._recall_signature(before, name, params)
         missing = [p[0] for p, s in zip(params, slots, strict=True) if s is None and not p[2]]
         if missing and len(args) <= len(params):
             self.symbols.report(
@@ -414,6 +471,12 @@ class ExpressionChecker:
         while result and len(result) > len(args) and slots[len(result) - 1] is None and params[len(result) - 1][2]:
             result.pop()
         return result
+
+    def _recall_signature(self, before: int, name: str, params: Sequence[tuple[str, Type, bool]]) -> None:
+        """A wrong argument without better advice: show what is wanted in which order."""
+        found = self.symbols.problems
+        if len(found) == before + 1 and found[-1].hint in _REMEDIES.values():
+            found[-1] = dataclasses.replace(found[-1], hint=self._signature(name, params))
 
     @staticmethod
     def _signature(name: str, params: Sequence[tuple[str, Type, bool]]) -> str:
@@ -430,8 +493,10 @@ class ExpressionChecker:
         for kind, arg, a in zip(kinds, args, e.args, strict=True):
             if kind == "list":
                 self.insist(arg, list_of(ANY), a.value, f'what "{e.name}" looks at')
-            elif kind != "any" and not arg.type.numeric:
-                self.insist(arg, NUMBER, a.value, f'what "{e.name}" reckons with')
+            elif kind != "any":
+                self.insist_number(arg, a.value, f'what "{e.name}" reckons with')
+        if kinds == ("same", "same"):
+            self._same_unit(e, args[0], args[1])
         return ir.CallFunction(e.name, args, type=_built_in_type(result, args))
 
     @staticmethod
@@ -478,10 +543,15 @@ class ExpressionChecker:
             return DISTANCE if far_left else (FRACTION if "fraction" in kinds else NUMBER)
         if e.op == "*":
             if far_left and far_right:
-                self.symbols.report(e.pos, "wrong-unit", "two distances cannot be multiplied")
+                self.symbols.report(
+                    e.pos, "wrong-unit", "two distances cannot be multiplied", "multiply a distance by a plain number"
+                )
             return DISTANCE if far_left or far_right else (FRACTION if "fraction" in kinds else NUMBER)
         if far_right and not far_left:
-            self.symbols.report(e.pos, "wrong-unit", "a number cannot be divided by a distance")
+            self.symbols.report(
+                e.pos, "wrong-unit", "a number cannot be divided by a distance",
+                "divide a distance by a distance to get a number",
+            )
         return DISTANCE if far_left and not far_right else FRACTION
 
     def _compare(self, e: tree.Compare, scope: Scope, expected: Type | None) -> ir.Expr:
@@ -507,14 +577,18 @@ class ExpressionChecker:
     def _same_unit(self, e: tree.Node, left: ir.Expr, right: ir.Expr) -> None:
         kinds = {left.type.kind, right.type.kind}
         if "distance" in kinds and not kinds <= {"distance", "any"}:
-            self.symbols.report(e.pos, "wrong-unit", "a distance cannot be compared with a plain number")
+            self.symbols.report(
+                e.pos, "wrong-unit", "a distance and a plain number do not go together",
+                "compare a distance with a distance, or divide two distances to get a number",
+            )
 
     def _comparable(self, e: tree.Node, left: ir.Expr, right: ir.Expr) -> None:
         s = self.symbols
         if s.assignable(left.type.certain, right.type.or_none) or s.assignable(right.type.certain, left.type.or_none):
             return
         s.report(
-            e.pos, "wrong-type", f"{_article(left.type)} and {_article(right.type)} can never be the same"
+            e.pos, "wrong-type", f"{_article(left.type)} and {_article(right.type)} can never be the same",
+            self._advice(left.type, right.type),
         )
 
     def _logic(self, e: tree.Logic, scope: Scope, expected: Type | None) -> ir.Expr:
@@ -560,7 +634,9 @@ class ExpressionChecker:
         subject = self.lower(e.subject, scope)
         if isinstance(e.object, tree.Nothing):
             if not subject.type.optional and subject.type.kind not in ("any", "none", "word"):
-                self.symbols.report(e.pos, "never-none", "this is never none")
+                self.symbols.report(
+                    e.pos, "never-none", "this is never none", "leave the question out: something is always there"
+                )
             return ir.Same(subject, ir.Const(None, type=NONE), type=YES_NO)
         word = self._object_word(e.object)
         if word is not None:
@@ -592,7 +668,7 @@ class ExpressionChecker:
         elif subject.type.kind == "kind" and not readings:
             flag = self._field(subject, word)
             readings += [flag] if flag is not None and flag.type == YES_NO else []
-        elif subject.type.kind == "any":
+        elif subject.type.kind == "any" and not readings:
             readings.append(ir.Same(subject, ir.Const(word, type=ANY), type=YES_NO))
         if len(readings) > 1:
             s.report(e.pos, "two-meanings", f'"is {word}" can be read in two ways here', "rename the local name")
@@ -687,8 +763,7 @@ class ExpressionChecker:
         if scope.pure:
             self.impure(e.pos, scope, "this throws dice")
         formula = self.lower(e.formula, scope.inner(dice_allowed=True))
-        if not formula.type.numeric:
-            self.insist(formula, NUMBER, e.formula, "what is rolled")
+        self.insist_number(formula, e.formula, "what is rolled")
         if isinstance(e.roller, tree.Name) and e.roller.name == "dice":
             roller: ir.Expr = ir.Const(None, type=NONE)
         else:
@@ -793,9 +868,9 @@ class ExpressionChecker:
         if head.text in s.titles:
             source = ir.AllOf("unit", type=list_of(noun_type("unit")))
             return source, noun_type("unit"), (*adjectives, head)
-        if head.text in ("enemies", "friends"):
+        if head.text in ("enemies", "friends", "enemy", "friend"):
             source = ir.AllOf("unit", type=list_of(noun_type("unit")))
-            word = "enemy" if head.text == "enemies" else "friendly"
+            word = "enemy" if head.text in ("enemies", "enemy") else "friendly"
             return source, noun_type("unit"), (*adjectives, tree.Word(word, pos=head.pos))
         if head.text in self._callables():
             source = self.lower(tree.Name(head.text, pos=head.pos), scope)
@@ -916,8 +991,15 @@ def _article(t: Type) -> str:
         text = str(t.certain)
         if t.kind == "kind" and not t.name:
             text = "definition"
-        text = f"one of the words {t.name}" if t.kind == "word" else f"{'an' if text[0] in 'aeiou' else 'a'} {text}"
+        vowel = text[0] in "aeiou" and not text.startswith("uni")
+        text = f"one of the words {t.name}" if t.kind == "word" else f"{'an' if vowel else 'a'} {text}"
     return f"{text} or none" if t.optional else text
+
+
+def _some(known: Sequence[str]) -> str | None:
+    """A few of the names that there are."""
+    listed = list(dict.fromkeys(known))[:8]
+    return f"there are: {', '.join(listed)}" if listed else None
 
 
 def _count(n: int) -> str:

@@ -8,8 +8,9 @@ name anything of Python.
 from __future__ import annotations
 
 import ast
+import hashlib
 import keyword
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType
 from typing import Any
@@ -54,10 +55,14 @@ class _Writer:
 
 
 class PythonBackend:
-    """Compiles on demand; `number`, `procedure`, `roll` and `function` give callables."""
+    """Compiles on demand; `number`, `procedure` and `function` give callables.
 
-    def __init__(self, program: Program) -> None:
+    codes keeps code objects by a digest of what they were made of, so that another run need not make them again.
+    """
+
+    def __init__(self, program: Program, codes: dict[bytes, CodeType] | None = None) -> None:
         self.program = program
+        self.codes = codes if codes is not None else {}
         self._globals: dict[str, Any] = {
             "__builtins__": {},
             "len": len, "sum": sum, "max": max, "min": min, "any": any, "list": list, "range": range, "sorted": sorted,
@@ -66,9 +71,13 @@ class PythonBackend:
             "floor": support.floor, "ceiling": support.ceiling, "nearest": support.nearest,
         }  # fmt: skip
         self._names: dict[tuple[str, str], str] = {}
-        self._constants: dict[int, str] = {}
         self._kept: list[Any] = []
         self._functions: dict[int, Compiled] = {}
+        self._numbered = {
+            "number": _numbered(program.numbers), "procedure": _numbered(program.procedures),
+            "table": _numbered(program.tables), "noun": _numbered(program.nouns), "roll": _numbered(program.rolls),
+            "native": _numbered(program.natives),
+        }  # fmt: skip
         for name, call in support.BUILT_IN_CALLS.items():
             self._globals["b_" + name.replace(" ", "_")] = call
 
@@ -92,7 +101,7 @@ class PythonBackend:
         """The callable of any other function: a condition, a value, a rating."""
         found = self._functions.get(id(f))
         if found is None:
-            found = self._compile(f"f{len(self._functions)}", f)
+            found = self._compile(f)
             self._functions[id(f)] = found
             self._kept.append(f)
         return found
@@ -115,7 +124,7 @@ class PythonBackend:
         """The global that holds a named function; a stand-in compiles the real one when it is first called."""
         key = (sort, name)
         if key not in self._names:
-            python_name = f"{sort[0]}{len(self._names)}"
+            python_name = f"{sort[:2]}{self._numbered[sort][name]}"
             self._names[key] = python_name
             self._globals[python_name] = self._stand_in(sort, name, python_name)
         return self._names[key]
@@ -124,47 +133,46 @@ class PythonBackend:
         def compile_and_call(*args: Any) -> Any:
             real = self._globals[python_name]
             if real is compile_and_call:
-                real = self._globals[python_name] = self._build(sort, name, python_name)
+                real = self._globals[python_name] = self._build(sort, name)
             return real(*args)
 
         return compile_and_call
 
-    def _build(self, sort: str, name: str, python_name: str) -> Compiled:
+    def _build(self, sort: str, name: str) -> Compiled:
         if sort == "number":
-            return self._compile_number(python_name, self.program.numbers[name])
+            return self._compile_number(self.program.numbers[name])
         if sort == "procedure":
-            return self._compile(python_name, self.program.procedures[name])
+            return self._compile(self.program.procedures[name])
         if sort == "noun":
-            return self._compile_noun(python_name, name)
-        return self._compile_table(python_name, self.program.tables[name])
+            return self._compile_noun(name)
+        return self._compile_table(self.program.tables[name])
 
     # -- making Python -----------------------------------------------------------------------------
 
-    def _finish(self, w: _Writer, name: str, pos: Pos, title: str) -> Compiled:
-        tree = ast.parse("\n".join(w.lines))
-        for node in ast.walk(tree):
-            if hasattr(node, "lineno"):
-                line = w.origins[node.lineno - 1]  # type: ignore[attr-defined]
-                node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
-        code = _titled(compile(tree, pos.file or "<rules>", "exec", dont_inherit=True), title)
+    def _finish(self, w: _Writer, pos: Pos, title: str) -> Compiled:
+        source = "\n".join(w.lines)
+        key = hashlib.sha256(repr((source, w.origins, pos.file, title)).encode()).digest()
+        code = self.codes.get(key)
+        if code is None:
+            code = self.codes[key] = _code(source, w.origins, pos.file or "<rules>", title)
         space: dict[str, Any] = {}
         exec(code, self._globals, space)
-        made: Compiled = space[name]
+        made: Compiled = space["rule"]
         return made
 
-    def _compile(self, name: str, f: ir.Function) -> Compiled:
+    def _compile(self, f: ir.Function) -> Compiled:
         w = _Writer()
         w.line = max(f.pos.line, 1)
         params = "".join(f", {local(p.name)}" for p in f.params)
-        w.put(f"def {name}(rt{params}):")
+        w.put(f"def rule(rt{params}):")
         with w.indented():
             if f.value is not None:
                 w.put(f"return {self.expr(f.value)}")
             else:
                 _Bodies(self, w, f).whole(f.body or [])
-        return self._finish(w, name, f.pos, f.title or f.key)
+        return self._finish(w, f.pos, f.title or f.key)
 
-    def _compile_noun(self, python_name: str, name: str) -> Compiled:
+    def _compile_noun(self, name: str) -> Compiled:
         chain: list[Compiled] = []
         at: str | None = name
         while at is not None:
@@ -176,9 +184,9 @@ class PythonBackend:
             return lambda rt, it: it is not None
         return lambda rt, it: it is not None and all(f(rt, it) for f in reversed(chain))
 
-    def _compile_table(self, python_name: str, table: Table) -> Compiled:
+    def _compile_table(self, table: Table) -> Compiled:
         if table.cases:
-            return self._compile_cases(python_name, table)
+            return self._compile_cases(table)
         rows, missing, has = table.rows, table.otherwise, table.has_otherwise
 
         def look_up(rt: Any, *keys: Any) -> Any:
@@ -189,10 +197,10 @@ class PythonBackend:
 
         return look_up
 
-    def _compile_cases(self, python_name: str, table: Table) -> Compiled:
+    def _compile_cases(self, table: Table) -> Compiled:
         w = _Writer()
         params = "".join(f", {local(p.name)}" for p in table.params)
-        w.put(f"def {python_name}(rt{params}):")
+        w.put(f"def rule(rt{params}):")
         with w.indented():
             for when, value in table.cases:
                 w.line = max(value.pos.line, 1)
@@ -204,19 +212,19 @@ class PythonBackend:
             else:
                 w.put(f"rt.fault({'no case of the table ' + table.name + ' fits'!r})")
         first = table.cases[0][1].pos
-        return self._finish(w, python_name, first, f"table {table.name}")
+        return self._finish(w, first, f"table {table.name}")
 
     # -- numbers -----------------------------------------------------------------------------------
 
-    def _compile_number(self, name: str, n: ir.Number) -> Compiled:
+    def _compile_number(self, n: ir.Number) -> Compiled:
         """Lines that are always in force stand in the function; what may be in force besides is asked for by masks."""
         w = _Writer()
         w.line = max(n.pos.line, 1)
         params = [local(p.name) for p in n.params]
-        w.put(f"def {name}({', '.join(['rt', *params])}):")
+        w.put(f"def rule({', '.join(['rt', *params])}):")
         with w.indented():
             guards = self._guards(n, params)
-            spec = self.constant(n)
+            spec = self._number_spec(n)
             args = "".join(f"{p}, " for p in params)
             if not _is_plain(n):
                 w.put(f"return rt.reckon({spec}, ({args}))")
@@ -224,7 +232,7 @@ class PythonBackend:
                 if guards:
                     w.put(f"if {' or '.join(guards)}: return rt.reckon({spec}, ({args}))")
                 self._inline(w, n)
-        return self._finish(w, name, n.pos, f"{n.sort} {n.name}")
+        return self._finish(w, n.pos, f"{n.sort} {n.name}")
 
     def _guards(self, n: ir.Number, params: Sequence[str]) -> list[str]:
         """Conditions under which something that is not always in force may matter to a number."""
@@ -301,15 +309,16 @@ class PythonBackend:
 
     # -- constants ---------------------------------------------------------------------------------
 
-    def constant(self, value: Any) -> str:
+    def constant(self, name: str, value: Any) -> str:
         """A global that holds an object of the program."""
-        name = self._constants.get(id(value))
-        if name is None:
-            name = f"k{len(self._constants)}"
-            self._constants[id(value)] = name
-            self._kept.append(value)
-            self._globals[name] = value
+        self._globals[name] = value
         return name
+
+    def _number_spec(self, n: ir.Number) -> str:
+        return self.constant(f"spec{self._numbered['number'][n.name]}", n)
+
+    def _roll_spec(self, name: str) -> str:
+        return self.constant(f"roll{self._numbered['roll'][name]}", self.program.rolls[name])
 
     # -- expressions -------------------------------------------------------------------------------
 
@@ -329,7 +338,7 @@ class PythonBackend:
         v = e.value
         if v is None or isinstance(v, bool | int | str):
             return f"({v!r})" if isinstance(v, int) and not isinstance(v, bool) and v < 0 else repr(v)
-        return self.constant(v)
+        return self.constant(f"exact{v.numerator}_{v.denominator}".replace("-", "m"), v)
 
     def _definition(self, e: ir.Definition) -> str:
         return f"rt.definition({e.kind!r}, {e.title!r})"
@@ -357,7 +366,7 @@ class PythonBackend:
             return f"rt.options_of({e.name.removeprefix('choice ')!r}, {self._tuple(e.args)})"
         if e.name in support.BUILT_IN_CALLS and e.name not in self.program.natives:
             return f"b_{e.name.replace(' ', '_')}({self.exprs(e.args)})"
-        native = self.constant(self.program.natives[e.name].call)
+        native = self.constant(f"native{self._numbered['native'][e.name]}", self.program.natives[e.name].call)
         return f"{native}(rt, {self.exprs(e.args)})"
 
     def _callprocedure(self, e: ir.CallProcedure) -> str:
@@ -410,10 +419,10 @@ class PythonBackend:
         return f"rt.thrown({self.expr(e.roller)}, lambda: {self.expr(e.formula)})"
 
     def _makeroll(self, e: ir.MakeRoll) -> str:
-        return f"rt.make_roll({self.constant(self.program.rolls[e.name])}, {self._tuple(e.args)})"
+        return f"rt.make_roll({self._roll_spec(e.name)}, {self._tuple(e.args)})"
 
     def _howmany(self, e: ir.HowMany) -> str:
-        roll = self.constant(self.program.rolls[e.name])
+        roll = self._roll_spec(e.name)
         return f"rt.how_many({roll}, {self.expr(e.count)}, {e.passing}, {self._tuple(e.args)})"
 
     def _allof(self, e: ir.AllOf) -> str:
@@ -447,8 +456,22 @@ class PythonBackend:
     def _counting(self, e: ir.Query, items: str, var: str) -> str:
         if not isinstance(e.value, ir.Reckon):
             return f"sum([{self.expr(e.value)} for {var} in {items}])" if e.value is not None else "0"
-        spec = self.constant(self.program.numbers[e.value.name])
+        spec = self._number_spec(self.program.numbers[e.value.name])
         return f"rt.total_counting({spec}, {e.counting!r}, [{self._tuple(e.value.args)} for {var} in {items}])"
+
+
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    return {name: i for i, name in enumerate(names)}
+
+
+def _code(source: str, origins: Sequence[int], file: str, title: str) -> CodeType:
+    """Compile lines of Python so that each carries the line of the rules that it comes from."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if hasattr(node, "lineno"):
+            line = origins[node.lineno - 1]
+            node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
+    return _titled(compile(tree, file, "exec", dont_inherit=True), title)
 
 
 _ROUNDERS = {"up": "ceiling", "down": "floor", "nearest": "nearest", "": "nearest"}

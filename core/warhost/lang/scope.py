@@ -34,6 +34,7 @@ class Scope:
 
     narrowed holds types that a condition has made certain, by the text of the path (`x`, `x.f`).
     anchor is whose friends and enemies a phrase means when nothing in it says so.
+    half has the names that got a value in some branches only.
     renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
     """
 
@@ -54,6 +55,7 @@ class Scope:
     results: list[Type] = field(default_factory=list)
     dice_allowed: bool = False
     travelling: bool = False
+    half: set[str] = field(default_factory=set)
     procedure_order: int = 0
 
     def inner(self, **changes: object) -> Scope:

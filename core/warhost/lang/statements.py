@@ -51,6 +51,7 @@ class StatementChecker(ExpressionChecker):
     def _join(self, scope: Scope, branches: list[tuple[Body, Scope]]) -> None:
         """After branches: names that every branch which goes on has, with one type, are known from here on."""
         going_on = [inner for body, inner in branches if not _ends(body)]
+        scope.half.update(name for inner in going_on for name in inner.names if name not in scope.names)
         if not going_on:
             return
         for name, type_ in going_on[0].names.items():
@@ -191,6 +192,7 @@ class StatementChecker(ExpressionChecker):
         if s.order is not None and s.order.chooser is not None:
             node.chooser = self.chooser(s.order.chooser, scope)
         node.body = self.body(s.body, inner)
+        scope.half.update(n for n in inner.names if n not in scope.names and n not in (name, "it"))
         self._after_loop(scope, inner)
         return node
 
@@ -203,6 +205,7 @@ class StatementChecker(ExpressionChecker):
         inner = scope.inner()
         body = self.body(s.body, inner)
         until = self.condition(s.until, inner) if s.until is not None else None
+        scope.half.update(name for name in inner.names if name not in scope.names)
         if isinstance(times, ir.Const) and isinstance(times.value, int) and times.value >= 1:
             for name, type_ in inner.names.items():
                 scope.names.setdefault(name, type_)
@@ -246,12 +249,14 @@ class StatementChecker(ExpressionChecker):
         if subject.type.kind == "word" and word.text not in s.words[subject.type.name]:
             s.unknown(word.pos, f"word of {subject.type.name}", word.text, s.words[subject.type.name])
         elif subject.type.kind not in ("word", "text", "any"):
-            s.report(word.pos, "wrong-type", f'this is compared with the word "{word.text}", but it is no word')
+            s.report(
+                word.pos, "wrong-type", f'this is compared with the word "{word.text}", but it is no word',
+                "numbers have cases such as `3`, `1 to 2` or `4 or more`; yes and no have `yes` and `no`",
+            )
         return ir.Same(subject, ir.Const(word.text, type=subject.type), type=YES_NO)
 
     def _number_case(self, c: tree.Case, subject: ir.Expr, scope: Scope) -> list[ir.Expr]:
-        if not subject.type.numeric:
-            self.insist(subject, NUMBER, c, "what has numbers for cases")
+        self.insist_number(subject, c, "what has numbers for cases")
         tests: list[ir.Expr] = []
         if c.low is not None and c.low == c.high:
             return [ir.Compare("==", subject, self.lower(c.low, scope, subject.type), type=YES_NO)]
@@ -323,8 +328,7 @@ class StatementChecker(ExpressionChecker):
         pure = inner.inner(pure=True, what="the rating of a choice")
         if s.rated is not None:
             node.rated = self.lower(s.rated, pure)
-            if not node.rated.type.numeric or node.rated.type.optional:
-                self.insist(node.rated, NUMBER, s.rated, "a rating")
+            self.insist_number(node.rated, s.rated, "a rating")
         if s.usually is not None:
             node.usually = self.lower_as(s.usually, pure, item.or_none, "the usual answer")
         if s.says is not None:
@@ -372,7 +376,9 @@ class StatementChecker(ExpressionChecker):
         who = self.lower(s.who, scope)
         path = self.lower(s.path, scope)
         if who.type.optional or path.type.optional:
-            self.symbols.report(s.pos, "may-be-none", "who travels and the way must not be none")
+            self.symbols.report(
+                s.pos, "may-be-none", "who travels and the way must not be none", "ask `is not none` first"
+            )
         handlers = [self._travel_handler(h, scope) for h in s.handlers]
         return ir.Travel(who, path, handlers)
 
@@ -445,7 +451,9 @@ class StatementChecker(ExpressionChecker):
     def _do_change(self, s: tree.Change, scope: Scope) -> ir.Statement:
         if scope.hook != "before" or s.name not in scope.event_params:
             self.symbols.report(
-                s.pos, "not-here", f'"change {s.name}" belongs in a before-handler of an event with that parameter'
+                s.pos, "not-here", f'"change {s.name}" belongs in a before-handler of an event with that parameter',
+                f"here the parameters are: {', '.join(scope.event_params)}" if scope.event_params
+                else f"write `before EVENT(..)` with a line `change {s.name} to ..`",
             )
             return ir.Pass()
         value = self.lower_as(s.value, scope, scope.names[s.name], f'"{s.name}"')
@@ -477,7 +485,10 @@ class StatementChecker(ExpressionChecker):
             return ir.Return(None)
         if s.word == "cancel":
             if scope.hook not in ("before", "reaction", "body"):
-                self.symbols.report(s.pos, "not-here", "cancel belongs in a before-handler or a reaction")
+                self.symbols.report(
+                    s.pos, "not-here", "cancel belongs in a before-handler or a reaction",
+                    "`stop` ends a procedure; `before EVENT(..)` can cancel the event",
+                )
             return ir.CancelEvent()
         if s.word == "continue":
             return ir.Proceed() if scope.hook == "instead" else ir.Pass()
@@ -500,7 +511,9 @@ class StatementChecker(ExpressionChecker):
             verb = s.parts[0].text if isinstance(s.parts[0], tree.Word) else "?"
             known = [str(pattern[0]) for pattern, _ in self.symbols.phrases]
             shown = [b.pattern for p, b in self.symbols.phrases if p[0] == verb]
-            if shown:
+            if verb == "say":
+                self.symbols.report(s.pos, "wrong-type", "`say` takes a text", 'put it in quotes: say "{unit.name}"')
+            elif shown:
                 self.symbols.report(
                     s.pos, "unknown-phrase", f'"{verb}" is not used like this', "it is: " + "; ".join(shown)
                 )

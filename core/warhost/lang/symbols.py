@@ -171,7 +171,11 @@ class Symbols:
         self.problems.append(Problem(pos.file, pos.line, pos.column, code, message, hint))
 
     def unknown(self, pos: tree.Pos, what: str, name: str, known: Iterable[str]) -> None:
-        self.report(pos, "unknown-name", f'there is no {what} called "{name}"', did_you_mean(name, known))
+        names = list(dict.fromkeys(known))
+        hint = did_you_mean(name, names)
+        if hint is None:
+            hint = f"there are: {', '.join(names[:8])}{', ..' if names[8:] else ''}" if names else "none is declared"
+        self.report(pos, "unknown-name", f'there is no {what} called "{name}"', hint)
 
     # -- nouns and types -----------------------------------------------------------------------
 
@@ -254,7 +258,9 @@ class Symbols:
         result = []
         for p in params:
             if p.name in seen:
-                self.report(p.pos, "duplicate-name", f'the parameter "{p.name}" is named twice')
+                self.report(
+                    p.pos, "duplicate-name", f'the parameter "{p.name}" is named twice', f"as in ({p.name}, other: {p.name})"
+                )
             if p.name in ("bearer", "this", "it"):
                 self.report(p.pos, "reserved-name", f'"{p.name}" has a meaning of its own and cannot be a parameter')
             seen.add(p.name)

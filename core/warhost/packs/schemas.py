@@ -38,21 +38,34 @@ def schema_path(name: str) -> Path:
 
 
 @cache
-def _registry() -> tuple[Any, Mapping[str, Any]]:
-    from referencing import Registry, Resource
+def _contents(name: str) -> Mapping[str, Any]:
+    contents: Mapping[str, Any] = json.loads(schema_path(name).read_text("utf-8"))
+    return contents
 
-    contents = {name: json.loads(schema_path(name).read_text("utf-8")) for name in NAMES}
-    resources = [(schema["$id"], Resource.from_contents(schema)) for schema in contents.values()]
-    registry: Any = Registry().with_resources(resources)
-    return registry.crawl(), contents
+
+def _inlined(schema: Any, name: str) -> Any:
+    """The schema with what its `$ref`s lead to in their place: none is recursive, and looking them up for each of
+    5,000 profiles takes as long as all the rest.
+    """
+    if isinstance(schema, list):
+        return [_inlined(item, name) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" not in schema:
+        return {key: _inlined(value, name) for key, value in schema.items() if key != "$defs"}
+    file, _, path = schema["$ref"].partition("#/")
+    home = file.removesuffix(".schema.json") or name
+    found: Any = _contents(home)
+    for step in path.split("/"):
+        found = found[step]
+    return _inlined(found, home)
 
 
 @cache
 def _validator(name: str) -> Draft202012Validator:
     from jsonschema import Draft202012Validator
 
-    registry, contents = _registry()
-    return Draft202012Validator(contents[name], registry=registry)
+    return Draft202012Validator(_inlined(_contents(name), name))
 
 
 def check(name: str, data: Any, file: str) -> list[Problem]:

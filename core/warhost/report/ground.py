@@ -106,7 +106,8 @@ def drawn(piece: Piece, styles: Mapping[str, Look], sheet: Sheet) -> str:
 
 def legend(styles: Mapping[str, Look], swatch: Callable[[str], str]) -> str:
     """One entry for each type; swatch wraps the drawing of a sample."""
-    return "".join(
-        f'<li>{swatch(f"""<rect class="tr" width="34" height="20" fill="url(#{s.id})"/>""")}{text(name)}</li>'
-        for name, s in styles.items()
-    )
+    rows = []
+    for name, style in styles.items():
+        sample = f'<rect class="tr" width="34" height="20" fill="url(#{style.id})"/>'
+        rows.append(f"<li>{swatch(sample)}{text(name)}</li>")
+    return "".join(rows)

@@ -23,6 +23,20 @@ if TYPE_CHECKING:
 #: The layers of the drawing from below; each is filled anew for every frame.
 LAYERS = ("ground", "ways", "units", "names", "losses")
 
+#: The signs of the drawing that belong to no side and no type, for the legend.
+SIGNS = (
+    (
+        '<path class="ghost s0" d="M3 4h12v12h-12z"/><path class="mv s0" d="M12 10h16" marker-end="url(#tip0)"/>',
+        "where it stood, the way it went",
+    ),
+    (
+        '<g class="badge"><rect x="3" y="1" width="28" height="18" rx="9"/>'
+        '<text x="17" y="15">\u22123</text></g>',
+        "lost in this phase",
+    ),
+    ('<path class="gone" d="M9 2l16 16m0-16l-16 16"/>', "gone"),
+)
+
 
 class Parts:
     """Pieces of markup kept once each and called by number."""
@@ -303,13 +317,7 @@ def _legend(battle: Battle, styles: dict[str, ground.Look]) -> str:
         + f"{text(s.name)}</li>"
         for i, s in enumerate(battle.sides)
     )
-    extra = (
-        f'<li>{swatch("""<path class="ghost s0" d="M3 4h12v12h-12z"/><path class="mv s0" d="M12 10h14" marker-end="url(#tip0)"/>""")}'
-        "where it stood, the way it went</li>"
-        f'<li>{swatch("""<g class="badge"><rect x="3" y="1" width="28" height="18" rx="9"/><text x="17" y="15">\u22123</text></g>""")}'
-        "lost in this phase</li>"
-        f'<li>{swatch("""<path class="gone" d="M9 2l16 16m0-16l-16 16"/>""")}gone</li>'
-    )
+    extra = "".join(f"<li>{swatch(drawing)}{said}</li>" for drawing, said in SIGNS)
     return f'<ul class="legend">{sides}{ground.legend(styles, swatch)}{extra}</ul>'
 
 

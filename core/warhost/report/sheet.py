@@ -19,7 +19,7 @@ def text(value: object) -> str:
 
 def short(value: float) -> str:
     """A coordinate with at most one decimal."""
-    return f"{value:.1f}".removesuffix(".0").replace("-0", "0") if abs(value) < 0.05 else f"{value:.1f}".removesuffix(".0")
+    return f"{value + 0.0 if abs(value) >= 0.05 else 0.0:.1f}".removesuffix(".0")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,518 @@
+"""Rosters: an army as one brings it to the table, as text, Markdown, HTML or JSON.
+
+    roster = Roster.of(army, rules)
+    print(roster.html())
+
+What is illegal about the army stands on the roster, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from warhost.armies.legality import Mustered, Violation, check_mustered, mustered
+from warhost.armies.roster import Army, UnitEntry
+from warhost.lang import tree
+from warhost.lang.support import text as in_words
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+    from warhost.engine.entities import Effect, Entity
+    from warhost.lang.symbols import Definition, FieldInfo
+    from warhost.packs import Ruleset
+
+_FIGURES = ("number", "fraction", "distance")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something that a unit took. points as the army list gives them, None when it is silent."""
+
+    id: str
+    name: str
+    points: int | Fraction | None
+    flat: bool
+    reads: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One unit of the roster.
+
+    kind: the name of its profile. figures: characteristics by column; words: what else the profile says
+    (`elf`, `single`). bears: what it bears by the plural of the kind, as `Name(2)`. reasons: the numbers of the
+    violations that concern it, from 1.
+    """
+
+    id: str
+    name: str
+    kind: str
+    profile: str
+    size: int
+    points: int
+    figures: Mapping[str, str]
+    words: tuple[str, ...]
+    bears: Mapping[str, tuple[str, ...]]
+    options: tuple[Option, ...]
+    reasons: tuple[int, ...]
+
+    @property
+    def everything_borne(self) -> tuple[str, ...]:
+        """What it bears and what it took, in one row."""
+        borne = [name for names in self.bears.values() for name in names]
+        return tuple(dict.fromkeys([*borne, *(o.name for o in self.options if o.name not in borne)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A special rule, explained once. figures: its fields where they differ from the usual."""
+
+    name: str
+    kind: str
+    reads: str
+    figures: Mapping[str, str]
+    ref: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What there is to say about it."""
+        figures = ", ".join(f"{words(name)} {value}".removesuffix(" yes") for name, value in self.figures.items())
+        return " ".join(part for part in (self.reads, f"({figures})" if figures and self.reads else figures) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Everything that stands on a roster. columns: the characteristics shown, in the ruleset's order."""
+
+    name: str
+    army: Army
+    list_name: str
+    points: int
+    limit: int
+    columns: tuple[str, ...]
+    lines: tuple[Line, ...]
+    specials: tuple[Special, ...]
+    violations: tuple[Violation, ...]
+    ruleset: Mapping[str, Any] = field(repr=False)
+
+    @classmethod
+    def of(cls, army: Army, rules: Ruleset) -> Roster:
+        """The roster of an army under a ruleset. Raises RuleFault when one of its rules goes wrong."""
+        laid_out = mustered(army, rules)
+        violations = tuple(check_mustered(army, rules, laid_out))
+        return _Composing(army, rules, laid_out, violations).roster()
+
+    @property
+    def legal(self) -> bool:
+        return not self.violations
+
+    def footer(self) -> list[str]:
+        """Which rules this was reckoned by."""
+        r = self.ruleset
+        lines = [f"{r['title']} ({r['id']}, edition {r['edition']}, digest {str(r['digest'])[:12]})"]
+        if r["house_rules"]:
+            lines.append("House rules: " + ", ".join(str(one["title"]) for one in r["house_rules"]))
+        if r["note"]:
+            lines.append(str(r["note"]))
+        return lines
+
+    def headline(self) -> str:
+        """`Elves, 540 of 600 points`."""
+        of = f" of {self.limit}" if self.limit else ""
+        return f"{self.list_name}, {self.points}{of} points" if self.list_name else f"{self.points}{of} points"
+
+    def reasons(self) -> list[str]:
+        """Each violation as a sentence with what would mend it."""
+        return [" ".join(part for part in (v.message, v.remedy) if part) for v in self.violations]
+
+    def json(self) -> dict[str, Any]:
+        """Plain data."""
+        return _json(self)
+
+    def markdown(self) -> str:
+        """A page of Markdown."""
+        return _markdown(self)
+
+    def html(self) -> str:
+        """One HTML page that needs nothing else and prints well."""
+        return _html(self)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from _rich(self)
+
+
+def words(name: str) -> str:
+    """A name of the rules as a reader sees it."""
+    return name.replace("_", " ")
+
+
+# -- composing ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Composing:
+    army: Army
+    rules: Ruleset
+    laid_out: Mustered
+    violations: Sequence[Violation]
+
+    def roster(self) -> Roster:
+        units = list(self.laid_out.battle.sides[0].units)
+        columns = self._columns(units)
+        rows = self._rows_of_list()
+        lines = tuple(
+            self._line(entry, unit, cost, columns, rows.get(entry.profile, []))
+            for entry, unit, cost in zip(self.army.units, units, self.laid_out.costs, strict=True)
+        )
+        element = self.rules.lists.get(self.army.list)
+        return Roster(
+            self.army.name, self.army, element.name if element else self.army.list, self.laid_out.points,
+            self.army.limit, tuple(columns), lines, self._specials(units, lines), tuple(self.violations),
+            _about(self.rules),
+        )  # fmt: skip
+
+    def _fields(self) -> list[FieldInfo]:
+        return [info for info in self.rules.program.nouns["unit"].fields.values() if info.profile]
+
+    def _columns(self, units: Iterable[Entity]) -> dict[str, str]:
+        """The figures that some unit has, with their headings (and the unit of length)."""
+        present = list(units)
+        found: dict[str, str] = {}
+        for info in self._fields():
+            if info.type.kind in _FIGURES and any(_value(unit, info.name) for unit in present):
+                found[info.name] = words(info.name)
+        return found
+
+    def _rows_of_list(self) -> dict[str, list[Mapping[str, Any]]]:
+        element = self.rules.lists.get(self.army.list)
+        rows: dict[str, list[Mapping[str, Any]]] = {}
+        for row in element.data.get("units", ()) if element else ():
+            rows.setdefault(str(row["profile"]), []).append(row)
+        return rows
+
+    def _line(
+        self, entry: UnitEntry, unit: Entity, cost: int, columns: Iterable[str], rows: Sequence[Mapping[str, Any]]
+    ) -> Line:
+        known = {str(o["id"]): o for row in rows for o in row.get("options", ())}
+        reasons = tuple(n for n, v in enumerate(self.violations, start=1) if v.unit == entry.id)
+        return Line(
+            entry.id, entry.name, self.rules.profiles[entry.profile].name, entry.profile, entry.size, cost,
+            {name: in_words(_value(unit, name)) for name in columns}, tuple(self._words(unit)),
+            self._borne(unit), tuple(_option(id_, known.get(id_, {})) for id_ in entry.options), reasons,
+        )  # fmt: skip
+
+    def _words(self, unit: Entity) -> Iterator[str]:
+        """The words of a profile, and the names of what it answers with yes."""
+        seen: set[str] = set()
+        for info in self._fields():
+            value = _value(unit, info.name)
+            if info.type.kind == "yes_no":
+                value = words(info.name) if value is True else None
+            elif info.type.kind not in ("word", "text"):
+                continue
+            shown = words(str(value or ""))
+            if shown and shown not in seen:
+                seen.add(shown)
+                yield shown
+
+    def _borne(self, unit: Entity) -> dict[str, tuple[str, ...]]:
+        kinds = self.rules.program.kinds
+        found: dict[str, list[str]] = {}
+        for effect in unit.effects:
+            plural = kinds[effect.kind].plural if effect.kind in kinds else effect.kind
+            found.setdefault(plural, []).append(_with_args(effect))
+        return {plural: tuple(dict.fromkeys(names)) for plural, names in found.items()}
+
+    def _specials(self, units: Iterable[Entity], lines: Iterable[Line]) -> tuple[Special, ...]:
+        """Everything borne that has something to say, each once; then the options' own sentences."""
+        definitions: dict[tuple[str, str], Definition] = {}
+        for unit in units:
+            for effect in unit.effects:
+                definitions.setdefault((effect.kind, effect.name), effect.definition)
+        order = list(self.rules.program.kinds)
+        found = [
+            self._special(d)
+            for (kind, _), d in sorted(definitions.items(), key=lambda row: (order.index(row[0][0]), row[0][1]))
+        ]
+        told = {(o.name, o.reads) for line in lines for o in line.options if o.reads}
+        found += [Special(name, "option", reads, {}, ()) for name, reads in sorted(told)]
+        return tuple(special for special in found if special.sentence)
+
+    def _special(self, definition: Definition) -> Special:
+        placed = self.rules.block(definition.kind, definition.title)
+        reads = sentence(placed.block) if placed is not None else definition.reads
+        params = ", ".join(p.name for p in definition.params)
+        name = f"{definition.title}({params})" if params else definition.title
+        return Special(
+            name, definition.kind, reads, figures_of(definition, self.rules), tuple(definition.ref)
+        )
+
+
+def _value(unit: Entity, name: str) -> Any:
+    from warhost.lang.python_backend import attribute
+
+    return getattr(unit, attribute(name), None)
+
+
+def _with_args(effect: Effect) -> str:
+    from warhost.lang.python_backend import attribute
+
+    args = [in_words(getattr(effect, attribute(p.name), "")) for p in effect.definition.params]
+    return f"{effect.name}({', '.join(args)})" if args else effect.name
+
+
+def _option(id_: str, row: Mapping[str, Any]) -> Option:
+    return Option(
+        id_, str(row.get("name", words(id_).capitalize())), row.get("points"), bool(row.get("flat")),
+        str(row.get("reads", "")),
+    )  # fmt: skip
+
+
+def _about(rules: Ruleset) -> dict[str, Any]:
+    layers = [layer for layer in rules.layers if layer.kind == "house"]
+    book = rules.manifest.get("book") or {}
+    return {
+        "id": rules.id, "title": rules.title, "edition": rules.edition, "digest": rules.digest,
+        "house_rules": [{"id": layer.id, "title": layer.title} for layer in layers],
+        "note": str(book.get("note") or "").strip(),
+    }  # fmt: skip
+
+
+def sentence(block: tree.AnyBlock) -> str:
+    """What a block `reads`, with parameters by their names; "" when it is silent."""
+    reads = block.reads
+    if reads is None:
+        return ""
+    parts = [part if isinstance(part, str) else part.name if isinstance(part, tree.Name) else ".." for part in reads.parts]
+    return " ".join("".join(parts).split())
+
+
+def figures_of(definition: Definition, rules: Ruleset) -> dict[str, str]:
+    """The fields of a definition that differ from what is usual for its kind, and its flags."""
+    kind = rules.program.kinds.get(definition.kind)
+    usual = {f.name: f.default for f in kind.fields} if kind else {}
+    distances = {f.name for f in kind.fields if f.type == "distance"} if kind else set()
+    found: dict[str, str] = {}
+    if definition.cost is not None and not isinstance(definition.cost, tree.Node):
+        found["points"] = in_words(definition.cost)
+    for name, value in definition.values.items():
+        if value is not None and value != usual.get(name) and value != "":
+            unit = f" {rules.length_unit}" if name in distances and rules.length_unit != "hex" else ""
+            found[name] = f"{in_words(value)}{unit}"
+    found.update({name: "yes" for name in sorted(definition.flags)})
+    return found
+
+
+# -- JSON ---------------------------------------------------------------------------------------
+
+
+def _json(roster: Roster) -> dict[str, Any]:
+    return {
+        "army": {
+            "id": roster.army.id, "name": roster.name, "list": roster.army.list, "points": roster.points,
+            "limit": roster.limit,
+        },
+        "legal": roster.legal,
+        "violations": [v.to_json() for v in roster.violations],
+        "columns": list(roster.columns),
+        "units": [
+            {
+                "id": line.id, "name": line.name, "kind": line.kind, "profile": line.profile, "size": line.size,
+                "points": line.points, "figures": dict(line.figures), "words": list(line.words),
+                "bears": {plural: list(names) for plural, names in line.bears.items()},
+                "options": [{"id": o.id, "name": o.name, "points": o.points, "flat": o.flat} for o in line.options],
+                "illegal": [roster.violations[n - 1].message for n in line.reasons],
+            }
+            for line in roster.lines
+        ],
+        "special_rules": [
+            {"name": s.name, "kind": s.kind, "reads": s.reads, "figures": dict(s.figures), "ref": list(s.ref)}
+            for s in roster.specials
+        ],
+        "ruleset": dict(roster.ruleset),
+    }  # fmt: skip
+
+
+# -- on the screen ------------------------------------------------------------------------------
+
+
+def _mark(line: Line) -> str:
+    """`!1 !3`: the reasons why a unit is illegal."""
+    return " ".join(f"!{n}" for n in line.reasons)
+
+
+def _subtitle(line: Line) -> str:
+    """What the unit is, beyond its name."""
+    kind = [line.kind] if line.kind != line.name else []
+    return ", ".join([*kind, *line.words])
+
+
+def _rich(roster: Roster) -> Iterator[Any]:
+    from rich.text import Text
+
+    yield Text(roster.name, style="bold")
+    yield Text(roster.headline() + ("" if roster.legal else ", ILLEGAL"), style="" if roster.legal else "red")
+    for n, reason in enumerate(roster.reasons(), start=1):
+        yield Text(f"  !{n} {reason}", style="red")
+    yield Text()
+    yield _rich_table(roster)
+    if roster.specials:
+        yield Text()
+    for special in roster.specials:
+        line = Text(special.name, style="bold")
+        line.append(f" ({special.kind}): {special.sentence}", style="not bold")
+        yield line
+    yield Text()
+    for footer in roster.footer():
+        yield Text(footer, style="dim")
+
+
+def _rich_table(roster: Roster) -> Any:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, show_footer=True, header_style="bold")
+    table.add_column("unit", footer="total", min_width=14, ratio=None)
+    table.add_column("models", justify="right", footer=str(sum(line.size for line in roster.lines)))
+    for column in roster.columns:
+        table.add_column(_broken(words(column)), justify="right", no_wrap=False)
+    table.add_column("bears")
+    table.add_column("points", justify="right", footer=str(roster.points))
+    for line in roster.lines:
+        name = Text(line.name)
+        if line.reasons:
+            name.append(f" {_mark(line)}", style="red")
+        if _subtitle(line):
+            name.append(f"\n{_subtitle(line)}", style="dim")
+        figures = [line.figures[column] for column in roster.columns]
+        table.add_row(name, str(line.size), *figures, ", ".join(line.everything_borne), str(line.points))
+    return table
+
+
+def _broken(heading: str) -> str:
+    """A heading of several words on several lines."""
+    return heading.replace(" ", "\n")
+
+
+# -- Markdown -----------------------------------------------------------------------------------
+
+
+def _md(value: object) -> str:
+    """Text in a cell of a table."""
+    text = str(value)
+    for sign in "\\`*_<>[]|":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+def _markdown(roster: Roster) -> str:
+    lines = [f"# {_md(roster.name)}", "", f"{_md(roster.headline())}{'' if roster.legal else ', **ILLEGAL**'}", ""]
+    for n, reason in enumerate(roster.reasons(), start=1):
+        lines.append(f"{n}. **{_md(reason)}**")
+    if roster.violations:
+        lines.append("")
+    heads = ["Unit", "Models", *(words(c).capitalize() for c in roster.columns), "Bears", "Points"]
+    lines += [_md_row(heads), _md_row(["---", "--:", *("--:" for _ in roster.columns), "---", "--:"], plain=True)]
+    for line in roster.lines:
+        name = f"**{_md(line.name)}**" + (f" ({_md(_subtitle(line))})" if _subtitle(line) else "")
+        if line.reasons:
+            name += f" **illegal: see {', '.join(map(str, line.reasons))}**"
+        figures = [line.figures[column] for column in roster.columns]
+        cells = [_md(c) for c in (line.size, *figures, ", ".join(line.everything_borne), line.points)]
+        lines.append(_md_row([name, *cells], plain=True))
+    totals = ["**total**", sum(line.size for line in roster.lines), *("" for _ in roster.columns), "", roster.points]
+    lines.append(_md_row(totals, plain=True))
+    if roster.specials:
+        lines += ["", "## Special rules", ""]
+        lines += [f"- **{_md(s.name)}** ({_md(s.kind)}): {_md(s.sentence)}" for s in roster.specials]
+    lines += ["", "---", "", *(f"*{_md(one)}*  " for one in roster.footer())]
+    return "\n".join(lines) + "\n"
+
+
+def _md_row(cells: Sequence[object], plain: bool = False) -> str:
+    return "| " + " | ".join(str(c) if plain else _md(c) for c in cells) + " |"
+
+
+# -- HTML ---------------------------------------------------------------------------------------
+
+_STYLE = """
+:root { color-scheme: light; }
+body { font: 15px/1.45 Georgia, "Times New Roman", serif; color: #222; background: #fff; max-width: 60rem;
+  margin: 2rem auto; padding: 0 1rem; }
+h1 { margin: 0; font-size: 1.9rem; } h2 { font-size: 1.15rem; margin: 1.6rem 0 .4rem; }
+.headline { margin: .1rem 0 1rem; color: #555; }
+.illegal { border: 2px solid #a11; background: #fdf1f0; padding: .5rem .8rem; margin: 1rem 0; }
+.illegal strong { color: #a11; } .illegal ol { margin: .3rem 0 0; padding-left: 1.4rem; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+th { text-align: left; vertical-align: bottom; border-bottom: 2px solid #333; padding: .2rem .45rem; font-weight: 600; }
+td { vertical-align: top; border-bottom: 1px solid #ddd; padding: .3rem .45rem; }
+.n { text-align: right; font-variant-numeric: tabular-nums; }
+td small { display: block; color: #666; } tfoot td { border-bottom: 0; border-top: 2px solid #333; font-weight: 600; }
+tr.wrong td { background: #fdf1f0; } tr.wrong small.why { color: #a11; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
+dt { font-weight: 600; } dt small { font-weight: 400; color: #666; } dd { margin: 0; }
+footer { margin-top: 2rem; border-top: 1px solid #ccc; padding-top: .5rem; color: #666; font-size: .82rem; }
+@media (max-width: 34rem) { dl { display: block; } }
+@media print { body { margin: 0; max-width: none; font-size: 11px; } tr, dl > * { break-inside: avoid; } }
+"""
+
+
+def _html(roster: Roster) -> str:
+    parts = [
+        "<!doctype html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(roster.name)}</title>", f"<style>{_STYLE}</style>", "</head>", "<body>",
+        f"<h1>{escape(roster.name)}</h1>", f'<p class="headline">{escape(roster.headline())}</p>',
+        *_html_reasons(roster), *_html_table(roster), *_html_specials(roster),
+        "<footer>" + "<br>".join(escape(one) for one in roster.footer()) + "</footer>", "</body>", "</html>",
+    ]  # fmt: skip
+    return "\n".join(parts) + "\n"
+
+
+def _html_reasons(roster: Roster) -> Iterator[str]:
+    if roster.legal:
+        return
+    items = "".join(f"<li>{escape(reason)}</li>" for reason in roster.reasons())
+    yield f'<div class="illegal"><strong>This army is illegal.</strong><ol>{items}</ol></div>'
+
+
+def _html_table(roster: Roster) -> Iterator[str]:
+    heads = "".join(f'<th class="n">{escape(words(c))}</th>' for c in roster.columns)
+    yield "<table>"
+    yield f'<thead><tr><th>unit</th><th class="n">models</th>{heads}<th>bears</th><th class="n">points</th></tr></thead>'
+    yield "<tbody>"
+    for line in roster.lines:
+        yield _html_line(roster, line)
+    yield "</tbody>"
+    models = sum(line.size for line in roster.lines)
+    empty = "<td></td>" * (len(roster.columns) + 1)
+    yield f'<tfoot><tr><td>total</td><td class="n">{models}</td>{empty}<td class="n">{roster.points}</td></tr></tfoot>'
+    yield "</table>"
+
+
+def _html_line(roster: Roster, line: Line) -> str:
+    under = f"<small>{escape(_subtitle(line))}</small>" if _subtitle(line) else ""
+    all_reasons = roster.reasons()
+    why = "".join(f'<small class="why">Illegal: {escape(all_reasons[n - 1])}</small>' for n in line.reasons)
+    figures = "".join(f'<td class="n">{escape(line.figures[c])}</td>' for c in roster.columns)
+    wrong = ' class="wrong"' if line.reasons else ""
+    return (
+        f"<tr{wrong}><td>{escape(line.name)}{under}{why}</td><td class=\"n\">{line.size}</td>{figures}"
+        f"<td>{escape(', '.join(line.everything_borne))}</td><td class=\"n\">{line.points}</td></tr>"
+    )
+
+
+def _html_specials(roster: Roster) -> Iterator[str]:
+    if not roster.specials:
+        return
+    yield "<h2>Special rules</h2>"
+    yield "<dl>"
+    for s in roster.specials:
+        yield f"<dt>{escape(s.name)} <small>{escape(s.kind)}</small></dt><dd>{escape(s.sentence)}</dd>"
+    yield "</dl>"

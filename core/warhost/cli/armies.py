@@ -1,0 +1,292 @@
+"""`warhost army`: listing, checking and printing armies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warhost.cli.arguments import (
+    ArmyName,
+    RulesetName,
+    common,
+    house_option,
+    json_option,
+    load,
+    ruleset_argument,
+)
+from warhost.cli.showing_help import WithExamples
+
+if TYPE_CHECKING:
+    from warhost.armies.legality import Violation
+    from warhost.armies.roster import Army
+    from warhost.packs import Ruleset
+    from warhost.packs.data import Element
+
+
+@click.group()
+@common
+def army() -> None:
+    """List, check and print armies.
+
+    An ARMY is an army file, or RULESET:NAME for one that comes with a ruleset.
+    """
+
+
+def _army_argument(command: Any) -> Any:
+    command = click.option(
+        "--ruleset", type=RulesetName(), metavar="RULESET",
+        help="Which ruleset to use instead of the one that the army names.",
+    )(command)  # fmt: skip
+    return click.argument("army", type=ArmyName(), metavar="ARMY")(command)
+
+
+def army_and_rules(given: str, ruleset: str | None, house: tuple[str, ...]) -> tuple[Army, Ruleset]:
+    """The army that was named, and the ruleset that it is for. Raises UsageError and ContentError."""
+    from warhost.armies.reading import home_of
+    from warhost.armies.roster import Army
+    from warhost.errors import UsageError
+    from warhost.packs import load as load_ruleset
+
+    path = Path(given).expanduser()
+    named, colon, id_ = given.rpartition(":")
+    if path.exists() or not colon or not named:
+        if not path.exists():
+            raise UsageError(f"there is no army file {given}; ready armies are named RULESET:NAME")
+        home = home_of(path)
+        wanted = ruleset or home.ruleset
+        if wanted is None:
+            from warhost.armies.reading import read_army
+            from warhost.errors import ContentError
+
+            _, problems = read_army(path, None)
+            if problems:
+                raise ContentError(problems, given)
+            raise UsageError(f"{given} does not say which ruleset it is for: add `ruleset: ID` to it, or --ruleset ID")
+        rules = load_ruleset(wanted, [*home.house_rules, *house])
+        return Army.from_file(path, rules), rules
+    rules = load_ruleset(ruleset or named, list(house))
+    return Army.ready(id_, rules), rules
+
+
+# -- list ---------------------------------------------------------------------------------------
+
+
+@army.command("list", cls=WithExamples, examples=("warhost army list {ruleset}", "warhost army list {ruleset} {list}"))
+@ruleset_argument
+@click.argument("list_id", required=False, metavar="[LIST]")
+@house_option
+@json_option
+@common
+def list_(ruleset: str, list_id: str | None, house: tuple[str, ...], as_json: bool) -> None:
+    """List the army lists of a ruleset and its ready armies.
+
+    With LIST: who may be taken from that list, in which numbers, at what price, with which options.
+    """
+    from warhost.cli import output
+
+    rules = load(ruleset, house)
+    if list_id is not None:
+        _show_army_list(_list_named(list_id, rules), rules, as_json)
+        return
+    lists, armies = [_about_list(e) for e in rules.lists.values()], [_about_army(e, rules) for e in rules.armies.values()]
+    if as_json:
+        output.show_json({"lists": lists, "armies": armies})
+        return
+    made = output.table("list", "name", "units", right=("units",))
+    output.show_table(made, [[one["id"], one["name"], one["units"]] for one in lists])
+    output.say()
+    made = output.table("ready army", "name", "list", "points", "limit", "legal", right=("points", "limit"))
+    output.show_table(
+        made,
+        [
+            [one["id"], one["name"], one["list"], one["points"], one["limit"] or "", "yes" if one["legal"] else "no"]
+            for one in armies
+        ],
+    )
+    if armies:
+        output.say()
+        output.say(f"One of them in full: warhost army show {rules.id}:{armies[0]['id']}", style="dim")
+
+
+def _list_named(list_id: str, rules: Ruleset) -> Element:
+    from warhost.errors import UsageError, did_you_mean
+
+    element = rules.lists.get(list_id)
+    if element is None:
+        hint = did_you_mean(list_id, rules.lists) or f"there are: {', '.join(rules.lists)}"
+        raise UsageError(f'{rules.id} has no army list "{list_id}"; {hint}')
+    return element
+
+
+def _about_list(element: Element) -> dict[str, Any]:
+    return {
+        "id": element.id, "name": element.name, "summary": str(element.data.get("summary") or ""),
+        "units": len(element.data.get("units", ())),
+    }  # fmt: skip
+
+
+def _about_army(element: Element, rules: Ruleset) -> dict[str, Any]:
+    from warhost.armies.legality import check_mustered, mustered
+    from warhost.armies.roster import Army
+
+    army = Army.ready(element.id, rules)
+    laid_out = mustered(army, rules)
+    return {
+        "id": army.id, "name": army.name, "list": army.list, "points": laid_out.points, "limit": army.limit,
+        "legal": not check_mustered(army, rules, laid_out),
+    }  # fmt: skip
+
+
+def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
+    from warhost.cli import output
+
+    rows = [_about_row(row, element, rules) for row in element.data.get("units", ())]
+    if as_json:
+        output.show_json({**_about_list(element), "units": rows})
+        return
+    made = output.table(
+        "profile", "name", "models", "how many", "points each", "options", title=element.name, right=("points each",)
+    )
+    output.show_table(
+        made,
+        [
+            [r["profile"], r["name"], r["size"], r["limit"], r["points"], ", ".join(map(_option_text, r["options"]))]
+            for r in rows
+        ],
+    )
+
+
+def _about_row(row: Mapping[str, Any], element: Element, rules: Ruleset) -> dict[str, Any]:
+    from warhost.armies.legality import size_of_row
+
+    profile = rules.profiles[str(row["profile"])]
+    low, high = size_of_row(row)
+    limit = row.get("limit", {})
+    return {
+        "profile": profile.id, "name": str(row.get("name") or profile.name), "size": _span(low, high),
+        "limit": _span(int(limit.get("min", 0)), limit.get("max")),
+        "points": row["points"] if "points" in row else _price(profile.id, low, element, rules),
+        "options": [
+            {"id": o["id"], "name": o.get("name", o["id"]), "points": o.get("points"), "flat": bool(o.get("flat"))}
+            for o in row.get("options", ())
+        ],
+    }  # fmt: skip
+
+
+def _span(low: int, high: Any) -> str:
+    if high is None:
+        return f"{low} or more" if low else "any"
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def _price(profile: str, size: int, element: Element, rules: Ruleset) -> str:
+    """What one model costs by the ruleset's own number, in a unit of the least size."""
+    from fractions import Fraction
+
+    from warhost.armies.legality import mustered
+    from warhost.armies.roster import Army
+    from warhost.lang.support import text
+
+    one = {"id": "priced", "name": "", "list": element.id, "units": [{"id": "a", "profile": profile, "size": size}]}
+    return text(Fraction(mustered(Army.from_data(one, rules), rules).points, max(size, 1)))
+
+
+def _option_text(option: Mapping[str, Any]) -> str:
+    if option["points"] is None:
+        return str(option["name"])
+    each = "" if option["flat"] else " each"
+    return f"{option['name']} +{option['points']}{each}"
+
+
+# -- check --------------------------------------------------------------------------------------
+
+
+@army.command(cls=WithExamples, examples=("warhost army check {ruleset}:{army}",))
+@_army_argument
+@house_option
+@json_option
+@common
+def check(army: str, ruleset: str | None, house: tuple[str, ...], as_json: bool) -> None:
+    """Is an army legal? If not: why, and what would mend it.
+
+    Checks the limits of the army list and every constraint of the ruleset. Exit code 1 if the army is illegal.
+    """
+    from warhost.armies.legality import check_mustered, mustered
+    from warhost.cli import output
+    from warhost.errors import ContentError
+
+    try:
+        found, rules = army_and_rules(army, ruleset, house)
+    except ContentError as error:
+        if not as_json:
+            raise
+        errors = [p.to_json() for p in error.problems]
+        output.show_json({"legal": False, "points": None, "limit": None, "violations": [], "errors": errors})
+        raise SystemExit(1) from error
+    laid_out = mustered(found, rules)
+    violations = check_mustered(found, rules, laid_out)
+    if as_json:
+        output.show_json(
+            {
+                "legal": not violations, "points": laid_out.points, "limit": found.limit or None,
+                "violations": [v.to_json() for v in violations],
+            }
+        )  # fmt: skip
+    else:
+        _show_violations(found, laid_out.points, violations)
+    raise SystemExit(1 if violations else 0)
+
+
+def _show_violations(found: Army, points: int, violations: list[Violation]) -> None:
+    from warhost.cli import output
+
+    spent = f"{points} of {found.limit} points" if found.limit else f"{points} points"
+    if not violations:
+        output.say(f"{found.name} is legal: {spent}.", style="green")
+        return
+    output.say(f"{found.name} is illegal: {output.counted(len(violations), 'reason')}. {spent}.", style="red")
+    for violation in violations:
+        refs = f" [{', '.join(violation.ref)}]" if violation.ref else ""
+        output.say(f"  - {violation.message}{refs}")
+        if violation.remedy:
+            output.say(f"    {violation.remedy}", style="cyan")
+
+
+# -- show ---------------------------------------------------------------------------------------
+
+
+@army.command(
+    cls=WithExamples,
+    examples=("warhost army show {ruleset}:{army}", "warhost army show {ruleset}:{army} --format html > roster.html"),
+)
+@_army_argument
+@click.option("--format", "form", type=click.Choice(["text", "md", "html", "json"]), default=None,
+              metavar="text|md|html|json", help="How it is written (text).")  # fmt: skip
+@house_option
+@json_option
+@common
+def show(army: str, ruleset: str | None, form: str | None, house: tuple[str, ...], as_json: bool) -> None:
+    """Print the roster of an army, as one brings it to the table.
+
+    Units with their characteristics, what they bear, and points; every special rule explained once. What is
+    illegal is marked, with the reason. At the foot: ruleset, edition, digest and house rules.
+    """
+    from warhost.armies.printing import Roster
+    from warhost.cli import output
+
+    if as_json and form not in (None, "json"):
+        raise click.UsageError(f"--json cannot go with --format {form}")
+    found, rules = army_and_rules(army, ruleset, house)
+    roster = Roster.of(found, rules)
+    match "json" if as_json else form:
+        case "json":
+            output.show_json(roster.json())
+        case "md":
+            click.echo(roster.markdown(), nl=False)
+        case "html":
+            click.echo(roster.html(), nl=False)
+        case _:
+            output.console().print(roster)

@@ -1,0 +1,195 @@
+"""Habits: how options are judged that the rules neither rate nor call usual.
+
+Each habit gives one number for every option, higher is better, or None when the options are not of its kind. Numbers
+of one habit compare with each other only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from warhost_tactics.memory import ACTIVATION, Memory
+from warhost_tactics.things import Stand, enemies_of, is_way, nearest, side_of, stand_of, units_with_place, worth_of
+
+if TYPE_CHECKING:
+    from warhost.engine.battle import Battle
+    from warhost.engine.decisions import Decision
+
+#: How the engine calls the order in which several things are done, and the offer of a reaction.
+ORDER, REACTION = "order of ", "reaction to "
+
+#: What a way gains or loses, in lengths of the longest way on offer.
+FACES_ENEMY = 0.3
+SHOWS_A_FLANK = 0.25
+THROUGH_FRIENDS = 0.2
+LEAVES_FRIENDS = 0.15
+STRIKES = 1.0
+#: A side that has so much of the enemy's worth around a place is strong enough to go there.
+STRONG_ENOUGH = 0.8
+#: How many of the longest ways off the neighbourhood ends.
+NEIGHBOURHOOD = 3.0
+#: Degrees to each side that still count as the front.
+FRONT = 60.0
+
+Scores = list[float]
+Habit = Callable[["Decision", "Battle", Memory], Scores | None]
+
+
+def _values(decision: Decision) -> list[Any]:
+    return [o.value for o in decision.options if o.value is not None]
+
+
+def reactions(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
+    """Reactions are there to help: take one, but the same one only once in a phase, so that it ends."""
+    if not decision.name.startswith(REACTION):
+        return None
+    return [0.0 if o.value is None else 0.5 - memory.times(decision.name, o.label) for o in decision.options]
+
+
+def order_of_acting(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
+    """Who is nearest to an enemy acts first and clears the way; before there are places, who is worth most."""
+    if not decision.name.startswith((ACTIVATION, ORDER)):
+        return None
+    foes = enemies_of(decision.side, units_with_place(battle))
+    stands = [stand_of(o.value) if o.value is not None else None for o in decision.options]
+    if foes and any(stands):
+        far = [min(s.distance(f) for _, f in foes) if s is not None else None for s in stands]
+        last = max(f for f in far if f is not None) + 1.0
+        return [-last - 1.0 if o.value is None else -(last if f is None else f) for o, f in zip(decision.options, far, strict=True)]
+    return [worth_of(battle, o.value) if o.value is not None else -1.0 for o in decision.options]
+
+
+def truth(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
+    """Asked whether something should be done: it should."""
+    values = _values(decision)
+    if not values or not all(isinstance(v, bool) for v in values):
+        return None
+    return [1.0 if o.value else 0.0 for o in decision.options]
+
+
+def numbers(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
+    """Of numbers the middle one: neither nothing nor all that one has."""
+    values = _values(decision)
+    if not values or any(isinstance(v, bool) or not isinstance(v, int | float) for v in values):
+        return None
+    middle = sorted(values)[len(values) // 2]
+    worst = max(abs(v - middle) for v in values) + 1
+    return [-float(worst if o.value is None else abs(o.value - middle)) for o in decision.options]
+
+
+def ways(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
+    """Ways to go: towards the nearest enemy where one's own side is strong enough, else away; look at the enemy, show
+    nobody a flank, stay with friends, do not push through them, never leave the table."""
+    values = _values(decision)
+    if not values or not all(is_way(v) for v in values):
+        return None
+    unit = values[0].unit
+    here = stand_of(unit)
+    if here is None:
+        return None
+    units = [(u, s) for u, s in units_with_place(battle) if u is not unit]
+    foes = enemies_of(decision.side, units)
+    friends = [(u, s) for u, s in units if u.side is decision.side]
+    step = max([here.distance(s) for v in values if (s := stand_of(v)) is not None] + [1e-6])
+    bold = boldness(battle, unit, here, units, step)
+    found = []
+    for option in decision.options:
+        way = option.value
+        end = stand_of(way) if way is not None else here
+        assert end is not None
+        score = place_worth(here, end, foes, friends, step, bold)
+        if way is not None:
+            score -= THROUGH_FRIENDS * len(getattr(way, "passed", ()))
+            score -= 1000.0 if getattr(way, "leaves_table", False) else 0.0
+            reached = getattr(way, "reaches", None)
+            score += STRIKES * bold if reached is not None and side_of(reached) is not decision.side else 0.0
+        found.append(score)
+    return found
+
+
+def boldness(battle: Battle, unit: Any, here: Stand, units: Sequence[tuple[Any, Stand]], step: float) -> float:
+    """1 when the side of a unit is strong enough around the nearest enemy, else -1/2: keep away, but not in panic."""
+    goal = nearest(here, enemies_of(unit.side, units))
+    if goal is None:
+        return 0.0
+    reach = NEIGHBOURHOOD * step
+    ours = worth_of(battle, unit)
+    theirs = 0.0
+    for other, stand in units:
+        if stand.distance(goal[1]) <= reach:
+            if other.side is unit.side:
+                ours += worth_of(battle, other)
+            else:
+                theirs += worth_of(battle, other)
+    return 1.0 if ours >= STRONG_ENOUGH * theirs else -0.5
+
+
+def place_worth(
+    here: Stand, end: Stand, foes: Sequence[tuple[Any, Stand]], friends: Sequence[tuple[Any, Stand]], step: float, bold: float
+) -> float:
+    """What it is worth to stand at the end of a way, in lengths of the longest way."""
+    score = 0.0
+    goal = nearest(here, foes)
+    if goal is not None:
+        score += bold * (here.distance(goal[1]) - end.distance(goal[1])) / step
+        score += FACES_ENEMY if end.turned_from(goal[1]) <= FRONT else 0.0
+    score -= SHOWS_A_FLANK * min(open_flanks(end, foes, NEIGHBOURHOOD * step), 3)
+    comrade = nearest(here, friends)
+    if comrade is not None:
+        score -= LEAVES_FRIENDS * max(0.0, end.distance(comrade[1]) - here.distance(comrade[1])) / step
+    return score
+
+
+def open_flanks(end: Stand, foes: Sequence[tuple[Any, Stand]], reach: float) -> int:
+    """Enemies near by that would not come from the front."""
+    return sum(1 for _, s in foes if end.distance(s) <= reach and end.turned_from(s) > FRONT)
+
+
+def places(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
+    """Places to stand that belong to nobody: near the middle of one's own units, else of all places on offer."""
+    values = _values(decision)
+    stands = [stand_of(v) for v in values]
+    if not values or any(s is None for s in stands) or any(side_of(v) is not None for v in values):
+        return None
+    mine = [s for u, s in units_with_place(battle) if u.side is decision.side] or [s for s in stands if s is not None]
+    middle = Stand(sum(s.x for s in mine) / len(mine), sum(s.y for s in mine) / len(mine), 0.0)
+    far = [s.distance(middle) if (s := stand_of(o.value)) is not None else None for o in decision.options]
+    last = max(f for f in far if f is not None) + 1.0
+    return [-(last if f is None else f) for f in far]
+
+
+def things(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
+    """Of enemies who can be finished off or is worth most for what is left of it; of friends who is worth most."""
+    values = _values(decision)
+    if not values or any(side_of(v) is None for v in values):
+        return None
+    worths = [worth_of(battle, v) for v in values]
+    top = max([*worths, 1e-9])
+    found, at = [], iter(worths)
+    for option in decision.options:
+        if option.value is None:
+            found.append(-1.0)
+            continue
+        share = next(at) / top
+        hurt = damage(battle, option.value) if side_of(option.value) is not decision.side else 0.0
+        found.append(share + 2.0 * hurt)
+    return found
+
+
+def damage(battle: Battle, thing: Any) -> float:
+    """The share of its worth that a thing has lost, where the rules tell it; else 0."""
+    cost = getattr(thing, "cost", 0)
+    return max(0.0, 1.0 - worth_of(battle, thing) / float(cost)) if cost else 0.0
+
+
+def dearest(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
+    """Of what has a price and no side (weapons, spells, gifts): the dearest."""
+    values = _values(decision)
+    if not values or any(not hasattr(v, "cost") for v in values) or len({v.cost for v in values}) == 1:
+        return None
+    return [float(o.value.cost) if o.value is not None else -1.0 for o in decision.options]
+
+
+#: In this order: the first that has something to say judges.
+HABITS: tuple[Habit, ...] = (reactions, order_of_acting, truth, numbers, ways, places, things, dearest)

@@ -1,0 +1,106 @@
+"""The player: the rules' ratings with some foresight, then the usual answer, then habits; chance among equals."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from warhost_tactics.habits import HABITS
+from warhost_tactics.memory import Memory
+from warhost_tactics.things import Stand, is_way, side_of, stand_of, worth_of
+
+if TYPE_CHECKING:
+    from warhost.engine.battle import Battle
+    from warhost.engine.decisions import Answer, Decision
+
+#: What a rating gains when others already go for the same enemy, and what is left of it when they are enough.
+FOCUS, ENOUGH = 1.15, 0.5
+#: The share of the span of all ratings within which a course is held to, and what going back where one came from costs.
+STEADY, BACK_AND_FORTH = 0.02, 0.1
+#: Ends of ways are the same place when they are nearer than this share of the way.
+SAME_PLACE = 0.25
+
+
+class Tactician:
+    """Plays any ruleset. Its answers depend on nothing but its seed and the decisions that it has seen."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._chance = random.Random(seed)
+        self._memory = Memory()
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer:
+        """The number of an option."""
+        self._memory.look(decision, battle)
+        rated = decision.ratings()
+        ratings = [float(r) for r in rated] if rated is not None else None
+        choice = self._choose(decision, battle, ratings)
+        self._memory.keep(decision, choice, ratings[choice] if ratings is not None else None)
+        return choice
+
+    def _choose(self, decision: Decision, battle: Battle, ratings: Sequence[float] | None) -> int:
+        if ratings is not None:
+            return self._best(decision, self._foresight(decision, battle, ratings))
+        usual = decision.usual_index()
+        if usual is not None:
+            return usual
+        for habit in HABITS:
+            scores = habit(decision, battle, self._memory)
+            if scores is not None:
+                return self._best(decision, scores)
+        return self._best(decision, [0.0] * len(decision.options))
+
+    def _best(self, decision: Decision, scores: Sequence[float]) -> int:
+        """The best of all; among equals doing something before doing nothing, and then chance."""
+        top = round(max(scores), 9)
+        best = [i for i, s in enumerate(scores) if round(s, 9) == top]
+        doing = [i for i in best if decision.options[i].value is not None]
+        best = doing or best
+        return best[0] if len(best) == 1 else best[self._chance.getrandbits(30) % len(best)]
+
+    # -- what the rules' numbers cannot know -------------------------------------------------------
+
+    def _foresight(self, decision: Decision, battle: Battle, ratings: Sequence[float]) -> list[float]:
+        """Ratings in the light of what was decided before."""
+        values = [o.value for o in decision.options]
+        if any(is_way(v) for v in values):
+            return self._no_back_and_forth(values, ratings)
+        if any(side_of(v) not in (None, decision.side) for v in values):
+            return self._shared_targets(decision, battle, ratings)
+        if all(isinstance(v, str) for v in values):
+            return self._steady(decision, ratings)
+        return list(ratings)
+
+    def _shared_targets(self, decision: Decision, battle: Battle, ratings: Sequence[float]) -> list[float]:
+        """Go for the enemy for whom others go in this phase, until what they expect is all that it is worth."""
+        found = []
+        for option, rating in zip(decision.options, ratings, strict=True):
+            before = self._memory.aimed(decision.name, option.value)
+            if before is not None and rating > 0 and side_of(option.value) is not decision.side:
+                worth = worth_of(battle, option.value)
+                rating *= ENOUGH if 0 < worth <= before else FOCUS
+            found.append(rating)
+        return found
+
+    def _steady(self, decision: Decision, ratings: Sequence[float]) -> list[float]:
+        """Of courses that are as good as equal, the one that was taken the last time."""
+        said = self._memory.last_word(decision.name)
+        bonus = STEADY * (max(ratings) - min(ratings)) + 1e-6
+        return [r + bonus if o.label == said else r for o, r in zip(decision.options, ratings, strict=True)]
+
+    def _no_back_and_forth(self, values: Sequence[object], ratings: Sequence[float]) -> list[float]:
+        """A way that leads back to where the unit came from costs a share of the span of all ratings."""
+        ends = [stand_of(v) if v is not None else None for v in values]
+        unit = next(v.unit for v in values if v is not None)  # type: ignore[attr-defined]
+        here = stand_of(unit)
+        left = self._memory.places_left(unit)
+        if here is None or not left:
+            return list(ratings)
+        fine = BACK_AND_FORTH * (max(ratings) - min(ratings))
+        return [r - fine if e is not None and _back(e, here, left) else r for e, r in zip(ends, ratings, strict=True)]
+
+
+def _back(end: Stand, here: Stand, left: Sequence[Stand]) -> bool:
+    """Whether a way leads nearly to where the unit was before its last moves."""
+    gone = end.distance(here)
+    return gone > 0 and any(end.distance(p) <= SAME_PLACE * gone for p in left)

@@ -1,0 +1,83 @@
+"""What options are, told by what they have: things of a side, ways to go, places to stand.
+
+Nothing here knows a game. Places are x, y and a facing in degrees (0 up the table, clockwise), as board plugins give
+them to units, ways and spots; a thing without them has no place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from warhost.engine.battle import Battle
+    from warhost.engine.entities import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A place on the table and the way one looks there."""
+
+    x: float
+    y: float
+    facing: float
+
+    def distance(self, other: Stand) -> float:
+        return math.hypot(self.x - other.x, self.y - other.y)
+
+    def turned_from(self, other: Stand) -> float:
+        """How far to the side another place lies: 0 straight ahead, 180 straight behind."""
+        if self.x == other.x and self.y == other.y:
+            return 0.0
+        bearing = math.degrees(math.atan2(other.x - self.x, other.y - self.y))
+        return abs((bearing - self.facing + 180.0) % 360.0 - 180.0)
+
+
+def stand_of(thing: Any) -> Stand | None:
+    """Where something stands, or ends; None when it has no place."""
+    if getattr(thing, "_gone", False) or not getattr(thing, "_placed", True):
+        return None
+    x, y = getattr(thing, "x", None), getattr(thing, "y", None)
+    if x is None or y is None:
+        return None
+    return Stand(float(x), float(y), float(getattr(thing, "facing", 0) or 0))
+
+
+def is_way(value: Any) -> bool:
+    """Something that somebody goes: it says who, and where it ends."""
+    return getattr(value, "unit", None) is not None and stand_of(value) is not None
+
+
+def side_of(value: Any) -> Any:
+    """Whose a thing is; None for what belongs to nobody."""
+    return getattr(value, "side", None)
+
+
+def worth_of(battle: Battle, thing: Any) -> float:
+    """What a thing is worth: by the ruleset's number `points_left`, which results are reckoned by; else what it cost."""
+    number = battle.program.numbers.get("points_left")
+    if number is not None and len(number.params) == 1 and getattr(thing, "_noun", "") == "unit":
+        return float(battle.code.number("points_left")(battle, thing))
+    cost = getattr(thing, "cost", 0)
+    return float(cost) if isinstance(cost, int | float) or hasattr(cost, "numerator") else 0.0
+
+
+def units_with_place(battle: Battle) -> list[tuple[Any, Stand]]:
+    """All units on the table with their places, in order of creation."""
+    found = []
+    for unit in battle.everyone["unit"]:
+        stand = stand_of(unit)
+        if stand is not None:
+            found.append((unit, stand))
+    return found
+
+
+def enemies_of(side: Side, units: Sequence[tuple[Any, Stand]]) -> list[tuple[Any, Stand]]:
+    return [(u, s) for u, s in units if u.side is not side]
+
+
+def nearest(stand: Stand, others: Sequence[tuple[Any, Stand]]) -> tuple[Any, Stand] | None:
+    """The nearest of some units; of two equally near the first."""
+    return min(others, key=lambda o: round(stand.distance(o[1]), 6), default=None)
