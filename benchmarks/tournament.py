@@ -147,13 +147,15 @@ def row(title: str, outcomes: Iterable[Outcome]) -> str:
 
 def table(outcomes: Sequence[Outcome], names: Sequence[str]) -> str:
     """The result as text: by scenario, by army, by seat, and altogether."""
-    lines = [f"{names[0]} against {names[1]}", f"{'':<40} {'all':>5} {'won':>5} {'drawn':>5} {'lost':>5}   {'won':>6}  95 % interval"]
+    head = f"{'':<40} {'all':>5} {'won':>5} {'drawn':>5} {'lost':>5}   {'won':>6}  95 % interval"
+    lines = [f"{names[0]} against {names[1]}", head]
     for scenario in dict.fromkeys(o.game.scenario for o in outcomes):
         lines.append(row(f"scenario {scenario}", (o for o in outcomes if o.game.scenario == scenario)))
     for army in dict.fromkeys(o.game.army for o in outcomes):
         lines.append(row(f"army {army}", (o for o in outcomes if o.game.army == army)))
     for swapped in (False, True):
-        lines.append(row(f"with the {'second' if swapped else 'first'} side", (o for o in outcomes if o.game.swapped == swapped)))
+        seat = "second" if swapped else "first"
+        lines.append(row(f"with the {seat} side", (o for o in outcomes if o.game.swapped == swapped)))
     for scenario, army in dict.fromkeys((o.game.scenario, o.game.army) for o in outcomes):
         here = (o for o in outcomes if (o.game.scenario, o.game.army) == (scenario, army))
         lines.append(row(f"  {scenario}, {army}", here))

@@ -33,6 +33,7 @@ NEIGHBOURHOOD = 3.0
 FRONT = 60.0
 
 Scores = list[float]
+Placed = Sequence[tuple[Any, Stand]]
 Habit = Callable[["Decision", "Battle", Memory], Scores | None]
 
 
@@ -54,9 +55,10 @@ def order_of_acting(decision: Decision, battle: Battle, memory: Memory) -> Score
     foes = enemies_of(decision.side, units_with_place(battle))
     stands = [stand_of(o.value) if o.value is not None else None for o in decision.options]
     if foes and any(stands):
-        far = [min(s.distance(f) for _, f in foes) if s is not None else None for s in stands]
-        last = max(f for f in far if f is not None) + 1.0
-        return [-last - 1.0 if o.value is None else -(last if f is None else f) for o, f in zip(decision.options, far, strict=True)]
+        found = [min(s.distance(f) for _, f in foes) if s is not None else None for s in stands]
+        last = max(f for f in found if f is not None) + 1.0
+        far = [last if f is None else f for f in found]
+        return [-f if o.value is not None else -last - 1.0 for o, f in zip(decision.options, far, strict=True)]
     return [worth_of(battle, o.value) if o.value is not None else -1.0 for o in decision.options]
 
 
@@ -108,7 +110,7 @@ def ways(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
     return found
 
 
-def boldness(battle: Battle, unit: Any, here: Stand, units: Sequence[tuple[Any, Stand]], step: float) -> float:
+def boldness(battle: Battle, unit: Any, here: Stand, units: Placed, step: float) -> float:
     """1 when the side of a unit is strong enough around the nearest enemy, else -1/2: keep away, but not in panic."""
     goal = nearest(here, enemies_of(unit.side, units))
     if goal is None:
@@ -125,9 +127,7 @@ def boldness(battle: Battle, unit: Any, here: Stand, units: Sequence[tuple[Any, 
     return 1.0 if ours >= STRONG_ENOUGH * theirs else -0.5
 
 
-def place_worth(
-    here: Stand, end: Stand, foes: Sequence[tuple[Any, Stand]], friends: Sequence[tuple[Any, Stand]], step: float, bold: float
-) -> float:
+def place_worth(here: Stand, end: Stand, foes: Placed, friends: Placed, step: float, bold: float) -> float:
     """What it is worth to stand at the end of a way, in lengths of the longest way."""
     score = 0.0
     goal = nearest(here, foes)
@@ -141,7 +141,7 @@ def place_worth(
     return score
 
 
-def open_flanks(end: Stand, foes: Sequence[tuple[Any, Stand]], reach: float) -> int:
+def open_flanks(end: Stand, foes: Placed, reach: float) -> int:
     """Enemies near by that would not come from the front."""
     return sum(1 for _, s in foes if end.distance(s) <= reach and end.turned_from(s) > FRONT)
 

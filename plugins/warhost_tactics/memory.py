@@ -59,9 +59,9 @@ class Memory:
             self._aimed[decision.name, target] = self._aimed.get((decision.name, target), 0.0) + max(rating, 0.0)
         if self._actor is not None:
             self._said[self._actor.id, decision.name] = option.label
-        walker = getattr(value, "unit", None)
-        stand = stand_of(walker) if walker is not None else None
-        if stand is not None:
+        walker: Any = getattr(value, "unit", None)
+        stand = stand_of(walker)
+        if walker is not None and stand is not None:
             places = self._left.setdefault(walker.id, [])
             places.append((self._phase[0], stand))
             del places[:-3]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from warhost_tactics.tactician import Tactician
-
 from warhost.engine.decisions import Policy
 from warhost.hookspecs import hookimpl
+from warhost_tactics.tactician import Tactician
 
 
 @hookimpl

@@ -56,7 +56,7 @@ def side_of(value: Any) -> Any:
 
 
 def worth_of(battle: Battle, thing: Any) -> float:
-    """What a thing is worth: by the ruleset's number `points_left`, which results are reckoned by; else what it cost."""
+    """What a thing is worth: by the ruleset's number `points_left`, by which results go; else what it cost."""
     number = battle.program.numbers.get("points_left")
     if number is not None and len(number.params) == 1 and getattr(thing, "_noun", "") == "unit":
         return float(battle.code.number("points_left")(battle, thing))

@@ -151,13 +151,9 @@ def test_a_warm_shelf_hands_out_what_it_kept(hill: Path) -> None:
 
 def test_a_warm_load_does_without_the_schemas(hill: Path) -> None:
     load(hill)
-    code = (
-        "import sys; from warhost.packs import load; print(load('hill').title, 'jsonschema' in sys.modules)"
-    )
+    code = "import sys; from warhost.packs import load; print(load('hill').title, 'jsonschema' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
-    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert ran.stdout == "Hill fight False\n"
 
 

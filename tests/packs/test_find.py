@@ -108,7 +108,5 @@ def test_no_text_leads_out_of_a_folder(tmp_path: Path, text: str) -> None:
 
 
 def test_hidden_files_are_left_out(write: Writer) -> None:
-    folder = write(
-        "hill", {".git/x.rules": "", ".b.yaml": "", "__pycache__/c.rules": "", "a.rules": "", "d.txt": ""}
-    )
+    folder = write("hill", {".git/x.rules": "", ".b.yaml": "", "__pycache__/c.rules": "", "a.rules": "", "d.txt": ""})
     assert [relative for relative, _ in files_of(folder, "hill")[0]] == ["a.rules"]

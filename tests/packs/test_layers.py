@@ -107,9 +107,7 @@ def test_handlers_are_never_merged_and_told_apart_by_ref_and_order() -> None:
 
 def test_the_same_name_twice_in_one_layer_names_both_places() -> None:
     merged = stacked("number a(unit) = 1\nflag a(unit) = yes\nnumber a(unit) = 2\n")
-    assert told(merged) == [
-        ("base.rules", 3, "number a is defined twice; the first is in base.rules:1", None)
-    ]
+    assert told(merged) == [("base.rules", 3, "number a is defined twice; the first is in base.rules:1", None)]
     assert [placed.block.base for placed in merged.placed if placed.kind == "number"] == [tree.Num(1)]
 
 
@@ -214,7 +212,8 @@ def test_amending_a_number_adds_removes_and_replaces_lines() -> None:
             "trait Fear(n)\n    range: 12\n    persistent\n",
         ),
         (
-            'trait Fear\n    while bearer.x > 1\n        strength -1 when unit is bearer   called "weak"\n        persistent\n',
+            "trait Fear\n    while bearer.x > 1\n"
+            '        strength -1 when unit is bearer   called "weak"\n        persistent\n',
             'amend trait Fear\n    remove "weak"\n',
             "trait Fear\n    while bearer.x > 1\n        persistent\n",
         ),
@@ -243,9 +242,7 @@ def test_an_unknown_line_gets_the_nearest_name() -> None:
 
 
 def test_what_does_not_fit_a_block_is_refused() -> None:
-    ((file, line, message, hint),) = told(
-        stacked("roll r(unit) by unit: d6 <= 3\n", "amend roll r\n    persistent\n")
-    )
+    ((file, line, message, hint),) = told(stacked("roll r(unit) by unit: d6 <= 3\n", "amend roll r\n    persistent\n"))
     assert (file, line, message) == ("a.rules", 2, "this cannot be added to roll r")
     assert hint == "write `replace roll r ..` with the whole block"
     merged = stacked(NUMBER, "amend number strength\n    other_number +1 when unit.x\n")
@@ -375,9 +372,7 @@ ACTIONS = st.lists(
     st.lists(st.permutations(NAMES).map(lambda names: names[:4]), min_size=1, max_size=1),
     st.lists(ACTIONS, max_size=4),
 )
-def test_merging_agrees_with_a_simple_model(
-    first: list[list[str]], layers: list[list[tuple[str, str]]]
-) -> None:
+def test_merging_agrees_with_a_simple_model(first: list[list[str]], layers: list[list[tuple[str, str]]]) -> None:
     """The model: a list of names in order of definition, and for each its text's layer and what was done to it."""
     order: list[str] = list(first[0])
     value = dict.fromkeys(order, "r0")
@@ -405,9 +400,7 @@ def test_merging_agrees_with_a_simple_model(
                     history[name] = []
                 if action != "amend":
                     value[name] = id_
-                history[name].append(
-                    (id_, {"define": "defined", "replace": "replaced", "amend": "amended"}[action])
-                )
+                history[name].append((id_, {"define": "defined", "replace": "replaced", "amend": "amended"}[action]))
         stack.append((Layer(id_, id_, "ruleset", index), blocks(text, f"{id_}.rules")))
     merged = merge(stack)
     assert len(merged.problems) == wrong

@@ -133,14 +133,10 @@ def test_a_hook_that_goes_wrong_names_its_plugin(install: Install, body: str, wo
 
 def with_plugins(write: Writer, *names: str, **files: str) -> Path:
     manifest = HILL["ruleset.yaml"] + f"plugins: [{', '.join(names)}]\n"
-    return write(
-        "hill", HILL | {"ruleset.yaml": manifest} | {name.replace("__", "/"): t for name, t in files.items()}
-    )
+    return write("hill", HILL | {"ruleset.yaml": manifest} | {name.replace("__", "/"): t for name, t in files.items()})
 
 
-def test_the_rules_of_plugins_lie_lowest_in_the_order_of_the_manifest(
-    install: Install, write: Writer
-) -> None:
+def test_the_rules_of_plugins_lie_lowest_in_the_order_of_the_manifest(install: Install, write: Writer) -> None:
     install("pa", RULES.format("pa_x.rules"), x="number from_a() = 1\n")
     install("pb", RULES.format("pb_x.rules"), x="number from_b() = 1\n")
     ruleset = load(with_plugins(write, "pb", "pa"))

@@ -34,8 +34,7 @@ def test_each_schema_is_well_formed_and_says_what_everything_means(name: str) ->
 def all_properties(schema: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(schema, dict):
         conditions = ("if", "anyOf")
-        for name, said in schema.get("properties", {}).items():
-            yield name, said
+        yield from schema.get("properties", {}).items()
         for key, below in schema.items():
             if key not in conditions:
                 yield from all_properties(below)

@@ -122,9 +122,9 @@ def test_a_key_that_stands_twice_names_both_lines() -> None:
 def test_a_hundred_laughs_are_refused_and_an_honest_alias_is_not() -> None:
     laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     laughs += "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12))
-    started = time.perf_counter()
+    started = time.process_time()
     assert codes(laughs) == ["too-many-aliases"]
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     data, problems = read_yaml("a: &x {b: 1}\nc: *x\n", "f.yaml")
     assert not problems
     assert data == {"a": {"b": 1}, "c": {"b": 1}}
@@ -145,25 +145,9 @@ def test_decoding_names_the_place_of_what_is_no_text() -> None:
 
 YAMLISH = st.lists(
     st.sampled_from(
-        ["a", "b: ", "- ", "\n", "  ", "[", "]", "{", "}", ", ", ": ", "&x ", "*x", "!t ", "|", ">", "'", '"']
-        + [
-            "\\",
-            "#",
-            "? ",
-            "---",
-            "...",
-            "%",
-            "@",
-            "\t",
-            "<<: ",
-            "1",
-            "0.5",
-            "true",
-            "\r\n",
-            "é",
-            "\u2028",
-            "\ufeff",
-        ]
+        "a|b: |- |\n|  |[|]|{|}|, |: |&x |*x|!t |>|>-|'|\"|\\|#|? |---|...|%|@|\t|<<: |1|0.5|true|\r\n|é|\u2028|\ufeff".split(
+            "|"
+        )
     ),
     max_size=40,
 ).map("".join)

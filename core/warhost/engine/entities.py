@@ -27,6 +27,8 @@ class Entity:
         self._borne: list[Effect] = []
         self._gone = False
         self._placed = True
+        self._whole: Entity | None = None
+        self._parts: list[Entity] = []
         self._place: Any = None
 
     if TYPE_CHECKING:  # fields are declared by rules, not here
@@ -34,7 +36,10 @@ class Entity:
         def __setattr__(self, name: str, value: Any) -> None: ...
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f'{self._noun} "{self.name}" has no "{name}"')
+        whole = self.__dict__.get("_whole")
+        if whole is not None and not name.startswith("_"):
+            return whole if name == "whole" else getattr(whole, name)
+        raise AttributeError(f'{self._noun} "{self.__dict__.get("name")}" has no "{name}"')
 
     def __str__(self) -> str:
         return self.name

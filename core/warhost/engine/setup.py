@@ -10,6 +10,7 @@ from warhost.engine.entities import Entity, Record, Side
 from warhost.errors import RuleFault, UsageError, did_you_mean
 from warhost.lang.python_backend import attribute
 from warhost.lang.types import Type
+from warhost.packs.data import read_bearings
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
@@ -73,11 +74,19 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
     profile = battle.rules.profiles[entry.profile]
     declared = battle.program.nouns["unit"].fields
     values: dict[str, Any] = {"side": side, "owner": side, "size": entry.size, "profile": entry.profile, "cost": 0}
+    parts: dict[str, tuple[str, Any]] = {}
     for name, value in profile.fields.items():
-        values[name] = typed(to_plain(value), declared[name].type)
+        noun = part_noun(declared[name].type, battle.program.nouns)
+        if noun is not None:
+            parts[name] = (noun, value)
+            values[name] = []
+        else:
+            values[name] = typed(to_plain(value), declared[name].type)
     unit_id = entry.id if entry.id not in battle.by_id else f"{side.id}.{entry.id}"
     unit = battle.create("unit", unit_id, entry.name, **values)
     side.units.append(unit)
+    for name, (noun, records) in parts.items():
+        getattr(unit, attribute(name)).extend(_part(battle, unit, noun, name, i, r) for i, r in enumerate(records))
     for bearing, kind in _bearings(battle, profile, entry):
         _bear(battle, unit, kind, bearing)
     for name, value in entry.state.items():
@@ -87,6 +96,28 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
     unit.cost = _cost(battle, unit, entry)
     unit._place = entry.place
     return unit
+
+
+def part_noun(wanted: Type, nouns: Mapping[str, Any]) -> str | None:
+    """The noun whose entities a field of records makes, or None for a plain field."""
+    item = wanted.item
+    return item.name if item is not None and item.kind == "noun" and item.name in nouns else None
+
+
+def _part(battle: Battle, unit: Entity, noun: str, field: str, i: int, record: Any) -> Entity:
+    """A part of a unit from one record of its profile: what is asked of it and not its own is the unit's."""
+    fields = battle.program.nouns[noun].fields
+    plurals = {k.plural: k.name for k in battle.program.kinds.values()}
+    values = {n: typed(to_plain(v), fields[n].type) for n, v in record.items() if n in fields}
+    name = str(record.get("name") or f"{unit.name}, {noun} {i + 1}")
+    part = battle.create(noun, f"{unit.id}.{field}.{i + 1}", name, **values)
+    part._whole = unit
+    unit._parts.append(part)
+    for plural, kind in plurals.items():
+        if plural in record:
+            for bearing in read_bearings(record[plural])[0]:
+                _bear(battle, part, kind, (bearing.name, tuple(bearing.args)))
+    return part
 
 
 def typed(value: Any, wanted: Type) -> Any:

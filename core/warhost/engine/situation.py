@@ -127,10 +127,6 @@ class Situation:
 
     # -- state ---------------------------------------------------------------------------------
 
-    def _info(self, entity: Any, name: str) -> FieldInfo | None:
-        noun = self.program.nouns.get(entity._noun)
-        return noun.fields.get(name.removesuffix("_") if name.endswith("_") else name) if noun is not None else None
-
     def put(self, entity: Any, name: str, value: Any) -> None:
         """Give a field a value, within its declared limits."""
         if self._buffer is not None:

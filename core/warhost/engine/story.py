@@ -220,11 +220,13 @@ def roll_text(rolls: Sequence[Json], battle: Battle) -> str:
     who = name_in(battle, first.get("by"))
     if first.get("against") is not None:
         who += f" against {name_in(battle, first['against'])}"
-    said = "" if first.get("roll") == "rolls" else f" {words(str(first.get('roll', '')))},"
+    outcome = outcome_of(rolls)
+    if first.get("roll") == "rolls":
+        total = "" if outcome == faces_in_words(dice) else f" = {outcome}"
+        return f"{who} rolled {faces_in_words(dice)}{total}"
     amount = "1 die" if len(dice) == 1 else f"{len(dice)} dice"
     need = need_of(first)
-    line = f"{who}:{said} {amount}{', ' + need if need else ''}: {faces_in_words(dice)}"
-    outcome = outcome_of(rolls)
+    line = f"{who}: {words(str(first.get('roll', '')))}, {amount}{', ' + need if need else ''}: {faces_in_words(dice)}"
     return line if outcome == faces_in_words(dice) else f"{line} -> {outcome}"
 
 

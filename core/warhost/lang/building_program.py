@@ -101,31 +101,61 @@ def _words(values: list[str], symbols: Symbols, hint: str) -> Type:
 def check_profiles(profiles: Mapping[str, Any], symbols: Symbols) -> None:
     """Every figure of every profile against what `profile of` declares."""
     for profile in profiles.values():
-        fields = {n: f for n, f in symbols.fields_of("unit").items() if f.profile}
-        for name, value in profile.fields.items():
-            info = fields.get(name)
-            pos = profile.fields.pos(name)
-            if info is None:
-                symbols.report(
-                    pos, "unknown-field", f'profile "{profile.id}" has a field "{name}" that no `profile of unit` declares',
-                    did_you_mean(name, fields),
-                )
-            else:
-                _check_value(value, info, profile.id, pos, symbols)
-        for name, info in fields.items():
-            if info.required and name not in profile.fields:
-                symbols.report(profile.pos, "missing-field", f'profile "{profile.id}" has no "{name}" ({info.type})')
+        _check_record(profile.fields, "unit", f'profile "{profile.id}"', profile.pos, symbols)
 
 
-def _check_value(value: Any, info: FieldInfo, profile: str, pos: tree.Pos, symbols: Symbols) -> None:
+def _check_record(values: Any, noun: str, what: str, pos: tree.Pos, symbols: Symbols) -> None:
+    """One record of the data: known fields only, each of its type, none missing."""
+    fields = {n: f for n, f in symbols.fields_of(noun).items() if f.profile}
+    for name, value in values.items():
+        info = fields.get(name)
+        here = values.pos(name)
+        if info is not None:
+            _check_value(value, info, what, here, symbols)
+        elif noun != "unit" and (name == "name" or name in symbols.kind_plurals):
+            _check_borne(value, name, here, symbols)
+        else:
+            symbols.report(
+                here, "unknown-field", f'{what} has a field "{name}" that no `profile of {noun}` declares',
+                did_you_mean(name, fields),
+            )  # fmt: skip
+    for name, info in fields.items():
+        if info.required and name not in values:
+            symbols.report(pos, "missing-field", f'{what} has no "{name}" ({info.type})')
+
+
+def _check_borne(value: Any, plural: str, pos: tree.Pos, symbols: Symbols) -> None:
+    """What a part bears: the same lists as a profile has for its unit."""
+    if plural == "name":
+        return
+    kind = symbols.kind_plurals[plural]
+    for item in value if isinstance(value, list) else [value]:
+        title = str(item.get("name") if isinstance(item, Mapping) else item).split("(")[0].strip()
+        if kind not in symbols.definitions_named(title):
+            symbols.unknown(pos, kind, title, (t for t, kinds in symbols.titles.items() if kind in kinds))
+
+
+def _check_value(value: Any, info: FieldInfo, what: str, pos: tree.Pos, symbols: Symbols) -> None:
+    item = info.type.item
+    if item is not None and item.kind == "noun" and item.name in symbols.parts:
+        _check_parts(value, info, item.name, what, pos, symbols)
+        return
     if fits(value, info.type, symbols):
         return
     hint = None
     if info.type.kind == "word" and isinstance(value, str):
         hint = did_you_mean(value, symbols.words[info.type.name])
-    symbols.report(
-        pos, "wrong-type", f'"{info.name}" of profile "{profile}" is {value!r}, but it must be a {info.type}', hint
-    )
+    symbols.report(pos, "wrong-type", f'"{info.name}" of {what} is {value!r}, but it must be a {info.type}', hint)
+
+
+def _check_parts(value: Any, info: FieldInfo, noun: str, what: str, pos: tree.Pos, symbols: Symbols) -> None:
+    """A list of records, each of which becomes a part of the unit."""
+    if not isinstance(value, list) or not all(isinstance(v, Mapping) for v in value):
+        hint = f"write {info.name}: [{{..}}, {{..}}]"
+        symbols.report(pos, "wrong-type", f'"{info.name}" of {what} must be a list of records of {noun}', hint)
+        return
+    for i, record in enumerate(value):
+        _check_record(record, noun, f"{noun} {i + 1} of {what}", value.pos(i), symbols)  # type: ignore[attr-defined]
 
 
 def fits(value: Any, wanted: Type, symbols: Symbols) -> bool:

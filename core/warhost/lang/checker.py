@@ -201,6 +201,7 @@ class Checker(StatementChecker):
             self._add_fields(b, writable=False)
         for b in self._blocks(tree.StateBlock):
             self._add_fields(b, writable=True)
+        self.symbols.find_parts()
         for b in self._blocks(tree.ProfileBlock):
             self._field_defaults(b)
         for b in self._blocks(tree.StateBlock):

@@ -164,6 +164,7 @@ class Symbols:
         }
         self.phrases: list[tuple[list[str | None], tree.PhraseBlock]] = []
         self.data_tables: dict[str, Table] = {}
+        self.parts: dict[str, str] = {}
 
     # -- problems ------------------------------------------------------------------------------
 
@@ -197,13 +198,29 @@ class Symbols:
         return root.fields if root else {}
 
     def field_type(self, noun: str, name: str) -> Type | None:
-        """The type of a field of a noun, core fields included; None when it has none of that name."""
+        """The type of a field of a noun, core fields included; None when it has none of that name.
+
+        What is asked of a part and not its own is asked of its whole.
+        """
         root = self.root(noun)
         info = self.fields_of(noun).get(name)
         if info is not None:
             return info.type
         core = CORE_FIELDS.get(root, {}).get(name)
-        return core if core is not None else CORE_FIELDS[""].get(name)
+        if core is None:
+            core = CORE_FIELDS[""].get(name)
+        whole = self.parts.get(root)
+        if core is not None or whole is None:
+            return core
+        return noun_type(whole) if name == "whole" else self.field_type(whole, name)
+
+    def find_parts(self) -> None:
+        """A noun of which another's profile has a list is a part of it: `attacks: list of attack`."""
+        for noun in self.nouns.values():
+            for info in noun.fields.values():
+                item = info.type.item
+                if info.profile and item is not None and item.kind == "noun" and item.name not in CORE_NOUNS:
+                    self.parts.setdefault(self.root(item.name), noun.name)
 
     def field_names(self, noun: str) -> list[str]:
         root = self.root(noun)

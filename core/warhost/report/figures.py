@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from warhost.report.frames import Body, Frame, Json, Points, points
 from warhost.report.labels import Box, Label, Wanted, placed
@@ -114,7 +115,7 @@ def _stands_elsewhere(body: Body, frame: Frame) -> bool:
 
 
 def _length(way: Points) -> float:
-    return sum(math.dist(a, b) for a, b in zip(way, way[1:], strict=False))
+    return sum(math.dist(a, b) for a, b in pairwise(way))
 
 
 def ghost(body: Body, sheet: Sheet) -> str:
@@ -180,7 +181,7 @@ def _lines(body: Body) -> Sequence[str]:
 
 
 def _name(body: Body, label: Label, unit_box: Box) -> str:
-    left, top, right, bottom = label.box
+    left, top, right, _ = label.box
     x = (left + right) / 2
     number = f' <tspan class="n">{body.strength}</tspan>' if body.start > 1 else ""
     marks = f'<tspan class="k" x="{x:.0f}" dy="17">{text(_lines(body)[1])}</tspan>' if body.marks else ""

@@ -37,7 +37,7 @@
     keepInView(links[i], document.querySelector(".turns"));
     if (whole.checked) keepInView(sections[i], log); else log.scrollTop = 0;
     if (remember) {
-      try { history.replaceState(null, "", "#p" + i); } catch (error) { /* not allowed here: never mind */ }
+      try { history.replaceState(null, "", "#at" + i); } catch (error) { /* not allowed here: never mind */ }
     }
   }
 
@@ -93,7 +93,7 @@
   window.addEventListener("hashchange", () => show(wanted(), false));
 
   function wanted() {
-    const found = /^#p(\d+)$/.exec(location.hash);
+    const found = /^#(?:p|at)(\d+)$/.exec(location.hash);
     if (found) return Number(found[1]);
     let first = frames.findIndex((f) => f.units.length > 0);
     while (first >= 0 && first + 1 < frames.length && titles[first + 1] === titles[first] && titles[0] === titles[first])

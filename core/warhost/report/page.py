@@ -279,10 +279,11 @@ def _ticks(sheet: Sheet) -> Iterator[str]:
 def _scale_bar(sheet: Sheet) -> str:
     length = _step(sheet)
     wide = length * sheet.scale
-    x, y = WIDTH - wide, sheet.height + 14
+    x, y = WIDTH - wide, -12.0
     return (
         f'<g class="scale"><path d="M{x:.0f} {y - 4:.0f}v8M{x:.0f} {y:.0f}h{wide:.0f}m0-4v8"/>'
-        f'<text x="{WIDTH - wide / 2:.0f}" y="{y + 20:.0f}" text-anchor="middle">{length:g} {text(sheet.unit)}</text></g>'
+        f'<text x="{x - 8:.0f}" y="{y + 5:.0f}" text-anchor="end">'
+        f"{length:g} {text(sheet.unit)}</text></g>"
     )
 
 

@@ -1,0 +1,1 @@
+"""Tests of the battle report and of the story."""

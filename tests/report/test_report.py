@@ -1,0 +1,224 @@
+"""The battle report: one file, the same bytes for the same battle, nothing in it that a name can do."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tests.report.staged import HOSTILE, StagedBattle
+from warhost.errors import WarhostError
+from warhost.report import Report
+
+
+def report_on(staged: StagedBattle) -> Report:
+    report = Report(cast(Any, staged))
+    staged.play()
+    return report
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert found is not None
+    return cast(dict[str, Any], json.loads(found.group(1)))
+
+
+def layer(data: dict[str, Any], frame: int, name: str) -> str:
+    return "".join(data["parts"][n] for n in data["frames"][frame][name])
+
+
+class Elements(HTMLParser):
+    """Counts elements and checks that they are closed in order."""
+
+    VOID = {"meta", "input", "br"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.count: dict[str, int] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.count[tag] = self.count.get(tag, 0) + 1
+        assert not any(name.startswith("on") for name, _ in attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_same_battle_gives_the_same_bytes(tmp_path: Path) -> None:
+    pages = []
+    for name in ("one.html", "two.html"):
+        report_on(StagedBattle()).write(tmp_path / name)
+        pages.append((tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_every_phase_has_its_picture_and_its_part_of_the_log() -> None:
+    page = report_on(StagedBattle()).html()
+    data = data_of(page)
+    assert [f["title"] for f in data["frames"]] == [
+        "Set-up · Deployment", "Turn 1 · Marching", "Turn 1 · Fighting", "Turn 2 · Marching",
+    ]  # fmt: skip
+    assert page.count('class="ph') == 4
+    for i in range(4):
+        assert "Grey Coats" in layer(data, i, "units")
+    assert "Red Caps" in layer(data, 1, "units")
+    assert "Red Caps" not in layer(data, 2, "units")
+
+
+def test_a_move_leaves_an_outline_and_an_arrow_in_its_phase_only() -> None:
+    data = data_of(report_on(StagedBattle()).html())
+    assert "ghost" in layer(data, 1, "ways")
+    assert "M400 600L480 440" in layer(data, 1, "ways")
+    assert layer(data, 2, "ways") == ""
+
+
+def test_losses_have_a_badge_and_the_fallen_a_cross() -> None:
+    data = data_of(report_on(StagedBattle()).html())
+    assert "\u22122" in layer(data, 2, "losses")
+    assert 'class="gone"' in layer(data, 2, "losses")
+    rows = "".join(data["parts"][n] for n in data["frames"][3]["rosters"][1])
+    assert "Turn 1, Fighting" in rows
+    assert data["frames"][3]["quiet"] == 1
+
+
+def test_the_last_picture_is_there_without_scripts() -> None:
+    page = report_on(StagedBattle()).html()
+    body = page.split("<script")[0]
+    assert '<g id="units" class="units"><g class="u s0">' in body
+    assert "broke them" in body
+
+
+def test_rolls_show_their_dice_and_how_the_need_came_about() -> None:
+    page = report_on(StagedBattle()).html()
+    assert '<i class="y">1</i><i class="y">2</i><i class="x">5</i><i class="x">6</i><i class="y">4</i>' in page
+    assert "+1 uphill (Hill Folk)" in page
+    assert "4 or less" in page
+
+
+def test_names_cannot_do_anything() -> None:
+    staged = StagedBattle((HOSTILE, f"{HOSTILE} again"), HOSTILE)
+    staged.reason = HOSTILE
+    staged.rules.title = staged.rules.id = HOSTILE
+    staged.picture["unit"] = HOSTILE
+    page = report_on(staged).html()
+    assert "<script>alert" not in page
+    elements = Elements()
+    elements.feed(page)
+    elements.close()
+    assert elements.open == []
+    assert elements.count["script"] == 2
+    data = data_of(page)
+    assert not [p for p in data["parts"] if "<script" in p]
+
+
+def test_hostile_pictures_are_left_out_or_escaped() -> None:
+    staged = StagedBattle()
+    staged.picture["width"] = '60" onload="x'
+    staged.picture["terrain"] = [{"id": "a", "points": [["x", 1], [2, 3], [4, 5]]}]
+    report = report_on(staged)
+    staged.show({"id": "bad", "outline": [[float("nan"), 1], [2, 2], [3, 3]], "marks": ["<b>"]})
+    staged.begin("more", "<i>More</i>")
+    staged.finish()
+    page = report.html()
+    assert "onload" not in page
+    assert "nan" not in page.replace("NaN", "nan").split("<script>")[0].split("<body>")[1].lower().replace("grenan", "")
+    assert "<i>More" not in page
+
+
+def test_looks_of_terrain_cannot_break_out() -> None:
+    staged = StagedBattle()
+    report = Report(cast(Any, staged))
+    staged.play()
+    staged.picture["terrain"] = [
+        {"id": "t", "type": HOSTILE, "points": [[1, 1], [5, 1], [5, 5]], "look": '"/><script>alert(1)</script> #12345'}
+    ]
+    staged.finish()
+    assert "<script>alert" not in report.html()
+
+
+def test_nothing_comes_from_elsewhere() -> None:
+    page = report_on(StagedBattle()).html()
+    assert "://" not in page
+    assert not re.search(r"""(src|href)=["'](?!#)""", page)
+    assert "@import" not in page
+    assert "url(" not in re.sub(r"url\(#\w+\)", "", page)
+    assert "default-src 'none'" in page
+
+
+def test_a_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = report_on(StagedBattle())
+    place = tmp_path / "report.html"
+    place.write_text("the old one")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(WarhostError, match="No space left"):
+        report.write(place)
+    assert place.read_text() == "the old one"
+    assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(WarhostError, match="nowhere"):
+        report_on(StagedBattle()).write(tmp_path / "nowhere" / "report.html")
+
+
+def test_a_battle_that_broke_off_can_be_written() -> None:
+    staged = StagedBattle()
+    report = Report(cast(Any, staged))
+    staged._deploy()
+    staged.battle.turn = 1
+    staged.note("turn", side="North")
+    staged.begin("marching", "Marching")
+    staged.note("say", text="Then it rained.")
+    page = report.html()
+    assert "Then it rained." in page
+    assert "The battle is not over." in page
+    assert data_of(page)["frames"][-1]["title"] == "Turn 1 (North) · Marching"
+
+
+def test_a_battle_without_pictures_still_has_its_story() -> None:
+    staged = StagedBattle()
+    staged.rules.plugins.call = lambda hook, battle: []
+    assert "broke them" in report_on(staged).html()
+    assert "No picture was taken." in Report(cast(Any, StagedBattle())).html()
+
+
+def test_whoever_watched_before_still_watches() -> None:
+    staged = StagedBattle()
+    seen: list[int] = []
+    staged.on_phase = lambda battle: seen.append(len(battle.log))
+    report_on(staged)
+    assert len(seen) == 4
+
+
+def test_a_long_battle_stays_small() -> None:
+    """Twelve turns of ten phases, sixteen units of twenty, all moving and losing: under 3 MB."""
+    from tests.report.staged import drawn
+
+    staged = StagedBattle()
+    report = Report(cast(Any, staged))
+    for turn in range(1, 13):
+        staged.battle.turn = turn
+        staged.note("turn", side=None)
+        for phase in range(10):
+            staged.begin(f"phase_{phase}", f"Phase {phase}")
+            place = turn * 3.1 + (phase // 3) * 0.37
+            staged.show(
+                *(drawn(f"u{i}", f"Company {i}", f"side_{i % 2 + 1}", 3 + i * 3.3, place + i, 20 - turn // 2, 20)
+                  for i in range(16))
+            )  # fmt: skip
+            for _ in range(4):
+                staged.note("roll", roll="blow_at", by="grey", dice=[1, 2, 3, 4, 5, 6] * 3, need=3, op="<=", of=18, result=9)
+            staged.finish()
+    assert len(report.html().encode()) < 3_000_000
