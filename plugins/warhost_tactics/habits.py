@@ -13,15 +13,14 @@ from warhost_tactics.memory import ACTIVATION, Memory
 from warhost_tactics.things import Stand, enemies_of, is_way, nearest, side_of, stand_of, units_with_place, worth_of
 
 if TYPE_CHECKING:
-    from warhost.engine.battle import Battle
-    from warhost.engine.decisions import Decision
+    from warhost import Battle, Decision
 
 #: How the engine calls the order in which several things are done, and the offer of a reaction.
 ORDER, REACTION = "order of ", "reaction to "
 
 #: What a way gains or loses, in lengths of the longest way on offer.
 FACES_ENEMY = 0.3
-SHOWS_A_FLANK = 0.25
+SHOWS_A_SIDE = 0.25
 THROUGH_FRIENDS = 0.2
 LEAVES_FRIENDS = 0.15
 STRIKES = 1.0
@@ -82,7 +81,7 @@ def numbers(decision: Decision, battle: Battle, memory: Memory) -> Scores | None
 
 def ways(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
     """Ways to go: towards the nearest enemy where one's own side is strong enough, else away; look at the enemy, show
-    nobody a flank, stay with friends, do not push through them, never leave the table."""
+    nobody an open side, stay with friends, do not push through them, never leave the table."""
     values = _values(decision)
     if not values or not all(is_way(v) for v in values):
         return None
@@ -134,14 +133,14 @@ def place_worth(here: Stand, end: Stand, foes: Placed, friends: Placed, step: fl
     if goal is not None:
         score += bold * (here.distance(goal[1]) - end.distance(goal[1])) / step
         score += FACES_ENEMY if end.turned_from(goal[1]) <= FRONT else 0.0
-    score -= SHOWS_A_FLANK * min(open_flanks(end, foes, NEIGHBOURHOOD * step), 3)
+    score -= SHOWS_A_SIDE * min(open_sides(end, foes, NEIGHBOURHOOD * step), 3)
     comrade = nearest(here, friends)
     if comrade is not None:
         score -= LEAVES_FRIENDS * max(0.0, end.distance(comrade[1]) - here.distance(comrade[1])) / step
     return score
 
 
-def open_flanks(end: Stand, foes: Placed, reach: float) -> int:
+def open_sides(end: Stand, foes: Placed, reach: float) -> int:
     """Enemies near by that would not come from the front."""
     return sum(1 for _, s in foes if end.distance(s) <= reach and end.turned_from(s) > FRONT)
 
@@ -184,7 +183,7 @@ def damage(battle: Battle, thing: Any) -> float:
 
 
 def dearest(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
-    """Of what has a price and no side (weapons, spells, gifts): the dearest."""
+    """Of what has a price and no side (gear, gifts): the dearest."""
     values = _values(decision)
     if not values or any(not hasattr(v, "cost") for v in values) or len({v.cost for v in values}) == 1:
         return None

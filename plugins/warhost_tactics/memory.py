@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from warhost_tactics.things import Stand, stand_of
 
 if TYPE_CHECKING:
-    from warhost.engine.battle import Battle
-    from warhost.engine.decisions import Decision
+    from warhost import Battle, Decision
 
 #: How the engine calls the choice of who acts next.
 ACTIVATION = "next in "

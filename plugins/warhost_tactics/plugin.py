@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from warhost.engine.decisions import Policy
 from warhost.hookspecs import hookimpl
 from warhost_tactics.tactician import Tactician
+
+if TYPE_CHECKING:
+    from warhost import Policy
 
 
 @hookimpl

@@ -11,8 +11,7 @@ from warhost_tactics.memory import Memory
 from warhost_tactics.things import Stand, is_way, side_of, stand_of, worth_of
 
 if TYPE_CHECKING:
-    from warhost.engine.battle import Battle
-    from warhost.engine.decisions import Answer, Decision
+    from warhost import Battle, Decision
 
 #: What a rating gains when others already go for the same enemy, and what is left of it when they are enough.
 FOCUS, ENOUGH = 1.15, 0.5
@@ -29,7 +28,7 @@ class Tactician:
         self._chance = random.Random(seed)
         self._memory = Memory()
 
-    def decide(self, decision: Decision, battle: Battle) -> Answer:
+    def decide(self, decision: Decision, battle: Battle) -> int:
         """The number of an option."""
         self._memory.look(decision, battle)
         rated = decision.ratings()

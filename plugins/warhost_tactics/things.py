@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from warhost.engine.battle import Battle
-    from warhost.engine.entities import Side
+    from warhost import Battle
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ def units_with_place(battle: Battle) -> list[tuple[Any, Stand]]:
     return found
 
 
-def enemies_of(side: Side, units: Sequence[tuple[Any, Stand]]) -> list[tuple[Any, Stand]]:
+def enemies_of(side: Any, units: Sequence[tuple[Any, Stand]]) -> list[tuple[Any, Stand]]:
     return [(u, s) for u, s in units if u.side is not side]
 
 

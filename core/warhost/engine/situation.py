@@ -106,6 +106,8 @@ class Situation:
             return
         entity._gone = True
         self.version += 1
+        for part in entity._parts:
+            self.remove(part)
         crowd = self.everyone[entity._noun]
         if entity in crowd:
             crowd.remove(entity)
@@ -118,8 +120,10 @@ class Situation:
             return
         entity._gone = False
         self.version += 1
+        for part in entity._parts:
+            self.put_back(part)
         crowds = [self.everyone[entity._noun]]
-        if isinstance(getattr(entity, "side", None), Side):
+        if entity._whole is None and isinstance(getattr(entity, "side", None), Side):
             crowds.append(entity.side.units)
         for crowd in crowds:
             crowd.append(entity)
