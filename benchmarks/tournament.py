@@ -49,7 +49,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a battle ended. won: 0 the first player, 1 the second, None neither. thinking: seconds by player."""
+    """How a battle ended. won: 0 the first player, 1 the second, None neither. seconds, thinking (by player): time of the processor."""
 
     game: Game
     won: int | None
@@ -69,11 +69,11 @@ class Timed:
         self.seconds = 0.0
 
     def decide(self, decision: Decision, battle: Battle) -> Answer:
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             return self.player.decide(decision, battle)
         finally:
-            self.seconds += time.perf_counter() - start
+            self.seconds += time.process_time() - start
 
 
 def players_of(rules: Ruleset) -> dict[str, Callable[[int], Policy]]:
@@ -107,14 +107,14 @@ def play(job: tuple[str, tuple[str, str], Game]) -> Outcome:
     players = [Timed(makers[name](game.seed * 2 + i)) for i, name in enumerate(names)]
     seats = players[::-1] if game.swapped else players
     army = Army.ready(game.army, rules)
-    start = time.perf_counter()
+    start = time.process_time()
     fault, battle = "", None
     try:
         battle = Battle(rules, [army, army], game.seed, scenario=game.scenario, players=seats, log=False)
         battle.run()
     except WarhostError as error:
         fault = f"{type(error).__name__}: {error}"
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     thinking = (players[0].seconds, players[1].seconds)
     if battle is None or fault:
         return Outcome(game, None, "", 0, seconds, thinking, "", fault)

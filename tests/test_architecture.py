@@ -45,14 +45,15 @@ NAMED_ONLY = {
 }
 
 #: Words of games. Whole words, in any case, anywhere in the core: code, comments, grammar, rules.
-GAME_WORDS = """
+_WORDS = """
     charge charges charging armour armours armor spell spells melee melees missile missiles morale
     cavalry infantry wizard wizards weapon weapons wound wounds wounded goblin goblins elf elves elven
     dwarf dwarves dwarven orc orcs ogre ogres troll trolls dragon dragons giant giants knight knights
     archer archers spearman spearmen pikeman pikemen crossbow crossbows chariot chariots magic mage mages
     rout routs routed rally rallied volley ambush flank flanks shoot shooting sword swords bow bows
     small_fantasy arcana legiones destiny three_plains
-""".split()
+"""
+GAME_WORDS = _WORDS.split()
 
 #: Lines that may have one, with the reason: (file below core/warhost, word).
 EXCUSED: dict[tuple[str, str], str] = {}

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
         WarhostError,
     )
     from warhost.hookspecs import hookimpl
-    from warhost.packs import Ruleset, coverage, installed, load, read
+    from warhost.packs import Ruleset, installed, load, read
+    from warhost.report import Report
     from warhost.vocabulary import Field, Function, Kind, Parameter, Vocabulary
 
 _HOMES = {
@@ -46,7 +47,8 @@ _HOMES = {
         "ContentError", "JournalError", "Problem", "RuleFault", "RulesInvalid", "UsageError", "WarhostError",
     ),
     "warhost.hookspecs": ("hookimpl",),
-    "warhost.packs": ("Ruleset", "coverage", "installed", "load", "read"),
+    "warhost.packs": ("Ruleset", "installed", "load", "read"),
+    "warhost.report": ("Report",),
     "warhost.vocabulary": ("Field", "Function", "Kind", "Parameter", "Vocabulary"),
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
@@ -64,6 +66,7 @@ __all__ = [
     "Parameter",
     "Policy",
     "Problem",
+    "Report",
     "Result",
     "Roster",
     "RuleFault",
@@ -76,7 +79,6 @@ __all__ = [
     "Vocabulary",
     "WarhostError",
     "__version__",
-    "coverage",
     "hookimpl",
     "installed",
     "load",

@@ -120,9 +120,10 @@ class Field:
         """An answer that follows from the rules, kept for this version of the state."""
         if self.battle.version != self._version:
             self._begin()
-        if key not in self._said:
-            self._said[key] = ask()
-        return self._said[key]
+        found = self._said.get(key, self)
+        if found is self:
+            found = self._said[key] = ask()
+        return found
 
     # -- what follows from shapes alone ------------------------------------------------------------
 
@@ -298,10 +299,10 @@ def _same(before: Sequence[Any], now: Sequence[Any]) -> bool:
 
 def field_of(battle: Any) -> Field:
     """The table of a battle; a fault when it has none."""
-    found = getattr(battle, "field", None)
-    if found is None:
-        raise RuleFault("this battle has no table")
-    return found  # type: ignore[no-any-return]
+    try:
+        return battle.field  # type: ignore[no-any-return]
+    except AttributeError:
+        raise RuleFault("this battle has no table") from None
 
 
 def plain(value: Any) -> Any:

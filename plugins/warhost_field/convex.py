@@ -163,19 +163,28 @@ def separation(a: Convex, b: Convex) -> float:
 
 def _mixed_separation(shape: Convex, box: Convex, frame: Frame) -> float:
     """The same for any shape and a rectangle, whose support has a closed form."""
+    return _box_separation(shape, box.x, box.y, frame)
+
+
+def _box_separation(shape: Convex, x: float, y: float, frame: Frame) -> float:
+    """Gap between a shape and a rectangle about (x, y). Axes that cannot be the best are left out early."""
     fx, fy, half_width, half_depth = frame
-    x, y = box.x, box.y
-    best = max(
-        [
-            nx * x + ny * y - o - half_width * abs(nx * fy - ny * fx) - half_depth * abs(nx * fx + ny * fy)
-            for (nx, ny), o in zip(shape.normals, shape.offsets, strict=True)
-        ]
-    )
-    across = [(px - x) * fy - (py - y) * fx for px, py in shape.points]
-    along = [(px - x) * fx + (py - y) * fy for px, py in shape.points]
-    beside = max(min(across), -max(across)) - half_width
-    beyond = max(min(along), -max(along)) - half_depth
-    return max(best, beside, beyond)
+    best = -math.inf
+    for (nx, ny), o in zip(shape.normals, shape.offsets):  # noqa: B905 - both are made together
+        value = nx * x + ny * y - o
+        if value > best:
+            value = value - half_width * abs(nx * fy - ny * fx) - half_depth * abs(nx * fx + ny * fy)
+            best = value if value > best else best
+    points = shape.points
+    (ax, ay), (bx, by) = points[0], points[len(points) // 2]
+    inner_x, inner_y = (ax + bx) / 2.0 - x, (ay + by) / 2.0 - y  # a point of the shape: no gap is wider than its own
+    if abs(inner_x * fy - inner_y * fx) - half_width > best - 1e-9:
+        across = [(px - x) * fy - (py - y) * fx for px, py in points]
+        best = max(best, max(min(across), -max(across)) - half_width)
+    if abs(inner_x * fx + inner_y * fy) - half_depth > best - 1e-9:
+        along = [(px - x) * fx + (py - y) * fy for px, py in points]
+        best = max(best, max(min(along), -max(along)) - half_depth)
+    return best
 
 
 def _beyond(a: Convex, points: Sequence[Point]) -> float:
@@ -186,8 +195,33 @@ def _beyond(a: Convex, points: Sequence[Point]) -> float:
     return best
 
 
+def turning(box: Convex, facing: float, pivot: Point, angle: float, other: Convex) -> Callable[[float], float]:
+    """The separation of a rectangle from a shape after a share of a turn about a pivot, by that share.
+
+    The same figures as of the rectangles themselves, which are never made.
+    """
+    assert box.frame is not None
+    half_width, half_depth = box.frame[2], box.frame[3]
+    dx, dy = box.x - pivot[0], box.y - pivot[1]
+
+    def apart(share: float) -> float:
+        sine, cosine = ahead(angle * share)
+        x, y = pivot[0] + dx * cosine + dy * sine, pivot[1] - dx * sine + dy * cosine
+        fx, fy = ahead(facing + angle * share)
+        frame = (fx, fy, half_width, half_depth)
+        if other.frame is not None:
+            return _frames_apart(other.x - x, other.y - y, frame, other.frame)
+        return _box_separation(other, x, y, frame)
+
+    return apart
+
+
 def _rectangle_separation(a: Convex, b: Convex, fa: Frame, fb: Frame) -> float:
-    dx, dy = b.x - a.x, b.y - a.y
+    return _frames_apart(b.x - a.x, b.y - a.y, fa, fb)
+
+
+def _frames_apart(dx: float, dy: float, fa: Frame, fb: Frame) -> float:
+    """Gap between two rectangles whose centres are (dx, dy) apart."""
     ax, ay, aw, ad = fa
     bx, by, bw, bd = fb
     same = abs(ax * bx + ay * by)
@@ -198,6 +232,12 @@ def _rectangle_separation(a: Convex, b: Convex, fa: Frame, fb: Frame) -> float:
         abs(dx * bx + dy * by) - bd - ad * same - aw * turned,
         abs(dx * by - dy * bx) - bw - aw * same - ad * turned,
     )
+
+
+def beyond_edge(a: Convex, point: Point) -> float:
+    """How far a point lies beyond the edge that parts it best from the shape: at most its distance, negative inside."""
+    x, y = point
+    return max([nx * x + ny * y - o for (nx, ny), o in zip(a.normals, a.offsets)])  # noqa: B905
 
 
 def overlap(a: Convex, b: Convex, slack: float) -> bool:
@@ -297,7 +337,10 @@ def _parting_axis(a: Convex, b: Convex) -> Point:
 def contains(a: Convex, point: Point, margin: float = 0.0) -> bool:
     """Whether the point lies in the shape or on its rim, grown by `margin`."""
     x, y = point
-    return all(nx * x + ny * y <= o + margin + 1e-9 for (nx, ny), o in zip(a.normals, a.offsets, strict=True))
+    for (nx, ny), o in zip(a.normals, a.offsets):  # noqa: B905 - both are made together
+        if nx * x + ny * y > o + margin + 1e-9:
+            return False
+    return True
 
 
 def clip_segment(a: Convex, start: Point, end: Point, margin: float = 0.0) -> Interval | None:
@@ -305,17 +348,21 @@ def clip_segment(a: Convex, start: Point, end: Point, margin: float = 0.0) -> In
     `margin`.
     """
     low, high = 0.0, 1.0
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    for (nx, ny), offset in zip(a.normals, a.offsets, strict=True):
-        value = nx * start[0] + ny * start[1] - offset - margin
+    x, y = start
+    dx, dy = end[0] - x, end[1] - y
+    for (nx, ny), offset in zip(a.normals, a.offsets):  # noqa: B905 - both are made together
+        value = nx * x + ny * y - offset - margin
         slope = nx * dx + ny * dy
-        if abs(slope) < STILL:
-            if value > 0.0:
+        if slope >= STILL:
+            if value >= 0.0:
                 return None
-        elif slope > 0.0:
-            high = min(high, -value / slope)
-        else:
-            low = max(low, -value / slope)
+            share = -value / slope
+            high = share if share < high else high
+        elif slope <= -STILL:
+            share = -value / slope
+            low = share if share > low else low
+        elif value > 0.0:
+            return None
         if low >= high:
             return None
     return low, high
@@ -366,13 +413,14 @@ def shift_interval(a: Convex, motion: Point, b: Convex, margin: float) -> Interv
     low, high = 0.0, 1.0
     for value, slope in _conditions(a, b, motion):
         value -= margin
-        if abs(slope) < STILL:
-            if value >= 0.0:
-                return None
-        elif slope > 0.0:
-            high = min(high, -value / slope)
-        else:
-            low = max(low, -value / slope)
+        if slope >= STILL:
+            share = -value / slope
+            high = share if share < high else high
+        elif slope <= -STILL:
+            share = -value / slope
+            low = share if share > low else low
+        elif value >= 0.0:
+            return None
         if low >= high:
             return None
     return low, high
@@ -380,46 +428,49 @@ def shift_interval(a: Convex, motion: Point, b: Convex, margin: float) -> Interv
 
 def _conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float, float]]:
     """Pairs (gap now, change of the gap) for each axis; the shapes overlap while every gap is negative."""
+    return _rectangle_conditions(a, b, motion) if a.frame and b.frame else _any_conditions(a, b, motion)
+
+
+def _any_conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float, float]]:
     mx, my = motion
-    if a.frame and b.frame:
-        yield from _rectangle_conditions(a, b, motion)
-        return
     for (nx, ny), offset in zip(b.normals, b.offsets, strict=True):
         yield min([nx * x + ny * y for x, y in a.points]) - offset, nx * mx + ny * my
     for (nx, ny), offset in zip(a.normals, a.offsets, strict=True):
         yield min([nx * x + ny * y for x, y in b.points]) - offset, -nx * mx - ny * my
 
 
-def _rectangle_conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float, float]]:
+def _rectangle_conditions(a: Convex, b: Convex, motion: Point) -> list[tuple[float, float]]:
     assert a.frame is not None
     assert b.frame is not None
     ax, ay, aw, ad = a.frame
     bx, by, bw, bd = b.frame
     dx, dy = a.x - b.x, a.y - b.y
+    mx, my = motion
     same, turned = abs(ax * bx + ay * by), abs(ax * by - ay * bx)
-    axes = (
+    found: list[tuple[float, float]] = []
+    for nx, ny, extent in (
         (ax, ay, ad + bd * same + bw * turned),
         (ay, -ax, aw + bw * same + bd * turned),
         (bx, by, bd + ad * same + aw * turned),
         (by, -bx, bw + aw * same + ad * turned),
-    )
-    for nx, ny, extent in axes:
-        at, slope = dx * nx + dy * ny, motion[0] * nx + motion[1] * ny
-        yield at - extent, slope
-        yield -at - extent, -slope
+    ):
+        at, slope = dx * nx + dy * ny, mx * nx + my * ny
+        found.append((at - extent, slope))
+        found.append((-at - extent, -slope))
+    return found
 
 
 def spin_intervals(
-    at: Callable[[float], Convex], travel: float, b: Convex, margin: float, shortest: float
+    separation_at: Callable[[float], float], travel: float, margin: float, shortest: float
 ) -> list[Interval]:
-    """The times in [0, 1] in which a turning shape is nearer than `margin` to `b`.
+    """The times in [0, 1] in which a turning shape is nearer than `margin` to another.
 
-    `at(t)` is the shape at time t; no point of it moves farther than `travel` in all. Steps are as long as
+    `separation_at(t)` is how far they are apart at time t; no point of it moves farther than `travel` in all. Steps are as long as
     the gap (or the depth of overlap) allows, so nothing is skipped that lasts longer than `shortest`, a time.
     """
 
     def apart(t: float) -> float:
-        return separation(at(t), b) - margin
+        return separation_at(t) - margin
 
     found: list[Interval] = []
     t, value = 0.0, apart(0.0)

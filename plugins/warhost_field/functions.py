@@ -60,12 +60,9 @@ class Spot:
 
 def _body(battle: Any, thing: Any) -> Block | None:
     """The block of a unit, or the one with which a move or spot ends; None for who has no place."""
-    final = getattr(thing, "final", None) if thing._noun in ("move", "spot") else None
-    if final is not None:
-        return final  # type: ignore[no-any-return]
-    if thing._noun == "unit" and thing._placed and not thing._gone:
-        return field_of(battle).block(thing)
-    return None
+    if thing._noun == "unit":
+        return field_of(battle).block(thing) if thing._placed and not thing._gone else None
+    return thing.final if thing._noun in ("move", "spot") else None
 
 
 def _distance(battle: Any, a: Any, b: Any) -> float:
@@ -95,14 +92,11 @@ def _terrain_distance(made: Field, battle: Any, a: Any, b: Any) -> float:
 
 
 def _touches(battle: Any, a: Any, b: Any) -> bool:
-    one, two = _body(battle, a), _body(battle, b)
-    if one is None or two is None or a is b:
-        return False
-    return bool(field_of(battle).of_pair("close", one, two, close))
+    return b in touching(field_of(battle), a)
 
 
 def _contacts(battle: Any, unit: Any) -> list[Any]:
-    return touching(field_of(battle), unit)
+    return list(touching(field_of(battle), unit))
 
 
 def _sees(battle: Any, a: Any, b: Any) -> bool:
@@ -444,6 +438,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("end_in_front", "move: any, other: unit", "yes_no", _end_in_front, "whether somebody is in front after a move"),
     _f("end_sees", "move: any, other: unit", "yes_no", _end_sees, "whether somebody is in sight after a move"),
     _f("end_side", "move: any, enemy: unit", "unit_side", _end_side, "from which side an enemy would come after a move"),
+    _f("end_strikes", "move: any, target: unit", "unit_side", _side_attacked, "on which side of somebody a move ends"),
     _f("end_terrain", "move: any", "list of terrain", _terrain_touching, "the terrain in or at which a move ends"),
     _f("end_terrain_under", "move: any", "list of terrain", _terrain_under, "the terrain in which a move ends"),
     _f("spots", "unit: unit, zone: text", "list of spot", _spots, "places in a zone where a unit fits"),

@@ -14,12 +14,14 @@ from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.convex import (
     Convex,
     Interval,
+    beyond_edge,
     hull,
     overlap,
     rectangle,
     separation,
     shift_interval,
     spin_intervals,
+    turning,
 )
 from warhost_field.measure import (
     SLACK,
@@ -33,6 +35,12 @@ from warhost_field.measure import (
 )
 from warhost_field.polygons import Polygon, polygon
 from warhost_field.terrain import RIM, Piece
+
+MOST_SPINS = 4096
+"""Turns whose meetings are remembered: the same turn begins many moves, and is judged more than once."""
+
+_SPINS: dict[tuple[int, Point, float, int, float], tuple[list[Interval], Convex, Convex]] = {}
+"""By the identity of both shapes, which are held so that nothing else can have it."""
 
 SPIN_STEP = 0.5
 """Degrees; what is met for less than this while turning may be missed. It is never deeper than a graze."""
@@ -206,13 +214,24 @@ class Step:
         return [(t, t) for t, shape in ends if overlap(shape, other, -margin)]
 
     def _spin_meetings(self, other: Convex, margin: float) -> list[Interval]:
-        if length(other.x - self.pivot[0], other.y - self.pivot[1]) > self.arm + other.radius + margin:
+        x, y = self.pivot
+        if length(other.x - x, other.y - y) > self.arm + other.radius + margin:
+            return []
+        if beyond_edge(other, self.pivot) > self.arm + margin:
             return []
         travel = math.radians(abs(self.angle)) * self.arm
         if separation(self.start.shape, other) - margin > travel:
             return []
-        shortest = min(1.0, SPIN_STEP / max(abs(self.angle), SPIN_STEP))
-        return spin_intervals(self.shape_at, travel, other, margin, shortest)
+        key = (id(self.start.shape), self.pivot, self.angle, id(other), margin)
+        known = _SPINS.get(key)
+        if known is None:
+            if len(_SPINS) >= MOST_SPINS:
+                _SPINS.clear()
+            shortest = min(1.0, SPIN_STEP / max(abs(self.angle), SPIN_STEP))
+            apart = turning(self.start.shape, self.start.facing, self.pivot, self.angle, other)
+            found = spin_intervals(apart, travel, margin, shortest)
+            known = _SPINS[key] = (found, self.start.shape, other)
+        return known[0]
 
     def areas(self) -> list[Polygon]:
         """Swept ground in convex pieces; a turn is cut into slices of at most 10 degrees."""

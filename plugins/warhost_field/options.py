@@ -95,17 +95,25 @@ def advance_options(
 ) -> list[Option]:
     """Distinct legal moves of a block with `allowance` table units, "hold" first, at most `rules.most`."""
     rules, goals = rules or OptionRules(), tuple(goals)
-    found: dict[tuple[float, float, float, int], Option] = {}
+    return [
+        Option(label, whole.legs, whole.cost, whole.final, describe(whole, table, rules, goals))
+        for label, whole in advance_sweeps(block, allowance, table, rules, goals)
+    ]
+
+
+def advance_sweeps(
+    block: Block, allowance: float, table: Table, rules: OptionRules, goals: Iterable[Goal] = ()
+) -> list[tuple[str, Sweep]]:
+    """The same moves carried out, by label, without a look at where they lead."""
+    found: dict[tuple[float, float, float, int], tuple[str, Sweep]] = {}
     nearby = _within_reach(block, allowance, table)
-    for label, legs in _wishes(block, allowance, table, rules, goals):
+    for label, legs in _wishes(block, allowance, table, rules, tuple(goals)):
         whole = fitted(block, legs, allowance, nearby, rules)
         if whole is None:
             continue
         pose = whole.final.pose
         key = (round(pose.x, 1), round(pose.y, 1), round(pose.facing), whole.final.formation.files)
-        if key not in found:
-            features = describe(whole, table, rules, goals)
-            found[key] = Option(label, whole.legs, whole.cost, whole.final, features)
+        found.setdefault(key, (label, whole))
         if len(found) >= rules.most:
             break
     return list(found.values())

@@ -11,8 +11,8 @@ from warhost_field.charge import Charge, ChargeRules, charge_path
 from warhost_field.convex import gap
 from warhost_field.legality import faults
 from warhost_field.measure import FieldError, quantise
-from warhost_field.moves import Leg, MoveCosts, Reform, Sweep, cut, sweep
-from warhost_field.options import OptionRules, advance_options
+from warhost_field.moves import Leg, MoveCosts, Sweep, cut, sweep
+from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
 from warhost_field.rout import FREE_TURNS, FleeRules, flee_move, follow
 from warhost_field.table import Table
@@ -78,7 +78,7 @@ class Move:
         whole = self._on_the_way(battle, made, who, handlers)
         pose = whole.final.pose
         stand(made, who, pose.x, pose.y, pose.facing)
-        if whole.final.formation.files != who.files and any(isinstance(leg, Reform) for leg in whole.legs):
+        if whole.final.formation.files != whole.start.formation.files:  # it has reformed, or its models have turned
             battle.put(who, "files", whole.final.formation.files)
         battle.note(
             "move", unit=who.id, path=_path(whole), distance=self.distance,
@@ -166,9 +166,9 @@ def moves(battle: Any, unit: Any, allowance: Any, flying: bool = False) -> WayOp
         options = OptionRules(
             rules, manoeuvre, NEAREST, NEAREST, tuple(made.placed), keep, float(made.number("front_arc", unit)), 24
         )
-        for option in advance_options(block, reach, made.table(), options):
-            if option.legs:
-                found.append(Move(made, unit, option.label, sweep(block, option.legs, rules.costs, reach)))
+        for label, whole in advance_sweeps(block, reach, made.table(), options):
+            if whole.legs:
+                found.append(Move(made, unit, label, whole))
     return WayOptions(found, made, unit, reach, rules)
 
 
@@ -263,8 +263,13 @@ def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Mo
 
 
 def touching(made: Field, unit: Any) -> list[Any]:
-    """Units in contact with a unit, friends and foes."""
-    if not unit._placed:
+    """Units in contact with a unit, friends and foes. The list is kept: copy it before changing it."""
+    found: list[Any] = made.said(("touching", unit), lambda: _touching(made, unit))
+    return found
+
+
+def _touching(made: Field, unit: Any) -> list[Any]:
+    if not unit._placed or unit._gone:
         return []
     mine = made.block(unit)
     names = made.of_table("touching", mine, None, lambda table: _names_touching(table, mine))

@@ -61,6 +61,15 @@ def order_of_acting(decision: Decision, battle: Battle, memory: Memory) -> Score
     return [worth_of(battle, o.value) if o.value is not None else -1.0 for o in decision.options]
 
 
+def courses(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
+    """Named courses: what is not always open is an opportunity; what led to further choices lets one do something."""
+    values = _values(decision)
+    if not values or not all(isinstance(v, str) for v in values):
+        return None
+    known = [(memory.seldom(decision.name, o.label), memory.leads_on(decision.name, o.label)) for o in decision.options]
+    return [seldom + led for seldom, led in known]
+
+
 def truth(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
     """Asked whether something should be done: it should."""
     values = _values(decision)
@@ -110,7 +119,8 @@ def ways(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
 
 
 def boldness(battle: Battle, unit: Any, here: Stand, units: Placed, step: float) -> float:
-    """1 when the side of a unit is strong enough around the nearest enemy, else -1/2: keep away, but not in panic."""
+    """1 when a unit and its friends near by match those around the nearest enemy, else -1/2: keep away, but not in
+    panic."""
     goal = nearest(here, enemies_of(unit.side, units))
     if goal is None:
         return 0.0
@@ -118,12 +128,22 @@ def boldness(battle: Battle, unit: Any, here: Stand, units: Placed, step: float)
     ours = worth_of(battle, unit)
     theirs = 0.0
     for other, stand in units:
-        if stand.distance(goal[1]) <= reach:
-            if other.side is unit.side:
-                ours += worth_of(battle, other)
-            else:
-                theirs += worth_of(battle, other)
+        if other.side is not unit.side:
+            theirs += worth_of(battle, other) if stand.distance(goal[1]) <= reach else 0.0
+        elif min(stand.distance(goal[1]), stand.distance(here)) <= reach:
+            ours += worth_of(battle, other)
     return 1.0 if ours >= STRONG_ENOUGH * theirs else -0.5
+
+
+def towards_the_enemy(battle: Battle, unit: Any, here: Stand, ends: Sequence[Stand | None]) -> Scores:
+    """How far ways lead to the nearest enemy, in lengths of the longest way, if it is the stronger; else 0 for all."""
+    units = [(u, s) for u, s in units_with_place(battle) if u is not unit]
+    goal = nearest(here, enemies_of(unit.side, units))
+    step = max([here.distance(e) for e in ends if e is not None] + [1e-6])
+    if goal is None or boldness(battle, unit, here, units, step) > 0:
+        return [0.0] * len(ends)
+    far = here.distance(goal[1])
+    return [max(0.0, far - e.distance(goal[1])) / step if e is not None else 0.0 for e in ends]
 
 
 def place_worth(here: Stand, end: Stand, foes: Placed, friends: Placed, step: float, bold: float) -> float:
@@ -191,4 +211,4 @@ def dearest(decision: Decision, battle: Battle, memory: Memory) -> Scores | None
 
 
 #: In this order: the first that has something to say judges.
-HABITS: tuple[Habit, ...] = (reactions, order_of_acting, truth, numbers, ways, places, things, dearest)
+HABITS: tuple[Habit, ...] = (reactions, order_of_acting, courses, truth, numbers, ways, places, things, dearest)

@@ -25,6 +25,10 @@ class Memory:
         self._actor: Any = None
         self._waiting: list[Any] = []
         self._asked: set[str] = set()
+        self._course: dict[str, tuple[str, str]] = {}
+        self._tried: dict[tuple[str, str], int] = {}
+        self._led_on: dict[tuple[str, str], int] = {}
+        self._offered: dict[tuple[str, str, str], int] = {}
 
     def look(self, decision: Decision, battle: Battle) -> None:
         """Notice a new phase: what was aimed at and who acts is of one phase only."""
@@ -37,11 +41,27 @@ class Memory:
             self._actor, self._waiting = None, []
         if decision.name.startswith(ACTIVATION):
             return
+        self._look_for_the_last(decision)
+        self._credit(decision)
+        if self._actor is not None:
+            for label in ("", *(o.label for o in decision.options)):
+                key = (self._actor.id, decision.name, label)
+                self._offered[key] = self._offered.get(key, 0) + 1
+
+    def _look_for_the_last(self, decision: Decision) -> None:
+        """The last one to act is not chosen: it acts when a question comes a second time."""
         if decision.name in self._asked and len(self._waiting) == 1:
-            # The last one to act is not chosen: it is there when a question comes a second time.
             self._actor, self._waiting = self._waiting[0], []
             self._asked.clear()
         self._asked.add(decision.name)
+
+    def _credit(self, decision: Decision) -> None:
+        """A choice of ways for somebody, or a further question to who acts, is what its course has led to."""
+        walker: Any = next((w for o in decision.options if (w := getattr(o.value, "unit", None)) is not None), None)
+        who = walker if walker is not None else self._actor
+        course = self._course.get(who.id) if who is not None else None
+        if course is not None and course[0] != decision.name:
+            self._led_on[course] = self._led_on.get(course, 0) + 1
 
     def keep(self, decision: Decision, choice: int, rating: float | None) -> None:
         """Remember an answer."""
@@ -58,6 +78,9 @@ class Memory:
             self._aimed[decision.name, target] = self._aimed.get((decision.name, target), 0.0) + max(rating, 0.0)
         if self._actor is not None:
             self._said[self._actor.id, decision.name] = option.label
+            if isinstance(value, str):
+                course = self._course[self._actor.id] = (decision.name, option.label)
+                self._tried[course] = self._tried.get(course, 0) + 1
         walker: Any = getattr(value, "unit", None)
         stand = stand_of(walker)
         if walker is not None and stand is not None:
@@ -72,6 +95,18 @@ class Memory:
     def times(self, name: str, label: str) -> int:
         """How often an answer was given in this phase."""
         return self._answered.get((name, label), 0)
+
+    def leads_on(self, name: str, label: str) -> float:
+        """How often further choices came of a course; 1 for what was never tried, so that it is."""
+        tried, led = self._tried.get((name, label), 0), self._led_on.get((name, label), 0)
+        return (min(led, tried) + 1) / (tried + 1)
+
+    def seldom(self, name: str, label: str) -> float:
+        """How seldom a course is open to the thing that acts, from 0 (always) to 1."""
+        if self._actor is None:
+            return 0.0
+        asked = self._offered.get((self._actor.id, name, ""), 0)
+        return 1.0 - self._offered.get((self._actor.id, name, label), 0) / asked if asked else 0.0
 
     def last_word(self, name: str) -> str | None:
         """What the thing that acts now was told the last time that this was asked of it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lang.workbench import check, program
+from lang.workbench import check, program
 from warhost.errors import Problem
 from warhost.vocabulary import Function, Parameter
 
@@ -135,7 +135,7 @@ PLACES = {
     "duration": f"need +1 while {BAD} > 1",
     "argument of a gift": f'give Brave({BAD}) to unit',
     "list": f"x = joined(unit.friends, {BAD})",
-    "phrase": f"smite unit for {BAD}",
+    "phrase": f"smite unit with {BAD}",
     "share": f"x = floor(10% of {BAD})",
     "among": f"if unit among {BAD}: stop",
     "both": f"if unit.brave and {BAD} > 1: stop",
@@ -240,6 +240,8 @@ def test_what_only_looks_cannot_act(rule: str, step: str) -> None:
         text = text.replace("(unit rolls", "(it rolls").replace("luck(unit)", "luck(it)")
         text = text.replace("(unit, unit)", "(it, it)").replace("push(unit)", "push(it)")
         text = text.replace("destroy(unit)", "destroy(it)").replace("friends(unit)", "friends(it)")
+    if text.startswith("trait"):
+        text = text.replace("(unit rolls", "(bearer rolls").replace("unit)", "bearer)").replace("(unit,", "(bearer,")
     helper = "procedure list_of_friends(unit): list of unit\n    result unit.friends\n"
     found = problems_of(helper + text + "\n")
     assert "not-pure" in {p.code for p in found}
@@ -263,6 +265,9 @@ def test_what_only_looks_cannot_act(rule: str, step: str) -> None:
         "stop unless unit.quarry is not none\nunit.quarry.hurt += 1",
         "x = first(unit.friends)\nif x is not none: x.hurt += 1",
         "choose x from enemies by unit\nif x is none: stop\nwound(x, 1)",
+        "x = unit.quarry\nif x is none: x = unit\nx.hurt += 1",
+        "x = unit\nif unit.brave\n    x = unit.quarry\n    if x is none: stop\nx.hurt += 1",
+        "x = unit\nrepeat 2 times\n    x.hurt += 1\n    if x.quarry is not none: x = x.quarry",
         "if unit.quarry is angry_one: unit.quarry.hurt += 1",
     ],
 )
@@ -280,6 +285,12 @@ def test_what_is_known_to_be_there_can_be_used(body: str) -> None:
         "if unit.quarry is none: stop\nunit.quarry = none\nunit.quarry.hurt += 1",
         "if unit.quarry is none: stop\nunit.quarry = unit.quarry.quarry\nunit.quarry.hurt += 1",
         "x = unit.quarry\nif x is none: stop\nx = unit.quarry\nx.hurt += 1",
+        "x = unit\nif unit.brave: x = unit.quarry\nx.hurt += 1",
+        "x = unit\nrepeat 2 times\n    x.hurt += 1\n    x = unit.quarry",
+        "x = unit\nrepeat 2 times: x = unit.quarry\nx.hurt += 1",
+        "x = unit\nfor each wizard\n    x.hurt += 1\n    if wizard.brave: x = none",
+        "x = unit\nemit hit(unit, 1)\n    x = unit.quarry\nx.hurt += 1",
+        "if unit.quarry is none: stop\nrepeat 2 times\n    unit.quarry.hurt += 1\n    unit.quarry = none",
         "repeat 2 times\n    if unit.quarry is none: stop\n    unit.quarry.hurt += 1\n    unit.quarry = none\n    unit.quarry.hurt += 1",
     ],
 )  # fmt: skip

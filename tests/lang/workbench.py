@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from warhost_magic.plugin import ITEM, SPELL
@@ -100,22 +101,32 @@ def vocabulary(functions: Iterable[Function] = (), kinds: Iterable[Kind] = KINDS
     return Vocabulary({f.name: f for f in functions}, {k.name: k for k in kinds})
 
 
+@cache
+def parsed(text: str, file: str) -> tuple[tuple[tree.AnyBlock, ...], list[Problem]]:
+    module, problems = parse(text, file)
+    return module.blocks, problems
+
+
 def check(
     text: str, functions: Iterable[Function] = (), kinds: Iterable[Kind] = KINDS, data: Data | None = None,
-    file: str = "bench.rules",
+    above: str = "",
 ) -> tuple[Program | None, list[Problem]]:  # fmt: skip
-    """Parse and check; problems of the parser come first."""
-    module, problems = parse(text, file)
-    blocks = [Placed(b, i) for i, b in enumerate(module.blocks)]
-    if not any(isinstance(b, tree.TurnBlock) and b.kind == "turn" for b in module.blocks):
-        blocks += [Placed(b, len(blocks)) for b in parse(TURN, "turn.rules")[0].blocks]
-    program, found = build_program(blocks, vocabulary(functions, kinds), data or Data())
+    """Parse and check; problems of the parser come first. above: rules of a file of their own, read only once."""
+    blocks, problems = parsed(above, "above.rules") if above else ((), [])
+    own, found = parsed(text, "bench.rules")
+    blocks, problems = (*blocks, *own), [*problems, *found]
+    if not any(isinstance(b, tree.TurnBlock) and b.kind == "turn" for b in blocks):
+        blocks = (*blocks, *parsed(TURN, "turn.rules")[0])
+    placed = [Placed(b, i) for i, b in enumerate(blocks)]
+    program, found = build_program(placed, vocabulary(functions, kinds), data or Data())
     return (None if problems else program), [*problems, *found]
 
 
-def program(text: str, functions: Iterable[Function] = (), data: Data | None = None) -> Program:
+def program(
+    text: str, functions: Iterable[Function] = (), data: Data | None = None, above: str = ""
+) -> Program:
     """A program that must be right."""
-    made, problems = check(text, functions, data=data)
+    made, problems = check(text, functions, data=data, above=above)
     assert made is not None, "\n".join(p.render() for p in problems)
     return made
 

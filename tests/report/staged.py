@@ -41,6 +41,7 @@ class StagedBattle:
         self.battle = SimpleNamespace(turn=0, phase="")
         self.on_phase: Callable[[Any], None] | None = None
         self.seed, self.over, self.reason, self.winner = 7, False, "", None
+        self.program: Any = None
         self.by_id: dict[str, Any] = {}
         for id, name, side in (("grey", unit, 0), ("red", "Red Caps", 1)):
             row = SimpleNamespace(id=id, name=name, side=self.sides[side], _noun="unit", size=10)

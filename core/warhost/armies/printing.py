@@ -45,7 +45,7 @@ class Line:
     """One unit of the roster.
 
     kind: the name of its profile. figures: characteristics by column; words: what else the profile says
-    (`elf`, `single`). bears: what it bears by the plural of the kind, as `Name(2)`. reasons: the numbers of the
+    (`tall`, `alone`). bears: what it bears by the plural of the kind, as `Name(2)`. reasons: the numbers of the
     violations that concern it, from 1.
     """
 
@@ -87,14 +87,14 @@ class Special:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Everything that stands on a roster. columns: the characteristics shown, in the ruleset's order."""
+    """Everything that stands on a roster. headings: of the characteristics shown, by name, in the ruleset's order."""
 
     name: str
     army: Army
     list_name: str
     points: int
     limit: int
-    columns: tuple[str, ...]
+    headings: Mapping[str, str]
     lines: tuple[Line, ...]
     specials: tuple[Special, ...]
     violations: tuple[Violation, ...]
@@ -122,7 +122,7 @@ class Roster:
         return lines
 
     def headline(self) -> str:
-        """`Elves, 540 of 600 points`."""
+        """`Hill folk, 540 of 600 points`."""
         of = f" of {self.limit}" if self.limit else ""
         return f"{self.list_name}, {self.points}{of} points" if self.list_name else f"{self.points}{of} points"
 
@@ -163,29 +163,31 @@ class _Composing:
 
     def roster(self) -> Roster:
         units = list(self.laid_out.battle.sides[0].units)
-        columns = self._columns(units)
+        headings = self._headings(units)
         rows = self._rows_of_list()
         lines = tuple(
-            self._line(entry, unit, cost, columns, rows.get(entry.profile, []))
+            self._line(entry, unit, cost, headings, rows.get(entry.profile, []))
             for entry, unit, cost in zip(self.army.units, units, self.laid_out.costs, strict=True)
         )
         element = self.rules.lists.get(self.army.list)
         return Roster(
             self.army.name, self.army, element.name if element else self.army.list, self.laid_out.points,
-            self.army.limit, tuple(columns), lines, self._specials(units, lines), tuple(self.violations),
+            self.army.limit, headings, lines, self._specials(units, lines), tuple(self.violations),
             _about(self.rules),
         )  # fmt: skip
 
     def _fields(self) -> list[FieldInfo]:
         return [info for info in self.rules.program.nouns["unit"].fields.values() if info.profile]
 
-    def _columns(self, units: Iterable[Entity]) -> dict[str, str]:
+    def _headings(self, units: Iterable[Entity]) -> dict[str, str]:
         """The figures that some unit has, with their headings (and the unit of length)."""
         present = list(units)
         found: dict[str, str] = {}
         for info in self._fields():
             if info.type.kind in _FIGURES and any(_value(unit, info.name) for unit in present):
-                found[info.name] = words(info.name)
+                unit = self.rules.length_unit
+                apart = f" ({unit})" if info.type.kind == "distance" and unit in ("cm", "in") else ""
+                found[info.name] = words(info.name) + apart
         return found
 
     def _rows_of_list(self) -> dict[str, list[Mapping[str, Any]]]:
@@ -288,7 +290,7 @@ def sentence(block: tree.AnyBlock) -> str:
     reads = block.reads
     if reads is None:
         return ""
-    parts = [part if isinstance(part, str) else part.name if isinstance(part, tree.Name) else ".." for part in reads.parts]
+    parts = (part if isinstance(part, str) else getattr(part, "name", "..") for part in reads.parts)
     return " ".join("".join(parts).split())
 
 
@@ -304,7 +306,7 @@ def figures_of(definition: Definition, rules: Ruleset) -> dict[str, str]:
         if value is not None and value != usual.get(name) and value != "":
             unit = f" {rules.length_unit}" if name in distances and rules.length_unit != "hex" else ""
             found[name] = f"{in_words(value)}{unit}"
-    found.update({name: "yes" for name in sorted(definition.flags)})
+    found.update(dict.fromkeys(sorted(definition.flags), "yes"))
     return found
 
 
@@ -319,7 +321,7 @@ def _json(roster: Roster) -> dict[str, Any]:
         },
         "legal": roster.legal,
         "violations": [v.to_json() for v in roster.violations],
-        "columns": list(roster.columns),
+        "columns": list(roster.headings),
         "units": [
             {
                 "id": line.id, "name": line.name, "kind": line.kind, "profile": line.profile, "size": line.size,
@@ -377,11 +379,14 @@ def _rich_table(roster: Roster) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, show_footer=True, header_style="bold")
-    table.add_column("unit", footer="total", min_width=14, ratio=None)
+    table = Table(
+        box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, show_footer=True, header_style="bold",
+        collapse_padding=True,
+    )  # fmt: skip
+    table.add_column("unit", footer="total", min_width=18)
     table.add_column("models", justify="right", footer=str(sum(line.size for line in roster.lines)))
-    for column in roster.columns:
-        table.add_column(_broken(words(column)), justify="right", no_wrap=False)
+    for heading in roster.headings.values():
+        table.add_column(_broken(heading), justify="right")
     table.add_column("bears")
     table.add_column("points", justify="right", footer=str(roster.points))
     for line in roster.lines:
@@ -390,7 +395,7 @@ def _rich_table(roster: Roster) -> Any:
             name.append(f" {_mark(line)}", style="red")
         if _subtitle(line):
             name.append(f"\n{_subtitle(line)}", style="dim")
-        figures = [line.figures[column] for column in roster.columns]
+        figures = [line.figures[column] for column in roster.headings]
         table.add_row(name, str(line.size), *figures, ", ".join(line.everything_borne), str(line.points))
     return table
 
@@ -417,16 +422,16 @@ def _markdown(roster: Roster) -> str:
         lines.append(f"{n}. **{_md(reason)}**")
     if roster.violations:
         lines.append("")
-    heads = ["Unit", "Models", *(words(c).capitalize() for c in roster.columns), "Bears", "Points"]
-    lines += [_md_row(heads), _md_row(["---", "--:", *("--:" for _ in roster.columns), "---", "--:"], plain=True)]
+    heads = ["Unit", "Models", *(h.capitalize() for h in roster.headings.values()), "Bears", "Points"]
+    lines += [_md_row(heads), _md_row(["---", "--:", *("--:" for _ in roster.headings), "---", "--:"], plain=True)]
     for line in roster.lines:
         name = f"**{_md(line.name)}**" + (f" ({_md(_subtitle(line))})" if _subtitle(line) else "")
         if line.reasons:
             name += f" **illegal: see {', '.join(map(str, line.reasons))}**"
-        figures = [line.figures[column] for column in roster.columns]
+        figures = [line.figures[column] for column in roster.headings]
         cells = [_md(c) for c in (line.size, *figures, ", ".join(line.everything_borne), line.points)]
         lines.append(_md_row([name, *cells], plain=True))
-    totals = ["**total**", sum(line.size for line in roster.lines), *("" for _ in roster.columns), "", roster.points]
+    totals = ["**total**", sum(line.size for line in roster.lines), *("" for _ in roster.headings), "", roster.points]
     lines.append(_md_row(totals, plain=True))
     if roster.specials:
         lines += ["", "## Special rules", ""]
@@ -483,15 +488,16 @@ def _html_reasons(roster: Roster) -> Iterator[str]:
 
 
 def _html_table(roster: Roster) -> Iterator[str]:
-    heads = "".join(f'<th class="n">{escape(words(c))}</th>' for c in roster.columns)
+    heads = "".join(f'<th class="n">{escape(h)}</th>' for h in roster.headings.values())
     yield "<table>"
-    yield f'<thead><tr><th>unit</th><th class="n">models</th>{heads}<th>bears</th><th class="n">points</th></tr></thead>'
+    heads = f'<th>unit</th><th class="n">models</th>{heads}<th>bears</th><th class="n">points</th>'
+    yield f"<thead><tr>{heads}</tr></thead>"
     yield "<tbody>"
     for line in roster.lines:
         yield _html_line(roster, line)
     yield "</tbody>"
     models = sum(line.size for line in roster.lines)
-    empty = "<td></td>" * (len(roster.columns) + 1)
+    empty = "<td></td>" * (len(roster.headings) + 1)
     yield f'<tfoot><tr><td>total</td><td class="n">{models}</td>{empty}<td class="n">{roster.points}</td></tr></tfoot>'
     yield "</table>"
 
@@ -500,7 +506,7 @@ def _html_line(roster: Roster, line: Line) -> str:
     under = f"<small>{escape(_subtitle(line))}</small>" if _subtitle(line) else ""
     all_reasons = roster.reasons()
     why = "".join(f'<small class="why">Illegal: {escape(all_reasons[n - 1])}</small>' for n in line.reasons)
-    figures = "".join(f'<td class="n">{escape(line.figures[c])}</td>' for c in roster.columns)
+    figures = "".join(f'<td class="n">{escape(line.figures[c])}</td>' for c in roster.headings)
     wrong = ' class="wrong"' if line.reasons else ""
     return (
         f"<tr{wrong}><td>{escape(line.name)}{under}{why}</td><td class=\"n\">{line.size}</td>{figures}"

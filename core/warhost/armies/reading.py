@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warhost.errors import Problem, did_you_mean
 from warhost.packs import schemas
 from warhost.packs.find import MANIFEST, read_bytes
-from warhost.packs.yaml_source import Map, decode, problem_at, read_yaml
+from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -81,6 +81,32 @@ def _strange_to(rules: Ruleset, data: Map) -> Iterable[Problem]:
     if isinstance(wanted, str) and wanted not in rules.lists:
         hint = did_you_mean(wanted, rules.lists) or f"there is {', '.join(rules.lists) or 'none'}"
         yield problem_at(data.pos("list"), "unknown-list", f'{rules.id} has no army list "{wanted}"', hint)
+    units = data.get("units")
+    for unit in units if isinstance(units, Seq) else ():
+        if isinstance(unit, Map):
+            yield from _strange_in_unit(rules, str(wanted), unit)
+
+
+def _strange_in_unit(rules: Ruleset, list_id: str, unit: Map) -> Iterable[Problem]:
+    profile, options = unit.get("profile"), unit.get("options")
+    if not isinstance(profile, str):
+        return
+    if profile not in rules.profiles:
+        hint = did_you_mean(profile, rules.profiles)
+        yield problem_at(unit.pos("profile"), "unknown-profile", f'{rules.id} has no profile "{profile}"', hint)
+        return
+    known = _options(rules, list_id, profile)
+    for i, option in enumerate(options if isinstance(options, Seq) else ()):
+        if isinstance(option, str) and option not in known and isinstance(options, Seq):
+            hint = did_you_mean(option, known) or (f"it may take {', '.join(known)}" if known else "it has none")
+            yield problem_at(options.pos(i), "unknown-option", f'{profile} has no option "{option}"', hint)
+
+
+def _options(rules: Ruleset, list_id: str, profile: str) -> list[str]:
+    """The ids of what a profile may take in a list."""
+    element = rules.lists.get(list_id)
+    rows = element.data.get("units", ()) if element is not None else ()
+    return [str(o["id"]) for row in rows if row.get("profile") == profile for o in row.get("options", ())]
 
 
 def _means(named: str, rules: Ruleset) -> bool:

@@ -95,9 +95,9 @@ class HouseRule(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from warhost.cli.at_hand import manifest_of
+        from warhost.cli.at_hand import manifest_of, typed_ruleset
 
-        offered = manifest_of(ctx.params.get("ruleset")).get("house_rules") or {}
+        offered = manifest_of(typed_ruleset(ctx)).get("house_rules") or {}
         items = [
             CompletionItem(id_, help=str(offer.get("title", "")))
             for id_, offer in offered.items()
@@ -114,13 +114,13 @@ class ArmyName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from warhost.cli.at_hand import ids_in
+        from warhost.cli.at_hand import ids_in, typed_ruleset
 
         ruleset, colon, _ = incomplete.partition(":")
         if colon:
             names = [f"{ruleset}:{id_}" for id_ in ids_in(ruleset, "armies", "army")]
         else:
-            names = ids_in(ctx.params.get("ruleset") or ctx.params.get("battle"), "armies", "army")
+            names = ids_in(typed_ruleset(ctx), "armies", "army")
         items = [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return items or [CompletionItem(incomplete, type="file")]
 
@@ -133,7 +133,7 @@ class ScenarioName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from warhost.cli.at_hand import ids_in
+        from warhost.cli.at_hand import ids_in, typed_ruleset
 
-        names = ids_in(ctx.params.get("ruleset") or ctx.params.get("battle"), "scenarios")
+        names = ids_in(typed_ruleset(ctx), "scenarios")
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]

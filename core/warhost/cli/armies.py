@@ -91,7 +91,8 @@ def list_(ruleset: str, list_id: str | None, house: tuple[str, ...], as_json: bo
     if list_id is not None:
         _show_army_list(_list_named(list_id, rules), rules, as_json)
         return
-    lists, armies = [_about_list(e) for e in rules.lists.values()], [_about_army(e, rules) for e in rules.armies.values()]
+    lists = [_about_list(element) for element in rules.lists.values()]
+    armies = [_about_army(element, rules) for element in rules.armies.values()]
     if as_json:
         output.show_json({"lists": lists, "armies": armies})
         return

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import click
 
 from warhost.errors import UsageError
 
@@ -19,6 +22,13 @@ def folder_of(ruleset: object) -> Path | None:
         return find(ruleset).folder
     except (UsageError, OSError):
         return None
+
+
+def typed_ruleset(ctx: click.Context) -> str | None:
+    """The ruleset in the command line that is being completed, which may not have been parsed to its end."""
+    words = os.environ.get("COMP_WORDS", "").split()[2:]
+    given = [ctx.params.get("ruleset"), ctx.params.get("battle"), *words]
+    return next((word for word in given if isinstance(word, str) and folder_of(word)), None)
 
 
 def manifest_of(ruleset: object) -> Mapping[str, Any]:

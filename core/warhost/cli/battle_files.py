@@ -82,14 +82,15 @@ def quick(
     return Plan(rules, found, scenario, DEFAULT_SEED if seed is None else seed, silent, silent)
 
 
-def army_named(given: str, rules: Ruleset, folder: Path = Path()) -> Army:
-    """A ready army by its id (or RULESET:ID), or an army file."""
+def army_named(given: str, rules: Ruleset, folders: Sequence[Path] = (Path(),)) -> Army:
+    """A ready army by its id (or RULESET:ID), or an army file, looked for in the folders."""
     from warhost.armies.roster import Army
 
     name = given.removeprefix(f"{rules.id}:")
     if name in rules.armies:
         return Army.ready(name, rules)
-    path = folder / Path(given).expanduser()
+    paths = [folder / Path(given).expanduser() for folder in folders]
+    path = next((p for p in paths if p.exists()), paths[0])
     if path.exists() or given.endswith((".yaml", ".yml")) or "/" in given:
         return Army.from_file(path, rules)
     return Army.ready(name, rules)
@@ -138,7 +139,7 @@ def from_file(
 def _army_of(side: Map, rules: Ruleset, path: Path) -> Army:
     """The army of one side; what is wrong with its name is told at its place."""
     try:
-        return army_named(str(side["army"]), rules, path.parent)
+        return army_named(str(side["army"]), rules, (path.parent, rules.folder))
     except UsageError as error:
         pos = side.pos("army")
         problem = Problem(str(path), pos.line, pos.column, "unknown-army", str(error))

@@ -45,7 +45,9 @@ class Showing:
 
 def seed_option(command: Any) -> Any:
     """--seed N."""
-    return click.option("--seed", type=click.IntRange(min=0), help="Seed of the dice: the same seed, the same battle.")(command)
+    return click.option(
+        "--seed", type=click.IntRange(min=0), help="Seed of the dice: the same seed, the same battle."
+    )(command)
 
 
 def report_option(command: Any) -> Any:

@@ -68,7 +68,7 @@ def _filter(paths: tuple[str, ...]) -> None:
 
     if len(paths) > 1:
         raise click.UsageError("- stands alone")
-    text, problems = decode(click.get_binary_stream("stdin").read(), "standard input")
+    text, problems = decode(sys.stdin.buffer.read(), "standard input")
     if problems:
         from warhost.errors import RulesInvalid
 

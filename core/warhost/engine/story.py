@@ -256,7 +256,7 @@ def reckoning_text(number: Json, battle: Battle) -> str:
     """How a number came about: "reach 3, -1 steep ground (hill) = 2"."""
     of = ", ".join(name_in(battle, a) for a in number.get("of", ()) if a is not None)
     name = words(str(number.get("number", ""))) + (f" of {of}" if of else "")
-    changes = [change_text(c, battle) for c in number.get("changes", ())]
+    changes = [change_text(c, battle) for c in changes_of(number)]
     if not changes:
         return f"{name} = {plain(number.get('value'))}"
     return f"{name} {plain(number.get('base'))}, {', '.join(changes)} = {plain(number.get('value'))}"
@@ -264,7 +264,12 @@ def reckoning_text(number: Json, battle: Battle) -> str:
 
 def worth_showing(number: Json, depth: int) -> bool:
     """The number asked for, and on the way to it those that something changed."""
-    return depth == 0 or bool(number.get("changes"))
+    return depth == 0 or bool(changes_of(number))
+
+
+def changes_of(number: Json) -> list[Json]:
+    """The modifiers of a number that make a difference."""
+    return [c for c in number.get("changes", ()) if c.get("op") != "add" or _number(c.get("value")) != 0]
 
 
 def reckonings(why: Iterable[Json], depth: int = 0) -> Iterator[tuple[int, Json]]:

@@ -550,7 +550,7 @@ class Builder:
         return Tail("by", kids[0], pos)
 
     def stacking_highest(self, pos: t.Pos, kids: Kids) -> Tail:
-        return Tail("stacking", ("highest", None), pos)
+        return Tail("stacking", ("highest", kids[0].text[1:-1] if kids else None), pos)
 
     def stacking_sum(self, pos: t.Pos, kids: Kids) -> Tail:
         return Tail("stacking", ("sum", None), pos)

@@ -193,6 +193,11 @@ class Checker(StatementChecker):
             if isinstance(value, tree.Name) and value.name in places:
                 value = tree.Name(f"${places[value.name]}", pos=value.pos)
             args.append(tree.Argument(value, a.name, pos=a.pos))
+        if not _usable(b.pattern):
+            self.symbols.report(
+                b.pos, "bad-phrase", f'no rule could use the phrase "{b.pattern}"',
+                f"it is a verb, places such as {{n}}, and between them the words: {', '.join(PREPOSITIONS)}",
+            )
         means = tree.Call(b.means.name, tuple(args), pos=b.means.pos)
         self.symbols.phrases.append((pattern, tree.PhraseBlock(b.pattern, means, pos=b.pos)))
 
@@ -1365,6 +1370,21 @@ class Checker(StatementChecker):
             out.tables, out.choices, out.definitions, self.out_constraints, out.templates,
             [h for h in out.handlers if h.hook == "at"], setup, turn, turn_order, {}, out.rights,
         )
+
+
+#: What can stand between the places of a phrase.
+PREPOSITIONS = (
+    "on", "from", "with", "as", "to", "at", "by", "of", "in", "against", "over", "within",
+)  # fmt: skip
+
+
+def _usable(pattern: str) -> bool:
+    """Whether a statement written by a pattern can be read at all."""
+    from warhost.lang.parser import parse
+
+    shown = " ".join("x" if w.startswith("{") else w for w in pattern.split())
+    _, problems = parse(f"procedure p()\n    {shown}\n", "")
+    return not problems
 
 
 def _plain(text: tree.Text | None) -> str:

@@ -633,7 +633,8 @@ class ExpressionChecker:
     def _is_positive(self, e: tree.Is, scope: Scope) -> ir.Expr:
         subject = self.lower(e.subject, scope)
         if isinstance(e.object, tree.Nothing):
-            if not subject.type.optional and subject.type.kind not in ("any", "none", "word"):
+            known = path_of(e.subject) in scope.narrowed
+            if not known and not subject.type.optional and subject.type.kind not in ("any", "none", "word"):
                 self.symbols.report(
                     e.pos, "never-none", "this is never none", "leave the question out: something is always there"
                 )
@@ -835,13 +836,18 @@ class ExpressionChecker:
         if p.source is not None:
             source = self.lower(p.source, scope)
             return self._listed(source, p), (source.type.item or ANY), ()
-        if len(p.words) == 1 and p.inside is None and p.words[0].text in scope.names:
+        if len(p.words) == 1 and p.inside is None and self._is_list_name(p.words[0].text, scope):
             source = self.lower(tree.Name(p.words[0].text, pos=p.words[0].pos), scope)
             return self._listed(source, p), (source.type.item or ANY), ()
         head, adjectives = p.words[-1], p.words[:-1]
         if p.inside is not None:
             return self._inside(p, head, adjectives, scope)
         return self._head(p, head, adjectives, scope)
+
+    def _is_list_name(self, word: str, scope: Scope) -> bool:
+        """A name for a list; `each unit` means every unit even where one unit has that name."""
+        known = scope.names.get(word)
+        return known is not None and (known.kind in ("list", "any") or self._noun_named(word) is None)
 
     def _listed(self, source: ir.Expr, p: tree.Phrase) -> ir.Expr:
         self.insist(source, list_of(ANY), p, "what is gone through")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from warhost.lang import ir, tree
 from warhost.lang.expressions import ExpressionChecker, path_of
@@ -54,28 +54,41 @@ class StatementChecker(ExpressionChecker):
         scope.half.update(name for inner in going_on for name in inner.names if name not in scope.names)
         if not going_on:
             return
-        for name, type_ in going_on[0].names.items():
-            if name in scope.names:
-                continue
+        for name in going_on[0].names:
             types = [inner.names.get(name) for inner in going_on]
-            if all(t is not None for t in types):
-                scope.names[name] = self._common(type_, [t for t in types if t is not None])
-        for name in list(scope.names):
-            self._widen(scope, name, going_on)
+            known = [t for t in types if t is not None]
+            if len(known) == len(types):
+                self._settle(scope, name, known, going_on)
+        self._keep_paths(scope, going_on)
 
-    def _widen(self, scope: Scope, name: str, going_on: list[Scope]) -> None:
-        known = [inner.narrowed.get(name) for inner in going_on]
-        if known and all(k is not None and k == known[0] for k in known) and known[0] is not None:
-            scope.narrowed[name] = known[0]
-        elif name in scope.narrowed and not all(known):
-            del scope.narrowed[name]
+    def _settle(self, scope: Scope, name: str, types: list[Type], going_on: list[Scope]) -> None:
+        """The type of a name after branches; certain when it is so in every one."""
+        scope.names[name] = self._common(types[0], types)
+        certain = [inner.narrowed.get(name, t) for inner, t in zip(going_on, types, strict=True)]
+        scope.narrowed.pop(name, None)
+        if scope.names[name].optional and all(t == certain[0] and not t.optional for t in certain):
+            scope.narrowed[name] = certain[0]
+
+    @staticmethod
+    def _keep_paths(scope: Scope, going_on: list[Scope]) -> None:
+        """What is known of fields (`unit.quarry`) after branches: what every one of them knows."""
+        for path in [p for p in scope.narrowed if "." in p]:
+            del scope.narrowed[path]
+        for path, type_ in going_on[0].narrowed.items():
+            if "." in path and all(inner.narrowed.get(path) == type_ for inner in going_on):
+                scope.narrowed[path] = type_
 
     def _common(self, first: Type, types: list[Type]) -> Type:
         result = first
         for t in types:
-            if not self.symbols.assignable(t, result):
-                result = t.or_none if self.symbols.assignable(result, t.or_none) else ANY
+            if self.symbols.assignable(t, result):
+                continue
+            wider = [x for x in (t, t.or_none, result.or_none) if self._takes(x, t, result)]
+            result = wider[0] if wider else ANY
         return result
+
+    def _takes(self, wide: Type, *types: Type) -> bool:
+        return all(self.symbols.assignable(t, wide) for t in types)
 
     # -- assignment ------------------------------------------------------------------------------
 
@@ -191,10 +204,40 @@ class StatementChecker(ExpressionChecker):
             node.highest_first = s.order.highest_first
         if s.order is not None and s.order.chooser is not None:
             node.chooser = self.chooser(s.order.chooser, scope)
-        node.body = self.body(s.body, inner)
+        node.body = self._loop_body(s.body, scope, inner)
         scope.half.update(n for n in inner.names if n not in scope.names and n not in (name, "it"))
         self._after_loop(scope, inner)
         return node
+
+    def _loop_body(self, statements: Sequence[tree.Statement], scope: Scope, inner: Scope) -> Body:
+        """A body that runs again: it cannot rely on what its own end undoes."""
+        before = len(self.symbols.problems)
+        start = inner.inner()
+        for s in statements:
+            _forget_written(s, inner)
+        body = self.body(statements, inner)
+        if not self._widened(scope, start, inner):
+            return body
+        del self.symbols.problems[before:]
+        inner.names, inner.narrowed = start.names, start.narrowed
+        for s in statements:
+            _forget_written(s, inner)
+        body = self.body(statements, inner)
+        self._widened(scope, inner, inner)
+        return body
+
+    def _widened(self, scope: Scope, start: Scope, inner: Scope) -> bool:
+        """Names that a round of a loop leaves with a wider type have it from the start."""
+        found = False
+        for name, type_ in scope.names.items():
+            own = inner.renamed.get(name, name) != scope.renamed.get(name, name)
+            if own or name not in inner.names or self.symbols.assignable(inner.names[name], type_):
+                continue
+            scope.bind(name, self._common(type_, [inner.names[name]]), scope.renamed.get(name))
+            start.names[name] = scope.names[name]
+            start.forget(name)
+            found = True
+        return found
 
     def _after_loop(self, scope: Scope, inner: Scope) -> None:
         for path in [p for p in scope.narrowed if p not in inner.narrowed]:
@@ -203,7 +246,7 @@ class StatementChecker(ExpressionChecker):
     def _do_repeat(self, s: tree.Repeat, scope: Scope) -> ir.Statement:
         times = self.lower_as(s.times, scope, NUMBER, "how often")
         inner = scope.inner()
-        body = self.body(s.body, inner)
+        body = self._loop_body(s.body, scope, inner)
         until = self.condition(s.until, inner) if s.until is not None else None
         scope.half.update(name for name in inner.names if name not in scope.names)
         if isinstance(times, ir.Const) and isinstance(times.value, int) and times.value >= 1:
@@ -367,7 +410,21 @@ class StatementChecker(ExpressionChecker):
         inner = scope.inner(event_params=tuple(n for n, _ in params), hook="body")
         for name, type_ in params:
             inner.bind(name, type_)
-        return ir.Emit(s.event, args, self.body(s.body, inner))
+        body = self.body(s.body, inner)
+        self._after_outcome(scope, inner, {n for n, _ in params}, s.body)
+        return ir.Emit(s.event, args, body)
+
+    def _after_outcome(
+        self, scope: Scope, inner: Scope, own: Collection[str], body: Sequence[tree.Statement]
+    ) -> None:
+        """After a block that may or may not have run: its parameters are its own, the other names are shared."""
+        shared = scope.inner()
+        for name, type_ in inner.names.items():
+            if name in scope.names and name not in own:
+                shared.names[name] = type_
+        for s in body:
+            _forget_written(s, shared)
+        self._join(scope, [([], shared), ([], scope.inner())])
 
     def _do_together(self, s: tree.Together, scope: Scope) -> ir.Statement:
         return ir.Together(self.body(s.body, scope))
@@ -391,7 +448,9 @@ class StatementChecker(ExpressionChecker):
         for name, (_, type_) in zip(h.params, params, strict=False):
             inner.bind(name, type_)
         when = self.condition(h.when, inner.inner(pure=True, what="a condition")) if h.when is not None else None
-        return ir.TravelHandler(h.event or "", list(h.params), when, self.body(h.body, inner), pos=h.pos)
+        body = self.body(h.body, inner)
+        self._after_outcome(scope, inner, h.params, h.body)
+        return ir.TravelHandler(h.event or "", list(h.params), when, body, pos=h.pos)
 
     def _do_give(self, s: tree.Give, scope: Scope) -> ir.Statement:
         to = self.lower(s.to, scope)
@@ -532,6 +591,17 @@ class StatementChecker(ExpressionChecker):
 
 def _this() -> ir.Expr:
     return ir.Local("this", type=EFFECT)
+
+
+def _forget_written(s: tree.Statement, scope: Scope) -> None:
+    """Drop what is known of names and fields that a statement, or any within it, gives a new value."""
+    for node in tree.walk(s):
+        if isinstance(node, tree.Assign) and isinstance(node.target, tree.Name):
+            scope.forget(node.target.name)
+        elif isinstance(node, tree.Assign):
+            scope.forget_fields(node.target.name)
+        elif isinstance(node, tree.Choose):
+            scope.forget(node.var)
 
 
 def _ends(body: Body) -> bool:

@@ -22,6 +22,7 @@ from warhost.packs.data import (
     resolve_profiles,
 )
 from warhost.packs.find import MANIFEST, Installed, files_of, find, inside, shown
+from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
 from warhost.packs.parsed import File, ParsedData, ParsedRules, Shelf, digest_of
 from warhost.packs.yaml_source import Map, Seq, problem_at
@@ -238,6 +239,7 @@ class _Reading:
         self.blind: set[str] = set()
         self.loose: dict[str, set[str]] = {}
         self.tainted: set[str] = set()
+        self.guesses = Guesses()
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
@@ -483,9 +485,7 @@ class _Reading:
                     self._problem(given.pos("file"), "outside", f'"{relative}" leads out of the ruleset\'s folder')
                     continue
                 if not path.exists():
-                    files, _ = files_of(member.found.folder / "house", "house")
-                    near = nearest(relative, [f"house/{name}" for name, _ in files])
-                    hint = f'did you mean "{near}"?' if near else None
+                    hint = self._near_house_file(relative, member.found.folder)
                     self._problem(given.pos("file"), "missing-file", f'there is no file "{relative}"', hint)
                     continue
                 refs = [*refs_of(given), *self._refs_of_offer(path, member)]
@@ -498,6 +498,12 @@ class _Reading:
                     listed.key_pos(id_),
                 )
         return offers
+
+    def _near_house_file(self, relative: str, folder: Path) -> str | None:
+        def names() -> list[str]:
+            return [f"house/{name}" for name, _ in files_of(folder / "house", "house")[0]]
+
+        return self.guesses.hint(relative, names)
 
     def _refs_of_offer(self, path: Path, member: _Member) -> Iterator[str]:
         for file in self._house_files(path, member.label, member.found.folder):

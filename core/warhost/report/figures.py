@@ -36,7 +36,7 @@ def unit(body: Body, sheet: Sheet) -> str:
 
 def described(body: Body) -> str:
     """A unit in words."""
-    marks = f"; {', '.join(body.marks)}" if body.marks else ""
+    marks = f"; {', '.join((*body.marks, *body.passing))}" if body.marks or body.passing else ""
     return f"{body.name}: {body.strength} of {body.start}{marks}"
 
 
@@ -81,23 +81,24 @@ def arrow(front: Points, outline: Points) -> Points:
 # -- what happened in the phase -----------------------------------------------------------------------
 
 
-def ways(frame: Frame, previous: Frame | None, sheet: Sheet) -> Iterator[str]:
-    """Where units stood before they moved, and the way they went."""
+def ghosts(frame: Frame, previous: Frame | None, sheet: Sheet) -> Iterator[str]:
+    """Where units stood that stand elsewhere now or look another way."""
     before = {b.id: b for b in previous.bodies} if previous is not None else {}
+    for body in frame.bodies:
+        if body.id in before and _stands_elsewhere(before[body.id], body, sheet):
+            yield ghost(before[body.id], sheet)
+
+
+def ways(frame: Frame, sheet: Sheet) -> Iterator[str]:
+    """The ways that units went."""
     sides = {b.id: b.side for b in (*frame.bodies, *frame.gone)}
-    haunted: set[str] = set()
     for record in frame.records:
-        if record.get("kind") != "move":
-            continue
-        id = str(record.get("unit", ""))
-        if id in before and id not in haunted and _stands_elsewhere(before[id], frame):
-            haunted.add(id)
-            yield ghost(before[id], sheet)
-        way = way_of(record)
+        way = way_of(record) if record.get("kind") == "move" else ()
         if len(way) >= 2 and _length(sheet.placed(way)) > 5.0:
-            side = colours(sides.get(id, 0))
+            side = colours(sides.get(str(record.get("unit", "")), 0))
             d = sheet.path(way, closed=False)
-            yield f'<path class="mv s{side}" d="{d}" marker-end="url(#tip{side})"/>'
+            line = f'<path d="{d}" marker-end="url(#tip{side})"/>'
+            yield f'<g class="mv s{side}"><path class="h" d="{d}"/>{line}</g>'
 
 
 def way_of(record: Json) -> Points:
@@ -109,9 +110,13 @@ def way_of(record: Json) -> Points:
     return points([(e.get("x"), e.get("y")) for e in ends if isinstance(e, Mapping)])
 
 
-def _stands_elsewhere(body: Body, frame: Frame) -> bool:
-    now = next((b for b in frame.bodies if b.id == body.id), None)
-    return now is None or now.outline != body.outline
+def _stands_elsewhere(before: Body, now: Body, sheet: Sheet) -> bool:
+    """Whether the middle of the front edge or the facing changed; losses alone do not count."""
+    if before.outline == now.outline:
+        return False
+    then, here = front_of(before, sheet), front_of(now, sheet)
+    turned = abs((before.facing or 0.0) - (now.facing or 0.0)) > 0.5
+    return turned or math.dist(middle(then), middle(here)) > 1.0
 
 
 def _length(way: Points) -> float:
@@ -160,10 +165,10 @@ def short_name(name: str) -> str:
 def names(frame: Frame, sheet: Sheet, seats: dict[str, int]) -> Iterator[str]:
     """The name, strength and marks of every unit. seats remembers where names were, so that they stay there."""
     boxes = {b.id: box_of(sheet.placed(b.outline)) for b in frame.bodies}
-    wanted = [_wanted(b, boxes[b.id]) for b in frame.bodies]
-    busy = [badge_box(b, sheet, frame.lost[b.id]) for b in frame.bodies if frame.lost.get(b.id)]
+    wanted = tuple(_wanted(b, boxes[b.id]) for b in frame.bodies)
+    busy = tuple(badge_box(b, sheet, frame.lost[b.id]) for b in frame.bodies if frame.lost.get(b.id))
     edge = (-30.0, -30.0, WIDTH + 30.0, sheet.height + 30.0)
-    labels = placed(wanted, busy, edge, seats)
+    labels = placed(wanted, busy, edge, tuple(sorted(seats.items())))
     for body in frame.bodies:
         label = labels[body.id]
         seats[body.id] = label.seat

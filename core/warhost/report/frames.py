@@ -40,7 +40,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A unit on the table. front is the edge it looks out of, None when the picture does not say."""
+    """A unit on the table. front is the edge it looks out of, empty when the picture does not say.
+
+    passing: marks that are gone by the end of a turn or phase anyway; they are not drawn.
+    """
 
     id: str
     name: str
@@ -52,6 +55,13 @@ class Body:
     strength: int
     start: int
     marks: tuple[str, ...]
+    passing: tuple[str, ...] = ()
+
+    def looks_like(self, other: Body) -> bool:
+        """Whether nothing of it changed that is drawn."""
+        return (self.outline, self.strength, self.marks, self.front) == (
+            other.outline, other.strength, other.marks, other.front,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +106,14 @@ class Album:
 def frames_of(battle: Battle, taken: Sequence[Taken]) -> Album:
     """Put the pictures and the log together."""
     first: Json = next((t.picture for t in taken if t.picture.get("width")), {})
-    album = Album(
-        number(first.get("width"), 100.0), number(first.get("depth"), 100.0), str(first.get("unit", ""))
-    )
+    album = Album(number(first.get("width"), 100.0), number(first.get("depth"), 100.0), str(first.get("unit", "")))
     sides = {s.id: i for i, s in enumerate(battle.sides)}
     previous: Frame | None = None
+    passing = passing_marks(battle)
     turn_title = ""
     for shot, records in _with_records(battle, taken):
         turn_title = _turn_title(shot, records, turn_title)
-        previous = _frame(battle, shot, records, turn_title, sides, previous)
+        previous = _frame(battle, shot, records, turn_title, (sides, passing), previous)
         album.frames.append(previous)
     return album
 
@@ -140,11 +149,11 @@ def _frame(
     shot: Taken,
     records: tuple[Json, ...],
     turn_title: str,
-    sides: Mapping[str, int],
+    known: tuple[Mapping[str, int], frozenset[str]],
     previous: Frame | None,
 ) -> Frame:
     titles = [str(r["title"]) for r in records if r.get("kind") == "phase" and r.get("title")]
-    bodies = tuple(b for u in shot.picture.get("units", ()) if (b := _body(u, sides)) is not None)
+    bodies = tuple(b for u in shot.picture.get("units", ()) if (b := _body(u, *known)) is not None)
     before = {b.id: b for b in previous.bodies} if previous is not None else {}
     here = {b.id for b in bodies}
     lost = {b.id: before[b.id].strength - b.strength for b in bodies if b.id in before}
@@ -161,16 +170,28 @@ def _frame(
         cells=tuple(points(c) for c in shot.picture.get("cells", ())),
         lost={id: n for id, n in lost.items() if n > 0},
         gone=tuple(b for b in before.values() if b.id not in here),
-        quiet=not told and previous is not None and (previous.bodies, previous.pieces) == (bodies, pieces),
+        quiet=not told and _unchanged(previous, bodies, pieces),
     )
 
 
-def _body(unit: Json, sides: Mapping[str, int]) -> Body | None:
+def _unchanged(previous: Frame | None, bodies: Sequence[Body], pieces: Sequence[Piece]) -> bool:
+    if previous is None:
+        return not bodies
+    before = {b.id: b for b in previous.bodies}
+    return (
+        previous.pieces == pieces
+        and before.keys() == {b.id for b in bodies}
+        and all(b.looks_like(before[b.id]) for b in bodies)
+    )
+
+
+def _body(unit: Json, sides: Mapping[str, int], passing: frozenset[str]) -> Body | None:
     outline = points(unit.get("outline"))
     if len(outline) < 3:
         return None
     strength = int(number(unit.get("strength"), 1))
     facing = unit.get("facing")
+    marks = [words(str(m)) for m in unit.get("marks") or ()]
     return Body(
         id=str(unit.get("id", "")),
         name=str(unit.get("name", unit.get("id", ""))),
@@ -181,8 +202,17 @@ def _body(unit: Json, sides: Mapping[str, int]) -> Body | None:
         facing=number(facing, 0.0) if facing is not None else None,
         strength=strength,
         start=max(strength, int(number(unit.get("start"), strength))),
-        marks=tuple(words(str(m)) for m in unit.get("marks") or ()),
+        marks=tuple(m for m in marks if m not in passing),
+        passing=tuple(m for m in marks if m in passing),
     )
+
+
+def passing_marks(battle: Battle) -> frozenset[str]:
+    """The state of units that the rules reset every turn or phase, in words."""
+    nouns = getattr(getattr(battle, "program", None), "nouns", {})
+    if "unit" not in nouns:
+        return frozenset()
+    return frozenset(words(name) for name, field in nouns["unit"].fields.items() if field.resets is not None)
 
 
 def _piece(terrain: Json) -> Piece | None:

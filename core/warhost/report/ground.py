@@ -2,7 +2,8 @@
 
 The core does not know what types a game has. A picture may say how a piece looks (`look`: a colour such as
 #88aa77, the name of a pattern, or both); otherwise tint and pattern follow from the type's word, the same in
-every battle as far as the types of one battle do not clash.
+every battle as far as the types of one battle do not clash. The last word of a type is its family: "high wall" and
+"low wall" share a pattern and differ in shade.
 """
 
 from __future__ import annotations
@@ -11,14 +12,13 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 from warhost.report.frames import Piece
 from warhost.report.sheet import Sheet, middle, text
 
 #: Muted tints, far from the colours of the sides.
 TINTS = (
-    "#8fae7d", "#bfa878", "#7fa3b8", "#a896b4", "#b39a8e", "#7fb0a0", "#c4b565", "#9a9a9a", "#a5b86a", "#8c93b8",
+    "#8fae7d", "#bfa878", "#7fa9c4", "#a896b4", "#b39a8e", "#7fb0a0", "#c9b763", "#ab9f86", "#a5b86a", "#8c93b8",
 )  # fmt: skip
 
 #: The marks of each pattern on a tile of 16 x 16.
@@ -35,8 +35,13 @@ PATTERNS: dict[str, str] = {
     "plain": "",
 }
 
+#: What is hashed with the word. Any would do; with these the words that maps mostly have fall on fitting looks.
+TINT_SALT, PATTERN_SALT = "tint 974118", "pattern 4535497"
+
+#: Shades of the members of one family.
+SHADES = (1.0, 0.82, 1.16, 0.68)
+
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +55,32 @@ class Look:
 
 def looks(pieces: Iterable[Piece]) -> dict[str, Look]:
     """A look for every type, by its word, in alphabetical order."""
-    said = {}
+    said: dict[str, str] = {}
     for piece in pieces:
         if piece.type not in said or piece.look:
             said[piece.type] = piece.look
-    names = sorted(said)
-    tints = _shared_out(names, TINTS, {n: _colour_in(said[n]) for n in names}, "tint")
-    patterns = _shared_out(names, tuple(PATTERNS), {n: _pattern_in(said[n]) for n in names}, "pattern")
-    return {n: Look(f"t{i}", tints[n], patterns[n]) for i, n in enumerate(names)}
+    families: dict[str, list[str]] = {}
+    for name in sorted(said):
+        families.setdefault(family(name), []).append(name)
+    tints = _shared_out(families, TINTS, TINT_SALT)
+    patterns = _shared_out(families, tuple(p for p in PATTERNS if p != "plain"), PATTERN_SALT)
+    found: dict[str, Look] = {}
+    for word, members in families.items():
+        for i, name in enumerate(members):
+            tint = _colour_in(said[name]) or shaded(tints[word], SHADES[i % len(SHADES)])
+            found[name] = Look(f"t{len(found)}", tint, _pattern_in(said[name]) or patterns[word])
+    return dict(sorted(found.items()))
+
+
+def family(type_: str) -> str:
+    """The last word of a type."""
+    return (type_.lower().split() or [""])[-1]
+
+
+def shaded(colour: str, share: float) -> str:
+    """A colour made darker (below 1) or lighter."""
+    parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{min(255, round(p * share)):02x}" for p in parts)
 
 
 def _colour_in(look: str) -> str | None:
@@ -69,14 +92,10 @@ def _pattern_in(look: str) -> str | None:
     return next((word for word in re.split(r"[^a-z]+", look.lower()) if word in PATTERNS), None)
 
 
-def _shared_out(
-    names: Iterable[str], stock: tuple[str, ...], wished: Mapping[str, str | None], salt: str
-) -> dict[str, str]:
-    """One of the stock for each name: the wish, else by the hash of the name, the next one when it is taken."""
-    given = {n: w for n, w in wished.items() if w is not None}
+def _shared_out(names: Iterable[str], stock: tuple[str, ...], salt: str) -> dict[str, str]:
+    """One of the stock for each name, by the hash of the name; the next one when it is taken."""
+    given: dict[str, str] = {}
     for name in names:
-        if name in given:
-            continue
         start = int.from_bytes(hashlib.sha256(f"{salt}:{name}".encode()).digest()[:4], "big")
         order = [stock[(start + i) % len(stock)] for i in range(len(stock))]
         given[name] = next((s for s in order if s not in given.values()), order[0])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 Box = tuple[float, float, float, float]
 
@@ -46,26 +47,42 @@ def seats(want: Wanted) -> list[Box]:
     return found
 
 
+@lru_cache(maxsize=8)
 def placed(
-    wanted: Sequence[Wanted], busy: Iterable[Box], edge: Box, before: Mapping[str, int]
-) -> dict[str, Label]:
-    """A place for each label. busy: what else should stay visible. before: seats in the last picture, kept if good."""
-    obstacles = [*busy]
+    wanted: tuple[Wanted, ...], busy: tuple[Box, ...], edge: Box, before: tuple[tuple[str, int], ...]
+) -> Mapping[str, Label]:
+    """A place for each label. busy: what else should stay visible.
+
+    before: the seats of the last picture, kept if they are good. Most pictures are like the one before.
+    """
+    kept = dict(before)
     units = {w.id: w.unit for w in wanted}
     done: dict[str, Label] = {}
     for want in sorted(wanted, key=lambda w: (round(w.unit[1]), round(w.unit[0]), w.id)):
+        around = seats(want)
+        reach = hull(around)
+        near = [b for b in (*(u for id, u in units.items() if id != want.id), *busy) if shared(b, reach)]
+        labels = [label.box for label in done.values() if shared(label.box, reach)]
         best: tuple[float, int, Box] | None = None
-        others = [box for id, box in units.items() if id != want.id]
-        for seat, box in enumerate(seats(want)):
-            cost = seat * 6.0 - (40.0 if before.get(want.id) == seat else 0.0)
-            cost += 4.0 * sum(shared(box, o) for o in (*others, *obstacles))
-            cost += 12.0 * sum(shared(box, label.box) for label in done.values())
+        for seat, box in enumerate(around):
+            cost = seat * 6.0 - (40.0 if kept.get(want.id) == seat else 0.0)
+            cost += 4.0 * sum(shared(box, b) for b in near) + 12.0 * sum(shared(box, b) for b in labels)
             cost += 30.0 * outside(box, edge)
             if best is None or cost < best[0]:
                 best = cost, seat, box
         assert best is not None
         done[want.id] = Label(want.id, best[2], best[1])
     return done
+
+
+def hull(boxes: list[Box]) -> Box:
+    """The box around boxes."""
+    return (
+        min(b[0] for b in boxes),
+        min(b[1] for b in boxes),
+        max(b[2] for b in boxes),
+        max(b[3] for b in boxes),
+    )
 
 
 def shared(a: Box, b: Box) -> float:

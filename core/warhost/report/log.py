@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.engine.story import (
     alike,
     change_text,
+    changes_of,
     event_text,
     name_in,
     need_of,
@@ -30,9 +31,9 @@ MOST_DICE = 60
 
 def section(frame: Frame, index: int, battle: Battle) -> str:
     """The log of one phase; a new turn begins with a heading."""
-    head = "".join(
-        f"<h2>{text(frame.turn_title)}</h2>" for r in frame.records if r.get("kind") == "turn"
-    ) or ("<h2>Set-up</h2>" if index == 0 and frame.turn == 0 else "")
+    head = "".join(f"<h2>{text(frame.turn_title)}</h2>" for r in frame.records if r.get("kind") == "turn") or (
+        "<h2>Set-up</h2>" if index == 0 and frame.turn == 0 else ""
+    )
     body = "".join(_lines(frame.records, battle)) + _moves(frame.records, battle) + _decisions(frame.records)
     quiet = " quiet" if frame.quiet else ""
     body = body or '<p class="none">Nothing happened.</p>'
@@ -118,7 +119,7 @@ def _reckoning(depth: int, number: Json, battle: Battle) -> str:
     name = f"<b>{text(words(str(number.get('number', ''))))}</b>" + (f" of {text(of)}" if of else "")
     refs = ", ".join(str(r) for r in number.get("ref", ()))
     ref = f" <small>{text(refs)}</small>" if refs else ""
-    changes = number.get("changes", ())
+    changes = changes_of(number)
     if not changes:
         return f'<div class="n d{depth}">{name} = <b>{text(plain(number.get("value")))}</b>{ref}</div>'
     rows = "".join(f"<li>{text(change_text(c, battle))}</li>" for c in changes)

@@ -7,9 +7,9 @@
   const byId = (id) => document.getElementById(id);
   const links = Array.from(document.querySelectorAll(".turns a"));
   const sections = Array.from(document.querySelectorAll("#log .ph"));
-  const layers = ["ground", "ways", "units", "names", "losses"];
+  const layers = ["ground", "ghosts", "units", "ways", "names", "losses"];
   const slider = byId("slider"), log = byId("log"), present = byId("present"), whole = byId("whole");
-  const titles = frames.map((f) => f.title.split(" \u00b7 ")[0]);
+  const turns = frames.map((f) => f.turn);
   const shown = {};
   let now = -1;
 
@@ -54,23 +54,19 @@
 
   function turn(by) {
     let i = now;
-    if (by < 0 && i > 0 && titles[i - 1] === titles[i]) {
-      while (i > 0 && titles[i - 1] === titles[i]) i -= 1;
+    if (by < 0) {
+      i = Math.max(0, i - 1);
+      while (i > 0 && turns[i - 1] === turns[i]) i -= 1;
       return i;
     }
-    const here = titles[i];
-    while (i > 0 && i < frames.length - 1 && titles[i] === here) i += by;
-    if (by < 0) while (i > 0 && titles[i - 1] === titles[i]) i -= 1;
-    if (by > 0 && titles[i] === here) i += by;
+    const here = turns[i];
+    while (i < frames.length - 1 && turns[i] === here) i += 1;
     return i;
   }
 
   const ways = {
     "first": () => 0, "last": () => frames.length - 1, "back": () => step(-1), "on": () => step(1),
     "turn-back": () => turn(-1), "turn-on": () => turn(1),
-  };
-  const keys = {
-    ArrowLeft: "back", ArrowRight: "on", PageUp: "turn-back", PageDown: "turn-on", Home: "first", End: "last",
   };
 
   document.querySelectorAll("[data-go]").forEach((button) => {
@@ -84,11 +80,10 @@
     if (whole.checked) keepInView(sections[now], log);
   });
   document.addEventListener("keydown", (event) => {
-    if (!(event.key in keys) || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (log.contains(document.activeElement) && event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     event.preventDefault();
-    show(event.shiftKey && event.key.startsWith("Arrow") ? now + (event.key === "ArrowLeft" ? -1 : 1)
-      : ways[keys[event.key]](), true);
+    show(ways[(event.shiftKey ? "turn-" : "") + (event.key === "ArrowLeft" ? "back" : "on")](), true);
   });
   window.addEventListener("hashchange", () => show(wanted(), false));
 
@@ -96,7 +91,7 @@
     const found = /^#(?:p|at)(\d+)$/.exec(location.hash);
     if (found) return Number(found[1]);
     let first = frames.findIndex((f) => f.units.length > 0);
-    while (first >= 0 && first + 1 < frames.length && titles[first + 1] === titles[first] && titles[0] === titles[first])
+    while (first >= 0 && first + 1 < frames.length && turns[first + 1] === turns[first] && turns[0] === turns[first])
       first += 1;
     return Math.max(0, first);
   }

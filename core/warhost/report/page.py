@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.engine.story import verdict
 from warhost.report import ground
-from warhost.report.figures import colours, losses, names, unit, ways
+from warhost.report.figures import colours, ghosts, losses, names, unit, ways
 from warhost.report.frames import Album, Body, Frame
 from warhost.report.log import section
 from warhost.report.plot import Plot
@@ -21,17 +21,16 @@ if TYPE_CHECKING:
     from warhost.engine.battle import Battle
 
 #: The layers of the drawing from below; each is filled anew for every frame.
-LAYERS = ("ground", "ways", "units", "names", "losses")
+LAYERS = ("ground", "ghosts", "units", "ways", "names", "losses")
 
 #: The signs of the drawing that belong to no side and no type, for the legend.
 SIGNS = (
     (
-        '<path class="ghost s0" d="M3 4h12v12h-12z"/><path class="mv s0" d="M12 10h16" marker-end="url(#tip0)"/>',
+        '<path class="ghost s0" d="M3 4h12v12h-12z"/><g class="mv s0"><path d="M12 10h16" marker-end="url(#tip0)"/></g>',
         "where it stood, the way it went",
     ),
     (
-        '<g class="badge"><rect x="3" y="1" width="28" height="18" rx="9"/>'
-        '<text x="17" y="15">\u22123</text></g>',
+        '<g class="badge"><rect x="3" y="1" width="28" height="18" rx="9"/><text x="17" y="15">\u22123</text></g>',
         "lost in this phase",
     ),
     ('<path class="gone" d="M9 2l16 16m0-16l-16 16"/>', "gone"),
@@ -75,10 +74,7 @@ def page(battle: Battle, album: Album) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        f"{_header(battle)}\n{_main(battle, album, sheet, styles, parts, drawn)}\n"
-        f'<section class="strength"><h2>Strength</h2>{plot.svg() if album.frames else ""}'
-        '<p class="key">Share of the starting strength. \u00d7 a unit is gone, \u25cb a unit comes under a mark.</p>'
-        "</section>\n"
+        f"{_header(battle)}\n{_main(battle, album, (sheet, plot), styles, parts, drawn)}\n"
         f'<script type="application/json" id="data">{_json({"parts": parts.all, "frames": drawn})}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
@@ -113,17 +109,17 @@ def _drawn(
         here = {b.id: b for b in frame.bodies}
         yield {
             "title": f"{frame.turn_title} \u00b7 {frame.title}",
+            "turn": frame.turn_title,
             "quiet": int(frame.quiet),
             "x": plot.x_of(i),
             "ground": parts.numbers(ground.drawn(p, styles, sheet) for p in frame.pieces),
-            "ways": parts.numbers(ways(frame, previous, sheet)),
+            "ghosts": parts.numbers(ghosts(frame, previous, sheet)),
             "units": parts.numbers(unit(b, sheet) for b in frame.bodies),
+            "ways": parts.numbers(ways(frame, sheet)),
             "names": parts.numbers(names(frame, sheet, seats)),
             "losses": parts.numbers(losses(frame, sheet)),
             "rosters": [
-                parts.numbers(
-                    _row(b, here.get(b.id), fell.get(b.id), frame) for b in roster.values() if b.side == side
-                )
+                parts.numbers(_row(b, here.get(b.id), fell.get(b.id), frame) for b in roster.values() if b.side == side)
                 for side in range(len(battle.sides))
             ],
         }
@@ -140,7 +136,7 @@ def _row(body: Body, now: Body | None, fell: str | None, frame: Frame) -> str:
     gone = ' class="off"' if now is None else ""
     return (
         f"<tr{gone}><td>{text(body.name)}</td><td class='num'>{strength}{badge}</td>"
-        f"<td class='num'>{body.start}</td><td><meter min='0' max='100' value='{share}'>{share}%</meter></td>"
+        f"<td class='num'>{body.start}</td><td><i class='m'><i style='width:{share}%'></i></i></td>"
         f"<td>{text(marks)}</td></tr>"
     )
 
@@ -193,11 +189,12 @@ def _points(result: Any) -> str:
 def _main(
     battle: Battle,
     album: Album,
-    sheet: Sheet,
+    on: tuple[Sheet, Plot],
     styles: dict[str, ground.Look],
     parts: Parts,
     drawn: Sequence[dict[str, Any]],
 ) -> str:
+    sheet, plot = on
     last = drawn[-1] if drawn else None
     caption = text(last["title"]) if last else "No picture was taken."
     log = "".join(section(f, i, battle) for i, f in enumerate(album.frames))
@@ -209,7 +206,15 @@ def _main(
         '<label hidden><input type="checkbox" id="whole"> whole story</label></div>'
         f'<div id="log">{log}</div></aside>'
         f'<div class="rosters">{"".join(_roster(battle, i, parts, last) for i in range(len(battle.sides)))}</div>'
-        "</main>"
+        f"{_strength(plot) if drawn else ''}</main>"
+    )
+
+
+def _strength(plot: Plot) -> str:
+    return (
+        f'<section class="strength"><h2>Strength</h2>{plot.svg()}'
+        '<p class="key">Share of the starting strength. \u00d7 a unit is gone, \u25cb a unit comes under a mark.</p>'
+        "</section>"
     )
 
 
@@ -217,9 +222,9 @@ def _controls(count: int, caption: str) -> str:
     buttons = "".join(
         f'<button type="button" data-go="{go}" title="{title}">{label}</button>'
         for go, label, title in (
-            ("first", "\u21e4", "First (Home)"), ("turn-back", "\u00ab", "Turn back (Page up)"),
+            ("first", "\u21e4", "First"), ("turn-back", "\u00ab", "A turn back (shift and left arrow)"),
             ("back", "\u2039", "Back (left arrow)"), ("on", "\u203a", "On (right arrow)"),
-            ("turn-on", "\u00bb", "Turn on (Page down)"), ("last", "\u21e5", "Last (End)"),
+            ("turn-on", "\u00bb", "A turn on (shift and right arrow)"), ("last", "\u21e5", "Last"),
         )
     )  # fmt: skip
     return (

@@ -27,9 +27,7 @@ class Report:
 
     def take(self, battle: Battle) -> None:
         """Take a picture now; the battle calls this after every phase."""
-        self._taken.append(
-            Taken(battle.battle.turn, battle.battle.phase, len(battle.log), picture_of(battle) or {})
-        )
+        self._taken.append(Taken(battle.battle.turn, battle.battle.phase, len(battle.log), picture_of(battle) or {}))
         if self._before is not None:
             self._before(battle)
 

@@ -1,0 +1,59 @@
+"""Loading a ruleset, checking it, and how long the command takes to say anything at all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+import warhost
+
+SMALL = ROOT / "rulesets" / "small_fantasy"
+
+
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / f"cache{len(list(tmp_path.iterdir()))}"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("WARHOST_CACHE", str(folder))
+
+
+def run(*arguments: str) -> None:
+    path = os.pathsep.join([str(ROOT / "core"), str(ROOT / "plugins")])
+    subprocess.run(
+        [sys.executable, *arguments], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ["warm cache", "cold cache"])
+@pytest.mark.benchmark(group="load")
+def test_load(benchmark: Any, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process that runs already."""
+    warhost.load(SMALL)
+    setup = (lambda: empty_cache(tmp_path, monkeypatch)) if way == "cold cache" else None
+    benchmark.extra_info["is"] = way
+    benchmark.pedantic(lambda: warhost.load(SMALL), setup=setup, rounds=5)
+
+
+@pytest.mark.parametrize("way", ["warm cache", "cold cache"])
+@pytest.mark.benchmark(group="check")
+def test_check(benchmark: Any, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command, from its start to its end."""
+    run("-m", "warhost", "check", str(SMALL))
+    setup = (lambda: empty_cache(tmp_path, monkeypatch)) if way == "cold cache" else None
+    benchmark.extra_info["is"] = way
+    benchmark.pedantic(lambda: run("-m", "warhost", "check", str(SMALL)), setup=setup, rounds=5)
+
+
+@pytest.mark.parametrize(
+    ("way", "arguments"), [("python -c pass", ("-c", "pass")), ("warhost --help", ("-m", "warhost", "--help"))]
+)
+@pytest.mark.benchmark(group="start")
+def test_start(benchmark: Any, way: str, arguments: tuple[str, ...]) -> None:
+    benchmark.extra_info["is"] = way
+    benchmark.pedantic(lambda: run(*arguments), rounds=15, warmup_rounds=1)

@@ -1,0 +1,207 @@
+"""demo, battle, replay."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run, data
+
+QUICK = ("battle", "tavern", "--army", "reds", "--army", "blues", "--player", "usual")
+
+
+def test_demo_tells_a_battle(run: Run) -> None:
+    text = run("demo").stdout
+    assert text.startswith("Tavern brawl (tavern@2)\nThe Blues (22 points, ")
+    assert "Turn 1" in text and "Blue louts struck" in text
+    assert "Other dice: --seed 8." in text
+
+
+def test_demo_is_the_same_every_time_and_another_with_another_seed(run: Run) -> None:
+    assert run("demo", "tavern").stdout == run("demo", "tavern", "--seed", "7").stdout
+    assert run("demo", "tavern", "--json").stdout != run("demo", "tavern", "--json", "--seed", "8").stdout
+
+
+def test_demo_with_a_journal_and_a_house_rule(run: Run, place: Path) -> None:
+    found = data(run("demo", "--house", "short_night", "--json", "--journal", "d.jsonl"))
+    assert found["reason"] == "the watch came early" and found["turns"] == 2
+    assert found["ruleset"]["house_rules"] == ["short_night"]
+    assert "came out as recorded" in run("replay", "d.jsonl").stdout
+
+
+def test_battle_json_is_one_object(run: Run) -> None:
+    found = data(run(*QUICK, "--seed", "4", "--json"))
+    assert list(found) == [
+        "ruleset", "seed", "turns", "winner", "reason", "sides", "decisions", "rolls", "state_hash",
+    ]  # fmt: skip
+    assert list(found["ruleset"]) == ["id", "edition", "digest", "house_rules"]
+    assert found["seed"] == 4 and found["winner"] is None and found["reason"] == "the watch came"
+    assert [s["name"] for s in found["sides"]] == ["The Reds", "The Blues"]
+    assert list(found["sides"][0]) == ["name", "points", "points_lost", "victory_points", "units_left"]
+
+
+def test_battle_log_as_json_lines(run: Run) -> None:
+    records = [json.loads(line) for line in run(*QUICK, "--log", "json").stdout.splitlines()]
+    assert [r["n"] for r in records] == list(range(len(records)))
+    assert {"turn", "phase", "event", "roll", "decision", "end"} <= {r["kind"] for r in records}
+    both = [json.loads(line) for line in run(*QUICK, "--log", "json", "--json").stdout.splitlines()]
+    assert both[:-1] == records and both[-1]["reason"] == "the watch came"
+
+
+def test_battle_traces_numbers(run: Run) -> None:
+    text = run(*QUICK, "--trace").stdout
+    assert "punch of Red louts 2, +1 many hands (number punch) = 3" in text
+    records = [json.loads(line) for line in run(*QUICK, "--log", "json", "--trace").stdout.splitlines()]
+    assert any(r.get("why") for r in records if r["kind"] == "roll")
+
+
+def test_battle_without_a_log_gives_the_result(run: Run) -> None:
+    text = run(*QUICK, "--log", "none").stdout
+    assert text.startswith("Nobody won after 3 turns: the watch came\n")
+    assert "Turn 1" not in text
+
+
+def test_log_text_does_not_go_with_json(run: Run) -> None:
+    assert "--log text cannot go with --json" in run(*QUICK, "--json", "--log", "text", code=2).stderr
+
+
+def test_bundled_battle(run: Run) -> None:
+    found = data(run("battle", "tavern:friday", "--json"))
+    assert found["seed"] == 11 and found["turns"] == 2
+    assert [s["name"] for s in found["sides"]] == ["Townsmen", "The Blues"]
+    assert data(run("battle", "tavern:friday", "--json", "--seed", "3"))["seed"] == 3
+
+
+def test_battle_file_with_armies_beside_it(run: Run, place: Path) -> None:
+    army = "kind: army\nid: mob\nname: Mob\nlist: gang\nunits: [{id: m, profile: lout, size: 4}]\n"
+    (place / "mob.yaml").write_text(army)
+    (place / "b.yaml").write_text(
+        "ruleset: tavern@2\nhouse_rules: [short_night]\nsides: [{army: mob.yaml, player: first}, {army: reds}]\n"
+    )
+    found = data(run("battle", "b.yaml", "--json"))
+    assert [s["name"] for s in found["sides"]] == ["Mob", "The Reds"]
+    assert found["ruleset"]["house_rules"] == ["short_night"]
+
+
+def test_players_by_name_number_and_for_all(run: Run) -> None:
+    text = run("battle", "tavern:friday", "--player", "townsmen=first", "--player", "2=random").stdout
+    assert "points, first) against The Blues (22 points, random)" in text
+    assert "points, first) against The Blues (22 points, first)" in run("battle", "tavern:friday", "--player", "first").stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("The Rods=first", 'there is no side "The Rods"; did you mean "The Reds"?'),
+        ("1=usul", 'there is no computer player "usul"; did you mean "usual"?'),
+        ("3=usual", 'there is no side "3"'),
+    ],
+)
+def test_wrong_players(run: Run, given: str, said: str) -> None:
+    assert said in run(*QUICK[:-2], "--player", given, code=2).stderr
+
+
+def test_illegal_armies_fight_but_not_unnoticed(run: Run) -> None:
+    result = run(*QUICK, "--house", "no_louts")
+    assert "The Reds is illegal: Louts stay at home." in result.stderr
+    assert run(*QUICK, "--house", "no_louts", "--json").stderr == ""
+
+
+# -- journals and replay --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def journal(run: Run, place: Path) -> Path:
+    run(*QUICK, "--journal", "night.jsonl", "--json")
+    return place / "night.jsonl"
+
+
+def test_replay_is_the_same_battle(run: Run, journal: Path) -> None:
+    assert data(run("replay", journal, "--json")) == data(run(*QUICK, "--json"))
+    text = run("replay", journal, "--log", "none").stdout
+    assert "The battle came out as recorded" in text and "3 turns compared" in text
+
+
+def test_replay_up_to_a_decision(run: Run, journal: Path) -> None:
+    text = run("replay", journal, "--to", "2", "--trace").stdout
+    assert "Stopped after decision 2 of" in text and "punch of" in text
+
+
+def test_replay_drops_a_line_that_is_cut_off(run: Run, journal: Path) -> None:
+    journal.write_bytes(journal.read_bytes()[: -len(journal.read_bytes().splitlines()[-3]) * 3])
+    result = run("replay", journal)
+    assert "is cut off and was dropped" in result.stderr
+    assert "The journal ends here" in result.stdout
+
+
+def test_replay_refuses_other_rules(run: Run, journal: Path) -> None:
+    assert "they have changed since" in run("replay", journal, "--house", "short_night", code=1).stderr
+
+
+def test_replay_notices_a_forged_hash(run: Run, journal: Path) -> None:
+    lines = journal.read_text().splitlines()
+    forged = [json.dumps({**json.loads(line), "hash": "0"}) if '"turn":2,' in line else line for line in lines]
+    journal.write_text("\n".join(forged) + "\n")
+    assert "turn 2 is not the one of the journal" in run("replay", journal, code=1).stderr
+
+
+def test_a_journal_is_written_again_but_never_over_something_else(run: Run, journal: Path, place: Path) -> None:
+    before = journal.read_bytes()
+    run(*QUICK, "--journal", journal, "--json")
+    assert journal.read_bytes() == before
+    assert "exists already" in run(*QUICK, "--seed", "5", "--journal", journal, code=2).stderr
+    (place / "notes.txt").write_text("dear diary")
+    run(*QUICK, "--journal", "notes.txt", code=2)
+    assert (place / "notes.txt").read_text() == "dear diary"
+    (place / "empty.jsonl").touch()
+    run(*QUICK, "--journal", "empty.jsonl", "--json")
+
+
+def test_report(run: Run, place: Path) -> None:
+    text = run(*QUICK, "--report", "night.html").stdout
+    assert "report: night.html" in text
+    assert (place / "night.html").read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html>")
+    data(run(*QUICK, "--report", "again.html", "--json"))
+    assert "no folder" in run(*QUICK, "--report", "nowhere/night.html", code=2).stderr
+
+
+# -- what cannot be played --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("tavern",), "tavern is a ruleset: say who fights, tavern --army blues --army reds"),
+        (("tavern", "--army", "reds"), "a battle needs two armies"),
+        (("tavern", "--army", "rods", "--army", "blues"), 'no army "rods"; did you mean "reds"?'),
+        (("tavern:fryday",), 'no battle "fryday"; did you mean "friday"?'),
+        (("tavrn:friday",), 'there is no ruleset "tavrn"; did you mean "tavern"?'),
+        (("tavern", "--army", "reds", "--army", "blues", "--scenario", "tapruum"), 'no scenario "tapruum"'),
+        (("nothing.yaml",), "there is no battle file nothing.yaml"),
+        (("tavern", "--army", "reds", "--army", "blues", "--house", "shrt_night"), 'did you mean "short_night"?'),
+    ],
+)
+def test_wrong_usage(run: Run, args: tuple[str, ...], said: str) -> None:
+    assert said in run("battle", *args, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sides: [{army: rods}, {army: blues}]", 'b.yaml:1:16: tavern has no army "rods"; did you mean "reds"?'),
+        ("sides: [{army: a/b.yaml}, {army: blues}]", "a/b.yaml:0:0: this file cannot be read"),
+        ("sides: []", "b.yaml:"),
+        ("- 1", "b.yaml:"),
+        ("sides: [{army: reds", "b.yaml:1:"),
+    ],
+)
+def test_wrong_battle_files(run: Run, place: Path, text: str, said: str) -> None:
+    (place / "b.yaml").write_text(f"{text}\nruleset: tavern\n" if text.startswith("sides") and text[-1] == "]" else text)
+    assert said in run("battle", "b.yaml", code=1).stderr
+
+
+def test_a_battle_file_without_a_ruleset(run: Run, place: Path) -> None:
+    (place / "b.yaml").write_text("sides: [{army: reds}, {army: blues}]\n")
+    assert "add `ruleset: ID`" in run("battle", "b.yaml", code=2).stderr

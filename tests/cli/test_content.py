@@ -1,0 +1,196 @@
+"""rulesets, check, test, coverage, fmt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run, data
+from tests.cli.game import FILES, write
+
+BROKEN = {"rules/brawl.rules": FILES["rules/brawl.rules"].replace("unit.grit  ref T-3", "unit.gritt  ref T-3")}
+
+
+@pytest.fixture
+def broken(place: Path) -> Path:
+    return write(place / "broken", BROKEN)
+
+
+# -- rulesets ---------------------------------------------------------------------------------
+
+
+def test_rulesets_tells_what_is_in_them(run: Run) -> None:
+    text = run("rulesets").stdout
+    assert "tavern" in text and "Tavern brawl" in text
+    assert "3 units, 2 traits" in text
+    assert "short_night  The brawl ends after two turns." in text
+
+
+def test_rulesets_json(run: Run) -> None:
+    one = data(run("rulesets", "--json"))["rulesets"][0]
+    assert (one["id"], one["edition"], one["title"]) == ("tavern", "2", "Tavern brawl")
+    assert one["counts"] == {"units": 3, "traits": 2, "conditions": 0}
+    assert [rule["id"] for rule in one["house_rules"]] == ["short_night", "no_louts"]
+    assert one["mistakes"] == 0
+
+
+def test_rulesets_shows_a_broken_one_too(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = place / "more"
+    (folder / "hopeless").mkdir(parents=True)
+    (folder / "hopeless" / "ruleset.yaml").write_text("id: [")
+    monkeypatch.setenv("WARHOST_PATH", str(folder))
+    assert "1 mistake (see `warhost check hopeless`)" in run("rulesets").stdout
+
+
+# -- check ------------------------------------------------------------------------------------
+
+
+def test_check_a_good_ruleset(run: Run) -> None:
+    assert run("check", "tavern").stdout == (
+        "tavern@2 is in order: 17 blocks, 3 profiles, 1 table, 2 ready armies, 1 scenario, 2 examples.\n"
+    )
+
+
+def test_check_json(run: Run) -> None:
+    found = data(run("check", "tavern@2", "--house", "short_night", "--json"))
+    assert found["ok"] is True and found["errors"] == []
+    assert found["ruleset"]["house_rules"] == ["short_night"]
+    assert len(found["ruleset"]["digest"]) == 64
+
+
+def test_check_shows_place_line_caret_and_hint(run: Run, broken: Path) -> None:
+    lines = run("check", broken, code=1).stdout.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("broken/rules/brawl.rules:17:28: "))
+    assert lines[at + 1].startswith("   17 | number punch(unit) = unit.gritt")
+    assert lines[at + 2].index("^") == lines[at + 1].index(".gritt")
+    assert 'did you mean "grit"?' in lines[at + 3]
+    assert lines[-1] == f"{broken}: 1 mistake"
+
+
+def test_check_reports_all_mistakes_at_once(run: Run, place: Path) -> None:
+    changes = {**BROKEN, "armies/reds.yaml": FILES["armies/reds.yaml"].replace("profile: lout", "profile: loud")}
+    found = data(run("check", write(place / "broken", changes), "--json", code=1))
+    assert found["ok"] is False
+    assert {e["file"] for e in found["errors"]} == {"broken/rules/brawl.rules", "broken/armies/reds.yaml"}
+    assert set(found["errors"][0]) == {"file", "line", "column", "code", "message", "hint"}
+
+
+def test_check_finds_illegal_ready_armies(run: Run, place: Path) -> None:
+    changes = {"armies/reds.yaml": FILES["armies/reds.yaml"].replace("size: 6", "size: 9")}
+    folder = write(place / "illegal", changes)
+    text = run("check", folder, code=1).stdout
+    assert 'illegal/armies/reds.yaml:7:5: the ready army "reds" is illegal: Red louts (Louts) has 9 models' in text
+    assert "hint: Take away 1 or make two units of them." in text
+    run("check", folder, "--house", "no_louts")
+
+
+def test_check_runs_with_a_house_rule_by_path(run: Run, games: Path) -> None:
+    run("check", "tavern", "--house", games / "tavern" / "house" / "no_louts.rules")
+
+
+# -- test -------------------------------------------------------------------------------------
+
+
+def test_examples_pass(run: Run) -> None:
+    assert run("test", "tavern").stdout == "all 2 examples passed\n"
+    assert run("test", "tavern", "-k", "late").stdout == "all 1 example passed\n"
+    assert run("test", "tavern", "-k", "nothing").stdout == 'no example has "nothing" in it\n'
+
+
+def test_examples_json(run: Run) -> None:
+    found = data(run("test", "tavern", "--json"))
+    assert found["ok"] is True and found["examples"] == {"passed": 2, "failed": 0} and found["errors"] == []
+
+
+def test_a_failing_example_shows_expected_got_and_the_trace(run: Run, place: Path) -> None:
+    changes = {"examples/hitting.yaml": FILES["examples/hitting.yaml"].replace("standing: 0", "standing: 1")}
+    folder = write(place / "failing", changes)
+    text = run("test", folder, code=1).stdout
+    assert "failing/examples/hitting.yaml:1: Louts hit on two" in text
+    assert "b.standing: expected 1, got 0" in text
+    assert "punch of a = 2" in text
+    assert "1 example failed, 1 passed" in text
+    found = data(run("test", folder, "--json", code=1))
+    assert found["ok"] is False and found["examples"] == {"passed": 1, "failed": 1}
+    assert found["errors"][0]["message"] == "Louts hit on two: b.standing: expected 1, got 0"
+
+
+def test_examples_of_a_broken_ruleset(run: Run, broken: Path) -> None:
+    found = data(run("test", broken, "--json", code=1))
+    assert found["ok"] is False and len(found["errors"]) == 1
+    assert found["examples"] == {"passed": 0, "failed": 0}
+
+
+# -- coverage -----------------------------------------------------------------------------------
+
+
+def test_coverage(run: Run) -> None:
+    text = run("coverage", "tavern").stdout
+    assert [line.split() for line in text.splitlines() if line.startswith("all")] == [["all", "7", "6", "2", "1"]]
+    assert "T-7  Chairs: the book names them and gives no rule" in text
+
+
+def test_coverage_json(run: Run) -> None:
+    rules = data(run("coverage", "tavern", "--json"))["rules"]
+    assert {k: rules[k] for k in ("total", "implemented", "exercised", "ruled_out", "missing")} == {
+        "total": 7, "implemented": 6, "exercised": 2, "ruled_out": 1, "missing": [],
+    }  # fmt: skip
+
+
+def test_coverage_fails_when_a_rule_is_missing(run: Run, place: Path) -> None:
+    changes = {"rulebook.yaml": FILES["rulebook.yaml"] + "- {id: T-8, chapter: The night, title: Dogs}\n"}
+    folder = write(place / "poor", changes)
+    assert "missing (1):\n  T-8  Dogs" in run("coverage", folder, code=1).stdout
+    found = data(run("coverage", folder, "--json", code=1))
+    assert found["ok"] is False and found["rules"]["missing"] == ["T-8"]
+
+
+def test_coverage_of_a_broken_ruleset_counts_nothing(run: Run, broken: Path) -> None:
+    found = data(run("coverage", broken, "--json", code=1))
+    assert found["ok"] is False and found["errors"] and found["rules"]["missing"] == []
+
+
+# -- fmt ----------------------------------------------------------------------------------------
+
+UNTIDY = "number  reach( unit )=3\n  +1 when unit.size>4  # many\n"
+TIDY = "number reach(unit) = 3\n    +1 when unit.size > 4  # many\n"
+
+
+def test_fmt_changes_files_in_place_and_once(run: Run, place: Path) -> None:
+    file = place / "a.rules"
+    file.write_text(UNTIDY)
+    assert "changed  a.rules" in run("fmt", "a.rules").stdout
+    assert file.read_text() == TIDY
+    assert "0 files changed, 1 unchanged" in run("fmt", place).stdout
+
+
+def test_fmt_check_changes_nothing(run: Run, place: Path) -> None:
+    file = place / "a.rules"
+    file.write_text(UNTIDY)
+    assert "would change  a.rules" in run("fmt", "--check", file, code=1).stdout
+    assert file.read_text() == UNTIDY
+    assert data(run("fmt", "--check", "--json", file, code=1))["changed"] == ["a.rules"]
+
+
+def test_fmt_filters_standard_input(run: Run) -> None:
+    assert run("fmt", "-", given=UNTIDY).stdout == TIDY
+    assert "standard input:1:" in run("fmt", "-", given="number (\n", code=1).stderr
+    run("fmt", "-", given=b"\xff\xfe\x00", code=1)
+
+
+def test_fmt_leaves_files_with_mistakes_alone(run: Run, place: Path) -> None:
+    (place / "bad.rules").write_text("number (\n")
+    (place / "binary.rules").write_bytes(b"\x00\xff\x00")
+    result = run("fmt", place, code=1)
+    assert "bad.rules:1:" in result.stderr and "binary.rules" in result.stderr
+    assert (place / "bad.rules").read_text() == "number (\n"
+
+
+def test_fmt_keeps_links_and_modes(run: Run, place: Path) -> None:
+    (place / "a.rules").write_text(UNTIDY)
+    (place / "a.rules").chmod(0o640)
+    (place / "b.rules").symlink_to("a.rules")
+    run("fmt", "b.rules")
+    assert (place / "b.rules").is_symlink() and (place / "a.rules").read_text() == TIDY
+    assert (place / "a.rules").stat().st_mode & 0o777 == 0o640

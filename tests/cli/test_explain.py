@@ -1,0 +1,121 @@
+"""explain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run, data
+
+
+def explained(run: Run, *name: str) -> Any:
+    return data(run("explain", "tavern", *name, "--json"))
+
+
+def test_a_number_tells_what_changes_it(run: Run) -> None:
+    found = explained(run, "punch")
+    assert (found["kind"], found["name"], found["signature"]) == ("number", "punch", "punch(unit)")
+    assert found["reads"] == "A number for unit: unit.grit, unless something changes it."
+    by = {(c["origin"], c["op"], c["value"], c["when"], c["because"]) for c in found["modified_by"]}
+    assert ("rule Tired fists", "add", "-1", "battle.turn >= 3", "tired") in by
+    assert ("number punch", "add", "1", "unit.standing > 5", "many hands") in by
+    assert ("trait Boss", "add", "1", "unit is bearer", "the boss") in by
+    assert found["rules"] == [{"id": "T-3", "chapter": "The night", "title": "Hitting"}]
+    assert found["file"].endswith("rules/brawl.rules") and found["line"] == 17
+    assert "roll hits" in found["used_by"]
+    assert [e["title"] for e in found["examples"]] == ["Late at night they hit on one", "Louts hit on two"]
+
+
+def test_the_layers_are_told(run: Run) -> None:
+    found = data(run("explain", "tavern", "last_orders", "--house", "short_night", "--json"))
+    assert [(h["layer"], h["what"]) for h in found["history"]] == [("tavern@2", "defined"), ("short_night", "replaced")]
+    assert found["layer"] == "short_night"
+    changes = data(run("explain", "tavern", "punch", "--house", "short_night", "--json"))["modified_by"]
+    assert {c["layer"] for c in changes} == {"tavern@2", "short_night"}
+    text = run("explain", "tavern", "last orders", "--house", "short_night").stdout
+    assert "replaced by short_night" in text
+
+
+def test_a_definition(run: Run) -> None:
+    found = explained(run, "boss")
+    assert found["kind"] in ("trait", "profile") or found["matches"]
+    found = explained(run, "trait", "Boss")
+    assert found["reads"] == "Hits at one more." and found["parts"]["borne by"] == ["The Boss"]
+    assert [c["number"] for c in found["modifies"]] == ["punch"]
+    assert "constraint one_boss" in found["used_by"]
+
+
+def test_a_profile(run: Run) -> None:
+    found = explained(run, "smiths")
+    assert found["kind"] == "profile"
+    assert found["figures"] == {"trade": "iron", "grit": 3, "reach": 2, "traits": "Thick(2)"}
+    assert found["parts"]["builds on"] == ["body"] and found["parts"]["army lists"] == ["The gang"]
+
+
+def test_a_rule_of_the_book(run: Run) -> None:
+    found = explained(run, "T-4")
+    assert found["kind"] == "rule of the book" and found["reads"] == "Tired fists (The night)."
+    assert found["parts"]["carried out by"][0].startswith("rule Tired fists: Late in the night")
+    assert "Ruled out: the book names them" in run("explain", "tavern", "t-7").stdout
+
+
+def test_a_title_that_book_and_rules_share_means_the_rules(run: Run) -> None:
+    assert explained(run, "tired", "fists")["kind"] == "rule"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("may_hit", "flag", "Yes or no for unit: unit.standing >= 1"),
+        ("hits", "roll", "made by unit against foe: d6 <= punch(unit)"),
+        ("strike", "procedure", "A step of the game, done with unit."),
+        ("struck", "event", "something that happens"),
+        ("one_boss", "constraint", "A gang has one boss"),
+        ("foe", "noun", "A kind of unit."),
+        ("ale", "table", "A table by guest."),
+        ("grit", "characteristic", "A characteristic of every unit (number)"),
+        ("standing", "state", "A state of every unit (number, it.size unless given)"),
+        ("The brawl", "phase", "Phase 1 of 2 of every turn."),
+        ("taproom", "scenario", "The taproom, a scenario."),
+        ("gang", "army list", "The gang"),
+        ("reds", "army", "The Reds"),
+        ("no_louts", "house rule", "Louts stay at home."),
+        ("traits", "kind", "a lasting quality"),
+        ("units_of", "function", ""),
+        ("turn", "turn", "in every turn"),
+    ],
+)
+def test_everything_with_a_name_can_be_explained(run: Run, name: str, kind: str, said: str) -> None:
+    if name == "units_of":
+        pytest.skip("the core's own functions are no part of a ruleset's vocabulary")
+    found = explained(run, name)
+    assert found["kind"] == kind
+    assert said.lower() in found["reads"].lower()
+    assert run("explain", "tavern", name).stdout
+
+
+def test_every_name_of_the_index_can_be_explained(games: Any) -> None:
+    from warhost.explain import explain, index
+    from warhost.packs import load
+
+    rules = load("tavern", ["short_night"])
+    for match in index(rules):
+        found = explain(rules, match)
+        assert found.to_json()["kind"] == match.kind
+        assert found.reads or found.kind in ("kind", "function"), match.id
+
+
+def test_several_meanings_are_listed(run: Run) -> None:
+    text = run("explain", "tavern", "lout").stdout
+    assert "Lout" in text
+    found = explained(run, "the", "boss")
+    assert found["kind"] == "profile"
+    listed = data(run("explain", "tavern", "BOSS", "--json"))
+    assert {m["id"] for m in listed["matches"]} == {"trait Boss", "profile boss"}
+    assert "has 2 meanings" in run("explain", "tavern", "BOSS").stdout
+
+
+def test_unknown_names_are_answered_with_near_ones(run: Run) -> None:
+    assert "near it are: number punch" in run("explain", "tavern", "punsh", code=2).stderr
+    assert 'nothing in tavern is called "xyzzyq"' in run("explain", "tavern", "xyzzyq", code=2).stderr
