@@ -37,15 +37,18 @@ def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:
     rows = [b for b in getattr(session, "benchmarks", ()) if b.group in MEASURE and b.stats.rounds]
     if not rows:
         return
-    terminalreporter.section("ratios (of the medians)")
+    terminalreporter.section("ratios (of the shortest times)")
     for group, name in MEASURE.items():
         here = [b for b in rows if b.group == group]
         base = next((b for b in here if b.extra_info.get("is") == name), None)
         for b in here:
             what = b.extra_info.get("is", b.name)
-            ratio = f"{b.stats.median / base.stats.median:8.2f} times {name}" if base not in (None, b) else ""
-            terminalreporter.line(f"{group:<8}{what:<20}{shown(b.stats.median):>12}{ratio}")
+            ratio = f"{b.stats.min / base.stats.min:8.2f} times {name}" if base not in (None, b) else ""
+            terminalreporter.line(f"{group:<8}{what:<20}{shown(b.stats.min):>12}{ratio}")
 
 
 def shown(seconds: float) -> str:
-    return f"{seconds * 1e6:.0f} us" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.2f} {unit}"
+    return f"{seconds * 1e6:.0f} us"

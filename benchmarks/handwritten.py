@@ -30,7 +30,6 @@ class Unit:
     single: bool = False
     in_column: bool = False
     bases: int = 0
-    pieces_at: tuple[str, ...] = ()
     disorder: int = 0
     attacked_from: str = "front"
     figures: int = 0
@@ -70,20 +69,6 @@ def close_combat_skill(attacker: Unit, target: Unit) -> int:
     if attacker.spears and (target.mounted or target.on_chariots):
         skill += 1
     return skill
-
-
-COVERING = frozenset({"wood", "low_hedge", "high_hedge", "low_wall", "high_wall", "building"})
-
-
-def in_cover(unit: Unit) -> bool:
-    return any(piece in COVERING for piece in unit.pieces_at)
-
-
-def blow_armour(target: Unit) -> int:
-    armour = target.armour
-    if in_cover(target) and target.rounds_fought == 0 and not target.charged:
-        armour += 1
-    return armour
 
 
 def frontage(unit: Unit) -> int:
@@ -129,7 +114,7 @@ def wounds_left(unit: Unit) -> int:
 
 def bear(dice: DiceSource, unit: Unit, hits: int) -> None:
     batch = min(hits, wounds_left(unit))
-    saved = how_many_pass(dice, batch, blow_armour(unit))
+    saved = how_many_pass(dice, batch, unit.armour)
     unit.wounds_noted += batch - saved
     unit.rounds_fought += 1
     unit.charged = False

@@ -49,7 +49,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a battle ended. won: 0 the first player, 1 the second, None neither. seconds, thinking (by player): time of the processor."""
+    """How a battle ended. won: 0 the first player, 1 the second, None neither. Times are those of the processor."""
 
     game: Game
     won: int | None

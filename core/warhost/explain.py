@@ -443,12 +443,18 @@ def _reads(block: tree.AnyBlock, sources: Sources) -> str:
         case tree.KindBlock():
             return _kind_reads(block)
         case tree.EventBlock() if block.says is not None:
-            return f"{said}; the story then says {sources.quote(block.says.pos)}."
+            return f'{said}; the story then says "{_told(block.says, sources)}"'
         case tree.ConstraintBlock():
-            return f"An army is legal only if {sources.quote(block.require.pos)}. {block.otherwise.plain or ''}".strip()
+            return f"An army is legal only if {sources.quote(block.require.pos)}. {_told(block.otherwise, sources)}"
         case tree.PhraseBlock():
             return f"Means {sources.quote(block.means.pos)}."
     return f"{said}." if said and not said.endswith(".") else said
+
+
+def _told(text: tree.Text, sources: Sources) -> str:
+    """A text with its expressions as they are written."""
+    parts = (part if isinstance(part, str) else f"{{{sources.quote(part.pos)}}}" for part in text.parts)
+    return "".join(parts)
 
 
 def _kind_reads(block: tree.KindBlock) -> str:

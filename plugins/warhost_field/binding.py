@@ -8,6 +8,7 @@ from fractions import Fraction
 from operator import is_
 from typing import Any
 
+from warhost.errors import RuleFault
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.legality import MoveRules
 from warhost_field.measure import FieldError
@@ -16,9 +17,10 @@ from warhost_field.sight import SightRules
 from warhost_field.table import Table
 from warhost_field.terrain import Piece, piece
 
-from warhost.errors import RuleFault
-
 SIGHT = SightRules()
+
+#: What a formed unit may do on the ground; loose ones and lone models also go straight in any direction.
+ON_FOOT: tuple[str, ...] = ("advance", "wheel", "pivot", "turn", "sidestep", "face")
 
 #: Answers of one sort that are kept at most, before all are forgotten.
 MOST_KEPT = 20_000
@@ -280,7 +282,9 @@ class Field:
         passable = frozenset(
             u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
         )
-        legs = ("advance", "wheel", "pivot", "turn", "sidestep", "face", "go", "fly", "close")
+        legs = ("fly",) if flying else ON_FOOT
+        if not flying and self.formation(unit).kind != "ranked":
+            legs = (*ON_FOOT, "go")
         return RuledMoves(costs, legs, flying=flying, pace=self.pace(unit), passable=passable)
 
     def pace(self, unit: Any) -> dict[str, float]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
+from warhost.errors import RuleFault
+from warhost.vocabulary import Function, Parameter
 from warhost_field.arcs import in_arc
 from warhost_field.binding import SIGHT, Field, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose
@@ -23,12 +27,10 @@ from warhost_field.travel import (
     flights,
     follow_moves,
     moves,
+    stands,
     touching,
     withdrawals,
 )
-
-from warhost.errors import RuleFault
-from warhost.vocabulary import Function, Parameter
 
 #: A unit is at a piece of terrain when it is this near, in the table's unit.
 AT_HAND = 0.5
@@ -61,7 +63,7 @@ class Spot:
 def _body(battle: Any, thing: Any) -> Block | None:
     """The block of a unit, or the one with which a move or spot ends; None for who has no place."""
     if thing._noun == "unit":
-        return field_of(battle).block(thing) if thing._placed and not thing._gone else None
+        return field_of(battle).block(thing) if stands(thing) else None
     return thing.final if thing._noun in ("move", "spot") else None
 
 
@@ -220,7 +222,7 @@ def _nearest_foe(table: Table, body: Block, side: str) -> str | None:
 
 def _may_reach(battle: Any, unit: Any, target: Any, allowance: Any) -> bool:
     made = field_of(battle)
-    if not (unit._placed and target._placed):
+    if not (stands(unit) and stands(target)):
         return False
     return charge_of(made, unit, target, float(allowance), False, ("wheel", "pivot")).possible
 
@@ -250,9 +252,31 @@ def _end_side(battle: Any, move: Any, enemy: Any) -> str:
 # -- steps ---------------------------------------------------------------------------------------
 
 
-def _legal(made: Field, block: Block) -> bool:
+def _legal(made: Field, unit: Any, block: Block) -> bool:
+    """Whether a unit may stand so: on the table, on nobody, and in no ground that it cannot enter and is not in yet."""
     table = made.table()
-    return table.is_inside(block) and not table.overlaps(block)
+    if not table.is_inside(block) or table.overlaps(block):
+        return False
+    closed = made.impassable(unit)
+    now = made.block(unit).shape
+    return not any(
+        p.id in closed and p.covers_any_of(block.shape) and not p.covers_any_of(now) for p in table.pieces
+    )
+
+
+def _room_for(battle: Any, unit: Any, models: Any) -> bool:
+    """Whether a unit would have room where it stands if it had so many models."""
+    if not stands(unit):
+        return True
+    made = field_of(battle)
+    block = made.block(unit)
+    form, count = made.formation(unit), max(int(models), 1)
+    if form.kind == "single" and count > 1:
+        form = replace(form, kind="ranked")
+    elif count == 1:
+        form = replace(form, kind="single", gap=0.0)
+    files = max(min(int(unit.files), count), 1)
+    return _legal(made, unit, block.drawn_up(replace(form, files=files, models=count)))
 
 
 def _reform(battle: Any, unit: Any, files: Any) -> bool:
@@ -266,7 +290,7 @@ def _reform(battle: Any, unit: Any, files: Any) -> bool:
     form = old.formation
     changed = old.drawn_up(Formation(wanted, form.models, form.base_width, form.base_depth, form.kind, form.gap))
     for candidate in (changed, changed.centred(old.centre, old.facing)):
-        if _legal(made, candidate):
+        if _legal(made, unit, candidate):
             battle.put(unit, "files", wanted)
             pose = candidate.pose
             stand(made, unit, pose.x, pose.y, pose.facing)
@@ -280,12 +304,10 @@ def _turn_to_face(battle: Any, unit: Any, other: Any) -> bool:
     one, two = _body(battle, unit), _body(battle, other)
     if one is None or two is None:
         return False
-    import math
-
     dx, dy = two.centre[0] - one.centre[0], two.centre[1] - one.centre[1]
     facing = math.degrees(math.atan2(dx, dy)) if dx or dy else one.facing
     turned = one.centred(one.centre, facing)
-    if not _legal(made, turned):
+    if not _legal(made, unit, turned):
         return False
     stand(made, unit, turned.pose.x, turned.pose.y, turned.pose.facing)
     return True
@@ -344,9 +366,13 @@ def _row(y: float, depth: float, deep: float, share: float, facing: float) -> fl
 
 
 def _deploy(battle: Any, unit: Any, spot: Spot) -> None:
+    made = field_of(battle)
+    place = made.block(unit).at(Pose(float(spot.x), float(spot.y), float(spot.facing)))
+    if not made.table().is_inside(place) or made.table().overlaps(place):
+        raise RuleFault(f"{unit} has no room at {spot}")
     unit._placed = True
-    field_of(battle).changed()
-    stand(field_of(battle), unit, spot.x, spot.y, spot.facing)
+    made.changed()
+    stand(made, unit, spot.x, spot.y, spot.facing)
 
 
 def _terrain_to_lay(battle: Any) -> list[Any]:
@@ -358,7 +384,7 @@ def _terrain_spots(battle: Any, land: Any) -> list[Spot]:
     """Places of a grid where a piece lies on the table and on no other piece."""
     made = field_of(battle)
     data = made.shapes[land.id]
-    lying = [p for name in made.placed for p in made.piece(name).parts]
+    lying = [p for name in made.placed for p in made.piece(name).parts] + [b.shape for b in made.table().blocks]
     found = []
     for j in range(1, 6):
         for i in range(1, 8):
@@ -451,5 +477,6 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("remove_terrain", "piece: terrain", "any", _remove_terrain, "take a piece of terrain away", "writes"),
     _f("reform", "unit: unit, files: number", "yes_no", _reform, "draw a unit up in so many files", "moves"),
     _f("turn_to_face", "unit: unit, other: unit", "yes_no", _turn_to_face, "turn a unit towards another", "moves"),
+    _f("room_for", "unit: unit, models: number", "yes_no", _room_for, "whether a unit would have room with so many models"),
     _f("place_at", "unit: unit, x: distance, y: distance, facing: number", "any", _place_at, "put a unit at a place", "moves"),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from warhost_field.blocks import Block
 from warhost_field.convex import Interval, gap, overlap
-from warhost_field.measure import SLACK, FieldError, Point, quantise, quantise_down
+from warhost_field.measure import SLACK, TOUCH, FieldError, Point, quantise, quantise_down
 from warhost_field.moves import LEG_NAMES, Close, Leg, MoveCosts, Sweep, hinders, sweep
 from warhost_field.orders import parse_orders
 from warhost_field.table import Table
@@ -169,15 +169,28 @@ def first_stop(whole: Sweep, table: Table, rules: MoveRules, keep_off: float = 0
     for other in table.blocks:
         if rules.may_pass(whole.start, other):
             continue
-        if not whole.may_meet(other.shape, keep_off):
+        if not whole.may_meet(other.shape, max(keep_off, 0.0)):
             continue
-        far = other.side != whole.start.side and gap(whole.start.shape, other.shape) > keep_off
-        spans = whole.meetings((other.shape,), keep_off if far else 0.0)
+        margin = nearest_allowed(whole.start, other, keep_off) if other.side != whole.start.side else 0.0
+        spans = whole.meetings((other.shape,), margin)
         stops += [low for low, _ in spans if low > 1e-9]
     for piece in table.pieces:
         if rules.pace_in(piece) <= 0.0 and not piece.covers_any_of(whole.start.shape):
             stops += [low for low, _ in whole.meetings(piece.parts, -RIM / 2.0)]
     return min(stops)
+
+
+def nearest_allowed(block: Block, enemy: Block, keep_off: float) -> float:
+    """How near a block may come to an enemy without a charge: `keep_off`, or what keeps it out of contact if it is nearer.
+
+    0 for enemies in contact and for moves that keep no distance.
+    """
+    if keep_off <= 0.0:
+        return 0.0
+    apart = gap(block.shape, enemy.shape)
+    if apart > keep_off:
+        return keep_off
+    return min(keep_off, 2.0 * TOUCH) if apart > 2.0 * TOUCH else 0.0
 
 
 def _edge_stop(whole: Sweep, table: Table) -> float:

@@ -68,10 +68,12 @@ def _only(item: Mapping[Any, Any], allowed: set[str]) -> None:
 
 
 def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise FieldError(f"{name} is a number, not {value!r}")
+    if isinstance(value, float) and not math.isfinite(value):
         raise FieldError(f"{name} is a number, not {value!r}")
     if abs(value) > FARTHEST:
-        raise FieldError(f"{name} of {value} is out of all bounds")
+        raise FieldError(f"{name} is out of all bounds")
     return float(value)
 
 

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from warhost.hookspecs import hookimpl
+from warhost.vocabulary import Function
 from warhost_field.binding import lay_out, plain, shape_data
 from warhost_field.convex import overlap
 from warhost_field.functions import FUNCTIONS
 from warhost_field.measure import FieldError
 from warhost_field.terrain import piece
-
-from warhost.hookspecs import hookimpl
-from warhost.vocabulary import Function
 
 
 @hookimpl

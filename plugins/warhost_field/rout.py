@@ -269,7 +269,9 @@ class _Run:
             shape = sweep(self.block, turning, FREE_TURNS, 0.0).final.shape
             end = self._end(shape, clear)
             if end is not None and not self._nearer(shape, end):
-                return self._ended(min(end, leaves), turning if end < leaves else (), end >= leaves)
+                flight = self._ended(min(end, leaves), turning if end < leaves else (), end >= leaves)
+                if flight.left_table or not turning or self.table.is_inside(flight.final):
+                    return flight
         return self._ended(0.0, (), False)
 
     def _turnings(self) -> tuple[tuple[Leg, ...], ...]:

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from warhost.errors import RuleFault
 from warhost_field.binding import Field, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose
 from warhost_field.charge import Charge, ChargeRules, charge_path
 from warhost_field.convex import gap
-from warhost_field.legality import faults
-from warhost_field.measure import FieldError, quantise
-from warhost_field.moves import Leg, MoveCosts, Sweep, cut, sweep
+from warhost_field.legality import faults, nearest_allowed
+from warhost_field.measure import SLACK, FieldError, quantise
+from warhost_field.moves import Leg, MoveCosts, Sweep, cut, hinders, sweep
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
 from warhost_field.rout import FREE_TURNS, FleeRules, flee_move, follow
 from warhost_field.table import Table
 
-from warhost.errors import RuleFault
-
 #: Candidates for one unit's move: how many of the nearest enemies and pieces are thought of.
 NEAREST = 3
+#: A mover that is stopped among friends goes back past so many of them at most.
+MOST_STEPS_BACK = 20
+#: What rounding may take off a distance that has to be kept.
+NOISE = 0.002
 
 
 class Move:
@@ -73,30 +76,41 @@ class Move:
     def perform(self, battle: Any, who: Any, handlers: Mapping[str, Callable[..., Any]]) -> None:
         """Go the way: what is met is told in order, and a handler may stop the move there."""
         made = field_of(battle)
-        start = Pose(float(who.x), float(who.y), float(who.facing))
-        passed = list(self.passed)
+        if who is not self.unit:
+            raise RuleFault(f"{who} cannot go the way of {self.unit}")
+        if not stands(who) or made.block(who) != self.whole.start:
+            raise RuleFault(f"{who} no longer stands where this move begins")
+        start, passed = self.whole.start.pose, list(self.passed)
         whole = self._on_the_way(battle, made, who, handlers)
+        if whole is None:
+            return
+        if whole is not self.whole:
+            passed = Move(made, who, self.label, whole).passed
         pose = whole.final.pose
         stand(made, who, pose.x, pose.y, pose.facing)
-        if whole.final.formation.files != whole.start.formation.files:  # it has reformed, or its models have turned
+        if whole.final.formation.files != whole.start.formation.files:  # its models have turned where they stood
             battle.put(who, "files", whole.final.formation.files)
         battle.note(
-            "move", unit=who.id, path=_path(whole), distance=self.distance,
+            "move", unit=who.id, path=_path(whole), distance=quantise(_far(whole)),
             **{"from": _pose(start), "to": _pose(pose)},
         )  # fmt: skip
         battle.emit("moved", [who])
         for other in passed:
-            battle.emit("passed_through", [who, other])
-        if self.leaves_table:
+            if not who._gone and not other._gone:
+                battle.emit("passed_through", [who, other])
+        if self.leaves_table and whole is self.whole and not who._gone:
             battle.emit("left_table", [who])
 
-    def _on_the_way(self, battle: Any, made: Field, who: Any, handlers: Mapping[str, Callable[..., Any]]) -> Sweep:
-        """Tell the handlers what is met; gives the part of the way that is gone."""
+    def _on_the_way(
+        self, battle: Any, made: Field, who: Any, handlers: Mapping[str, Callable[..., Any]]
+    ) -> Sweep | None:
+        """Tell the handlers what is met; gives the part of the way that is gone, None if a handler took the mover away."""
         met = {"touch": "touches_on_the_way", "enter": "enters_terrain"}
         wanted = {k for k, event in met.items() if event in handlers or battle.program.events[event].handlers}
         if not wanted:
             return self.whole
-        for c in made.table().crossings(self.whole):
+        table = made.table()
+        for c in table.crossings(self.whole):
             if c.kind not in wanted or c.terrain != (c.kind == "enter"):
                 continue
             other = made.entities[c.other] if c.terrain else made.unit(c.other)
@@ -106,10 +120,23 @@ class Move:
             battle.emit(met[c.kind], [who, other])
             if met[c.kind] in handlers:
                 handlers[met[c.kind]](who, other)
-            if battle.travel_stopped:
-                battle.travel_stopped = False
-                return sweep(self.whole.start, cut(self.whole, c.position), MoveCosts(), 0.0)
+            stopped, battle.travel_stopped = battle.travel_stopped, False
+            if who._gone or (who.x, who.y, who.facing) != (here.x, here.y, here.facing):
+                return None
+            if stopped:
+                return self._up_to(c.position, table)
         return self.whole
+
+    def _up_to(self, position: float, table: Table) -> Sweep:
+        """The way up to a position, or to the last one before it at which the mover stands on nobody."""
+        for _ in range(MOST_STEPS_BACK):
+            part = sweep(self.whole.start, cut(self.whole, position), MoveCosts(), 0.0)
+            taken = [o.shape for o in table.overlaps(part.final)]
+            spans = [s for s in self.whole.meetings(taken, -SLACK) if s[0] <= position] if taken else []
+            if not spans:
+                return part
+            position = max(0.0, spans[-1][0] - 1e-6)
+        return sweep(self.whole.start, (), MoveCosts(), 0.0)
 
 
 def _far(whole: Sweep) -> float:
@@ -133,22 +160,48 @@ def _pose(pose: Pose) -> dict[str, float]:
 class WayOptions(list[Move]):
     """The moves that are offered; any other legal one can be given as legs or as a place to go to."""
 
-    def __init__(self, moves: Sequence[Move], made: Field, unit: Any, allowance: float, rules: RuledMoves) -> None:
+    def __init__(
+        self, moves: Sequence[Move], made: Field, unit: Any, allowance: float, rules: RuledMoves, keep: float
+    ) -> None:
         super().__init__(moves)
-        self._made, self._unit, self._allowance, self._rules = made, unit, allowance, rules
+        self._made, self._unit, self._allowance, self._rules, self._keep = made, unit, allowance, rules, keep
 
     def free(self, answer: Mapping[str, Any]) -> Move:
         """The move that `{"legs": [...]}` or `{"to": [x, y], "facing": f}` describes; refused with every reason."""
         block = self._made.block(self._unit)
+        if not stands(self._unit):
+            raise RuleFault(f"this is no legal move: {self._unit} is not on the table")
         try:
             legs = parse_orders(answer, block, self._rules.flying)
             whole = sweep(block, legs, self._rules.costs, self._allowance)
         except FieldError as error:
             raise RuleFault(f"this is no legal move: {error}") from None
-        reasons = faults(whole, self._allowance, self._made.table(), self._rules)
+        table = self._made.table()
+        reasons = faults(whole, self._allowance, table, self._rules)
+        if not whole.legs:
+            reasons.append("it goes nowhere")
+        reasons += too_near(whole, table, self._rules, self._keep)
         if reasons:
             raise RuleFault("this is no legal move: " + "; ".join(reasons))
         return Move(self._made, self._unit, "a way of its own", whole)
+
+
+def too_near(whole: Sweep, table: Table, rules: RuledMoves, keep: float) -> list[str]:
+    """Enemies that a move comes nearer to than it may: nobody comes to blows without a charge."""
+    found = []
+    for other in table.blocks:
+        if other.side == whole.start.side or not hinders(other, whole.start):
+            continue
+        limit = nearest_allowed(whole.start, other, keep) - NOISE
+        if limit <= 0.0:
+            continue
+        if rules.flying:
+            near = gap(whole.final.shape, other.shape) < limit
+        else:
+            near = whole.may_meet(other.shape, limit) and bool(whole.meetings((other.shape,), limit))
+        if near:
+            found.append(f"comes too near to {other.id}")
+    return found
 
 
 # -- the lists of moves ------------------------------------------------------------------------
@@ -159,17 +212,17 @@ def moves(battle: Any, unit: Any, allowance: Any, flying: bool = False) -> WayOp
     made = field_of(battle)
     rules = made.rules_for(unit, flying)
     block, reach = made.block(unit), float(allowance)
+    keep = float(made.number("keep_off", unit))
     found: list[Move] = []
-    if reach > 0:
-        keep = float(made.number("keep_off", unit))
-        manoeuvre = "pivot" if block.formation.kind != "ranked" else "wheel"
+    if reach > 0 and stands(unit):
+        manoeuvre: Manoeuvre = "pivot" if block.formation.kind != "ranked" else "wheel"
         options = OptionRules(
             rules, manoeuvre, NEAREST, NEAREST, tuple(made.placed), keep, float(made.number("front_arc", unit)), 24
         )
         for label, whole in advance_sweeps(block, reach, made.table(), options):
-            if whole.legs:
+            if whole.legs and not (flying and too_near(whole, made.table(), rules, keep)):
                 found.append(Move(made, unit, label, whole))
-    return WayOptions(found, made, unit, reach, rules)
+    return WayOptions(found, made, unit, reach, rules, keep)
 
 
 def flights(battle: Any, unit: Any, allowance: Any) -> WayOptions:
@@ -180,7 +233,7 @@ def flights(battle: Any, unit: Any, allowance: Any) -> WayOptions:
 def charge_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bool = False) -> list[Move]:
     """The way into contact with a target, if there is one."""
     made = field_of(battle)
-    if not (unit._placed and target._placed):
+    if not (stands(unit) and stands(target)):
         return []
     rules = made.rules_for(unit, flying)
     block = made.block(unit)
@@ -212,7 +265,7 @@ def charge_flights(battle: Any, unit: Any, target: Any, allowance: Any) -> list[
 def flee_moves(battle: Any, unit: Any, distance: Any) -> list[Move]:
     """The one way in which a unit runs from its enemies."""
     made = field_of(battle)
-    return [_flight(made, unit, float(distance), None)]
+    return [_flight(made, unit, float(distance), None)] if stands(unit) else []
 
 
 def _flight(made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None) -> Move:
@@ -250,7 +303,7 @@ def withdrawals(battle: Any, unit: Any, allowance: Any) -> list[Move]:
 def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
     """The way after a running target: into its back if it can be caught, else after it."""
     made = field_of(battle)
-    if not (unit._placed and target._placed):
+    if not (stands(unit) and stands(target)):
         return []
     ruled = made.rules_for(unit)
     rules = RuledMoves(FREE_TURNS, None, pace=ruled.pace, passable=ruled.passable)
@@ -269,7 +322,7 @@ def touching(made: Field, unit: Any) -> list[Any]:
 
 
 def _touching(made: Field, unit: Any) -> list[Any]:
-    if not unit._placed or unit._gone:
+    if not stands(unit):
         return []
     mine = made.block(unit)
     names = made.of_table("touching", mine, None, lambda table: _names_touching(table, mine))
@@ -278,6 +331,11 @@ def _touching(made: Field, unit: Any) -> list[Any]:
 
 def _names_touching(table: Table, mine: Block) -> tuple[str, ...]:
     return tuple(b.id for b in table.blocks if b.id != mine.id and close(mine, b))
+
+
+def stands(unit: Any) -> bool:
+    """Whether a unit has a place and has not been taken off."""
+    return unit._placed and not unit._gone
 
 
 def close(a: Block, b: Block) -> bool:

@@ -135,17 +135,6 @@ def boldness(battle: Battle, unit: Any, here: Stand, units: Placed, step: float)
     return 1.0 if ours >= STRONG_ENOUGH * theirs else -0.5
 
 
-def towards_the_enemy(battle: Battle, unit: Any, here: Stand, ends: Sequence[Stand | None]) -> Scores:
-    """How far ways lead to the nearest enemy, in lengths of the longest way, if it is the stronger; else 0 for all."""
-    units = [(u, s) for u, s in units_with_place(battle) if u is not unit]
-    goal = nearest(here, enemies_of(unit.side, units))
-    step = max([here.distance(e) for e in ends if e is not None] + [1e-6])
-    if goal is None or boldness(battle, unit, here, units, step) > 0:
-        return [0.0] * len(ends)
-    far = here.distance(goal[1])
-    return [max(0.0, far - e.distance(goal[1])) / step if e is not None else 0.0 for e in ends]
-
-
 def place_worth(here: Stand, end: Stand, foes: Placed, friends: Placed, step: float, bold: float) -> float:
     """What it is worth to stand at the end of a way, in lengths of the longest way."""
     score = 0.0

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from warhost_tactics.habits import HABITS, towards_the_enemy
+from warhost_tactics.habits import HABITS
 from warhost_tactics.memory import Memory
 from warhost_tactics.things import Stand, is_way, side_of, stand_of, worth_of
 
@@ -19,8 +19,6 @@ FOCUS, ENOUGH = 1.15, 0.5
 STEADY, BACK_AND_FORTH = 0.02, 0.1
 #: Ends of ways are the same place when they are nearer than this share of the way.
 SAME_PLACE = 0.25
-#: The share of the span of all ratings that the longest way towards a stronger enemy loses.
-CAUTION = 0.3
 
 
 class Tactician:
@@ -65,7 +63,7 @@ class Tactician:
         """Ratings in the light of what was decided before."""
         values = [o.value for o in decision.options]
         if any(is_way(v) for v in values):
-            return self._no_lone_advance(battle, values, self._no_back_and_forth(values, ratings))
+            return self._no_back_and_forth(values, ratings)
         if any(side_of(v) not in (None, decision.side) for v in values):
             return self._shared_targets(decision, battle, ratings)
         if all(isinstance(v, str) for v in values):
@@ -99,16 +97,6 @@ class Tactician:
             return list(ratings)
         fine = BACK_AND_FORTH * (max(ratings) - min(ratings))
         return [r - fine if e is not None and _back(e, here, left) else r for e, r in zip(ends, ratings, strict=True)]
-
-    def _no_lone_advance(self, battle: Battle, values: Sequence[object], ratings: Sequence[float]) -> list[float]:
-        """Who is too weak for the nearest enemy, friends near by included, goes to meet it less gladly."""
-        unit = next(v.unit for v in values if v is not None)  # type: ignore[attr-defined]
-        here = stand_of(unit)
-        if here is None:
-            return list(ratings)
-        gained = towards_the_enemy(battle, unit, here, [stand_of(v) if v is not None else here for v in values])
-        fine = CAUTION * (max(ratings) - min(ratings))
-        return [r - fine * g for r, g in zip(ratings, gained, strict=True)]
 
 
 def _back(end: Stand, here: Stand, left: Sequence[Stand]) -> bool:

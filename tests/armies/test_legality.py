@@ -72,7 +72,8 @@ def test_an_option_that_is_not_on_offer(rules: Ruleset) -> None:
 
 
 def test_what_is_not_in_the_list(tmp_path: Path) -> None:
-    changes = {"data/profiles.yaml": FILES["data/profiles.yaml"].replace("tables:", "  cat: {name: Cats, grit: 1}\ntables:")}
+    profiles = FILES["data/profiles.yaml"].replace("tables:", "  cat: {name: Cats, grit: 1}\ntables:")
+    changes = {"data/profiles.yaml": profiles}
     more = load(write(tmp_path / "more", changes))
     found = reasons(more, unit("lout", 3), unit("cat", 3, name="Mouser"))
     assert [(v.constraint, v.message) for v in found] == [
@@ -86,8 +87,9 @@ def test_an_unknown_list(rules: Ruleset) -> None:
 
 
 def test_two_units_of_one_id(rules: Ruleset) -> None:
-    units = [unit("lout", 3, id="l", name="Ann"), unit("lout", 3, id="l", name="Bob"), unit("smith", 2, id="l", name="Cy")]
-    found = reasons(rules, *units)
+    called = {"id": "l"}
+    units = [unit("lout", 3, name="Ann", **called), unit("lout", 3, name="Bob", **called)]
+    found = reasons(rules, *units, unit("smith", 2, name="Cy", **called))
     assert [v.message for v in found] == ['3 units have the id "l": Ann, Bob, Cy.']
 
 
@@ -113,7 +115,7 @@ def test_a_ruleset_that_speaks_of_points_itself_is_not_interrupted(tmp_path: Pat
 def test_points_of_the_list_when_the_rules_have_none(tmp_path: Path) -> None:
     changes = {
         "rules/brawl.rules": FILES["rules/brawl.rules"].replace("number points(unit)", "number worth(unit)"),
-        "armies/gang.yaml": FILES["armies/gang.yaml"].replace("  - profile: lout\n", "  - profile: lout\n    points: 7\n"),
+        "armies/gang.yaml": FILES["armies/gang.yaml"].replace("profile: lout\n", "profile: lout\n    points: 7\n"),
     }
     priced = load(write(tmp_path / "priced", changes))
     army = Army.from_data({"list": "gang", "units": [unit("lout", 4, options=["banner"])]}, priced)
@@ -122,4 +124,5 @@ def test_points_of_the_list_when_the_rules_have_none(tmp_path: Path) -> None:
 
 def test_an_army_is_mustered_without_a_board(rules: Ruleset) -> None:
     laid_out = mustered(Army.ready("blues", rules), rules)
-    assert laid_out.costs == (10, 12) and laid_out.battle.rules.plugins.names == ()
+    assert laid_out.costs == (10, 12)
+    assert laid_out.battle.rules.plugins.names == ()

@@ -1,4 +1,4 @@
-"""One small game for all tests of the command, in a folder of its own; no ruleset or cache of the machine takes part."""
+"""One small game for all tests of the command, in a folder of its own, with a cache of its own."""
 
 from __future__ import annotations
 

@@ -26,26 +26,32 @@ profile of unit  ref T-2
     grit: number
     reach: distance = 0
     loud: yes_no = no
+
 profile of scenario
     turns: number = 4
+
 state of unit
-    standing: number = it.size  at least 0
+    standing: number = it.size at least 0
 
 noun foe is a unit
 
 number punch(unit) = unit.grit  ref T-3
     +1 when unit.standing > 5 because "many hands"
+
 rule "Tired fists"  ref T-4
     reads "Late in the night everybody hits at one less."
     punch -1 when battle.turn >= 3 because "tired"
+
 flag may_hit(unit) = unit.standing >= 1  ref T-3
 roll hits(unit, foe) by unit against foe: d6 <= punch(unit)  ref T-3
+
 event struck(unit, foe, n)
     says "{unit} struck {foe}: {n} went down."
 
 procedure brawl()  ref T-3
     for each unit where may_hit(it)
         strike(unit)
+
 procedure strike(unit)  ref T-3
     choose foe from units where (it.side is not unit.side and may_hit(it)) by unit rated 0 - it.standing
     if foe is none
@@ -53,6 +59,7 @@ procedure strike(unit)  ref T-3
     landed = how many of unit.standing pass hits(unit, foe)
     foe.standing -= landed
     emit struck(unit, foe, landed)
+
 procedure last_orders()  ref T-5
     if not any units where (it.side is side_a and may_hit(it))
         end_battle(side_b, "nobody else was left standing")
@@ -61,6 +68,7 @@ procedure last_orders()  ref T-5
         end_battle(none, "the watch came")
 
 number points(unit) = unit.size * unit.grit  ref T-6
+
 constraint one_boss(army)  ref T-6
     require (number of Boss units in army) <= 1
     otherwise "A gang has one boss; this one has {number of Boss units in army}. Demote the others."
@@ -69,6 +77,7 @@ constraint one_boss(army)  ref T-6
 trait Boss  ref T-6
     reads "Hits at one more."
     punch +1 when unit is bearer because "the boss"
+
 trait Thick(n)  ref T-6
     reads "Hits at {n} less."
     punch -n when unit is bearer because "slow"
@@ -136,7 +145,7 @@ settings: {turns: 2}
     "examples/hitting.yaml": """\
 - title: Louts hit on two
   ref: T-3
-  given: &two
+  given:
     sides:
       - {name: A, units: [{id: a, profile: lout, size: 3}]}
       - {name: B, units: [{id: b, profile: smith, size: 2}]}
@@ -145,10 +154,12 @@ settings: {turns: 2}
   then: {b: {standing: 0}, log contains: 2 went down}
 - title: Late at night they hit on one
   ref: [T-4]
-  given: {<<: *two}
+  given:
+    turn: 3
+    sides: [{name: A, units: [{id: a, profile: lout, size: 3}]}]
   when: punch(a)
   then: {result: 1}
-""".replace("given: {<<: *two}", "given:\n    turn: 3\n    sides: [{name: A, units: [{id: a, profile: lout, size: 3}]}]"),
+""",
     "house/short_night.rules": """\
 house rule "A short night" for tavern
     replace procedure last_orders()  ref T-5

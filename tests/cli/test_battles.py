@@ -15,7 +15,8 @@ QUICK = ("battle", "tavern", "--army", "reds", "--army", "blues", "--player", "u
 def test_demo_tells_a_battle(run: Run) -> None:
     text = run("demo").stdout
     assert text.startswith("Tavern brawl (tavern@2)\nThe Blues (22 points, ")
-    assert "Turn 1" in text and "Blue louts struck" in text
+    assert "Turn 1" in text
+    assert "Blue louts struck" in text
     assert "Other dice: --seed 8." in text
 
 
@@ -26,7 +27,8 @@ def test_demo_is_the_same_every_time_and_another_with_another_seed(run: Run) -> 
 
 def test_demo_with_a_journal_and_a_house_rule(run: Run, place: Path) -> None:
     found = data(run("demo", "--house", "short_night", "--json", "--journal", "d.jsonl"))
-    assert found["reason"] == "the watch came early" and found["turns"] == 2
+    assert found["reason"] == "the watch came early"
+    assert found["turns"] == 2
     assert found["ruleset"]["house_rules"] == ["short_night"]
     assert "came out as recorded" in run("replay", "d.jsonl").stdout
 
@@ -37,7 +39,9 @@ def test_battle_json_is_one_object(run: Run) -> None:
         "ruleset", "seed", "turns", "winner", "reason", "sides", "decisions", "rolls", "state_hash",
     ]  # fmt: skip
     assert list(found["ruleset"]) == ["id", "edition", "digest", "house_rules"]
-    assert found["seed"] == 4 and found["winner"] is None and found["reason"] == "the watch came"
+    assert found["seed"] == 4
+    assert found["winner"] is None
+    assert found["reason"] == "the watch came"
     assert [s["name"] for s in found["sides"]] == ["The Reds", "The Blues"]
     assert list(found["sides"][0]) == ["name", "points", "points_lost", "victory_points", "units_left"]
 
@@ -47,7 +51,8 @@ def test_battle_log_as_json_lines(run: Run) -> None:
     assert [r["n"] for r in records] == list(range(len(records)))
     assert {"turn", "phase", "event", "roll", "decision", "end"} <= {r["kind"] for r in records}
     both = [json.loads(line) for line in run(*QUICK, "--log", "json", "--json").stdout.splitlines()]
-    assert both[:-1] == records and both[-1]["reason"] == "the watch came"
+    assert both[:-1] == records
+    assert both[-1]["reason"] == "the watch came"
 
 
 def test_battle_traces_numbers(run: Run) -> None:
@@ -69,7 +74,8 @@ def test_log_text_does_not_go_with_json(run: Run) -> None:
 
 def test_bundled_battle(run: Run) -> None:
     found = data(run("battle", "tavern:friday", "--json"))
-    assert found["seed"] == 11 and found["turns"] == 2
+    assert found["seed"] == 11
+    assert found["turns"] == 2
     assert [s["name"] for s in found["sides"]] == ["Townsmen", "The Blues"]
     assert data(run("battle", "tavern:friday", "--json", "--seed", "3"))["seed"] == 3
 
@@ -88,7 +94,8 @@ def test_battle_file_with_armies_beside_it(run: Run, place: Path) -> None:
 def test_players_by_name_number_and_for_all(run: Run) -> None:
     text = run("battle", "tavern:friday", "--player", "townsmen=first", "--player", "2=random").stdout
     assert "points, first) against The Blues (22 points, random)" in text
-    assert "points, first) against The Blues (22 points, first)" in run("battle", "tavern:friday", "--player", "first").stdout
+    both = run("battle", "tavern:friday", "--player", "first").stdout
+    assert "points, first) against The Blues (22 points, first)" in both
 
 
 @pytest.mark.parametrize(
@@ -121,16 +128,18 @@ def journal(run: Run, place: Path) -> Path:
 def test_replay_is_the_same_battle(run: Run, journal: Path) -> None:
     assert data(run("replay", journal, "--json")) == data(run(*QUICK, "--json"))
     text = run("replay", journal, "--log", "none").stdout
-    assert "The battle came out as recorded" in text and "3 turns compared" in text
+    assert "The battle came out as recorded" in text
+    assert "3 turns compared" in text
 
 
 def test_replay_up_to_a_decision(run: Run, journal: Path) -> None:
     text = run("replay", journal, "--to", "2", "--trace").stdout
-    assert "Stopped after decision 2 of" in text and "punch of" in text
+    assert "Stopped after decision 2 of" in text
+    assert "punch of" in text
 
 
 def test_replay_drops_a_line_that_is_cut_off(run: Run, journal: Path) -> None:
-    journal.write_bytes(journal.read_bytes()[: -len(journal.read_bytes().splitlines()[-3]) * 3])
+    journal.write_bytes(journal.read_bytes().rpartition(b'{"d":')[0] + b'{"d":')
     result = run("replay", journal)
     assert "is cut off and was dropped" in result.stderr
     assert "The journal ends here" in result.stdout
@@ -198,7 +207,8 @@ def test_wrong_usage(run: Run, args: tuple[str, ...], said: str) -> None:
     ],
 )
 def test_wrong_battle_files(run: Run, place: Path, text: str, said: str) -> None:
-    (place / "b.yaml").write_text(f"{text}\nruleset: tavern\n" if text.startswith("sides") and text[-1] == "]" else text)
+    named = "\nruleset: tavern\n" if text.endswith("]") else ""
+    (place / "b.yaml").write_text(text + named)
     assert said in run("battle", "b.yaml", code=1).stderr
 
 

@@ -22,7 +22,8 @@ def broken(place: Path) -> Path:
 
 def test_rulesets_tells_what_is_in_them(run: Run) -> None:
     text = run("rulesets").stdout
-    assert "tavern" in text and "Tavern brawl" in text
+    assert "tavern" in text
+    assert "Tavern brawl" in text
     assert "3 units, 2 traits" in text
     assert "short_night  The brawl ends after two turns." in text
 
@@ -54,15 +55,16 @@ def test_check_a_good_ruleset(run: Run) -> None:
 
 def test_check_json(run: Run) -> None:
     found = data(run("check", "tavern@2", "--house", "short_night", "--json"))
-    assert found["ok"] is True and found["errors"] == []
+    assert found["ok"] is True
+    assert found["errors"] == []
     assert found["ruleset"]["house_rules"] == ["short_night"]
     assert len(found["ruleset"]["digest"]) == 64
 
 
 def test_check_shows_place_line_caret_and_hint(run: Run, broken: Path) -> None:
     lines = run("check", broken, code=1).stdout.splitlines()
-    at = next(i for i, line in enumerate(lines) if line.startswith("broken/rules/brawl.rules:17:28: "))
-    assert lines[at + 1].startswith("   17 | number punch(unit) = unit.gritt")
+    at = next(i for i, line in enumerate(lines) if line.startswith("broken/rules/brawl.rules:16:28: "))
+    assert lines[at + 1].startswith("   16 | number punch(unit) = unit.gritt")
     assert lines[at + 2].index("^") == lines[at + 1].index(".gritt")
     assert 'did you mean "grit"?' in lines[at + 3]
     assert lines[-1] == f"{broken}: 1 mistake"
@@ -100,7 +102,9 @@ def test_examples_pass(run: Run) -> None:
 
 def test_examples_json(run: Run) -> None:
     found = data(run("test", "tavern", "--json"))
-    assert found["ok"] is True and found["examples"] == {"passed": 2, "failed": 0} and found["errors"] == []
+    assert found["ok"] is True
+    assert found["examples"] == {"passed": 2, "failed": 0}
+    assert found["errors"] == []
 
 
 def test_a_failing_example_shows_expected_got_and_the_trace(run: Run, place: Path) -> None:
@@ -112,13 +116,15 @@ def test_a_failing_example_shows_expected_got_and_the_trace(run: Run, place: Pat
     assert "punch of a = 2" in text
     assert "1 example failed, 1 passed" in text
     found = data(run("test", folder, "--json", code=1))
-    assert found["ok"] is False and found["examples"] == {"passed": 1, "failed": 1}
+    assert found["ok"] is False
+    assert found["examples"] == {"passed": 1, "failed": 1}
     assert found["errors"][0]["message"] == "Louts hit on two: b.standing: expected 1, got 0"
 
 
 def test_examples_of_a_broken_ruleset(run: Run, broken: Path) -> None:
     found = data(run("test", broken, "--json", code=1))
-    assert found["ok"] is False and len(found["errors"]) == 1
+    assert found["ok"] is False
+    assert len(found["errors"]) == 1
     assert found["examples"] == {"passed": 0, "failed": 0}
 
 
@@ -143,12 +149,15 @@ def test_coverage_fails_when_a_rule_is_missing(run: Run, place: Path) -> None:
     folder = write(place / "poor", changes)
     assert "missing (1):\n  T-8  Dogs" in run("coverage", folder, code=1).stdout
     found = data(run("coverage", folder, "--json", code=1))
-    assert found["ok"] is False and found["rules"]["missing"] == ["T-8"]
+    assert found["ok"] is False
+    assert found["rules"]["missing"] == ["T-8"]
 
 
 def test_coverage_of_a_broken_ruleset_counts_nothing(run: Run, broken: Path) -> None:
     found = data(run("coverage", broken, "--json", code=1))
-    assert found["ok"] is False and found["errors"] and found["rules"]["missing"] == []
+    assert found["ok"] is False
+    assert found["errors"]
+    assert found["rules"]["missing"] == []
 
 
 # -- fmt ----------------------------------------------------------------------------------------
@@ -183,7 +192,8 @@ def test_fmt_leaves_files_with_mistakes_alone(run: Run, place: Path) -> None:
     (place / "bad.rules").write_text("number (\n")
     (place / "binary.rules").write_bytes(b"\x00\xff\x00")
     result = run("fmt", place, code=1)
-    assert "bad.rules:1:" in result.stderr and "binary.rules" in result.stderr
+    assert "bad.rules:1:" in result.stderr
+    assert "binary.rules" in result.stderr
     assert (place / "bad.rules").read_text() == "number (\n"
 
 
@@ -192,5 +202,6 @@ def test_fmt_keeps_links_and_modes(run: Run, place: Path) -> None:
     (place / "a.rules").chmod(0o640)
     (place / "b.rules").symlink_to("a.rules")
     run("fmt", "b.rules")
-    assert (place / "b.rules").is_symlink() and (place / "a.rules").read_text() == TIDY
+    assert (place / "b.rules").is_symlink()
+    assert (place / "a.rules").read_text() == TIDY
     assert (place / "a.rules").stat().st_mode & 0o777 == 0o640

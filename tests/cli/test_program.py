@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shlex
@@ -68,7 +69,8 @@ def test_summaries_are_those_of_the_commands() -> None:
 @pytest.mark.parametrize("path", commands(), ids=" ".join)
 def test_every_command_has_help_with_an_example(run: Run, path: tuple[str, ...]) -> None:
     text = run(*path, "--help").stdout
-    assert "Example" in text and f"  warhost {' '.join(path)}" in text
+    assert "Example" in text
+    assert f"  warhost {' '.join(path)}" in text
     for option in ("--no-color", "--debug"):
         assert option in text
     assert run(*path, "-h").stdout == text
@@ -77,7 +79,8 @@ def test_every_command_has_help_with_an_example(run: Run, path: tuple[str, ...])
 @pytest.mark.parametrize("path", commands(), ids=" ".join)
 def test_every_example_runs(run: Run, path: tuple[str, ...]) -> None:
     command = command_of(path)
-    assert isinstance(command, WithExamples) and command.examples
+    assert isinstance(command, WithExamples)
+    assert command.examples
     for example in command.examples_here():
         words = shlex.split(example.partition(" > ")[0])
         assert words[0] == "warhost"
@@ -110,22 +113,26 @@ def imported_by(code: str, **environment: str) -> set[str]:
     script = f"import sys\n{code}\nprint([m for m in sys.modules if m.startswith({HEAVY!r})], file=sys.stderr)"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "core"), str(ROOT / "plugins")]), **environment}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, check=True)
-    return set(eval(done.stderr.splitlines()[-1]))
+    return set(ast.literal_eval(done.stderr.splitlines()[-1]))
+
+
+PROGRAM = "from warhost.cli import program\ntry: program.main({!r}, prog_name='warhost')\nexcept SystemExit: pass"
 
 
 @pytest.mark.parametrize("args", [["--help"], *[[*path, "--help"] for path in commands()]], ids=" ".join)
 def test_help_imports_nothing_heavy(args: list[str]) -> None:
-    code = f"from warhost.cli import program\ntry:\n    program.main({args!r}, prog_name='warhost')\nexcept SystemExit: pass"
-    assert imported_by(code) == set()
+    assert imported_by(PROGRAM.format(args)) == set()
 
 
-COMPLETE = "from warhost.cli import program\ntry: program.main(prog_name='warhost')\nexcept SystemExit: pass"
+def completing(words: str) -> dict[str, str]:
+    """The environment in which a shell asks for completions."""
+    place = str(len(words.split(" ")) - 1)
+    return {"_WARHOST_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": place}
 
 
-@pytest.mark.parametrize("words", ["warhost ", "warhost check ", "warhost check tavern --house ", "warhost army show tavern:"])
+@pytest.mark.parametrize("words", ["", "check ", "check tavern --house ", "army show tavern:"])
 def test_completion_imports_nothing_heavy(words: str) -> None:
-    environment = {"_WARHOST_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
-    assert imported_by(COMPLETE, **environment) == set()
+    assert imported_by(PROGRAM.format(None), **completing(f"warhost {words}")) == set()
 
 
 @pytest.mark.parametrize(
@@ -141,7 +148,7 @@ def test_completion_imports_nothing_heavy(words: str) -> None:
     ],
 )
 def test_completion(words: str, offered: list[str]) -> None:
-    done = spawn(_WARHOST_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(len(words.split(" ")) - 1))
+    done = spawn(**completing(words))
     assert [line.partition(",")[2] for line in done.stdout.splitlines()] == offered
 
 
@@ -151,7 +158,7 @@ def test_the_public_names_come_lazily() -> None:
         assert getattr(warhost, name) is not None, name
     assert set(warhost.__all__) <= set(dir(warhost))
     with pytest.raises(AttributeError):
-        _ = warhost.nothing_of_the_kind  # type: ignore[attr-defined]
+        _ = warhost.nothing_of_the_kind
 
 
 # -- exit codes -----------------------------------------------------------------------------------
@@ -164,7 +171,8 @@ def test_a_defect_is_one_sentence_and_how_to_report_it(run: Run, monkeypatch: py
     monkeypatch.setattr("warhost.packs.read", broken)
     result = run("check", "tavern", code=3)
     assert "defect in Warhost itself, not in what you wrote: ValueError: two lines" in result.stderr
-    assert "with what the same command says with --debug" in result.stderr and "Traceback" not in result.stderr
+    assert "with what the same command says with --debug" in result.stderr
+    assert "Traceback" not in result.stderr
     assert "Traceback" in run("check", "tavern", "--debug", code=3).stderr
     assert "Traceback" in run("--debug", "check", "tavern", code=3).stderr
 
@@ -182,14 +190,18 @@ def test_nobody_reads_on() -> None:
     command = f"{shlex.quote(sys.executable)} -m warhost army show tavern:reds --format html"
     script = f"{command} | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=env, check=False)
-    assert done.stderr == "" and done.returncode in (0, 1, 141)
+    assert done.stderr == ""
+    assert done.returncode in (0, 1, 141)
 
 
 def test_the_entry_point() -> None:
     done = spawn("check", "tavern")
-    assert done.returncode == 0 and done.stdout.startswith("tavern@2 is in order") and done.stderr == ""
+    assert done.returncode == 0
+    assert done.stdout.startswith("tavern@2 is in order")
+    assert done.stderr == ""
     assert spawn("check", "nothing").returncode == 2
-    assert spawn().returncode in (0, 2) and "Usage: warhost" in spawn("--help").stdout
+    assert spawn().returncode in (0, 2)
+    assert "Usage: warhost" in spawn("--help").stdout
 
 
 # -- colours --------------------------------------------------------------------------------------
@@ -253,9 +265,12 @@ def strange(request: pytest.FixtureRequest, place: Path) -> Path:
 def test_files_that_are_no_such_thing(run: Run, strange: Path, args: tuple[str, ...]) -> None:
     more = ("--ruleset", "tavern") if args[0] == "army" else ()
     result = run(*args, strange.name, *more, code=1)
-    assert strange.name in result.stderr and "\x1b" not in result.output and "Traceback" not in result.output
+    assert result.stderr
+    assert "\x1b" not in result.output
+    assert "Traceback" not in result.output
     found = data(run(*args, strange.name, *more, "--json", code=1))
-    assert found.get("ok", found.get("legal")) is False and found["errors"]
+    assert found.get("ok", found.get("legal")) is False
+    assert found["errors"]
 
 
 def test_a_ruleset_of_rubbish(run: Run, strange: Path, place: Path) -> None:
@@ -263,17 +278,23 @@ def test_a_ruleset_of_rubbish(run: Run, strange: Path, place: Path) -> None:
     folder.mkdir()
     (folder / "ruleset.yaml").write_bytes(strange.read_bytes())
     found = data(run("check", folder, "--json", code=1))
-    assert found["ok"] is False and found["errors"]
+    assert found["ok"] is False
+    assert found["errors"]
 
 
-@pytest.mark.parametrize("args", [("battle",), ("army", "check"), ("army", "show"), ("check",), ("replay",), ("fmt",)], ids=" ".join)
+READING_PATHS = [("battle",), ("army", "check"), ("army", "show"), ("check",), ("replay",), ("fmt",)]
+
+
+@pytest.mark.parametrize("args", READING_PATHS, ids=" ".join)
 def test_what_is_not_there_and_folders(run: Run, place: Path, args: tuple[str, ...]) -> None:
     missing = run(*args, "nothing/here.yaml", code=1 if args == ("replay",) else 2)
     assert "nothing/here.yaml" in missing.stderr
     (place / "folder").mkdir()
     if args != ("fmt",):
-        found = run(*args, "folder", *(("--ruleset", "tavern") if args[0] == "army" else ()), code=1 if args[0] in ("replay", "army") else 2)
-        assert "folder" in found.stderr and "Traceback" not in found.output
+        more = ("--ruleset", "tavern") if args[0] == "army" else ()
+        found = run(*args, "folder", *more, code=1 if args[0] in ("replay", "army") else 2)
+        assert "folder" in found.stderr
+        assert "Traceback" not in found.output
 
 
 def test_a_file_that_may_not_be_read(run: Run, place: Path) -> None:
@@ -286,7 +307,7 @@ def test_a_file_that_may_not_be_read(run: Run, place: Path) -> None:
 
 
 def test_rulesets_with_no_ruleset_at_all(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("warhost.packs.find.places", lambda: [])
+    monkeypatch.setattr(sys.modules["warhost.packs.find"], "places", lambda: [])
     assert "No ruleset is installed" in run("rulesets").stdout
     assert "no ruleset is installed" in run("demo", code=2).stderr
     assert "warhost check RULESET" in run("check", "--help").stdout

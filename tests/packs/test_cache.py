@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from warhost.lang.tree import Module, Name, NumberBlock, Pos
+from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
 from warhost.packs import cache, load
 from warhost.packs.parsed import File, Shelf
 
@@ -88,7 +88,12 @@ class Sneaky:
         return cache.key_of, ("x",)
 
 
-@pytest.mark.parametrize("value", [Evil(), Sneaky()])
+class FunctionOfAnAllowedModule:
+    def __reduce__(self) -> tuple[object, tuple[Name]]:
+        return children, (Name("x"),)
+
+
+@pytest.mark.parametrize("value", [Evil(), Sneaky(), FunctionOfAnAllowedModule()])
 def test_a_forged_entry_runs_nothing(value: object) -> None:
     cache.put("k", 1)
     body = pickle.dumps(value)

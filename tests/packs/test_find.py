@@ -77,6 +77,7 @@ def test_nothing_leads_out_of_a_folder(write: Writer, tmp_path: Path) -> None:
     for text in (
         "../x",
         "house/../../x",
+        "house/../b.rules",
         "/etc/passwd",
         "link.rules",
         "far/secret.rules",

@@ -234,6 +234,13 @@ def test_amending_a_table_changes_and_adds_words() -> None:
     ]
 
 
+def test_changes_within_a_layer_are_made_in_the_order_in_which_they_stand() -> None:
+    change = 'amend number strength\n    +2 when unit.big   called "big"\n'
+    change += 'amend number strength\n    replace "big": +3 when unit.big\n'
+    lines = in_force(stacked(NUMBER, change))["number strength"].lines
+    assert [line.value for line in lines[2:]] == [tree.Num(3)]
+
+
 def test_an_unknown_line_gets_the_nearest_name() -> None:
     ((file, line, message, hint),) = told(stacked(NUMBER, 'amend number strength\n    remove "tried"\n'))
     assert (file, line) == ("a.rules", 2)

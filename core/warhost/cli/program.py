@@ -32,7 +32,7 @@ COMMANDS = {
     "fmt": Entry("formatting", "fmt", "Bring rules files into their canonical layout."),
     "army": Entry("armies", "army", "List, check and print armies."),
     "battle": Entry("battles", "battle", "Play a battle to its end."),
-    "replay": Entry("battles", "replay", "Play a recorded battle again."),
+    "replay": Entry("battles", "replay", "Play a recorded battle again, whole or up to a decision."),
 }
 
 

@@ -261,8 +261,9 @@ class Battle(Turns):
     travel_stopped = False
 
     def reroll_throw(self, throw: Any) -> None:
-        """Throw all dice of a throw again that may be."""
-        self._reroll([d for d in throw.dice if not d.rerolled])
+        """Throw all dice of a throw again that may be, unless somebody prevents it."""
+        side = self.reacting if self.reacting is not None else throw.side
+        self.emit("rerolling", [throw, side], lambda *_: self._reroll([d for d in throw.dice if not d.rerolled]))
 
 
 def side_points(side: Side) -> int:

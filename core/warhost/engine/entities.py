@@ -64,7 +64,10 @@ class Side(Entity):
 
 
 class Effect(Entity):
-    """An instance of a definition in force: borne by someone, with parameters and what it keeps."""
+    """An instance of a definition in force: borne by someone, with parameters and what it keeps.
+
+    other is its partner, when the definition is one of a pair and both are borne on one side.
+    """
 
     def __init__(self, definition: Definition, id: str, index: int, bearer: Any, giver: Any) -> None:
         super().__init__("effect", id, definition.title, index)
@@ -75,6 +78,8 @@ class Effect(Entity):
         self.until: Any = ("battle", "")
         self.ended = False
         self.key = ""
+        self.other: Effect | None = None
+        self._owner: Side | None = None
 
     @property
     def side(self) -> Any:
@@ -83,7 +88,12 @@ class Effect(Entity):
 
     @property
     def owner(self) -> Any:
-        return self.side
+        """The giver's side, unless rules have given it to another."""
+        return self._owner if self._owner is not None else self.side
+
+    @owner.setter
+    def owner(self, side: Side) -> None:
+        self._owner = side
 
 
 class DefinitionValue:

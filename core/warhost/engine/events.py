@@ -38,6 +38,7 @@ class Events(Throws):
         self.happening: list[Happening] = []
         self.used: dict[tuple[Any, ...], int] = {}
         self.decisions_made = 0
+        self.reacting: Any = None
 
     @property
     def event(self) -> Happening:
@@ -211,8 +212,10 @@ class Events(Throws):
         self, h: Happening, side: Side, open_: list[tuple[ir.Reaction, Effect | None, Any]]
     ) -> tuple[ir.Reaction, Effect | None, Any] | None:
         options = []
+        titles = [row[0].title for row in open_]
         for row in open_:
-            label = row[0].title if len(open_) == 1 or isinstance(row[2], Side) else f"{row[0].title}: {row[2]}"
+            alone = titles.count(row[0].title) == 1 or isinstance(row[2], Side)
+            label = row[0].title if alone else f"{row[0].title}: {row[2]}"
             options.append(Option(label, row))
         options.append(Option("none", None))
         decision = Decision(f"reaction to {h.event.name}", side, options)
@@ -224,7 +227,11 @@ class Events(Throws):
             self.used[self._reaction_slot(h, r, effect, member)] = 1
         bearer = effect.bearer if effect is not None else None
         self.note("reaction", reaction=r.title, by=_shown(member), to=h.event.name)
-        self.code.procedure(r.key)(self, effect, bearer, *h.args, member)
+        outer, self.reacting = self.reacting, getattr(member, "side", None)
+        try:
+            self.code.procedure(r.key)(self, effect, bearer, *h.args, member)
+        finally:
+            self.reacting = outer
 
     # -- choosing ------------------------------------------------------------------------------------
 

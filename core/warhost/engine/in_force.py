@@ -87,14 +87,44 @@ class InForce(Situation):
             effect.until = self._deadline(("until", (d.ends_at.edge, d.ends_at.what, owner, d.ends_at.next)))
             self.timed.append(effect)
         self._attach(effect)
+        if "pair" in d.flags:
+            self._find_partner(effect)
         self.emit("effect_begins", [effect])
         return effect
 
+    def _find_partner(self, effect: Effect) -> None:
+        """Join the two instances of a pair that a side bears."""
+        side = getattr(effect.bearer, "side", None)
+        for unit in getattr(side, "units", ()):
+            for one in unit._borne:
+                if one is not effect and one.definition is effect.definition and one.other is None:
+                    one.other, effect.other = effect, one
+                    return
+
+    def _move_effect(self, effect: Effect, to: Any) -> None:
+        """Let somebody else bear an effect from now on."""
+        self._leave(effect)
+        effect.bearer = to
+        if not _names_target(effect):
+            effect.target = to  # type: ignore[attr-defined]
+        if not effect.ended:
+            self._attach(effect)
+
+    def _store(self, entity: Any, name: str, value: Any) -> None:
+        if isinstance(entity, Effect) and (name == "bearer" or (name == "target" and not _names_target(entity))):
+            self.version += 1
+            self._move_effect(entity, value)
+        else:
+            super()._store(entity, name, value)
+
     def _fill(self, effect: Effect, d: Definition, args: tuple[Any, ...]) -> None:
+        if self.program.nouns["effect"].fields:
+            self.start_state(effect, "effect")
+        for kind in self.program.kinds.values():
+            for flag in kind.flags:
+                setattr(effect, attribute(flag), flag in d.flags)
         for key, value in d.values.items():
             setattr(effect, attribute(key), value)
-        for flag in self.program.kinds[d.kind].flags:
-            setattr(effect, attribute(flag), flag in d.flags)
         for param, value in zip(d.params, args, strict=True):
             setattr(effect, attribute(param.name), value)
         for info in d.keeps.values():
@@ -102,9 +132,10 @@ class InForce(Situation):
             if info.default is not None:
                 value = self.code.function(info.default)(self, effect, effect.bearer)
             setattr(effect, attribute(info.name), value)
-        for name in ("target", "caster"):
-            if not hasattr(effect, name):
-                setattr(effect, name, effect.bearer if name == "target" else effect.giver)
+        own = {p.name for p in d.params} | d.keeps.keys()
+        for name, who in (("target", effect.bearer), ("caster", effect.giver)):
+            if name not in own:
+                setattr(effect, name, who)
 
     def _definitions_with(self, d: Definition) -> list[Definition]:
         """The definition and those it takes in with `as`."""
@@ -147,6 +178,13 @@ class InForce(Situation):
             return
         effect.ended = True
         self.version += 1
+        self._leave(effect)
+        if effect in self.timed:
+            self.timed.remove(effect)
+        self.emit("effect_ends", [effect])
+
+    def _leave(self, effect: Effect) -> None:
+        """Its bearer no longer bears it."""
         bearer = effect.bearer
         if effect in bearer._borne:
             bearer._borne.remove(effect)
@@ -157,9 +195,6 @@ class InForce(Situation):
             else:
                 bearer._titles.pop(d.title, None)
         self._detach(effect, bearer)
-        if effect in self.timed:
-            self.timed.remove(effect)
-        self.emit("effect_ends", [effect])
 
     def _detach(self, effect: Effect, bearer: Any) -> None:
         for number, rows in list(bearer._live.items()):
@@ -190,7 +225,7 @@ class InForce(Situation):
             self.end_effect(effect)
 
     def bears_kind(self, who: Any, kind: str) -> bool:
-        return any(e.kind == kind for e in getattr(who, "_borne", ()))
+        return any(e.definition.kind == kind for e in getattr(who, "_borne", ()))
 
     # -- modifiers put in force by steps -------------------------------------------------------------
 
@@ -337,6 +372,12 @@ class InForce(Situation):
                     value = self.code.function(info.default)(self, effect, effect.bearer)
                 self.version += 1
                 setattr(effect, attribute(info.name), value)
+
+
+def _names_target(effect: Effect) -> bool:
+    """Whether the definition itself says what its target is."""
+    d = effect.definition
+    return "target" in d.keeps or any(p.name == "target" for p in d.params)
 
 
 def _nothing(kind: str) -> Any:

@@ -32,13 +32,25 @@ class Die(Record):
 
 
 class Throw(Record):
-    """What rules see of a throw: who threw, against whom, the dice, the need and whether it succeeded."""
+    """What rules see of a throw: who threw, against whom, the dice, the need and whether it succeeded.
 
-    def __init__(self, name: str, by: Any, against: Any, need: Any) -> None:
+    total and succeeded follow the dice: whoever turns or re-rolls one changes them.
+    """
+
+    def __init__(
+        self, name: str, by: Any, against: Any, need: Any, dice: list[Die], bonus: Any, judge: Callable[[], Any]
+    ) -> None:
         side = getattr(by, "side", None)
-        super().__init__("throw", name=name, by=by, against=against, side=side, need=need, total=0, dice=[])
-        self.succeeded = False
-        self.reroll_asked: list[Die] = []
+        super().__init__("throw", name=name, by=by, against=against, side=side, need=need, dice=dice)
+        self._dice, self._bonus, self._judge = dice, bonus, judge
+
+    @property
+    def total(self) -> Any:
+        return sum(d.face for d in self._dice) + self._bonus
+
+    @property
+    def succeeded(self) -> bool:
+        return bool(self._judge())
 
     @property
     def failed(self) -> bool:
@@ -116,10 +128,10 @@ class Throws(Numbers):
         total = formula()
         dice, self.faces = self.faces, outer
         if self.watched:
-            throw = Throw("rolls", roller, None, 0)
-            throw.dice, throw.total = dice or [], total
+            bonus = total - sum(d.face for d in dice or [])
+            throw = Throw("rolls", roller, None, 0, dice or [], bonus, lambda: True)
             self.emit("rolled", [throw])
-            total += sum(d.face for d in throw.dice) - sum(d.face for d in dice or [])
+            total = throw.total
         self._note_roll("rolls", roller, None, [d.face for d in dice or []], None, "", total, [])
         return total
 
@@ -194,11 +206,9 @@ class Throws(Numbers):
         if self.has_rights and roll.rerolls != "never":
             self._rights(roll, toss, args, by)
         if self.watched:
-            throw = Throw(roll.name, by, against, toss.need if toss.need is not None else 0)
-            throw.dice = toss.dice
-            throw.total = sum(d.face for d in toss.dice) + toss.bonus
-            throw.succeeded = bool(self._peek(roll, toss, args))
-            self.emit("rolled", [throw])
+            need = toss.need if toss.need is not None else 0
+            judge = lambda: self._peek(roll, toss, args)  # noqa: E731
+            self.emit("rolled", [Throw(roll.name, by, against, need, toss.dice, toss.bonus, judge)])
 
     def _peek(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
         """The result as it stands, without confirmations."""
@@ -432,10 +442,17 @@ class Throws(Numbers):
         """Forced re-rolls first, then those that somebody may make, in the order of the rules."""
         rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.program.reroll_rights]
         rows += [(r, e) for r, e in self.live_rights]
-        for forced in (True, False):
-            for right, effect in rows:
-                if right.forced is forced and right.roll in (None, roll.name):
-                    self._use_right(right, effect, roll, toss, args, by)
+        windows = [getattr(self.code.function(w)(self, *args), "side", None) for w in roll.windows]
+        rows.sort(key=lambda row: (not row[0].forced, 0 if row[0].forced else self._window_of(row[1], by, windows)))
+        for right, effect in rows:
+            if right.roll in (None, roll.name):
+                self._use_right(right, effect, roll, toss, args, by)
+
+    @staticmethod
+    def _window_of(effect: Any, by: Any, windows: list[Any]) -> int:
+        """Whose turn it is to re-roll: the place of the chooser's side among the windows of the roll."""
+        side = getattr(effect.bearer if effect is not None else by, "side", None)
+        return windows.index(side) if side in windows else len(windows)
 
     def _use_right(
         self, right: ir.RerollRight, effect: Any, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any

@@ -433,15 +433,20 @@ class Checker(StatementChecker):
     ) -> ir.Template:
         self._template_count += 1
         key = f"{number.name}#{self._template_count}"
-        params = ["this", "bearer", *(p.name for p in number.params)]
         template = ir.Template(
             key, number.name, op,
-            self._function(f"{key} value", params, scope, value) if value is not None else None,
-            self._function(f"{key} when", params, scope, when) if when is not None else None,
+            self._line_function(f"{key} value", number, scope, value) if value is not None else None,
+            self._line_function(f"{key} when", number, scope, when) if when is not None else None,
             pos=pos, order=self._template_count,
         )
         self.out.templates[key] = template
         return template
+
+    @staticmethod
+    def _line_function(key: str, number: ir.Number, scope: Scope, value: ir.Expr) -> ir.Function:
+        """A function of the effect, its bearer and the number's parameters."""
+        shown = [ir.Param(n, scope.names.get(n, ANY)) for n in ("this", "bearer")]
+        return ir.Function(key, scope.what, [*shown, *number.params], value=value, pos=value.pos)
 
     def _line(
         self, line: tree.Modifier, number: ir.Number, scope: Scope, origin: str, own: bool = False,
@@ -463,8 +468,7 @@ class Checker(StatementChecker):
         template.called, template.rounding, template.each_time = line.called, line.rounding or "", line.each_time
         if line.source is not None:
             source = self.lower(line.source, inner)
-            params = ["this", "bearer", *(p.name for p in number.params)]
-            template.source = self._function(f"{template.key} source", params, inner, source)
+            template.source = self._line_function(f"{template.key} source", number, inner, source)
         if not own:
             template.pin, template.pin_path = self._pin(when, number)
         return template
@@ -1234,6 +1238,8 @@ class Checker(StatementChecker):
 
     def _item_targets(self, i: tree.Targets, kind: Kind, d: Definition, scope: Scope, cs: Any) -> None:
         items, _, _ = self.phrase(i.phrase, scope.inner(pure=True))
+        if "target" in scope.names and items.type.item is not None and not any(p.name == "target" for p in d.params):
+            scope.names["target"] = scope.this_fields["target"] = items.type.item
         d.targets = ir.Function(
             f"{d.title} targets", scope.what, [ir.Param("this", EFFECT), ir.Param("bearer", d.bearer)], value=items
         )

@@ -175,7 +175,8 @@ class Interpreter:
         for when, value in table.cases:
             if when is None or self.function(when)(rt, *keys):
                 return self.function(value)(rt, *keys)
-        rt.fault(f"no case of the table {table.name} fits")
+        last = table.cases[-1][1].pos
+        raise RuleFault(f"no case of the table {table.name} fits", f"table {table.name}", last.file, last.line)
 
     def _make_noun(self, name: str) -> Callable_:
         chain: list[Callable_] = []

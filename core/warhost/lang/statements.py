@@ -508,7 +508,7 @@ class StatementChecker(ExpressionChecker):
     # -- control -----------------------------------------------------------------------------------
 
     def _do_change(self, s: tree.Change, scope: Scope) -> ir.Statement:
-        if scope.hook != "before" or s.name not in scope.event_params:
+        if scope.hook not in ("before", "reaction") or s.name not in scope.event_params:
             self.symbols.report(
                 s.pos, "not-here", f'"change {s.name}" belongs in a before-handler of an event with that parameter',
                 f"here the parameters are: {', '.join(scope.event_params)}" if scope.event_params

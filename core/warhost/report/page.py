@@ -26,7 +26,8 @@ LAYERS = ("ground", "ghosts", "units", "ways", "names", "losses")
 #: The signs of the drawing that belong to no side and no type, for the legend.
 SIGNS = (
     (
-        '<path class="ghost s0" d="M3 4h12v12h-12z"/><g class="mv s0"><path d="M12 10h16" marker-end="url(#tip0)"/></g>',
+        '<path class="ghost s0" d="M3 4h12v12h-12z"/>'
+        '<g class="mv s0"><path d="M12 10h16" marker-end="url(#tip0)"/></g>',
         "where it stood, the way it went",
     ),
     (
