@@ -2,7 +2,7 @@
 
 Levels of core/warhost, lowest first; a module may import its own level and those below:
 
-    errors, vocabulary < lang < hookspecs, plugins < packs < engine, armies < report < cli
+    errors, vocabulary < lang < hookspecs, plugins < packs < engine, armies < report, explain < cli
 
 Plugins (plugins/, and any outsider's) import only the modules of PUBLIC; docs/plugins.md lists the same.
 """
@@ -28,7 +28,7 @@ LEVELS = (
     {"hookspecs", "plugins"},
     {"packs"},
     {"engine", "armies"},
-    {"report"},
+    {"report", "explain"},
     {"cli"},
 )
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}

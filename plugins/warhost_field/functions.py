@@ -186,7 +186,7 @@ def _is_at(land: Piece, shape: Convex) -> bool:
 
 
 def _cover_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
-    """Terrain that the line between two bodies crosses, or at which the target stands; not what only the shooter is at."""
+    """Terrain that the line between two bodies crosses, or in which the target stands; not that of the shooter."""
     one, two = _body(battle, shooter), _body(battle, target)
     if one is None or two is None:
         return []
@@ -390,7 +390,8 @@ def _terrain_spots(battle: Any, land: Any) -> list[Spot]:
         for i in range(1, 8):
             x, y = made.width * i / 8, made.depth * j / 6
             shape = piece({**data, **_moved(data, x, y)})
-            fits = all(2.0 <= px <= made.width - 2.0 and 2.0 <= py <= made.depth - 2.0 for p in shape.parts for px, py in p.points)
+            points = [point for p in shape.parts for point in p.points]
+            fits = all(2.0 <= px <= made.width - 2.0 and 2.0 <= py <= made.depth - 2.0 for px, py in points)
             if fits and not any(gap(p, q) < 1.0 for p in shape.parts for q in lying):
                 found.append(Spot(f"({x:.0f}, {y:.0f})", x, y, 0.0))
     return found
@@ -445,25 +446,49 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("contacts", "unit: unit", "list of unit", _contacts, "the units in contact with a unit, friends and foes"),
     _f("sees", "a: unit, b: unit", "yes_no", _sees, "whether there is a free line of sight between two units"),
     _f("in_front", "unit: unit, other: unit", "yes_no", _in_front, "whether any part of somebody is in the front arc"),
-    _f("side_attacked", "attacker: unit, target: unit", "unit_side", _side_attacked, "the side on which one stands of another"),
+    _f(
+        "side_attacked", "attacker: unit, target: unit", "unit_side", _side_attacked,
+        "the side on which one stands of another",
+    ),
     _f("ranks", "unit: unit", "number", _ranks, "how many ranks a unit is drawn up in"),
     _f("level", "unit: unit", "number", _level, "the level of the ground under a unit"),
     _f("terrain_under", "unit: unit", "list of terrain", _terrain_under, "the terrain that a unit stands in"),
-    _f("terrain_touching", "unit: unit", "list of terrain", _terrain_touching, "the terrain that a unit stands in or at"),
-    _f("cover_between", "shooter: unit, target: unit", "list of terrain", _cover_between, "the terrain between two units"),
+    _f(
+        "terrain_touching", "unit: unit", "list of terrain", _terrain_touching,
+        "the terrain that a unit stands in or at",
+    ),
+    _f(
+        "cover_between", "shooter: unit, target: unit", "list of terrain", _cover_between,
+        "the terrain between two units",
+    ),
     _f("nearest_enemy", "unit: unit", "unit or none", _nearest_enemy, "the enemy nearest to a unit"),
-    _f("may_reach", "unit: unit, target: unit, allowance: distance", "yes_no", _may_reach, "whether a unit could reach contact"),
+    _f(
+        "may_reach", "unit: unit, target: unit, allowance: distance", "yes_no", _may_reach,
+        "whether a unit could reach contact",
+    ),
     _f("moves", "unit: unit, allowance: distance", "list of move", moves, "ways to go with an allowance"),
     _f("flights", "unit: unit, allowance: distance", "list of move", flights, "ways to fly with an allowance"),
-    _f("charge_moves", "unit: unit, target: unit, allowance: distance", "list of move", charge_moves, "the way into contact"),
-    _f("charge_flights", "unit: unit, target: unit, allowance: distance", "list of move", charge_flights, "the flight into contact"),
+    _f(
+        "charge_moves", "unit: unit, target: unit, allowance: distance", "list of move", charge_moves,
+        "the way into contact",
+    ),
+    _f(
+        "charge_flights", "unit: unit, target: unit, allowance: distance", "list of move", charge_flights,
+        "the flight into contact",
+    ),
     _f("flee_moves", "unit: unit, distance: distance", "list of move", flee_moves, "the way away from the enemies"),
-    _f("follow_moves", "unit: unit, target: unit, allowance: distance", "list of move", follow_moves, "the way after somebody"),
+    _f(
+        "follow_moves", "unit: unit, target: unit, allowance: distance", "list of move", follow_moves,
+        "the way after somebody",
+    ),
     _f("withdrawals", "unit: unit, allowance: distance", "list of move", withdrawals, "the way out of contact"),
     _f("end_distance", "move: any, other: unit", "distance", _distance, "the distance to somebody after a move"),
     _f("end_in_front", "move: any, other: unit", "yes_no", _end_in_front, "whether somebody is in front after a move"),
     _f("end_sees", "move: any, other: unit", "yes_no", _end_sees, "whether somebody is in sight after a move"),
-    _f("end_side", "move: any, enemy: unit", "unit_side", _end_side, "from which side an enemy would come after a move"),
+    _f(
+        "end_side", "move: any, enemy: unit", "unit_side", _end_side,
+        "from which side an enemy would come after a move",
+    ),
     _f("end_strikes", "move: any, target: unit", "unit_side", _side_attacked, "on which side of somebody a move ends"),
     _f("end_terrain", "move: any", "list of terrain", _terrain_touching, "the terrain in or at which a move ends"),
     _f("end_terrain_under", "move: any", "list of terrain", _terrain_under, "the terrain in which a move ends"),
@@ -477,6 +502,12 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("remove_terrain", "piece: terrain", "any", _remove_terrain, "take a piece of terrain away", "writes"),
     _f("reform", "unit: unit, files: number", "yes_no", _reform, "draw a unit up in so many files", "moves"),
     _f("turn_to_face", "unit: unit, other: unit", "yes_no", _turn_to_face, "turn a unit towards another", "moves"),
-    _f("room_for", "unit: unit, models: number", "yes_no", _room_for, "whether a unit would have room with so many models"),
-    _f("place_at", "unit: unit, x: distance, y: distance, facing: number", "any", _place_at, "put a unit at a place", "moves"),
+    _f(
+        "room_for", "unit: unit, models: number", "yes_no", _room_for,
+        "whether a unit would have room with so many models",
+    ),
+    _f(
+        "place_at", "unit: unit, x: distance, y: distance, facing: number", "any", _place_at,
+        "put a unit at a place", "moves"
+    ),
 )  # fmt: skip

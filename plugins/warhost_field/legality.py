@@ -181,9 +181,10 @@ def first_stop(whole: Sweep, table: Table, rules: MoveRules, keep_off: float = 0
 
 
 def nearest_allowed(block: Block, enemy: Block, keep_off: float) -> float:
-    """How near a block may come to an enemy without a charge: `keep_off`, or what keeps it out of contact if it is nearer.
+    """How near a block may come to an enemy without a charge.
 
-    0 for enemies in contact and for moves that keep no distance.
+    That is `keep_off`, or what keeps it out of contact if it is nearer already; 0 for enemies in contact and for
+    moves that keep no distance.
     """
     if keep_off <= 0.0:
         return 0.0

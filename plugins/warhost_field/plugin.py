@@ -73,11 +73,11 @@ def warhost_picture(battle: Any) -> Mapping[str, Any] | None:
     terrain = []
     for name in made.placed:
         land, shape = made.entities[name], made.piece(name).to_json()
-        marks = [f for f, i in battle.program.nouns["terrain"].fields.items() if i.type.kind == "yes_no" and getattr(land, f)]
+        fields = battle.program.nouns["terrain"].fields
+        marks = [f for f, i in fields.items() if i.type.kind == "yes_no" and getattr(land, f)]
         for ring in (shape["outline"], *shape["more"]):
-            terrain.append(
-                {"id": name, "name": land.name, "type": land.type, "points": ring, "height": land.height, "marks": marks}
-            )
+            about = {"id": name, "name": land.name, "type": land.type, "height": land.height}
+            terrain.append({**about, "points": ring, "marks": marks})
     return {
         "width": made.width, "depth": made.depth, "unit": battle.rules.length_unit, "terrain": terrain,
         "units": [_unit_picture(battle, made, u) for u in made.on_table()],
@@ -88,11 +88,13 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
     block = made.block(unit)
     drawn = block.to_json()
     fields = battle.program.nouns["unit"].fields
-    marks = [n.replace("_", " ") for n, i in fields.items() if i.writable and i.type.kind == "yes_no" and getattr(unit, n, False) is True]
+    flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no"]
+    marks = [n.replace("_", " ") for n in flags if getattr(unit, n, False) is True]
     edge = block.edge("front")
     strength = getattr(unit, "figures", getattr(unit, "models", unit.size))
     return {
-        "id": unit.id, "name": unit.name, "side": unit.side.id, "outline": drawn["outline"], "bases": drawn.get("bases", []),
+        "id": unit.id, "name": unit.name, "side": unit.side.id, "outline": drawn["outline"],
+        "bases": drawn.get("bases", []),
         "front": [[round(c, 3) for c in p] for p in edge], "facing": round(block.facing, 2),
         "strength": strength, "start": unit.size, "marks": marks,
     }  # fmt: skip

@@ -104,7 +104,7 @@ class Move:
     def _on_the_way(
         self, battle: Any, made: Field, who: Any, handlers: Mapping[str, Callable[..., Any]]
     ) -> Sweep | None:
-        """Tell the handlers what is met; gives the part of the way that is gone, None if a handler took the mover away."""
+        """Tell the handlers what is met; gives the part of the way that is gone, None if one took the mover away."""
         met = {"touch": "touches_on_the_way", "enter": "enters_terrain"}
         wanted = {k for k, event in met.items() if event in handlers or battle.program.events[event].handlers}
         if not wanted:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.game import FILES, write
 from warhost.armies.legality import Violation, check, mustered
+from warhost.armies.printing import Roster
 from warhost.armies.roster import Army, UnitEntry
 from warhost.packs import Ruleset, load
 
@@ -126,3 +127,9 @@ def test_an_army_is_mustered_without_a_board(rules: Ruleset) -> None:
     laid_out = mustered(Army.ready("blues", rules), rules)
     assert laid_out.costs == (10, 12)
     assert laid_out.battle.rules.plugins.names == ()
+
+
+def test_reasons_are_marked_on_the_right_unit_even_if_two_have_one_id(rules: Ruleset) -> None:
+    data = {"list": "gang", "units": [unit("lout", 9, id="l"), unit("smith", 2, id="l")]}
+    roster = Roster.of(Army.from_data(data, rules), rules)
+    assert [line.reasons for line in roster.lines] == [(1, 2), ()]

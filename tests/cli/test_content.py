@@ -63,9 +63,9 @@ def test_check_json(run: Run) -> None:
 
 def test_check_shows_place_line_caret_and_hint(run: Run, broken: Path) -> None:
     lines = run("check", broken, code=1).stdout.splitlines()
-    at = next(i for i, line in enumerate(lines) if line.startswith("broken/rules/brawl.rules:16:28: "))
+    at = next(i for i, line in enumerate(lines) if line.startswith("broken/rules/brawl.rules:16:22: "))
     assert lines[at + 1].startswith("   16 | number punch(unit) = unit.gritt")
-    assert lines[at + 2].index("^") == lines[at + 1].index(".gritt")
+    assert lines[at + 2].index("^") == lines[at + 1].index("unit.gritt")
     assert 'did you mean "grit"?' in lines[at + 3]
     assert lines[-1] == f"{broken}: 1 mistake"
 

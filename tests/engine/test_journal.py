@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from engine.skirmishes import skirmish
 from warhost.engine.battle import Battle
-from warhost.engine.journal import Recorder, read_journal, rebuild, replay
+from warhost.engine.decisions import RandomPlayer
+from warhost.engine.journal import Recorder, read_journal, rebuild, replay, resume
 from warhost.errors import JournalError
 from warhost.packs import Ruleset
 
@@ -128,3 +129,19 @@ def test_a_journal_of_other_rules_is_refused(
     path.write_bytes(played[0].replace(rules.digest.encode(), b"0" * len(rules.digest)))
     with pytest.raises(JournalError, match="changed"):
         rebuild(read_journal(path), rules)
+
+
+@settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(share=st.floats(0, 1))
+def test_a_resumed_battle_goes_on_and_its_journal_becomes_the_whole_one(
+    played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path_factory: pytest.TempPathFactory, share: float
+) -> None:
+    raw, whole, _ = played
+    header = raw.index(b"\n") + 1
+    path = tmp_path_factory.mktemp("resume") / "j.jsonl"
+    path.write_bytes(raw[: header + int((len(raw) - header) * share)])
+    battle, recorder, _ = resume(path, rules, [RandomPlayer(6), RandomPlayer(7)])
+    with recorder:
+        battle.run()
+    assert battle.state_hash() == whole.state_hash()
+    assert path.read_bytes() == raw

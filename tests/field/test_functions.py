@@ -27,15 +27,19 @@ ROOT = Path(__file__).resolve().parents[2]
 CALL = {f.name: f.call for f in FUNCTIONS}
 few = settings(derandomize=True, deadline=None, max_examples=20, database=None)
 
+SHAPES: dict[str, dict[str, Any]] = {
+    "wood": {"ellipse": {"x": 20, "y": 20, "width": 12, "depth": 9}},
+    "hill": {"ellipse": {"x": 44, "y": 30, "width": 14, "depth": 10}},
+    "deep_water": {"rectangle": {"x": 30, "y": 40, "width": 9, "depth": 5}},
+    "low_hedge": {"line": {"points": [[6, 30], [18, 33]], "thickness": 1}},
+}
 BOARD = {
     "table": {"width": 60, "depth": 48},
     "terrain": [
-        {"id": "copse", "type": "wood", "shape": {"ellipse": {"x": 20, "y": 20, "width": 12, "depth": 9}}, "height": 1},
-        {"id": "knoll", "type": "hill", "shape": {"ellipse": {"x": 44, "y": 30, "width": 14, "depth": 10}}, "height": 1},
-        {"id": "pond", "type": "deep_water", "shape": {"rectangle": {"x": 30, "y": 40, "width": 9, "depth": 5}}, "height": 0},
-        {"id": "hedge", "type": "low_hedge", "shape": {"line": {"points": [[6, 30], [18, 33]], "thickness": 1}}, "height": 0},
+        {"id": f"the_{type_}", "type": type_, "shape": shape, "height": int(type_ in ("wood", "hill"))}
+        for type_, shape in SHAPES.items()
     ],
-}  # fmt: skip
+}
 
 
 @cache
@@ -179,20 +183,19 @@ def test_sides_are_named_by_their_words(battle: Battle, allowance: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "side"),
-    [
-        (Place(30, 20, 0), "front"),
-        (Place(30, 10, 180), "rear"),
-        (Place(45, 14, 270), "flank"),
-        (Place(36, 16, 0), "front"),
-    ],
+    ("across", "along", "side"),
+    [(4, 4, "front"), (4, 3.9, "flank"), (3.9, 4, "front"), (4, -4, "rear"), (4, -3.9, "flank"), (-3, 9, "front")],
 )
-def test_the_side_is_told_at_exact_corners_too(place: Place, side: str) -> None:
+def test_the_side_is_told_on_the_line_out_of_a_corner_too(across: float, along: float, side: str) -> None:
+    """A lone figure stands off the front right (or rear right) corner of a regiment, by so much."""
     battle = Battle(rules(), [Army.ready(n, rules()) for n in ("elves", "orcs")], 1, scenario={"id": "x", "name": "x"})
     target = next(u for u in battle.sides[0].units if not u.single and u.size >= 12)
     attacker = next(u for u in battle.sides[1].units if u.single)
     CALL["place_at"](battle, target, 30, 15, 0)
-    CALL["place_at"](battle, attacker, place.x, place.y, place.facing)
+    block = field_of(battle).block(target)
+    x, y = block.front_right if along > 0 else block.rear_right
+    half = field_of(battle).block(attacker).depth / 2
+    CALL["place_at"](battle, attacker, x + across, y + along + half, 0)
     assert CALL["side_attacked"](battle, attacker, target) == side
 
 

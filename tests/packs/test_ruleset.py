@@ -201,6 +201,11 @@ def test_mistakes_in_house_rules_on_offer_come_out_without_choosing_them(hill: P
     assert {(file, line) for file, line, _, _ in told(hill)} == {("rain.rules", 2), ("giants.yaml", 1)}
 
 
+def test_refs_in_house_rules_on_offer_are_checked_without_choosing_them(hill: Path) -> None:
+    (hill / "house/rain.rules").write_text(HILL["house/rain.rules"].replace("R-3", "R-33"))
+    assert told(hill) == [("rain.rules", 5, 40, "unknown-ref")]
+
+
 # -- data of layers ---------------------------------------------------------------------------------
 
 

@@ -27,7 +27,7 @@ class Violation:
     constraint: the name of the ruleset's constraint, or a word for a limit of the army list (`size`, `limit`,
     `option`, `option-limit`, `not-in-list`, `unknown-list`, `same-id`, `points`). ref: ids of the rules of the
     book. remedy: what would mend it, "" when the message says so already. unit: the id of the unit that is
-    meant, None for the army as a whole.
+    meant, as in Mustered.army; None for the army as a whole.
     """
 
     constraint: str
@@ -46,8 +46,12 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Mustered:
-    """An army laid out by itself, without a board. costs: points by position in the army's units."""
+    """An army laid out by itself, without a board. costs: points by position in the army's units.
 
+    army: with an id of its own for every unit, even if the army as written has one twice.
+    """
+
+    army: Army
     battle: Battle
     costs: tuple[int, ...]
 
@@ -63,7 +67,7 @@ def check(army: Army, rules: Ruleset) -> list[Violation]:
 
 def check_mustered(army: Army, rules: Ruleset, laid_out: Mustered) -> list[Violation]:
     """The same for an army that has been laid out."""
-    found = [*_same_ids(army), *_list_limits(army, rules), *_constraints(army, rules, laid_out.battle)]
+    found = [*_same_ids(army), *_list_limits(laid_out.army, rules), *_constraints(rules, laid_out.battle)]
     if not any(_speaks_of_points(c) for c in rules.program.constraints):
         found += _over_limit(army, laid_out.points)
     return found
@@ -88,7 +92,7 @@ def ready_armies(rules: Ruleset) -> list[Problem]:
 
 
 def _as_problem(violation: Violation, army: Army, data: Any) -> Problem:
-    index = next((i for i, u in enumerate(army.units) if u.id == violation.unit), None)
+    index = next((i for i, u in enumerate(_distinct(army).units) if u.id == violation.unit), None)
     pos = data["units"].pos(index) if index is not None else data.pos("id")
     message = f'the ready army "{army.id}" is illegal: {violation.message}'
     return Problem(pos.file, pos.line, pos.column, "illegal-army", message, violation.remedy or None)
@@ -103,9 +107,10 @@ def mustered(army: Army, rules: Ruleset) -> Mustered:
     from warhost.plugins import Active
 
     alone = replace(rules, plugins=Active())
-    battle = Battle(alone, [_distinct(army)], scenario={"id": "muster", "name": "Muster"}, log=False)
+    distinct = _distinct(army)
+    battle = Battle(alone, [distinct], scenario={"id": "muster", "name": "Muster"}, log=False)
     costs = tuple(int(unit.cost or 0) for unit in battle.sides[0].units)
-    return Mustered(battle, costs)
+    return Mustered(distinct, battle, costs)
 
 
 def _distinct(army: Army) -> Army:
@@ -122,7 +127,7 @@ def _distinct(army: Army) -> Army:
 # -- the ruleset's constraints -----------------------------------------------------------------
 
 
-def _constraints(army: Army, rules: Ruleset, battle: Battle) -> Iterator[Violation]:
+def _constraints(rules: Ruleset, battle: Battle) -> Iterator[Violation]:
     record = battle.sides[0].army
     for constraint in rules.program.constraints:
         if constraint.when is not None and not _asked(battle, constraint, constraint.when, record):

@@ -167,7 +167,7 @@ class _Composing:
         rows = self._rows_of_list()
         lines = tuple(
             self._line(entry, unit, cost, headings, rows.get(entry.profile, []))
-            for entry, unit, cost in zip(self.army.units, units, self.laid_out.costs, strict=True)
+            for entry, unit, cost in zip(self.laid_out.army.units, units, self.laid_out.costs, strict=True)
         )
         element = self.rules.lists.get(self.army.list)
         return Roster(

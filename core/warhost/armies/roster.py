@@ -28,7 +28,7 @@ class UnitEntry:
     size: int
     options: tuple[str, ...] = ()
     bears: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    points: int | None = None
+    points: Any = None
     state: Mapping[str, Any] = field(default_factory=dict)
     place: Mapping[str, Any] | None = None
 
@@ -117,9 +117,9 @@ def _entry(
     problems: list[Problem],
 ) -> UnitEntry:  # fmt: skip
     known = {str(o["id"]): o for o in (row or {}).get("options", ())}
-    size = int(raw.get("size", (row or {}).get("size", {}).get("default", 1) if row else 1))
+    size = _size(raw, row)
     bears: dict[str, list[str]] = {}
-    points = int(row["points"]) * size if row is not None and "points" in row else None
+    points: Any = row["points"] * size if row is not None and "points" in row else None
     for option in raw.get("options", ()):
         chosen = known.get(str(option))
         if chosen is None:
@@ -129,13 +129,23 @@ def _entry(
         for plural in rules.vocabulary.kinds.values():
             bears.setdefault(plural.plural, []).extend(str(t) for t in chosen.get(plural.plural, ()))
         if points is not None:
-            points += int(chosen.get("points", 0)) * (1 if chosen.get("flat") else size)
+            points += chosen.get("points", 0) * (1 if chosen.get("flat") else size)
     default_name = rules.profiles[profile].name
     return UnitEntry(
         str(raw.get("id", f"{profile}_{i + 1}")), str(raw.get("name", default_name)), profile, size,
         tuple(str(o) for o in raw.get("options", ())), {k: tuple(v) for k, v in bears.items() if v}, points,
         dict(raw.get("state", {})), {k: raw[k] for k in ("at", "facing", "files") if k in raw} or None,
     )  # fmt: skip
+
+
+def _size(raw: Mapping[str, Any], row: Mapping[str, Any] | None) -> int:
+    """The figures of a unit: as written, else what its list begins with, else one."""
+    if "size" in raw:
+        return int(raw["size"])
+    offered = (row or {}).get("size", 1)
+    if isinstance(offered, Mapping):
+        return int(offered.get("default", offered.get("min", 1)))
+    return int(offered)
 
 
 def to_plain(value: Any) -> Any:

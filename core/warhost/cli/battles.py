@@ -185,8 +185,10 @@ def _play(plan: Plan, players: Sequence[str], journal: Path | None, shown: Showi
         plan.rules, plan.armies, plan.seed, scenario=plan.scenario, players=deciding, trace=shown.trace,
         names=plan.names, log=shown.log != "none" or shown.report is not None,
     )  # fmt: skip
+    recording, carried_on = _recording(made, journal, names, deciding, shown)
+    made = carried_on or made
     report = _report(made, shown)
-    with _recording(made, journal, names):
+    with recording:
         if shown.log == "text":
             _introduce(plan, made, names)
         _show(made, made.play, shown)
@@ -299,28 +301,42 @@ def _write_report(report: Report, path: Path) -> None:
         raise UsageError(f"the report cannot be written to {path} ({error.strerror or error})") from error
 
 
-def _recording(made: Battle, path: Path | None, names: Sequence[str]) -> AbstractContextManager[Any]:
-    """The journal; a file that holds something else than this very battle is left alone."""
+def _recording(
+    made: Battle, path: Path | None, names: Sequence[str], players: Sequence[Any], shown: Showing
+) -> tuple[AbstractContextManager[Any], Battle | None]:
+    """The journal; a file that holds something else than this very battle is left alone.
+
+    An unfinished journal of this battle is carried on: then the second value is the battle that does so.
+    """
     if path is None:
-        return nullcontext()
-    from warhost.engine.journal import Recorder, header_of
+        return nullcontext(), None
+    from warhost.cli import output
+    from warhost.engine.journal import Recorder, header_of, resume
     from warhost.errors import UsageError
 
     try:
-        if path.exists() and not _is_journal_of(path, header_of(made, names)):
+        if not path.exists() or not path.stat().st_size:
+            return Recorder(made, path, names), None
+        if not _is_journal_of(path, header_of(made, names)):
             hint = "give another name, or remove it"
             raise UsageError(f"{path} exists already and is not the journal of this battle; {hint}")
-        return Recorder(made, path, names)
+        battle, recorder, found = resume(path, made.rules, players, trace=shown.trace)
     except OSError as error:
         raise UsageError(f"the journal cannot be written to {path} ({error.strerror or error})") from error
+    if not shown.as_json and shown.log != "json":
+        for warning in found.warnings:
+            output.say(f"{path}: {warning}", style="yellow", err=True)
+        n = output.counted(len(found.decisions), "decision")
+        output.say(f"{path} is carried on: {n} made before are made again.", style="yellow", err=True)
+    return recorder, battle
 
 
 def _is_journal_of(path: Path, header: Mapping[str, Any]) -> bool:
-    """Whether a file is empty or begins like the journal of this battle (which would be written just so again)."""
+    """Whether a file begins like the journal of this battle."""
     with path.open("rb") as file:
         first = file.readline()
     try:
-        return not first or json.loads(first) == json.loads(json.dumps(header))
+        return bool(json.loads(first) == json.loads(json.dumps(header)))
     except (ValueError, RecursionError):
         return False
 

@@ -185,7 +185,8 @@ class Battle(Turns):
         if self.on_decision is not None:
             self.on_decision(decision, answer)
         if self.keeps_log:
-            shown = "(secret)" if decision.secret else label_of(value)
+            label = decision.options[answer].label if isinstance(answer, int) else label_of(value)
+            shown = "(secret)" if decision.secret else label
             self.note(
                 "decision", decision=decision.name, side=decision.side.name, answer=shown, options=len(decision.options)
             )

@@ -126,5 +126,8 @@ class Record:
 
         def __setattr__(self, name: str, value: Any) -> None: ...
 
+    def __str__(self) -> str:
+        return str(self.__dict__.get("name") or self._noun)
+
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f'{self._noun} has no "{name}"')

@@ -239,7 +239,7 @@ class Events(Throws):
         """Put a decision to its side's player; gives the value chosen."""
         raise NotImplementedError
 
-    def choose(  # type: ignore[override]
+    def choose(
         self, name: str, chooser: Any, values: Any, or_none: bool, secretly: bool,
         rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None,
     ) -> Any:  # fmt: skip

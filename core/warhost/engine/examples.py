@@ -42,7 +42,9 @@ def run_examples(rules: Ruleset, word: str | None = None) -> list[ExampleResult]
 
 
 def _mentions(example: Any, word: str) -> bool:
-    return word.lower() in example.title.lower() or any(word.lower() in r.lower() for r in example.ref)
+    """Whether a title, a ref or the file's name has the word."""
+    places = (example.title, *example.ref, example.pos.file.rsplit("/", 1)[-1])
+    return any(word.lower() in place.lower() for place in places)
 
 
 class _Run:

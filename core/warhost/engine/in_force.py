@@ -106,7 +106,7 @@ class InForce(Situation):
         self._leave(effect)
         effect.bearer = to
         if not _names_target(effect):
-            effect.target = to  # type: ignore[attr-defined]
+            effect.target = to
         if not effect.ended:
             self._attach(effect)
 

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army, to_plain
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import Answer, Decision, Policy, label_of
+from warhost.engine.decisions import Answer, Decision, Policy
 from warhost.errors import JournalError
 
 if TYPE_CHECKING:
@@ -43,19 +43,26 @@ def header_of(battle: Battle, players: Sequence[str]) -> dict[str, Any]:
 
 
 class Recorder:
-    """Writes the journal of a battle as it is played. Each line is flushed; use as a context manager or `close`."""
+    """Writes the journal of a battle as it is played. Each line is flushed; use as a context manager or `close`.
 
-    def __init__(self, battle: Battle, path: str | Path, players: Sequence[str] = (), lines: Sequence[str] = ()) -> None:
+    known: a journal of the same battle that is to be carried on. What it has is left as it stands (a cut-off last line
+    is taken off), and only what comes after is added.
+    """
+
+    def __init__(
+        self, battle: Battle, path: str | Path, players: Sequence[str] = (), known: Journal | None = None
+    ) -> None:
         self._battle = battle
         self._path = Path(path)
-        self._file: IO[str] = self._path.open("w", encoding="utf-8", newline="\n")
-        self._skip = 0
-        if lines:
-            for line in lines:
-                self._file.write(line + "\n")
-            self._file.flush()
-        else:
+        self._decisions = len(known.decisions) if known is not None else 0
+        self._turns = set(known.turns) if known is not None else set()
+        self._ended = known is not None and known.end is not None
+        if known is None:
+            self._file: IO[str] = self._path.open("w", encoding="utf-8", newline="\n")
             self._line(header_of(battle, players))
+        else:
+            os.truncate(self._path, known.size)
+            self._file = self._path.open("a", encoding="utf-8", newline="\n")
         battle.on_decision = self._decision
         battle.on_turn = self._turn
 
@@ -64,19 +71,23 @@ class Recorder:
         self._file.flush()
 
     def _decision(self, decision: Decision, answer: Answer) -> None:
+        if decision.number <= self._decisions:
+            return
         plain = dict(answer) if isinstance(answer, Mapping) else answer
         label = "" if isinstance(answer, Mapping) else decision.options[answer].label
         side = self._battle.sides.index(decision.side)
         self._line({"d": decision.number, "decision": decision.name, "side": side, "answer": plain, "label": label})
 
     def _turn(self, battle: Battle) -> None:
+        if battle.battle.turn in self._turns:
+            return
         self._line({"turn": battle.battle.turn, "hash": battle.state_hash()})
 
     def close(self) -> None:
         """Write the end if the battle is over, and close the file."""
         if self._file.closed:
             return
-        if self._battle.over:
+        if self._battle.over and not self._ended:
             self._line({"end": True, "hash": self._battle.state_hash()})
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -91,20 +102,22 @@ class Recorder:
 
 @dataclass(slots=True)
 class Journal:
-    """A journal as read: header, decisions, hashes by turn. warnings tell what was dropped."""
+    """A journal as read: header, decisions, hashes by turn. warnings tell what was dropped; size is the length in
+    bytes of what was not.
+    """
 
     header: dict[str, Any]
     decisions: list[dict[str, Any]]
     turns: dict[int, str]
     end: str | None
     warnings: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
+    size: int = 0
 
 
 def read_journal(path: str | Path) -> Journal:
     """Read a journal; a cut-off last line is dropped with a warning. Raises JournalError with the line for anything else."""
     raw = _bytes_of(Path(path))
-    lines, warnings = _whole_lines(raw)
+    lines, warnings = _whole_lines(raw, path)
     rows: list[tuple[int, str, dict[str, Any]]] = []
     for number, text in lines:
         try:
@@ -119,7 +132,11 @@ def read_journal(path: str | Path) -> Journal:
         rows.append((number, text, value))
     if not rows or "journal" not in rows[0][2]:
         raise JournalError(f"{path}: this is no journal: its first line is not a header")
-    return _sorted_rows(path, rows, warnings)
+    journal = _sorted_rows(path, rows, warnings)
+    dropped = lines[-1][0] if len(rows) < len(lines) else 0
+    whole = raw.split(b"\n")[:-1] if not dropped else raw.split(b"\n")[: dropped - 1]
+    journal.size = sum(len(part) + 1 for part in whole)
+    return journal
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -131,7 +148,7 @@ def _bytes_of(path: Path) -> bytes:
         raise JournalError(f"{path}: {error.strerror or error}") from None
 
 
-def _whole_lines(raw: bytes) -> tuple[list[tuple[int, str]], list[str]]:
+def _whole_lines(raw: bytes, path: str | Path) -> tuple[list[tuple[int, str]], list[str]]:
     """Lines that end in a line feed; what follows the last one is cut off."""
     warnings: list[str] = []
     parts = raw.split(b"\n")
@@ -142,7 +159,7 @@ def _whole_lines(raw: bytes) -> tuple[list[tuple[int, str]], list[str]]:
         try:
             lines.append((i, part.decode("utf-8")))
         except UnicodeDecodeError:
-            raise JournalError(f"line {i} of the journal is no text") from None
+            raise JournalError(f"{path}:{i}: this line is no text") from None
     return [(n, t) for n, t in lines if t.strip()], warnings
 
 
@@ -153,7 +170,7 @@ def _sorted_rows(path: str | Path, rows: list[tuple[int, str, dict[str, Any]]], 
     for key, kind in (("ruleset", dict), ("armies", list), ("seed", int), ("names", list)):
         if not isinstance(header.get(key), kind):
             raise JournalError(f'{path}:1: the header has no proper "{key}"')
-    journal = Journal(header, [], {}, None, warnings, [t for _, t, _ in rows])
+    journal = Journal(header, [], {}, None, warnings)
     for number, _, value in rows[1:]:
         if "d" in value:
             if not isinstance(value.get("answer"), int | dict) or isinstance(value.get("answer"), bool):
@@ -172,6 +189,9 @@ class Replayer:
     """A player that answers from a journal; what follows the journal is answered by another player, or stops."""
 
     def __init__(self, journal: Journal, to: int | None = None, otherwise: Sequence[Policy | None] = ()) -> None:
+        """otherwise: one player a side. They are asked along while the journal answers, so that players with a memory
+        or dice of their own go on as they would have.
+        """
         self._rows = journal.decisions if to is None else journal.decisions[:to]
         self._next = 0
         self._otherwise = list(otherwise)
@@ -188,6 +208,10 @@ class Replayer:
             return policy.decide(decision, battle)
         row = self._rows[self._next]
         self._next += 1
+        if self._otherwise:
+            along = self._otherwise[battle.sides.index(decision.side)]
+            if along is not None:
+                along.decide(decision, battle)
         where = f"line {row['line']} of the journal"
         if row.get("decision") != decision.name or row.get("side") != battle.sides.index(decision.side):
             raise JournalError(
@@ -198,9 +222,21 @@ class Replayer:
             if not 0 <= answer < len(decision.options):
                 raise JournalError(f"{where} takes option {answer} of {len(decision.options)}")
             if row.get("label") not in (None, decision.options[answer].label):
-                shown = label_of(decision.options[answer].value)
+                shown = decision.options[answer].label
                 raise JournalError(f'{where} says "{row.get("label")}", but that option is "{shown}" here')
         return answer
+
+
+def resume(
+    path: str | Path, rules: Ruleset, players: Sequence[Policy | None], *, trace: bool = False
+) -> tuple[Battle, Recorder, Journal]:
+    """Carry a battle on where its journal ends: the battle, its recorder, and the journal as it was found.
+
+    Run the battle: the journal's decisions are made again, then the players go on. Raises JournalError.
+    """
+    journal = read_journal(path)
+    battle = rebuild(journal, rules, otherwise=players, trace=trace)
+    return battle, Recorder(battle, path, known=journal), journal
 
 
 class EndOfJournal(Exception):
@@ -218,7 +254,10 @@ def rebuild(
             f"the journal was written under {journal.header['ruleset'].get('id')} {str(digest)[:12]}, "
             f"but the rules here are {rules.id} {rules.digest[:12]}: they have changed since"
         )
-    armies = [Army.from_data(a, rules) for a in journal.header["armies"]]
+    try:
+        armies = [Army.from_data(a, rules) for a in journal.header["armies"]]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise JournalError(f"the armies in the journal's header make no sense ({error})") from None
     replayer = Replayer(journal, to, otherwise)
     return Battle(
         rules, armies, journal.header["seed"], scenario=journal.header.get("scenario"),

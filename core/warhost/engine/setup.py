@@ -10,7 +10,7 @@ from warhost.engine.entities import Entity, Record, Side
 from warhost.errors import RuleFault, UsageError, did_you_mean
 from warhost.lang.python_backend import attribute
 from warhost.lang.types import Type
-from warhost.packs.data import read_bearings
+from warhost.packs.data import bearing_of, read_bearings
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
@@ -140,7 +140,9 @@ def _bearings(battle: Battle, profile: Any, entry: UnitEntry) -> list[tuple[tupl
     for plural, rows in profile.bears.items():
         found += [((b.name, tuple(b.args)), kinds[plural]) for b in rows]
     for plural, names in entry.bears.items():
-        found += [((name, ()), kinds[plural]) for name in names]
+        for text in names:
+            b = bearing_of(text)
+            found.append(((b.name, tuple(b.args)) if b is not None else (text, ()), kinds[plural]))
     return found
 
 

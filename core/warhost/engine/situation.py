@@ -45,11 +45,13 @@ class Situation:
         self.scenario_data: dict[str, Any] = {}
         self.side_a: Side
         self.side_b: Side
-        self.battle = Record("battle", turn=0, phase="", active_side=None, sides=self.sides, units=self.everyone["unit"])
+        self.battle = Record(
+            "battle", turn=0, phase="", active_side=None, sides=self.sides, units=self.everyone["unit"]
+        )
         self.log: list[dict[str, Any]] = []
         self.keeps_log = True
         self.recording = False
-        #: Grows whenever something that pure functions can see has changed; plugins keep answers while it stands still.
+        #: Grows whenever what pure functions can see may have changed; plugins keep answers while it stands still.
         self.version = 0
         self.over = False
         self.winner: Side | None = None

@@ -346,6 +346,8 @@ class _Teller:
     tally: Tally | None
     phase: str = ""
     waiting: list[Json] = field(default_factory=list)
+    same: tuple[str, str] = ("", "")
+    subjects: list[str] = field(default_factory=list)
 
     def take(self, record: Json) -> Iterator[StoryLine]:
         kind = record.get("kind")
@@ -361,12 +363,37 @@ class _Teller:
             yield from self.ending(record)
         elif kind == "roll":
             if self.rolls and record.get("dice"):
-                if self.waiting and not alike(self.waiting[-1], record):
+                if self.subjects or (self.waiting and not alike(self.waiting[-1], record)):
                     yield from self.rolled()
                 self.waiting.append(record)
         elif text := event_text(record, self.battle):
-            yield from self.rolled()
+            yield from self._line(record, text)
+
+    def _line(self, record: Json, text: str) -> Iterator[StoryLine]:
+        """A line; several of the same happening, one after the other, become one with all their subjects."""
+        subject, rest = self._subject(record, text)
+        if subject and self.subjects and (str(record.get("event")), rest) == self.same:
+            self.subjects.append(subject)
+            return
+        yield from self.rolled()
+        if subject:
+            self.same, self.subjects = (str(record.get("event")), rest), [subject]
+        else:
             yield from self.in_phase(StoryLine("line", text))
+
+    def _subject(self, record: Json, text: str) -> tuple[str, str]:
+        """Whom an event's sentence begins with, and the rest; nobody when it begins otherwise."""
+        args = record.get("args") or {}
+        first = name_in(self.battle, next(iter(args.values()), None)) if args else ""
+        if first and text.startswith(first + " "):
+            return first, text[len(first) :]
+        return "", text
+
+    def gathered(self) -> Iterator[StoryLine]:
+        """The happenings that have been put together."""
+        if self.subjects:
+            subjects, self.subjects = self.subjects, []
+            yield from self.in_phase(StoryLine("line", listed(subjects) + self.same[1]))
 
     def in_phase(self, line: StoryLine) -> Iterator[StoryLine]:
         """The line, after the title of its phase if it is the first."""
@@ -376,7 +403,8 @@ class _Teller:
         yield line
 
     def rolled(self) -> Iterator[StoryLine]:
-        """The rolls that have been gathered."""
+        """What has been gathered: happenings, then rolls."""
+        yield from self.gathered()
         if not self.waiting:
             return
         rolls, self.waiting = self.waiting, []
@@ -396,6 +424,11 @@ class _Teller:
         began = beginning(self.battle, self.tally)
         for side in self.battle.sides:
             yield StoryLine("end", tally_text(side.id, side.name, began, left))
+
+
+def listed(names: Sequence[str]) -> str:
+    """`A`, `A and B`, `A, B and C`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def alike(a: Json, b: Json) -> bool:

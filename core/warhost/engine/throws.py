@@ -30,6 +30,11 @@ class Die(Record):
     def __init__(self, index: int, face: int, sides: int) -> None:
         super().__init__("die", index=index, face=face, sides=sides, rerolled=False, turned=False)
 
+    @property
+    def label(self) -> str:
+        """How a choice of dice calls it: its place in the throw and what it shows."""
+        return f"{self.index + 1}: {self.face}"
+
 
 class Throw(Record):
     """What rules see of a throw: who threw, against whom, the dice, the need and whether it succeeded.

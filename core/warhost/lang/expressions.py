@@ -813,12 +813,13 @@ class ExpressionChecker:
     def phrase(self, p: tree.Phrase, scope: Scope, alias: str | None = None) -> tuple[ir.Expr, str, Scope]:
         """Lower a noun phrase to a list; gives the list, the item's local and a scope in which conditions see it.
 
-        Inside `where` the item is `it`, and its alias if it has one.
+        Inside `where` the item is `it`, and its alias if it has one; else it has the singular of its noun for a
+        name (`fear(enemy) over enemies`), unless that is a name for something else here.
         """
         source, item, adjectives = self._phrase_source(p, scope)
         var = self.fresh("it")
         inner = scope.inner()
-        for name in ("it", p.alias or alias):
+        for name in ("it", p.alias or alias or self._singular(p, scope)):
             if name is not None:
                 inner.bind(name, item, var)
         local = ir.Local(var, type=item)
@@ -831,6 +832,13 @@ class ExpressionChecker:
         if not where:
             return source, var, inner
         return ir.Query("all", source, var, where, type=list_of(item), pos=p.pos), var, inner
+
+    def _singular(self, p: tree.Phrase, scope: Scope) -> str | None:
+        if not p.words:
+            return None
+        word = p.words[-1].text
+        name = self.symbols.plurals.get(word) or {"enemies": "enemy", "friends": "friend"}.get(word)
+        return None if name in scope.names else name
 
     def _phrase_source(self, p: tree.Phrase, scope: Scope) -> tuple[ir.Expr, Type, Sequence[tree.Word]]:
         if p.source is not None:
@@ -863,6 +871,12 @@ class ExpressionChecker:
         self, p: tree.Phrase, head: tree.Word, adjectives: Sequence[tree.Word], scope: Scope
     ) -> tuple[ir.Expr, Type, Sequence[tree.Word]]:
         s = self.symbols
+        words = (*adjectives, head)
+        for i in range(len(adjectives)):
+            title = " ".join(w.text for w in words[i:])
+            if title in s.titles:
+                head, adjectives = tree.Word(title, True, pos=words[i].pos), words[:i]
+                break
         noun = self._noun_named(head.text)
         if noun is not None:
             source = self._all_of(noun, scope)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from warhost.errors import Problem
-from warhost.lang.tree import Pos
+from warhost.lang.tree import NOWHERE, Pos
 from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Change, HouseConflicts, Layer
 from warhost.packs.yaml_source import Map, Seq, plain_value, problem_at
@@ -456,6 +456,11 @@ def read_bearings(items: Seq) -> tuple[tuple[Bearing, ...], list[Problem]]:
         else:
             found.append(bearing)
     return tuple(found), problems
+
+
+def bearing_of(text: str) -> Bearing | None:
+    """`Skilled(2)` as a bearing, from text without a place; None when it names nothing."""
+    return _bearing(text, NOWHERE)
 
 
 def _bearing(item: Any, pos: Pos) -> Bearing | None:
