@@ -202,7 +202,7 @@ class Sources:
 
     @staticmethod
     def _read(file: str) -> list[str]:
-        from warhost.lang.building_program import PRELUDE
+        from warhost.lang.program import PRELUDE
 
         path = PRELUDE if file == PRELUDE.name else Path(file)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from warhost.vocabulary import Function, Parameter
@@ -27,6 +28,22 @@ def _turn_die(battle: Any, throw: Any, die: Any, face: int) -> None:
 
 def _spots(battle: Any, unit: Any) -> list[int]:
     return [unit.x - 1, unit.x + 1]
+
+
+class Way:
+    """A way past some units, one after the other."""
+
+    def __init__(self, *passed: Any) -> None:
+        self.passed = passed
+
+    def perform(self, battle: Any, who: Any, handlers: Mapping[str, Callable[..., Any]]) -> None:
+        """Touch them in turn, until a handler stops the move."""
+        battle.travel_stopped = False
+        for other in self.passed:
+            handlers["touches"](who, other)
+            if battle.travel_stopped:
+                return
+            who.x = other.x
 
 
 FUNCTIONS = (

@@ -136,7 +136,8 @@ def number(draw: st.DrawFn, units: list[str], numbers: list[str], dice: bool, de
         case 11:
             return f"(total it.hurt over units where ({truth([*units, 'it'])}))"
         case 12:
-            return f"({draw(_among(['highest', 'lowest']))} of need(it, {who()}) over {draw(_among(['units', 'heroes']))})"
+            which, over = draw(_among(["highest", "lowest"])), draw(_among(["units", "heroes"]))
+            return f"({which} of need(it, {who()}) over {over})"
         case 13:
             return f"absolute({one()})"
         case 14:
@@ -146,7 +147,7 @@ def number(draw: st.DrawFn, units: list[str], numbers: list[str], dice: bool, de
         case 16:
             return f"remainder({one()}, 7)"
         case 17:
-            return f"(total strength(it) over units counting \"strong\" once per source)"
+            return "(total strength(it) over units counting \"strong\" once per source)"
         case 18:
             return f"({who()} rolls {draw(_among(['d6', '2d6', 'd10 + 1', 'd(6 + 2)']))})"
         case 19:
@@ -239,7 +240,7 @@ def _step(draw: st.DrawFn, units: list[str], numbers: list[str], depth: int) -> 
     kind = draw(st.integers(0, 21 if depth > 0 else 11))
     match kind:
         case 0 | 1:
-            new = draw(_among([*[n for n in numbers], name("n", numbers)]))
+            new = draw(_among([*numbers, name("n", numbers)]))
             line = [f"{new} = {some()}"]
             if new not in numbers:
                 numbers.append(new)
@@ -262,10 +263,13 @@ def _step(draw: st.DrawFn, units: list[str], numbers: list[str], depth: int) -> 
             return [f"take {draw(_among(['Strong', 'Tired', 'Hard', 'Sly']))} from {who()}"]
         case 10:
             change = draw(_among(["+1", "-2", "x2", "set to 4", "at least 2", "at most 5", f"+{who()}.skill"]))
-            lasting = draw(_among(["until end of turn", "for 2 turns", "until end of next turn", f"while {who()}.hurt < 4"]))
+            until = ["until end of turn", "until end of next turn", "for 2 turns", f"while {who()}.hurt < 4"]
+            lasting = draw(_among(until))
             return [f"need(attacker: {who()}) {change} {lasting}"]
         case 11:
-            return [f"hurt {who()} by {some()}"] if draw(st.booleans()) else [f"{who()}.friends = joined({who()}.friends, {who()})"]
+            if draw(st.booleans()):
+                return [f"hurt {who()} by {some()}"]
+            return [f"{who()}.friends = joined({who()}.friends, {who()})"]
         case 12 | 13:
             lines = [f"if {truth()}", *inner([])]
             if draw(st.booleans()):

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from lang.outsider import FUNCTIONS
-from lang.workbench import Unit, battle, check, program, reckon, rolled, run, said, unit
+from lang.outsider import FUNCTIONS, Way
+from lang.workbench import Unit, battle, check, parsed, program, reckon, rolled, run, said, unit
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 
@@ -34,8 +34,65 @@ def left(on: Battle) -> list[int]:
     return on.dice.left  # type: ignore[attr-defined, no-any-return]
 
 
-def faults(rules: str) -> list[str]:
-    return [p.message for p in check(rules, FUNCTIONS, above=WORDS)[1]]
+# -- the brief as it stands ------------------------------------------------------------------------
+
+BRIEF_WORDS = WORDS + (HERE / "brief_words.rules").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["brief", "language_md"])
+def test_the_brief_checks_word_for_word(name: str) -> None:
+    text = (HERE / "samples" / f"{name}.rules").read_text(encoding="utf-8")
+    assert [p.render() for p in check(text, FUNCTIONS, above=BRIEF_WORDS)[1]] == []
+
+
+def brief(red: list[Unit], blue: list[Unit], *, trace: bool, **given: Any) -> Battle:
+    text = (HERE / "samples" / "language_md.rules").read_text(encoding="utf-8")
+    return battle(program(text, FUNCTIONS, above=BRIEF_WORDS), red, blue, trace=trace, **given)
+
+
+@BOTH
+def test_overruns_in_the_middle_of_a_move(trace: bool) -> None:
+    blue = [unit("v", models=1, x=3), unit("w", models=2, x=5), unit("big", models=5, x=8), unit("z", x=9)]
+    on = brief([unit("u", models=6)], blue, trace=trace)
+    path = Way(*on.sides[1].units)
+    run(on, "move_with_overruns", "u", path, on.sides[1].units)
+    assert [on.entity(u).wounds for u in ("u", "v", "w", "big", "z")] == [3, 6, 6, 0, 0]
+    assert [on.entity(u).in_combat for u in ("u", "v", "big", "z")] == [True, False, True, False]
+    assert on.entity("u").x == 5
+
+
+@BOTH
+def test_the_flail_of_famine(trace: bool) -> None:
+    rules = """
+procedure slay(model, attack)
+    emit killed(model, attack)
+"""
+    text = (HERE / "samples" / "language_md.rules").read_text(encoding="utf-8")
+    made = program(text + rules, FUNCTIONS, above=BRIEF_WORDS)
+    red = [unit("u", ("item", "The Flail of Famine"))]
+    on = battle(made, red, [unit("v"), unit("w")], trace=trace, dice=[5, 4])
+    flail, sword = attack(on, weapon=on.entity("u").effects[0]), attack(on, "sword2", weapon=None)
+    for victim, by in (("v", flail), ("w", flail), ("w", sword)):
+        run(on, "slay", victim, by)
+    assert [on.entity(u).exhaustion for u in "vw"] == [1, 0]
+    assert "Flail" in on.entity("u")._titles
+    assert left(on) == []
+
+
+@BOTH
+def test_sixty_forty(trace: bool) -> None:
+    on = brief([unit("u", level=1), unit("v")], [], trace=trace)
+    for u, cost in (("u", 410), ("v", 300)):
+        on.entity(u).cost = cost
+    (rule,) = on.program.constraints
+    record = on.sides[0].army
+    for limit, legal in ((1000, False), (1025, True)):
+        record.limit = limit
+        assert on.code.function(rule.require)(on, record) is legal
+    record.limit = 1000
+    assert on.code.function(rule.message)(on, record) == (
+        "Special troops cost 410; at most 400 may be spent on them."
+    )
 
 
 # -- 1: Arcana's strike ----------------------------------------------------------------------------
@@ -100,6 +157,7 @@ def test_the_trace_shows_the_strength(trace: bool) -> None:
     run(on, "strike", "u", sword, "v")
     why = [r.get("why") for r in on.log if r.get("roll") == "save"]
     if trace:
+        assert why[0] is not None
         assert [(c["op"], c["value"], c["because"]) for c in why[0][0]["changes"]] == [
             ("floor", 0, ""), ("add", -2, "strength"),
         ]  # fmt: skip
@@ -249,7 +307,8 @@ number soldiering_dice(piece) = highest soldiering in pieces where it.side is pi
     x2 if piece.models >= 20 and not piece.in_combat
 number stress_dice(piece) = floor(piece.life_points_lost_this_turn / 2)
     +highest of fear(enemy) over enemies within 6 of piece as enemy  stacking once per source "fear"
-roll break_check(piece) by piece: pool soldiering_dice(piece) of d6 4+ against pool stress_dice(piece) of d6 4+, ties to piece
+roll break_check(piece) by piece: pool steady(piece) of d6 4+ against pool stress_dice(piece) of d6 4+, ties to piece
+number steady(piece) = soldiering_dice(piece)
 trait "Battle Standard"
 trait Dread
     stress_dice +1 when piece opposes bearer stacking once per source "fear"
@@ -321,7 +380,8 @@ after fumbled(figure)
     figure.weapon_lost = yes
 procedure fight_it(figure, attack, target)
     result roll fight(figure, attack, target)
-roll disarm(attacker, attack, defender) by attacker: d10 + attacker.fv + attack.bonus against d10 + defender.fv by defender, ties to defender    ref SKR-MEL-004
+roll disarm(attacker, attack, defender) by attacker: d10 + fv_with(attacker, attack) against d10 + defender.fv by defender, ties to defender
+number fv_with(attacker, attack) = attacker.fv + attack.bonus
 procedure disarm_it(attacker, attack, defender)
     if roll disarm(attacker, attack, defender): defender.weapon_lost = yes
 """
@@ -330,7 +390,8 @@ procedure disarm_it(attacker, attack, defender)
 @BOTH
 @pytest.mark.parametrize(
     ("die", "modifier", "ending"),
-    [(1, 9, "out"), (10, -9, "unharmed"), (7, 0, "unharmed"), (6, 0, "down"), (5, 0, "out"), (5, 1, "down"), (9, -4, "out")],
+    [(1, 9, "out"), (10, -9, "unharmed"), (7, 0, "unharmed"), (6, 0, "down"), (5, 0, "out"), (5, 1, "down"),
+     (9, -4, "out")],
 )  # fmt: skip
 def test_three_ways_to_survive(trace: bool, die: int, modifier: int, ending: str) -> None:
     on = play(DESTINY, [unit("u")], [unit("v")], trace=trace, dice=[die])
@@ -453,7 +514,8 @@ on routs(unit)
 @BOTH
 def test_morale_is_a_die_of_the_units_own_size(trace: bool) -> None:
     def units() -> list[Unit]:
-        return [unit("u", starting_figures=12, figures=12), unit("h", ("trait", "Heroic"), starting_figures=2, figures=2)]
+        heroic = unit("h", ("trait", "Heroic"), starting_figures=2, figures=2)
+        return [unit("u", starting_figures=12, figures=12), heroic]
 
     on = play(MORALE, units(), [], trace=trace, dice=[6, 5, 3])
     run(on, "lose_figures", "u", 5)
@@ -502,9 +564,8 @@ item "The Two Rings of Twisted Fate" 50 points                                  
     instead of life_lost(model, n) when model is bearer and this.other.bearer is alive
         repeat n times
             if (bearer rolls d6) >= 4: drain(this.other.bearer, 1)
-            else: continue
+            else: model.hp -= 1
 """
-RINGS = RINGS.replace("            else: continue\n", "            else: model.hp -= 1\n")
 
 
 @BOTH
@@ -690,3 +751,295 @@ def test_initiative_with_ties_rerolled(trace: bool) -> None:
     assert run(on, "initiative").name == "Red"
     on = play(INITIATIVE, [unit("u")], [unit("v")], trace=trace, dice=[4] * 40)
     assert run(on, "initiative").name == "Red"
+
+
+# -- 8: engulfing ----------------------------------------------------------------------------------
+
+ENGULF = BREAK + """
+flag ring_closed(unit, target) = unit.x == target.x
+flag may_engulf(unit, target) = target.models * 3 <= unit.models
+    no if any pieces where (it.broken and it.side is target.side)
+trait Unbreakable
+number melee_need(target) = 4
+condition Engulfed(unit)                                                                             ref TPB-UNIT-012
+    melee_need -1 when target is bearer because "engulfed"
+procedure engulf(unit, target)                                                                       ref TPB-UNIT-010
+    stop unless may_engulf(unit, target)
+    give Engulfed(unit) to target while ring_closed(unit, target)
+    if target is Unbreakable: stop
+    if roll break_check(target)
+        give Unbreakable to target while ring_closed(unit, target)
+    else
+        destroy(target)
+"""
+
+
+@BOTH
+def test_engulfing_lasts_while_the_ring_is_closed(trace: bool) -> None:
+    blue = [unit("v", soldiering=2, models=3), unit("w", soldiering=1, models=4)]
+    on = play(ENGULF, [unit("u", models=9, terror=1)], blue, trace=trace, dice=[4, 1, 5])
+    run(on, "engulf", "u", "w")
+    assert rolled(on) == []
+    run(on, "engulf", "u", "v")
+    assert rolled(on) == [("break_check", [4, 1, 5], True)]
+    assert [reckon(on, "melee_need", "v"), "Unbreakable" in on.entity("v")._titles] == [3, True]
+    on.put(on.entity("u"), "x", 4)
+    assert reckon(on, "melee_need", "v") == 4
+    on.moment("end", "turn")
+    assert on.entity("v").effects == []
+
+
+# -- 35: step-up; 36: fire into combat -------------------------------------------------------------
+
+FIGHTS = """
+number fv_now(attacker) = attacker.fv
+flag fights_in(model, step) = step == 1
+condition "Stepping Up"
+    fv_now -1 when attacker is bearer because "stepping up"
+    allow fights_in(model, step) when model is bearer and step == 2
+procedure step_up(unit)
+    give "Stepping Up" to unit until end of phase
+roll to_hit(attack, attacker, target) by attacker: d6 <= attacker.missile
+procedure volley(attacker, target, attack, shots)                                                     ref AOA-SHT-019
+    left = shots
+    hits = how many of left pass to_hit(attack, attacker, target)
+    target.wounds += hits
+    left -= hits
+    for each friendly unit within 4 of attacker as friend, in an order chosen by target.owner
+        if left > 0 and friend is not attacker
+            more = how many of left pass to_hit(attack, attacker, friend)
+            friend.wounds += more
+            left -= more
+    result left
+"""
+
+
+@BOTH
+def test_stepping_up_until_the_end_of_the_phase(trace: bool) -> None:
+    on = play(FIGHTS, [unit("u"), unit("w")], [], trace=trace)
+    run(on, "step_up", "u")
+    assert [reckon(on, "fights_in", u, 2) for u in "uw"] == [True, False]
+    assert [reckon(on, "fv_now", u) for u in "uw"] == [2, 3]
+    on.moment("end", "phase")
+    assert [reckon(on, "fights_in", "u", 2), reckon(on, "fv_now", "u")] == [False, 3]
+
+
+@BOTH
+def test_shots_into_combat_go_on_to_friends_in_an_order_that_the_enemy_chooses(trace: bool) -> None:
+    red = [unit("u", missile=2), unit("a", x=1), unit("b", x=2), unit("far", x=9)]
+    on = play(
+        FIGHTS, red, [unit("v", x=5)], trace=trace, dice=[1, 6, 3, 4, 2, 5, 3, 6, 1],
+        answers_b={"order of friend": ["b", "u"]}, answers={},
+    )  # fmt: skip
+    assert run(on, "volley", "u", "v", attack(on), 4) == 1
+    assert [on.entity(u).wounds for u in ("v", "b", "a", "far")] == [1, 1, 1, 0]
+    assert [r["side"] for r in on.log if r["kind"] == "decision"] == ["Blue", "Blue"]
+
+
+# -- 4: a chart with conditions; 17: an explosion --------------------------------------------------
+
+BEASTS = """
+condition Rampage                                                                                    ref TPC-UNIT-031
+    strength_now +1 per 2 when model is bearer
+number strength_now(model) = model.strength
+condition "Old Scores"
+condition Guard(place)
+condition Loyal
+procedure beast_reaction(model, master: unit)                                                        ref TPC-UNIT-030
+    according to (master.side rolls d6) + model.level
+        1 or less
+            give Rampage to model for the rest of the game
+        3 when model.models >= 2
+            give "Old Scores" to model
+        3: roll again
+        5: give Guard(master.x) to model for the rest of the game
+        6 or more: give Loyal to model
+item "The Sword of Fools" 50 points                                                                  ref TPI-ITM-053
+    kind: weapon
+    keeps used: yes_no
+    procedure explode(place)
+        this.used = yes
+        together
+            for each model where (absolute(it.x - place) <= 1)
+                emit life_lost(model, 3)
+                    model.hp -= n
+    after wounded(target, n, attack) when attack.user is bearer and not this.used
+        explode(bearer.x)
+"""
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("dice", "level", "models", "titles"),
+    [([1], 0, 1, ["Rampage"]), ([3], 0, 2, ["Old Scores"]), ([3, 3, 5], 0, 1, ["Guard"]), ([6], 0, 1, ["Loyal"]),
+     ([4], 0, 1, []), ([3], 3, 1, ["Loyal"])],
+)  # fmt: skip
+def test_a_chart_with_conditions_and_roll_again(
+    trace: bool, dice: list[int], level: int, models: int, titles: list[str]
+) -> None:
+    on = play(BEASTS, [unit("u", level=level, models=models), unit("m", x=7)], [], trace=trace, dice=dice)
+    run(on, "beast_reaction", "u", "m")
+    beast = on.entity("u")
+    assert [e.name for e in beast.effects] == titles
+    assert left(on) == []
+    if titles == ["Guard"]:
+        assert beast.effects[0].place == 7
+    assert reckon(on, "strength_now", "u") == (5 if titles == ["Rampage"] else 3)
+
+
+@BOTH
+def test_a_sword_explodes_once(trace: bool) -> None:
+    red, blue = [unit("u", ("item", "The Sword of Fools"))], [unit("v", x=1), unit("w", x=2)]
+    on = play(BEASTS, red, blue, trace=trace)
+    sword = attack(on, user=on.entity("u"))
+    for _ in range(2):
+        run(on, "wound", "v", 1, sword)
+    assert [on.entity(u).hp for u in "uvw"] == [7, 7, 10]
+    assert on.entity("v").wounds == 2
+
+
+# -- 12: a secret number; 21: redirection; 26: a modifier of a secret guess ------------------------
+
+SECRETS = """
+spell "Null Life"                                                                                    ref TPD-SPL-022
+    discipline: Black, level: 3
+    keeps ordinal: secret number
+    on cast(effect) when effect is this
+        choose ordinal from 1 to 30 by caster secretly
+        this.ordinal = ordinal
+    before casting(spell, wizard, power) when wizard opposes caster and wizard.side.spells_attempted == this.ordinal
+        reveal this.ordinal
+        cancel casting
+        end this
+    ends at start of caster's next turn
+procedure null_life(caster)
+    give "Null Life" to caster
+    for each effect in caster.effects: emit cast(effect)
+procedure cast_spell(caster, spell)
+    caster.side.spells_attempted += 1
+    emit casting(spell, caster, 1)
+        caster.wounds += 1
+event spell_hits(spell, piece, caster)
+item "The 2nd Spell Shield of Montice" 55 points                                                     ref TPI-ITM-107
+    before spell_hits(spell, piece, caster) when piece is bearer and caster opposes bearer
+        if (bearer rolls d6) >= 4: change piece to caster
+procedure strike_with(spell, piece, caster)
+    emit spell_hits(spell, piece, caster)
+        piece.hp -= 4
+"""
+
+
+@BOTH
+def test_a_secret_number_cancels_the_right_spell(trace: bool) -> None:
+    on = play(SECRETS, [unit("u")], [unit("v"), unit("w")], trace=trace, answers={"ordinal": 2})
+    run(on, "null_life", "u")
+    spell = curse(on)
+    for _ in range(3):
+        run(on, "cast_spell", "v", spell)
+    assert on.entity("v").wounds == 2
+    assert [r.get("answer") for r in on.log if r["kind"] == "decision"] == ["(secret)"]
+    assert [r["what"] for r in on.log if r["kind"] == "reveal"] == [2]
+    assert on.entity("u").effects == []
+
+
+@BOTH
+def test_it_is_over_at_the_start_of_its_casters_next_turn(trace: bool) -> None:
+    on = play(SECRETS, [unit("u")], [unit("v"), unit("w")], trace=trace, answers={"ordinal": 1})
+    on.battle.active_side = on.sides[0]
+    run(on, "null_life", "u")
+    on.moment("end", "turn", on.sides[0])
+    on.moment("start", "turn", on.sides[1])
+    assert len(on.entity("u").effects) == 1
+    on.moment("end", "turn", on.sides[1])
+    on.moment("start", "turn", on.sides[0])
+    assert on.entity("u").effects == []
+
+
+@BOTH
+def test_a_spell_shield_sends_the_spell_back(trace: bool) -> None:
+    shielded = unit("v", ("item", "The 2nd Spell Shield of Montice"))
+    on = play(SECRETS, [unit("u")], [shielded, unit("w")], trace=trace, dice=[3, 4])
+    spell = curse(on)
+    for _ in range(2):
+        run(on, "strike_with", spell, "v", "u")
+    assert [on.entity(u).hp for u in "uv"] == [6, 6]
+
+
+# -- 46: numbers; 56: something later --------------------------------------------------------------
+
+NUMBERS = """
+state of unit
+    numbers_given_to: unit or none = none
+number numbers(unit) = floor(unit.models / 5)                                                        ref AOA-MOR-010
+number morale_now(unit) = unit.morale_need
+    +numbers(unit)
+    -total numbers(it) over units where it.numbers_given_to is unit
+before phase_begins(phase) when phase == "morale"
+    for each unit where it.in_combat where (numbers(it) > 0)
+        choose enemy from enemies within 3 of unit by unit or none
+        unit.numbers_given_to = enemy
+event slain(unit, killer)
+trait Endless                                                                                        ref LEG-ARMY-028
+    after slain(unit, killer) when unit is bearer and killer opposes unit
+        at start of next turn: bring_back(unit)
+procedure slay(unit, killer)
+    destroy(unit)
+    emit slain(unit, killer)
+turn
+    phase morale
+"""
+
+
+@BOTH
+def test_numbers_are_given_to_an_enemy(trace: bool) -> None:
+    red = [unit("u", models=12, in_combat=True), unit("x", models=12)]
+    blue = [unit("v", x=1), unit("w", x=2, models=7), unit("far", x=9)]
+    on = play(NUMBERS, red, blue, trace=trace, answers={"enemy": "w"})
+    assert [reckon(on, "morale_now", u) for u in ("u", "x", "v", "w")] == [6, 6, 4, 5]
+    on.perform_phase("morale")
+    assert [reckon(on, "morale_now", u) for u in ("u", "x", "v", "w")] == [6, 6, 4, 3]
+
+
+@BOTH
+def test_the_endless_come_back_in_the_next_turn(trace: bool) -> None:
+    on = play(NUMBERS, [unit("u", ("trait", "Endless")), unit("x")], [unit("v")], trace=trace)
+    run(on, "slay", "u", "v")
+    run(on, "slay", "x", "v")
+    assert [u.id for u in on.sides[0].units] == []
+    on.moment("end", "turn")
+    on.moment("start", "turn")
+    assert [u.id for u in on.sides[0].units] == ["u"]
+
+
+# -- what the checker takes of the hard rules as they stand ------------------------------------------
+
+#: Blocks of the samples that need no words beyond fixture.rules and brief_words.rules.
+CLEAN = {
+    "hard_arcana": {"answer", "charge_declared", "to_hit", "steal", "casting", "counter", "Counterspell"},
+    "hard_legiones_destiny_small_fantasy": {"Skilled", "Bodyguard", "fate", "survive", "morale", "loss_order"},
+    "hard_three_plains": {
+        "check_kind", "first_six", "casting", "Null Life", "Mayhem Curse", "The Flow of Cohesion",
+        "The Black Cat's Foot", "BadLuck",
+    },
+}  # fmt: skip
+
+
+def _name(block: Any) -> str:
+    block = getattr(block, "reaction", block)
+    return str(getattr(block, "name", None) or getattr(getattr(block, "title", None), "text", ""))
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_hard_rules_check_as_they_stand(name: str) -> None:
+    text = (HERE / "samples" / f"{name}.rules").read_text(encoding="utf-8")
+    lines = {p.line for p in check(text, FUNCTIONS, above=BRIEF_WORDS)[1] if p.file == "bench.rules"}
+    blocks, _ = parsed(text, "bench.rules")
+    clean = {_name(b) for b in blocks if not lines & set(range(b.pos.line, b.pos.end_line + 1))}
+    assert clean >= CLEAN[name]
+
+
+def test_the_words_of_the_story() -> None:
+    on = play(COUNTER, [unit("u", level=1)], [unit("v")], trace=False)
+    run(on, "cast_it", on.create("spell", "bolt", "Bolt", target=on.entity("v")), "u", 2)
+    assert [r["text"] for r in on.log if r["kind"] == "event"] == ["u casts with 2."]
+    assert said(on) == []

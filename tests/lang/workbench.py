@@ -11,11 +11,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from warhost_magic.plugin import ITEM, SPELL
-from warhost_psychology.plugin import CONDITION, TRAIT
-from warhost_terrain.plugin import TERRAIN
-from warhost_weapons.plugin import ARMOUR, WEAPON
-
 from warhost.armies.roster import Army, UnitEntry
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Policy, ScriptedPlayer
@@ -27,6 +22,10 @@ from warhost.lang.parser import parse
 from warhost.lang.program import Program
 from warhost.plugins import Active
 from warhost.vocabulary import Function, Kind, Vocabulary
+from warhost_magic.plugin import ITEM, SPELL
+from warhost_psychology.plugin import CONDITION, TRAIT
+from warhost_terrain.plugin import TERRAIN
+from warhost_weapons.plugin import ARMOUR, WEAPON
 
 KINDS = (WEAPON, ARMOUR, SPELL, ITEM, TRAIT, CONDITION, TERRAIN)
 
@@ -74,11 +73,12 @@ class Profile:
 
 @dataclass(slots=True)
 class Rules:
-    """What a battle asks of a ruleset."""
+    """What a battle asks of a ruleset. Without a digest nothing of it is kept on the disk."""
 
     program: Program
     profiles: dict[str, Profile]
     id: str = "bench"
+    digest: str = ""
     scenarios: dict[str, Any] = field(default_factory=dict)
     plugins: Active = field(default_factory=Active)
 
@@ -138,7 +138,7 @@ def army(name: str, units: Sequence[Unit], rules: Rules) -> Army:
     entries = []
     for u in units:
         profile = Profile(f"{name}.{u.id}", {}, {})
-        state = {}
+        state: dict[str, Any] = {}
         for key, value in u.fields.items():
             assert key in declared, f"a unit has no field {key}"
             (profile.fields if declared[key].profile else state)[key] = value

@@ -45,8 +45,8 @@ def check(ruleset: str, house: tuple[str, ...], as_json: bool) -> None:
     """Check a ruleset and report every mistake at once.
 
     Reads every file, checks data against their schemas, rules against their types and every name against what
-    it names, then the ready armies against the army lists (house rules may forbid ready armies: with --house
-    they are left alone). Each mistake is shown as file:line:column with the line and, where possible, a hint.
+    it names, then each house rule on offer, and the ready armies against the army lists (with --house only these
+    house rules are looked at, and ready armies, which they may forbid, are left alone). Each mistake is shown as file:line:column with the line and, where possible, a hint.
     Exit code 1 if there is any.
     """
     from warhost.cli import output
@@ -54,7 +54,7 @@ def check(ruleset: str, house: tuple[str, ...], as_json: bool) -> None:
 
     rules, problems = read(ruleset, list(house))
     if rules is not None and not problems and not house:
-        problems = illegal_armies(rules)
+        problems = illegal_armies(rules) + wrong_house_rules(rules, ruleset)
     if as_json:
         output.show_json({"ok": not problems, "errors": [p.to_json() for p in problems], **_about(rules)})
     elif problems:
@@ -63,6 +63,16 @@ def check(ruleset: str, house: tuple[str, ...], as_json: bool) -> None:
     elif rules is not None:
         output.say(_in_order(rules), style="green")
     raise SystemExit(1 if problems else 0)
+
+
+def wrong_house_rules(rules: Ruleset, ruleset: str) -> list[Problem]:
+    """What is wrong with each house rule that the ruleset offers, laid over it alone."""
+    from warhost.packs import read
+
+    found: list[Problem] = []
+    for offer in rules.house_rules:
+        found.extend(p for p in read(ruleset, [offer])[1] if p not in found)
+    return found
 
 
 def illegal_armies(rules: Ruleset) -> list[Problem]:

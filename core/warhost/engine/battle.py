@@ -15,6 +15,7 @@ from warhost.engine.code import Code
 from warhost.engine.decisions import Answer, Decision, Policy, label_of
 from warhost.engine.dice import DiceSource, SeededDice
 from warhost.engine.entities import Entity, Record, Side
+from warhost.engine.kept_code import kept_codes
 from warhost.engine.state_hash import state_hash
 from warhost.engine.turn import Turns
 from warhost.errors import RuleFault, WarhostError
@@ -277,7 +278,8 @@ def code_of(rules: Ruleset, trace: bool) -> Code:
     if key not in _CODES:
         if len(_CODES) > 16:
             _CODES.clear()
-        _CODES[key] = (Code(rules.program, trace), rules.program)
+        codes = kept_codes(rules.digest) if rules.digest and not trace else None
+        _CODES[key] = (Code(rules.program, trace, codes), rules.program)
     return _CODES[key][0]
 
 

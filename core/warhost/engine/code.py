@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from warhost.lang import ir
@@ -16,7 +17,7 @@ class Code:
     One Code serves any number of battles of its program, one after the other.
     """
 
-    def __init__(self, program: Program, traced: bool = False) -> None:
+    def __init__(self, program: Program, traced: bool = False, codes: dict[bytes, CodeType] | None = None) -> None:
         self.program = program
         self.traced = traced
         backend: Any
@@ -25,7 +26,7 @@ class Code:
 
             backend = Interpreter(program)
         else:
-            backend = PythonBackend(program)
+            backend = PythonBackend(program, codes)
         self.backend = backend
         self.number: Callable[[str], Callable[..., Any]] = backend.number
         self.procedure: Callable[[str], Callable[..., Any]] = backend.procedure

@@ -92,6 +92,10 @@ class InForce(Situation):
         self.emit("effect_begins", [effect])
         return effect
 
+    def give_definition(self, what: Any, args: tuple[Any, ...], to: Any, giver: Any, lasting: Lasting) -> Effect | None:
+        """The same for a definition that is a value of the rules."""
+        return self.give(what.kind, what.name, args, to, giver, lasting)
+
     def _find_partner(self, effect: Effect) -> None:
         """Join the two instances of a pair that a side bears."""
         side = getattr(effect.bearer, "side", None)

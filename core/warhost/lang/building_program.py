@@ -6,18 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import ir, tree
-from warhost.lang.checker import Checker
-from warhost.lang.program import Program, RuleData
+from warhost.lang.checker import RULE, Checker, core_functions
+from warhost.lang.program import PRELUDE, Program, RuleData
 from warhost.lang.symbols import FieldInfo, PlacedBlock, Symbols, Table
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
 from warhost.vocabulary import Vocabulary
-
-PRELUDE = Path(__file__).with_name("prelude.rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +33,32 @@ def prelude() -> tuple[tree.AnyBlock, ...]:
     return module.blocks
 
 
-def build_program(
+def checked(
     placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
-) -> tuple[Program | None, list[Problem]]:
-    """Check and lower; every problem is found in one go. The program is None when there is any."""
+) -> tuple[Program, Checker]:
+    """Check and lower, whatever is wrong; the problems are the checker's."""
     own = {getattr(p.block, "name", None) for p in placed if isinstance(p.block, tree.EventBlock)}
     below = [_Prelude(b, -1) for b in prelude() if getattr(b, "name", None) not in own]
     checker = Checker(vocabulary)
     program = checker.check([*below, *placed], lambda symbols: data_tables(data.tables, symbols))
-    program.checker = checker
     check_profiles(data.profiles, checker.symbols)
+    program.checker = checker
+    return program, checker
+
+
+def build_program(
+    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
+) -> tuple[Program | None, list[Problem]]:
+    """Check and lower; every problem is found in one go. The program is None when there is any."""
+    program, checker = checked(placed, vocabulary, data)
     problems = sorted(dict.fromkeys(checker.symbols.problems), key=lambda p: (p.file, p.line, p.column))
     return (None, problems) if problems else (program, [])
+
+
+def settle(program: Program, vocabulary: Vocabulary) -> None:
+    """The kinds and functions that a program may use: the language's own and the plugins'."""
+    program.natives = {f.name: f for f in core_functions()} | dict(vocabulary.functions)
+    program.kinds = {"rule": RULE, **vocabulary.kinds}
 
 
 # -- tables ------------------------------------------------------------------------------------

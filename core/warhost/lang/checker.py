@@ -1135,7 +1135,7 @@ class Checker(StatementChecker):
 
     def _constant(self, e: tree.Expr, scope: Scope, wanted: Type) -> Any:
         """The plain value of a field: a number, a word, a text; a bare word is taken as text where text is wanted."""
-        if wanted.certain.kind == "text" and isinstance(e, tree.Name):
+        if wanted.certain.kind in ("text", "any") and isinstance(e, tree.Name):
             return e.name
         if wanted.certain.kind == "text" and isinstance(e, tree.Num):
             return str(whole(e.value))

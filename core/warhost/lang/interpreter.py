@@ -408,7 +408,11 @@ class Interpreter:
         args = tuple(self.values(s.args, at))
         to = self.value(s.to, at)
         giver = self.value(s.giver, at) if s.giver is not None else None
-        at.run.rt.give(s.kind, s.title, args, to, giver, self._lasting(s.lasting, at))
+        lasting = self._lasting(s.lasting, at)
+        if s.definition is not None:
+            at.run.rt.give_definition(self.value(s.definition, at), args, to, giver, lasting)
+        else:
+            at.run.rt.give(s.kind, s.title, args, to, giver, lasting)
 
     def _do_take(self, s: ir.Take, at: _Locals) -> None:
         at.run.rt.take(s.title, self.value(s.of, at))

@@ -386,6 +386,7 @@ class Give(Stmt):
     to: Expr
     giver: Expr | None
     lasting: Lasting
+    definition: Expr | None = None
 
 
 @dataclass(slots=True)

@@ -62,6 +62,35 @@ def _perform(battle: Any, phase: str) -> None:
     battle.perform_phase(phase)
 
 
+def _targets_of(battle: Any, definition: Any, by: Any) -> list[Any]:
+    targets = definition.definition.targets
+    return [] if targets is None else list(battle.code.function(targets)(battle, None, by))
+
+
+def _muster(battle: Any, profile: str, side: Any, size: int) -> Any:
+    from warhost.engine.growth import muster_unit
+
+    return muster_unit(battle, profile, side, size)
+
+
+def _add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Any:
+    from warhost.engine.growth import add_part
+
+    return add_part(battle, whole, into, profile, name)
+
+
+def _copy_part(battle: Any, part: Any) -> Any:
+    from warhost.engine.growth import copy_part
+
+    return copy_part(battle, part)
+
+
+def _drop_part(battle: Any, part: Any) -> None:
+    from warhost.engine.growth import drop_part
+
+    drop_part(battle, part)
+
+
 def _function(
     name: str, params: str, result: str, call: Any, doc: str, *effects: str
 ) -> Function:
@@ -96,5 +125,19 @@ FUNCTIONS: tuple[Function, ...] = (
         "a period of the ruleset's own ends: what lasts `until end of` it is over", "writes",
     ),
     _function("reroll_dice", "throw: throw", "any", _reroll, "throw the dice of a throw again", "rolls"),
+    _function(
+        "targets_of", "what: any, by: any", "list of any", _targets_of,
+        "what a definition's `targets` line lets somebody aim it at",
+    ),
+    _function(
+        "muster", "profile: text, side: side, size: number", "unit", _muster,
+        "a new unit of a profile, which has no place yet", "writes",
+    ),
+    _function(
+        "add_part", "whole: unit, into: text, profile: text, name: text", "any", _add_part,
+        "give a unit one more part: the one of that name among those of a profile", "writes",
+    ),
+    _function("copy_part", "part: any", "any", _copy_part, "give its whole a part like one that it has", "writes"),
+    _function("drop_part", "part: any", "any", _drop_part, "take a part from its whole for good", "writes"),
     _function("perform_phase", "phase: text", "any", _perform, "run a phase by name (for examples)", "writes", "rolls"),
 )  # fmt: skip

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 from warhost.errors import Problem
@@ -69,12 +70,32 @@ class Program:
     effects: dict[str, Effects]
     reroll_rights: list[ir.RerollRight]
     checker: Any = None
+    make_checker: Callable[[], Any] | None = None
 
     def definition(self, title: str, kind: str = "") -> Definition | None:
         """The definition of this title (of this kind, when one is given)."""
         if kind:
             return self.definitions.get((kind, title))
         return next((d for (_, t), d in self.definitions.items() if t == title), None)
+
+
+#: The rules that lie under every ruleset.
+PRELUDE = Path(__file__).with_name("prelude.rules")
+
+
+def bare(program: Program) -> Program:
+    """A program without what only a running Warhost has (functions of plugins, the checker): it can be kept on disk."""
+    return replace(program, natives={}, kinds={}, checker=None, make_checker=None)
+
+
+def restore(
+    program: Program, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
+) -> None:
+    """Give a bare program back what it lacks. Its checker is made anew when somebody asks for it."""
+    from warhost.lang.building_program import checked, settle
+
+    settle(program, vocabulary)
+    program.make_checker = lambda: checked(placed, vocabulary, data)[1]
 
 
 def build(

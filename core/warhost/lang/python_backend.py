@@ -787,7 +787,11 @@ class _Bodies:
     def _give(self, s: ir.Give) -> None:
         giver = self.expr(s.giver) if s.giver is not None else "None"
         args = f"({''.join(self.expr(a) + ', ' for a in s.args)})"
-        self.w.put(f"rt.give({s.kind!r}, {s.title!r}, {args}, {self.expr(s.to)}, {giver}, {self.lasting(s.lasting)})")
+        given = f"{args}, {self.expr(s.to)}, {giver}, {self.lasting(s.lasting)}"
+        if s.definition is not None:
+            self.w.put(f"rt.give_definition({self.expr(s.definition)}, {given})")
+        else:
+            self.w.put(f"rt.give({s.kind!r}, {s.title!r}, {given})")
 
     def _take(self, s: ir.Take) -> None:
         self.w.put(f"rt.take({s.title!r}, {self.expr(s.of)})")

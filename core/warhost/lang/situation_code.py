@@ -18,7 +18,9 @@ Snippet = Callable[[Any], Any]
 
 def checker_for(program: Program) -> Checker:
     """The checker that made a program; it knows every name of it."""
-    found = getattr(program, "checker", None)
+    if program.checker is None and program.make_checker is not None:
+        program.checker = program.make_checker()
+    found = program.checker
     if found is None:
         raise RulesInvalid([Problem("", 0, 0, "no-checker", "this program cannot take further rules")])
     return found  # type: ignore[no-any-return]

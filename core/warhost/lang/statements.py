@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from warhost.lang import ir, tree
 from warhost.lang.expressions import ExpressionChecker, path_of
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import EFFECT, SIDE
+from warhost.lang.symbols import DEFINITION, EFFECT, SIDE
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
 
 Body = list[ir.Statement]
@@ -454,6 +454,12 @@ class StatementChecker(ExpressionChecker):
 
     def _do_give(self, s: tree.Give, scope: Scope) -> ir.Statement:
         to = self.lower(s.to, scope)
+        known = None if s.what.quoted else scope.names.get(s.what.text)
+        if known is not None and known.kind in ("kind", "any"):
+            named = self.lower(tree.Name(s.what.text, pos=s.what.pos), scope)
+            self.insist(named, DEFINITION, s.what, "what is given")
+            given = [self.lower(a.value, scope) for a in s.args]
+            return ir.Give("", s.what.text, given, to, scope.anchor, self.lasting(s.duration, scope), named)
         kinds = self.symbols.definitions_named(s.what.text)
         if not kinds:
             self.symbols.unknown(s.what.pos, "trait, condition or other definition", s.what.text, self.symbols.titles)

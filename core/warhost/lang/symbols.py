@@ -276,7 +276,8 @@ class Symbols:
         for p in params:
             if p.name in seen:
                 self.report(
-                    p.pos, "duplicate-name", f'the parameter "{p.name}" is named twice', f"as in ({p.name}, other: {p.name})"
+                    p.pos, "duplicate-name", f'the parameter "{p.name}" is named twice',
+                    f"as in ({p.name}, other: {p.name})",
                 )
             if p.name in ("bearer", "this", "it"):
                 self.report(p.pos, "reserved-name", f'"{p.name}" has a meaning of its own and cannot be a parameter')

@@ -30,6 +30,11 @@ MAX_ENTRY = 200_000_000
 _KEY = re.compile(r"[0-9a-zA-Z_-]{1,100}")
 _CLASSES = {
     "warhost.lang.tree": None,  # None: every class that the module defines
+    "warhost.lang.ir": None,
+    "warhost.lang.types": None,
+    "warhost.lang.symbols": frozenset({"FieldInfo", "Noun", "Definition", "Table"}),
+    "warhost.lang.scope": frozenset({"Effects"}),
+    "warhost.lang.program": frozenset({"Program", "Constraint", "NamedChoice"}),
     "warhost.errors": frozenset({"Problem"}),
     "warhost.packs.yaml_source": frozenset({"Map", "Seq"}),
     "warhost.packs.parsed": frozenset({"ParsedRules", "ParsedData"}),
@@ -57,6 +62,7 @@ def code_stamp() -> str:
         *here.glob("*.py"),
         *(here.parent / "lang").glob("*.py"),
         *(here.parent / "lang").glob("*.lark"),
+        *(here.parent / "lang").glob("*.rules"),
     ]
     schemas = [*here.parents[2].glob("schemas/*.json"), *here.parent.glob("_data/schemas/*.json")]
     parts: list[bytes] = []

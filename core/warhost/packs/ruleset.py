@@ -10,7 +10,7 @@ from typing import Any
 
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
 from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
-from warhost.packs import references
+from warhost.packs import cache, references
 from warhost.packs.data import (
     Element,
     Profile,
@@ -798,9 +798,27 @@ class _Reading:
         build = getattr(program, "build", None)
         if build is None:
             return None
+        if self.problems:
+            built, problems = build(placed, vocabulary, data)
+            self.problems.extend(problems)
+            return built
+        key = self._program_key(vocabulary)
+        kept = cache.get(key)
+        if isinstance(kept, program.Program):
+            program.restore(kept, placed, vocabulary, data)
+            return kept
         built, problems = build(placed, vocabulary, data)
         self.problems.extend(problems)
+        if built is not None:
+            cache.put(key, program.bare(built))
         return built
+
+    def _program_key(self, vocabulary: Vocabulary) -> str:
+        """What a checked program depends on: the files as they are called and their text, the plugins' declarations."""
+        functions = [(f.name, f.parameters, f.result, sorted(f.effects)) for f in vocabulary.functions.values()]
+        texts = [(f.kind, f.label, text) for source in self.sources for f, _, text in source.files]
+        declared = repr((functions, list(vocabulary.kinds.values())))
+        return cache.key_of("program", cache.code_stamp(), repr(texts), declared)
 
 
 def _raw_elements(kind: str, data: Map) -> list[RawElement]:
