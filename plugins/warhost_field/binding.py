@@ -285,6 +285,8 @@ class Field:
         legs = ("fly",) if flying else ON_FOOT
         if not flying and self.formation(unit).kind != "ranked":
             legs = (*ON_FOOT, "go")
+        if not self.number("may_face", unit):
+            legs = tuple(leg for leg in legs if leg != "face")
         return RuledMoves(costs, legs, flying=flying, pace=self.pace(unit), passable=passable)
 
     def pace(self, unit: Any) -> dict[str, float]:

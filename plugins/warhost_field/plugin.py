@@ -12,13 +12,14 @@ from warhost_field.binding import lay_out, plain, shape_data
 from warhost_field.convex import overlap
 from warhost_field.functions import FUNCTIONS
 from warhost_field.measure import FieldError
+from warhost_field.places import FUNCTIONS as PLACES
 from warhost_field.terrain import piece
 
 
 @hookimpl
 def warhost_functions() -> Iterable[Function]:
     """Distances, sight, arcs, moves and the like."""
-    return FUNCTIONS
+    return (*FUNCTIONS, *PLACES)
 
 
 @hookimpl

@@ -116,12 +116,13 @@ class Move:
             other = made.entities[c.other] if c.terrain else made.unit(c.other)
             here = self.whole.block_at(c.position).pose
             stand(made, who, here.x, here.y, here.facing)
+            told_at = (who.x, who.y, who.facing)
             battle.travel_stopped = False
             battle.emit(met[c.kind], [who, other])
             if met[c.kind] in handlers:
                 handlers[met[c.kind]](who, other)
             stopped, battle.travel_stopped = battle.travel_stopped, False
-            if who._gone or (who.x, who.y, who.facing) != (here.x, here.y, here.facing):
+            if who._gone or (who.x, who.y, who.facing) != told_at:
                 return None
             if stopped:
                 return self._up_to(c.position, table)

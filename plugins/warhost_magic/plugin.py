@@ -21,8 +21,15 @@ SPELL = Kind(
         Field("range", "any", "how far it reaches", default=0),
         Field("save", "text", "who may save against it: unit, individual or nobody", default=""),
         Field("target", "text", "what it may be cast on, in words", default=""),
+        Field("area", "text", "the type of terrain that it makes, if it makes any", default=""),
+        Field("across", "number", "how wide an area it takes in", default=0),
+        Field("worth", "number", "what a sensible player thinks of it, for choosing", default=1),
     ),
-    flags=("persistent", "instant", "self", "anywhere"),
+    flags=(
+        "persistent", "instant", "summoning", "self", "touch", "anywhere",  # how it lasts, how it reaches
+        "on_model", "on_point", "on_spell", "on_terrain",  # what it is aimed at, when that is no unit
+        "harmful", "helpful", "grows", "general", "optional",
+    ),
 )
 
 ITEM = Kind(

@@ -24,9 +24,9 @@ SHOWS_A_SIDE = 0.25
 THROUGH_FRIENDS = 0.2
 LEAVES_FRIENDS = 0.15
 STRIKES = 1.0
-#: A side that has so much of the enemy's worth around a place is strong enough to go there.
+#: Who has so much of the enemy's worth around a place is strong enough to go there.
 STRONG_ENOUGH = 0.8
-#: How many of the longest ways off the neighbourhood ends.
+#: How many moves of an ordinary unit the neighbourhood reaches.
 NEIGHBOURHOOD = 3.0
 #: Degrees to each side that still count as the front.
 FRONT = 60.0
@@ -101,8 +101,12 @@ def ways(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
     units = [(u, s) for u, s in units_with_place(battle) if u is not unit]
     foes = enemies_of(decision.side, units)
     friends = [(u, s) for u, s in units if u.side is decision.side]
-    step = max([here.distance(s) for v in values if (s := stand_of(v)) is not None] + [1e-6])
-    bold = boldness(battle, unit, here, units, step)
+    step = longest(here, [s for v in values if (s := stand_of(v)) is not None])
+    goal = nearest(here, foes)
+    bold = 0.0
+    if goal is not None:
+        odds = match(battle, unit, here, goal[1], units, NEIGHBOURHOOD * memory.pace(unit, step))
+        bold = 1.0 if odds >= STRONG_ENOUGH else -0.5
     found = []
     for option in decision.options:
         way = option.value
@@ -118,21 +122,33 @@ def ways(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
     return found
 
 
-def boldness(battle: Battle, unit: Any, here: Stand, units: Placed, step: float) -> float:
-    """1 when a unit and its friends near by match those around the nearest enemy, else -1/2: keep away, but not in
-    panic."""
-    goal = nearest(here, enemies_of(unit.side, units))
-    if goal is None:
-        return 0.0
-    reach = NEIGHBOURHOOD * step
-    ours = worth_of(battle, unit)
-    theirs = 0.0
+def match(battle: Battle, unit: Any, here: Stand, goal: Stand, units: Placed, reach: float) -> float:
+    """The worth of a unit and its friends near by, as a share of that of the enemies around the nearest one."""
+    ours, theirs = worth_of(battle, unit), 0.0
     for other, stand in units:
         if other.side is not unit.side:
-            theirs += worth_of(battle, other) if stand.distance(goal[1]) <= reach else 0.0
-        elif min(stand.distance(goal[1]), stand.distance(here)) <= reach:
+            theirs += worth_of(battle, other) if stand.distance(goal) <= reach else 0.0
+        elif min(stand.distance(goal), stand.distance(here)) <= reach:
             ours += worth_of(battle, other)
-    return 1.0 if ours >= STRONG_ENOUGH * theirs else -0.5
+    return ours / theirs if theirs > 0 else 1.0
+
+
+def rashness(battle: Battle, unit: Any, here: Stand, ends: Sequence[Stand], memory: Memory) -> Scores:
+    """How far ways lead to the nearest enemy, in lengths of the longest way, times how much stronger that is."""
+    units = [(u, s) for u, s in units_with_place(battle) if u is not unit]
+    goal = nearest(here, enemies_of(unit.side, units))
+    step = longest(here, ends)
+    if goal is None:
+        return [0.0] * len(ends)
+    odds = match(battle, unit, here, goal[1], units, NEIGHBOURHOOD * memory.pace(unit, step))
+    weakness = max(0.0, 1.0 - odds / STRONG_ENOUGH)
+    far = here.distance(goal[1])
+    return [weakness * max(0.0, far - e.distance(goal[1])) / step for e in ends]
+
+
+def longest(here: Stand, ends: Sequence[Stand]) -> float:
+    """The length of the longest way, never 0."""
+    return max([here.distance(e) for e in ends] + [1e-6])
 
 
 def place_worth(here: Stand, end: Stand, foes: Placed, friends: Placed, step: float, bold: float) -> float:

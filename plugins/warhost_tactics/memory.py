@@ -22,6 +22,7 @@ class Memory:
         self._said: dict[tuple[str, str], str] = {}
         self._answered: dict[tuple[str, str], int] = {}
         self._left: dict[str, list[tuple[int, Stand]]] = {}
+        self._paces: dict[str, float] = {}
         self._actor: Any = None
         self._waiting: list[Any] = []
         self._asked: set[str] = set()
@@ -111,6 +112,11 @@ class Memory:
     def last_word(self, name: str) -> str | None:
         """What the thing that acts now was told the last time that this was asked of it."""
         return self._said.get((self._actor.id, name)) if self._actor is not None else None
+
+    def pace(self, unit: Any, step: float) -> float:
+        """How far ordinary units of this side go at once: the middle of the longest ways that were offered to each."""
+        self._paces[unit.id] = step
+        return sorted(self._paces.values())[len(self._paces) // 2]
 
     def places_left(self, unit: Any) -> list[Stand]:
         """Where a unit stood before its last moves of earlier turns, the latest last."""

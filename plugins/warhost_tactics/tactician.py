@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from warhost_tactics.habits import HABITS
+from warhost_tactics.habits import HABITS, rashness
 from warhost_tactics.memory import Memory
-from warhost_tactics.things import Stand, is_way, side_of, stand_of, worth_of
+from warhost_tactics.things import Stand, is_way, pace_kept, side_of, stand_of, worth_of
 
 if TYPE_CHECKING:
     from warhost import Battle, Decision
@@ -19,6 +19,10 @@ FOCUS, ENOUGH = 1.15, 0.5
 STEADY, BACK_AND_FORTH = 0.02, 0.1
 #: Ends of ways are the same place when they are nearer than this share of the way.
 SAME_PLACE = 0.25
+#: The share of the span of all ratings that the longest way towards a far stronger enemy loses.
+CAUTION = 0.8
+#: The share of that span that free ground is worth where a way ends, over ground that is as good as impassable.
+FREE_GROUND = 0.5
 
 
 class Tactician:
@@ -63,7 +67,7 @@ class Tactician:
         """Ratings in the light of what was decided before."""
         values = [o.value for o in decision.options]
         if any(is_way(v) for v in values):
-            return self._no_back_and_forth(values, ratings)
+            return self._ways(battle, values, ratings)
         if any(side_of(v) not in (None, decision.side) for v in values):
             return self._shared_targets(decision, battle, ratings)
         if all(isinstance(v, str) for v in values):
@@ -87,19 +91,27 @@ class Tactician:
         bonus = STEADY * (max(ratings) - min(ratings)) + 1e-6
         return [r + bonus if o.label == said else r for o, r in zip(decision.options, ratings, strict=True)]
 
-    def _no_back_and_forth(self, values: Sequence[object], ratings: Sequence[float]) -> list[float]:
-        """A way that leads back to where the unit came from costs a share of the span of all ratings."""
-        ends = [stand_of(v) if v is not None else None for v in values]
-        unit = next(v.unit for v in values if v is not None)  # type: ignore[attr-defined]
+    # -- ways -------------------------------------------------------------------------------------
+
+    def _ways(self, battle: Battle, values: Sequence[Any], ratings: Sequence[float]) -> list[float]:
+        """Ways in the light of the next ones. Corrections are shares of the span of all ratings of ways on the table."""
+        unit = next(v.unit for v in values if v is not None)
         here = stand_of(unit)
-        left = self._memory.places_left(unit)
-        if here is None or not left:
+        span = max(ratings) - min(ratings)
+        if here is None or span <= 0:
             return list(ratings)
-        fine = BACK_AND_FORTH * (max(ratings) - min(ratings))
-        return [r - fine if e is not None and _back(e, here, left) else r for e, r in zip(ends, ratings, strict=True)]
+        ends = [here if v is None else stand_of(v) or here for v in values]
+        left = self._memory.places_left(unit)
+        rash = rashness(battle, unit, here, ends, self._memory)
+        found = []
+        for value, end, rating, risk in zip(values, ends, ratings, rash, strict=True):
+            share = FREE_GROUND * pace_kept(battle, unit, unit if value is None else value) - CAUTION * risk
+            share -= BACK_AND_FORTH if value is not None and leads_back(end, here, left) else 0.0
+            found.append(rating + span * share)
+        return found
 
 
-def _back(end: Stand, here: Stand, left: Sequence[Stand]) -> bool:
+def leads_back(end: Stand, here: Stand, left: Sequence[Stand]) -> bool:
     """Whether a way leads nearly to where the unit was before its last moves."""
     gone = end.distance(here)
     return gone > 0 and any(end.distance(p) <= SAME_PLACE * gone for p in left)

@@ -63,6 +63,20 @@ def worth_of(battle: Battle, thing: Any) -> float:
     return float(cost) if isinstance(cost, int | float) or hasattr(cost, "numerator") else 0.0
 
 
+def pace_kept(battle: Battle, walker: Any, at: Any) -> float:
+    """The share of its pace that a unit keeps on the ground where it stands, or where a way ends; 1 if nobody knows.
+
+    Asks what board plugins offer in general: the function `end_terrain_under`, the number `terrain_share`.
+    """
+    under = battle.rules.vocabulary.functions.get("end_terrain_under")
+    share = battle.program.numbers.get("terrain_share")
+    if under is None or share is None or len(share.params) != 2:
+        return 1.0
+    ask = battle.code.number("terrain_share")
+    shares = [float(ask(battle, walker, ground)) for ground in under.call(battle, at)]
+    return max(0.0, min([1.0, *shares]))
+
+
 def units_with_place(battle: Battle) -> list[tuple[Any, Stand]]:
     """All units on the table with their places, in order of creation."""
     found = []

@@ -384,7 +384,7 @@ roll disarm(attacker, attack, defender) by attacker: d10 + fv_with(attacker, att
 number fv_with(attacker, attack) = attacker.fv + attack.bonus
 procedure disarm_it(attacker, attack, defender)
     if roll disarm(attacker, attack, defender): defender.weapon_lost = yes
-"""
+"""  # noqa: E501
 
 
 @BOTH

@@ -91,6 +91,12 @@ def _drop_part(battle: Any, part: Any) -> None:
     drop_part(battle, part)
 
 
+def _go_over(battle: Any, unit: Any, side: Any) -> None:
+    from warhost.engine.growth import go_over
+
+    go_over(battle, unit, side)
+
+
 def _function(
     name: str, params: str, result: str, call: Any, doc: str, *effects: str
 ) -> Function:
@@ -136,6 +142,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(
         "add_part", "whole: unit, into: text, profile: text, name: text", "any", _add_part,
         "give a unit one more part: the one of that name among those of a profile", "writes",
+    ),
+    _function(
+        "go_over", "unit: unit, side: side", "any", _go_over,
+        "a unit is another side's from now on (its owner stays)", "writes",
     ),
     _function("copy_part", "part: any", "any", _copy_part, "give its whole a part like one that it has", "writes"),
     _function("drop_part", "part: any", "any", _drop_part, "take a part from its whole for good", "writes"),

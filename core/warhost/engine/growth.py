@@ -1,0 +1,105 @@
+"""What comes to be in the middle of a battle: new units, and parts that a unit gains and loses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warhost.armies.roster import UnitEntry
+from warhost.engine.entities import Entity
+from warhost.engine.setup import _part, muster, part_noun
+from warhost.errors import RuleFault, did_you_mean
+from warhost.lang.python_backend import attribute
+
+#: Parts of one unit that may be added at most.
+MOST_PARTS = 200
+
+
+def muster_unit(battle: Any, profile: str, side: Any, size: Any) -> Entity:
+    """A new unit of a profile. It has no place yet: the board's own steps give it one."""
+    known = battle.rules.profiles
+    if profile not in known:
+        raise RuleFault(f'there is no profile "{profile}" to muster; {did_you_mean(profile, known) or "see data/"}')
+    count = 1
+    while f"{profile}_{count}" in battle.by_id:
+        count += 1
+    name = str(known[profile].name)
+    unit = muster(battle, side, UnitEntry(f"{profile}_{count}", name, profile, max(int(size), 1)))
+    unit._placed = False
+    battle.version += 1
+    return unit
+
+
+def go_over(battle: Any, unit: Any, side: Any) -> None:
+    """A unit is of another side from now on; whose it was at first stays in its `owner`."""
+    if unit.side is side or battle.waits(lambda: go_over(battle, unit, side)):
+        return
+    if unit in unit.side.units:
+        unit.side.units.remove(unit)
+        side.units.append(unit)
+        side.units.sort(key=lambda u: u._index)
+    unit.side = side
+    battle.version += 1
+
+
+def add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Entity:
+    """One more part in a field of a unit's profile: the record of that name in the same field of another profile."""
+    fields = battle.program.nouns["unit"].fields
+    noun = part_noun(fields[into].type, battle.program.nouns) if into in fields else None
+    if noun is None:
+        raise RuleFault(f'a unit has no parts called "{into}"')
+    described = battle.rules.profiles.get(profile)
+    records = described.fields.get(into, ()) if described is not None else ()
+    record = next((r for r in records if r.get("name") == name), None)
+    if record is None:
+        raise RuleFault(f'the profile "{profile}" has no "{name}" among its {into}')
+    part = _part(battle, whole, noun, into, _free_number(battle, whole, into), record)
+    getattr(whole, attribute(into)).append(part)
+    battle.version += 1
+    return part
+
+
+def copy_part(battle: Any, part: Any) -> Entity:
+    """A part like another one, beside it: the same fields, the same qualities."""
+    whole = part._whole
+    into, items = _list_with(battle, part)
+    values = {n: getattr(part, attribute(n)) for n in battle.program.nouns[part._noun].fields}
+    number = _free_number(battle, whole, into)
+    made: Entity = battle.create(part._noun, f"{whole.id}.{into}.{number + 1}", part.name, **values)
+    made._whole = whole
+    whole._parts.append(made)
+    for effect in list(part._borne):
+        d = effect.definition
+        battle.give(d.kind, d.title, tuple(getattr(effect, attribute(p.name)) for p in d.params), made)
+    items.append(made)
+    battle.version += 1
+    return made
+
+
+def drop_part(battle: Any, part: Any) -> None:
+    """Take a part from its whole for good."""
+    _, items = _list_with(battle, part)
+    items[:] = [p for p in items if p is not part]
+    whole = part._whole
+    whole._parts[:] = [p for p in whole._parts if p is not part]
+    battle.remove(part)
+
+
+def _list_with(battle: Any, part: Any) -> tuple[str, list[Any]]:
+    """The field of its whole that has a part."""
+    whole = getattr(part, "_whole", None)
+    if whole is not None:
+        for name, info in battle.program.nouns["unit"].fields.items():
+            if part_noun(info.type, battle.program.nouns) is None:
+                continue
+            items: list[Any] = getattr(whole, attribute(name))
+            if any(p is part for p in items):
+                return name, items
+    raise RuleFault(f"{part} is no part of a unit")
+
+
+def _free_number(battle: Any, whole: Any, into: str) -> int:
+    """The first number with which a new part's id is free."""
+    for number in range(len(getattr(whole, attribute(into))), MOST_PARTS):
+        if f"{whole.id}.{into}.{number + 1}" not in battle.by_id:
+            return number
+    raise RuleFault(f"{whole} has had more than {MOST_PARTS} parts called {into}")

@@ -1,0 +1,332 @@
+"""Points of the table, areas that are laid and shifted in play, and places for units that come to the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from warhost.errors import RuleFault
+from warhost.vocabulary import Function, Parameter
+from warhost_field.binding import Field, _terrain, field_of, stand
+from warhost_field.blocks import Block, Formation, Pose
+from warhost_field.charge import free_places
+from warhost_field.contact import distance as block_distance
+from warhost_field.convex import gap, overlap
+from warhost_field.functions import Spot, _body, _in_sight, _moved
+from warhost_field.measure import ahead, length, quantise
+from warhost_field.sight import SightRules, clear_line
+from warhost_field.terrain import RIM
+from warhost_field.travel import stands
+
+#: How large a point is that somebody looks at.
+DOT = 0.02
+#: Directions in which points around somebody are offered.
+AROUND = 8
+#: Places that are offered at most.
+MOST = 24
+
+
+class Places(list[Spot]):
+    """Points that are offered; any other within reach and in sight can be given as `{"to": [x, y]}`."""
+
+    def __init__(self, spots: Iterable[Spot], battle: Any, unit: Any, reach: float) -> None:
+        super().__init__(spots)
+        self._battle, self._unit, self._reach = battle, unit, reach
+
+    def free(self, answer: Mapping[str, Any]) -> Spot:
+        """The point that the answer names; refused when it is too far off or out of sight."""
+        try:
+            x, y = (float(n) for n in answer["to"])
+        except (KeyError, TypeError, ValueError):
+            raise RuleFault('a point is given as {"to": [x, y]}') from None
+        spot = _point(self._battle, x, y)
+        if not _may_be_seen(self._battle, self._unit, spot, self._reach):
+            raise RuleFault(f"({x:g}, {y:g}) is out of {self._unit}'s reach or sight")
+        return spot
+
+
+# -- points --------------------------------------------------------------------------------------
+
+
+def _point(battle: Any, x: Any, y: Any, label: str = "") -> Spot:
+    px, py = quantise(float(x)), quantise(float(y))
+    pose = Pose(px, py + DOT / 2.0, 0.0)
+    return Spot(label or f"({px:g}, {py:g})", px, py, 0.0, Block(pose, Formation(1, 1, DOT, DOT, "single"), "point"))
+
+
+def _middle(battle: Any, thing: Any) -> Spot:
+    """The centre of a unit or a piece of terrain as a point."""
+    made = field_of(battle)
+    if thing._noun == "terrain":
+        x, y = made.piece(thing.id).centre
+    elif thing._noun == "unit":
+        x, y = made.block(thing).centre
+    else:
+        return _point(battle, thing.x, thing.y, thing.label)
+    return _point(battle, x, y, str(thing))
+
+
+def _in_view(battle: Any, unit: Any, thing: Any) -> bool:
+    """Whether a unit sees a unit, a point or a piece of terrain."""
+    made = field_of(battle)
+    if not stands(unit):
+        return False
+    if thing._noun == "unit":
+        other = _body(battle, thing)
+        return other is not None and _in_sight(made, made.block(unit), other)
+    if thing._noun == "terrain":
+        return thing.id in made.placed and _sees_point(made, unit, _middle(battle, thing), thing.id)
+    return _sees_point(made, unit, thing, "")
+
+
+def _sees_point(made: Field, unit: Any, spot: Spot, over: str) -> bool:
+    """Whether there is a free line to a point; units on it and the piece named do not stand in the way."""
+    table, one, two = made.table(), made.block(unit), spot.final
+    if two is None:
+        return False
+    if overlap(one.shape, two.shape, 0.0):
+        return True
+    rules = SightRules()
+    standing = {b.id for b in table.blocks if overlap(b.shape, two.shape, 0.0)}
+    obstacles = [o for o in table.obstacles(one, two, rules) if o.name not in standing and o.name != over]
+    eyes = table.level_of(one) + one.height - 1.0
+    return not clear_line(one, two, eyes, table.level_of(two), obstacles, rules).stopped_by
+
+
+def _may_be_seen(battle: Any, unit: Any, spot: Spot, reach: float) -> bool:
+    made = field_of(battle)
+    if spot.final is None or not stands(unit) or not made.table().is_inside(spot.final, "centre"):
+        return False
+    return block_distance(made.block(unit), spot.final) <= reach + 1e-6 and _in_view(battle, unit, spot)
+
+
+def _points_seen(battle: Any, unit: Any, reach: Any) -> list[Spot]:
+    """The middles of the units within reach and in sight, then points around at half and at full reach."""
+    made = field_of(battle)
+    if not stands(unit):
+        return Places([], battle, unit, float(reach))
+    here = made.block(unit).centre
+    spots = [_middle(battle, u) for u in made.on_table() if u is not unit and stands(u)]
+    spots.sort(key=lambda s: length(s.x - here[0], s.y - here[1]))
+    for share in (0.5, 1.0):
+        for i in range(AROUND):
+            sine, cosine = ahead(360.0 * i / AROUND)
+            far = float(reach) * share
+            spots.append(_point(battle, round(here[0] + sine * far, 1), round(here[1] + cosine * far, 1)))
+    seen = [s for s in spots if _may_be_seen(battle, unit, s, float(reach))]
+    return Places(seen[:MOST], battle, unit, float(reach))
+
+
+# -- areas ---------------------------------------------------------------------------------------
+
+
+def _lay_new(battle: Any, type_: Any, at: Any, data: dict[str, Any]) -> Any:
+    made = field_of(battle)
+    count = 1
+    while f"{type_}_{count}" in battle.by_id:
+        count += 1
+    name = f"{type_}_{count}"
+    _terrain(made, {"id": name, "type": type_, "x": float(at.x), "y": float(at.y), **data}, True)
+    made.changed()
+    battle.note("lay", terrain=name, at=[at.x, at.y])
+    return made.entities[name]
+
+
+def _lay_circle(battle: Any, type_: Any, at: Any, across: Any, height: Any = 1) -> Any:
+    return _lay_new(battle, type_, at, {"shape": "circle", "radius": float(across) / 2.0, "height": float(height)})
+
+
+def _lay_strip(battle: Any, type_: Any, at: Any, width: Any, depth: Any, angle: Any = 0, height: Any = 1) -> Any:
+    sides = {"width": float(width), "depth": float(depth), "angle": float(angle)}
+    return _lay_new(battle, type_, at, {"shape": "rectangle", **sides, "height": float(height)})
+
+
+def _put_piece(battle: Any, land: Any, x: float, y: float) -> None:
+    made = field_of(battle)
+    x, y = min(max(x, 0.0), made.width), min(max(y, 0.0), made.depth)
+    made.shapes[land.id] = {**made.shapes[land.id], **_moved(made.shapes[land.id], quantise(x), quantise(y))}
+    made.forget_shape(land.id)
+    battle.note("lay", terrain=land.id, at=[quantise(x), quantise(y)])
+
+
+def _shift(battle: Any, land: Any, angle: Any, by: Any) -> None:
+    """Move a piece so far in a direction (degrees clockwise, 0 is up the table); its middle stays on the table."""
+    sine, cosine = ahead(float(angle))
+    x, y = field_of(battle).piece(land.id).centre
+    _put_piece(battle, land, x + sine * float(by), y + cosine * float(by))
+
+
+def _shift_towards(battle: Any, land: Any, goal: Any, by: Any) -> None:
+    """Move a piece so far towards something, and no further than it."""
+    end, (x, y) = _middle(battle, goal), field_of(battle).piece(land.id).centre
+    far = length(end.x - x, end.y - y)
+    share = min(float(by) / far, 1.0) if far > 0.0 else 0.0
+    _put_piece(battle, land, x + (end.x - x) * share, y + (end.y - y) * share)
+
+
+def _bases_on(battle: Any, unit: Any, land: Any) -> int:
+    """How many bases of a unit stand in a piece of terrain; those of a loose unit as they are drawn up."""
+    made = field_of(battle)
+    if not stands(unit) or land.id not in made.placed:
+        return 0
+    parts = made.piece(land.id).parts
+    return sum(1 for base in made.block(unit).bases() if any(overlap(part, base, RIM) for part in parts))
+
+
+# -- places for units ----------------------------------------------------------------------------
+
+
+def _fits(made: Field, unit: Any, block: Block) -> bool:
+    table = made.table().without(unit.id)
+    closed = made.impassable(unit)
+    return (
+        table.is_inside(block)
+        and not table.overlaps(block)
+        and not any(p.id in closed and p.covers_any_of(block.shape) for p in table.pieces)
+    )
+
+
+def _spot_of(unit: Any, block: Block, label: str) -> Spot:
+    pose = block.pose
+    return Spot(f"{label} ({pose.x:.1f}, {pose.y:.1f})", pose.x, pose.y, pose.facing, block, unit)
+
+
+def _distinct(spots: Iterable[Spot]) -> list[Spot]:
+    found: dict[str, Spot] = {}
+    for spot in spots:
+        found.setdefault(spot.id, spot)
+    return list(found.values())[:MOST]
+
+
+def _outline(battle: Any, thing: Any) -> tuple[Any, ...]:
+    """The convex parts of what somebody stands near to."""
+    made = field_of(battle)
+    if thing._noun == "terrain":
+        return made.piece(thing.id).parts
+    body = _body(battle, thing)
+    return () if body is None else (body.shape,)
+
+
+def _places_near(battle: Any, unit: Any, anchor: Any, reach: Any) -> list[Spot]:
+    """Where a unit fits within reach of something: around it from near to far, then in contact with enemies."""
+    made, limit = field_of(battle), float(reach)
+    parts = _outline(battle, anchor)
+    if not parts:
+        return []
+    centre = _middle(battle, anchor)
+    facing = float(getattr(anchor, "facing", 0.0) or 0.0)
+    sample = made.block(unit)
+    size = max(p.radius for p in parts) + math.hypot(sample.width, sample.depth) / 2.0
+    found = []
+    for far in (0.1, limit / 2.0, limit):
+        for i in range(AROUND):
+            sine, cosine = ahead(facing + 360.0 * i / AROUND)
+            low, high = 0.0, size + far
+            block = sample.centred((centre.x + sine * high, centre.y + cosine * high), facing)
+            for _ in range(20):  # draw it in until it stands as far off as wished
+                middle = (low + high) / 2.0
+                block = sample.centred((centre.x + sine * middle, centre.y + cosine * middle), facing)
+                if min(gap(p, block.shape) for p in parts) > far:
+                    high = middle
+                else:
+                    low = middle
+            if min(gap(p, block.shape) for p in parts) <= limit + 1e-6 and _fits(made, unit, block):
+                found.append(_spot_of(unit, block, "near"))
+    return _distinct([*found, *_against_enemies(made, unit, parts, limit)])
+
+
+def _against_enemies(made: Field, unit: Any, parts: tuple[Any, ...], limit: float) -> Iterable[Spot]:
+    sample, table = made.block(unit), made.table().without(unit.id)
+    for other in table.blocks:
+        if other.side == unit.side.id or min(gap(p, other.shape) for p in parts) > limit:
+            continue
+        for edge in ("front", "left", "right", "rear"):
+            for pose in free_places(sample, other, edge, table)[:1]:
+                block = sample.at(pose)
+                if min(gap(p, block.shape) for p in parts) <= limit and _fits(made, unit, block):
+                    yield _spot_of(unit, block, f"against {made.unit(other.id)}")
+
+
+def _places_in(battle: Any, unit: Any, land: Any) -> list[Spot]:
+    """Where a unit fits in or at a piece of terrain, its middle first."""
+    made = field_of(battle)
+    if land.id not in made.placed:
+        return []
+    sample, shape = made.block(unit), made.piece(land.id)
+    points = [shape.centre, *(p for part in shape.parts for p in part.points)]
+    found = []
+    for x, y in points:
+        for facing in (0.0, 180.0):
+            block = sample.centred((x, y), facing)
+            if shape.covers_any_of(block.shape) and _fits(made, unit, block):
+                found.append(_spot_of(unit, block, f"in {land}"))
+    return _distinct([*found, *_against_enemies(made, unit, shape.parts, 0.0)])
+
+
+def _withdraw(battle: Any, unit: Any) -> None:
+    """Take a unit from the table; it keeps everything but its place, until it is deployed again."""
+    unit._placed = False
+    field_of(battle).changed()
+
+
+def _step_out(battle: Any, unit: Any, land: Any) -> bool:
+    """Move a unit, straight away from the middle of a piece, to where it stands beside it; no when there is no room."""
+    made = field_of(battle)
+    block, shape = made.block(unit), made.piece(land.id)
+    (x, y), (cx, cy) = block.centre, shape.centre
+    away = math.degrees(math.atan2(x - cx, y - cy)) if (x, y) != (cx, cy) else block.facing + 180.0
+    for turn in (0.0, 45.0, -45.0, 90.0, -90.0, 135.0, -135.0, 180.0):
+        sine, cosine = ahead(away + turn)
+        for step in range(1, 60):
+            moved = block.centred((x + sine * step * 0.25, y + cosine * step * 0.25), block.facing)
+            if not shape.covers_any_of(moved.shape) and _fits(made, unit, moved):
+                stand(made, unit, moved.pose.x, moved.pose.y, moved.pose.facing)
+                return True
+    return False
+
+
+def _f(name: str, params: str, result: str, call: Any, doc: str, *effects: str) -> Function:
+    parameters = []
+    for part in filter(None, (p.strip() for p in params.split(","))):
+        word, _, type_ = part.partition(":")
+        parameters.append(Parameter(word.strip().rstrip("?"), type_.strip(), word.strip().endswith("?")))
+    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    _f("point_at", "x: distance, y: distance", "spot", _point, "a point of the table"),
+    _f("middle_of", "thing: any", "spot", _middle, "the point in the middle of a unit or a piece of terrain"),
+    _f(
+        "in_view", "unit: unit, thing: any", "yes_no", _in_view,
+        "whether a unit sees a unit, a point or a piece of terrain",
+    ),
+    _f("points_seen", "unit: unit, reach: distance", "list of spot", _points_seen, "points within reach and in sight"),
+    _f(
+        "bases_on", "unit: unit, piece: terrain", "number", _bases_on,
+        "how many bases of a unit stand in a piece of terrain",
+    ),
+    _f(
+        "places_near", "unit: unit, anchor: any, reach: distance", "list of spot", _places_near,
+        "places for a unit within reach of something",
+    ),
+    _f(
+        "places_in", "unit: unit, piece: terrain", "list of spot", _places_in,
+        "places for a unit in a piece of terrain",
+    ),
+    _f(
+        "lay_circle", "type: any, at: spot, across: distance, height?: number", "terrain", _lay_circle,
+        "make a round piece of terrain about a point", "writes",
+    ),
+    _f(
+        "lay_strip", "type: any, at: spot, width: distance, depth: distance, angle?: number, height?: number",
+        "terrain", _lay_strip, "make a rectangular piece of terrain about a point", "writes",
+    ),
+    _f("shift", "piece: terrain, angle: number, by: distance", "any", _shift, "move a piece in a direction", "writes"),
+    _f(
+        "shift_towards", "piece: terrain, goal: any, by: distance", "any", _shift_towards,
+        "move a piece towards something", "writes",
+    ),
+    _f("withdraw", "unit: unit", "any", _withdraw, "take a unit's place away until it is deployed again", "moves"),
+    _f("step_out", "unit: unit, piece: terrain", "yes_no", _step_out, "move a unit out of a piece of terrain", "moves"),
+)  # fmt: skip
