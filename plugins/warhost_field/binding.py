@@ -278,7 +278,11 @@ class Field:
         share = float(self.number("turning_share", unit))
         turn = TurnCost("share", share) if share else TurnCost()
         back = float(self.number("backwards_factor", unit))
-        costs = MoveCosts(turn, turn, turn, turn, TurnCost("flat", 1.0), back, back)
+        wheel = TurnCost("arc") if self.number("wheel_by_arc", unit) else turn
+        flat = float(self.number("rotation_share", unit))
+        spin = TurnCost("flat", flat) if flat > 0 else turn
+        facing = TurnCost("flat", float(self.number("facing_share", unit)))
+        costs = MoveCosts(wheel, spin, spin, facing, TurnCost("flat", 1.0), back, back)
         passable = frozenset(
             u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
         )

@@ -12,7 +12,7 @@ from warhost_field.arcs import in_arc
 from warhost_field.binding import SIGHT, Field, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.contact import distance as block_distance
-from warhost_field.contact import side_of
+from warhost_field.contact import side_of, touching_bases
 from warhost_field.convex import Convex, gap, near
 from warhost_field.measure import quantise
 from warhost_field.sight import run_inside
@@ -24,6 +24,7 @@ from warhost_field.travel import (
     charge_of,
     close,
     flee_moves,
+    flee_moves_to_edge,
     flights,
     follow_moves,
     moves,
@@ -107,6 +108,31 @@ def _sees(battle: Any, a: Any, b: Any) -> bool:
         return False
     made = field_of(battle)
     return _in_sight(made, one, two)
+
+
+def _sees_past(battle: Any, a: Any, b: Any, others: list[Any]) -> bool:
+    """Sight as if some units were not there."""
+    one, two = _body(battle, a), _body(battle, b)
+    if one is None or two is None:
+        return False
+    table = field_of(battle).table()
+    for other in others:
+        if other.id not in (one.id, two.id):
+            table = table.without(other.id)
+    return close(one, two) or table.sees(one, two, SIGHT)
+
+
+def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
+    """How many bases of a unit touch a base of any of some others; a corner is enough."""
+    one = _body(battle, unit)
+    if one is None:
+        return 0
+    found: set[int] = set()
+    for other in others:
+        two = _body(battle, other)
+        if two is not None and close(one, two):
+            found |= {c.first for c in touching_bases(one, two)}
+    return len(found)
 
 
 def _in_sight(made: Field, one: Block, two: Block) -> bool:
@@ -445,6 +471,14 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("touches", "a: unit, b: unit", "yes_no", _touches, "whether two units are in contact"),
     _f("contacts", "unit: unit", "list of unit", _contacts, "the units in contact with a unit, friends and foes"),
     _f("sees", "a: unit, b: unit", "yes_no", _sees, "whether there is a free line of sight between two units"),
+    _f(
+        "sees_past", "a: unit, b: unit, others: list of unit", "yes_no", _sees_past,
+        "sight as if some units were not there",
+    ),
+    _f(
+        "models_touching", "unit: unit, others: list of unit", "number", _models_touching,
+        "how many bases of a unit touch a base of any of some others",
+    ),
     _f("in_front", "unit: unit, other: unit", "yes_no", _in_front, "whether any part of somebody is in the front arc"),
     _f(
         "side_attacked", "attacker: unit, target: unit", "unit_side", _side_attacked,
@@ -475,6 +509,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "charge_flights", "unit: unit, target: unit, allowance: distance", "list of move", charge_flights,
         "the flight into contact",
+    ),
+    _f(
+        "flee_moves_to_edge", "unit: unit, distance: distance", "list of move", flee_moves_to_edge,
+        "the way to the nearest edge that no enemy bars, else away from the enemies",
     ),
     _f("flee_moves", "unit: unit, distance: distance", "list of move", flee_moves, "the way away from the enemies"),
     _f(

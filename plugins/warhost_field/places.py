@@ -174,6 +174,15 @@ def _bases_on(battle: Any, unit: Any, land: Any) -> int:
     return sum(1 for base in made.block(unit).bases() if any(overlap(part, base, RIM) for part in parts))
 
 
+def _bases_near(battle: Any, unit: Any, other: Any, reach: Any) -> int:
+    """How many bases of a unit are within reach of something else."""
+    made = field_of(battle)
+    if not stands(unit):
+        return 0
+    parts = _outline(battle, other)
+    return sum(1 for base in made.block(unit).bases() if any(gap(p, base) <= float(reach) + RIM for p in parts))
+
+
 # -- places for units ----------------------------------------------------------------------------
 
 
@@ -305,6 +314,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "bases_on", "unit: unit, piece: terrain", "number", _bases_on,
         "how many bases of a unit stand in a piece of terrain",
+    ),
+    _f(
+        "bases_near", "unit: unit, other: any, reach: distance", "number", _bases_near,
+        "how many bases of a unit are within reach of something",
     ),
     _f(
         "places_near", "unit: unit, anchor: any, reach: distance", "list of spot", _places_near,

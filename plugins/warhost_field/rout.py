@@ -179,11 +179,13 @@ def flee_move(
     table: Table,
     enemies: Sequence[Block] | None = None,
     rules: FleeRules | None = None,
+    wish: float | None = None,
 ) -> Flight:
-    """Run `distance` table units from `enemies` (default: all enemies on the table)."""
+    """Run `distance` table units from `enemies` (default: all enemies on the table), or towards a facing wished for."""
     rules = rules or FleeRules()
     enemies = table.others(block, "enemies") if enemies is None else enemies
-    wish = flee_direction(block, enemies, distance, rules.away)
+    if wish is None:
+        wish = flee_direction(block, enemies, distance, rules.away)
     closest = min(enemies, key=lambda enemy: _closeness(block, enemy), default=None)
     best = _Run(block, wish, 0.0, distance, table, rules, closest)
     for deviation in _deviations(rules):
@@ -192,6 +194,17 @@ def flee_move(
             return run.flight()
         best = run if run.clear() > best.clear() + 1e-6 else best
     return best.flight()
+
+
+def edge_direction(block: Block, distance: float, table: Table, enemies: Sequence[Block]) -> float | None:
+    """The facing to the nearest edge of the table from which no enemy is run at; None when every edge is barred."""
+    x, y = block.centre
+    far = {0.0: table.depth - y, 90.0: table.width - x, 180.0: y, 270.0: x}
+    for facing in sorted(far, key=lambda f: (quantise(far[f]), f)):
+        way = ahead(facing)
+        if not any(leads_towards(block, enemy, way, distance) for enemy in enemies):
+            return facing
+    return None
 
 
 def _deviations(rules: FleeRules) -> Iterator[float]:

@@ -15,7 +15,7 @@ from warhost_field.measure import SLACK, FieldError, quantise
 from warhost_field.moves import Leg, MoveCosts, Sweep, cut, hinders, sweep
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
-from warhost_field.rout import FREE_TURNS, FleeRules, flee_move, follow
+from warhost_field.rout import FREE_TURNS, FleeRules, edge_direction, flee_move, follow
 from warhost_field.table import Table
 
 #: Candidates for one unit's move: how many of the nearest enemies and pieces are thought of.
@@ -269,16 +269,28 @@ def flee_moves(battle: Any, unit: Any, distance: Any) -> list[Move]:
     return [_flight(made, unit, float(distance), None)] if stands(unit) else []
 
 
-def _flight(made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None) -> Move:
+def flee_moves_to_edge(battle: Any, unit: Any, distance: Any) -> list[Move]:
+    """The one way in which a unit runs for the nearest edge; from its enemies when they bar every edge."""
+    made = field_of(battle)
+    if not stands(unit):
+        return []
+    block, table = made.block(unit), made.table()
+    wish = edge_direction(block, float(distance), table, table.others(block, "enemies"))
+    return [_flight(made, unit, float(distance), None, wish)]
+
+
+def _flight(
+    made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None, wish: float | None = None
+) -> Move:
     """A run away; terrain that is crossed takes its share of the whole distance."""
     block, table = made.block(unit), made.table()
     rules = FleeRules(impassable=made.impassable(unit))
-    flight = flee_move(block, distance, table, enemies, rules)
+    flight = flee_move(block, distance, table, enemies, rules, wish)
     pace = made.pace(unit)
     whole = sweep(block, flight.legs, FREE_TURNS, distance)
     shares = [pace[p.id] for p in table.pieces_crossed(whole) if pace.get(p.id, 1.0) > 0.0 and p.id in pace]
     if shares and not flight.left_table:
-        flight = flee_move(block, distance * min(shares), table, enemies, rules)
+        flight = flee_move(block, distance * min(shares), table, enemies, rules, wish)
         whole = sweep(block, flight.legs, FREE_TURNS, distance)
     move = Move(made, unit, "run", whole)
     move.leaves_table = flight.left_table

@@ -94,10 +94,11 @@ class Tactician:
     # -- ways -------------------------------------------------------------------------------------
 
     def _ways(self, battle: Battle, values: Sequence[Any], ratings: Sequence[float]) -> list[float]:
-        """Ways in the light of the next ones. Corrections are shares of the span of all ratings of ways on the table."""
+        """Ways in the light of the next ones. Corrections are shares of the span of the ratings on the table."""
         unit = next(v.unit for v in values if v is not None)
         here = stand_of(unit)
-        span = max(ratings) - min(ratings)
+        staying = [r for v, r in zip(values, ratings, strict=True) if not getattr(v, "leaves_table", False)]
+        span = max(staying, default=0.0) - min(staying, default=0.0)
         if here is None or span <= 0:
             return list(ratings)
         ends = [here if v is None else stand_of(v) or here for v in values]

@@ -171,7 +171,7 @@ def condition(draw: st.DrawFn, units: list[str], numbers: list[str], dice: bool,
     def who() -> str:
         return draw(_among(units))
 
-    kind = draw(st.integers(0, 15 if dice else 13)) if depth > 0 else draw(st.integers(4, 10))
+    kind = draw(st.integers(0, 19 if dice else 13)) if depth > 0 else draw(st.integers(4, 10))
     match kind:
         case 0 | 1:
             return f"{some()} {draw(_among(['<', '<=', '==', '!=', '>', '>=']))} {some()}"
@@ -200,7 +200,9 @@ def condition(draw: st.DrawFn, units: list[str], numbers: list[str], dice: bool,
             return f"chief({who()}) is {who()}"
         case 13:
             return f"{who()} opposes {who()}"
-        case 14:
+        case 14 | 15:
+            return f"({one()} {draw(_among(['and', 'or']))} (roll strike({who()}, {who()})))"
+        case 16 | 17:
             return f"(roll strike({who()}, {who()}))"
         case _:
             return f"(roll duel({who()}, {who()}))"

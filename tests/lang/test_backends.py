@@ -510,6 +510,19 @@ procedure q(unit)
     assert both.run("q", "v") is True
 
 
+def test_and_or_throw_no_more_dice_than_they_need() -> None:
+    rules = """
+roll hit(unit) by unit: d6 >= 4
+procedure p(unit)
+    if (roll hit(unit)) and (roll hit(unit)): result 1
+    if (roll hit(unit)) or (roll hit(unit)): result 2
+    if any units where (roll hit(it)): result 3
+    result 4
+"""
+    both = Both(UNIT + rules, unit("u"), unit("v"), unit("w"), dice=[1, 4, 4, 4, 1, 1, 1, 1, 5, 3, 2, 1, 1, 2, 3])
+    assert [both.run("p", "u") for _ in range(4)] == [2, 1, 3, 4]
+
+
 def test_how_many_fail_and_none_at_all() -> None:
     rules = """
 roll hit(unit) by unit: d6 >= 4

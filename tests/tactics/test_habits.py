@@ -10,12 +10,14 @@ from tactics.fights import ask, standing, unit
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Decision
 from warhost.packs import Ruleset
+from warhost_field.binding import field_of
+from warhost_field.blocks import Pose
 from warhost_field.functions import Spot
 from warhost_field.travel import moves
 from warhost_tactics import habits
 from warhost_tactics.memory import Memory
 from warhost_tactics.tactician import Tactician
-from warhost_tactics.things import Stand, worth_of
+from warhost_tactics.things import Stand, enemies_of, pace_kept, units_with_place, worth_of
 
 
 def best(habit: habits.Habit, decision: Decision, battle: Battle) -> Any:
@@ -51,12 +53,13 @@ def test_a_weak_unit_does_not(rules: Ruleset) -> None:
 
 
 def test_nobody_turns_the_back_to_the_enemy(face_to_face: Battle) -> None:
-    near = face_to_face.entity("near")
-    decision = ask(face_to_face, "way", 0, moves(face_to_face, near, 8), or_none=True)
-    scores = habits.ways(decision, face_to_face, Memory())
-    assert scores is not None
-    by_label = dict(zip((o.label for o in decision.options), scores, strict=True))
-    assert by_label["advance"] > by_label["none"] > by_label["face left"] > by_label["turn about and go"]
+    here = Stand(20, 20, 0)
+    units = [(u, s) for u, s in units_with_place(face_to_face) if u.id != "near"]
+    foes, friends = enemies_of(face_to_face.sides[0], units), [row for row in units if row[0].id == "far"]
+    ends = [Stand(20, 28, 0), here, Stand(20, 20, 90), Stand(20, 12, 180)]
+    worth = [habits.place_worth(here, end, foes, friends, 8, 1.0) for end in ends]
+    assert worth == sorted(worth, reverse=True)
+    assert len(set(worth)) == 4
 
 
 def test_an_enemy_beside_is_an_open_side() -> None:
@@ -107,6 +110,25 @@ def test_the_middle_number(face_to_face: Battle) -> None:
 def test_what_can_be_done_is_done(face_to_face: Battle) -> None:
     assert best(habits.truth, ask(face_to_face, "again", 0, [False, True]), face_to_face) is True
     assert habits.numbers(ask(face_to_face, "again", 0, [False, True]), face_to_face, Memory()) is None
+
+
+def test_a_lone_unit_before_many_is_rash_and_a_line_is_not(rules: Ruleset) -> None:
+    foes = [unit(f"foe{i}", (15.0 + 10 * i, 40), 180) for i in range(3)]
+    ends = [Stand(25, 24, 0), Stand(25, 28, 0), Stand(25, 16, 0)]
+    lone = standing(rules, [unit("lone", (25, 20))], foes)
+    far = habits.rashness(lone, lone.entity("lone"), Stand(25, 20, 0), ends, Memory())
+    assert far[1] > far[0] > far[2] == 0
+    line = standing(rules, [unit("left", (15, 20)), unit("lone", (25, 20)), unit("right", (35, 20))], foes)
+    assert habits.rashness(line, line.entity("lone"), Stand(25, 20, 0), ends, Memory()) == [0, 0, 0]
+
+
+def test_ground_that_slows_is_known_where_a_way_ends(rules: Ruleset) -> None:
+    battle = standing(rules, [unit("foot", (30, 18)), unit("riders", (50, 18), profile="orc_riders", size=6)], [])
+    foot, riders = battle.entity("foot"), battle.entity("riders")
+    inside = Spot("in the copse", 30, 26, 0, field_of(battle).block(foot).at(Pose(30, 26, 0)))
+    assert pace_kept(battle, foot, foot) == pace_kept(battle, riders, riders) == 1
+    assert pace_kept(battle, foot, inside) == 0.5
+    assert pace_kept(battle, riders, inside) == 0.25
 
 
 def test_a_reaction_is_taken_once_in_a_phase(face_to_face: Battle) -> None:

@@ -108,6 +108,14 @@ def test_a_unit_does_not_go_back_where_it_came_from(field: Battle) -> None:
     assert decision.options[player.decide(decision, field)].label == "sidestep left"
 
 
+def test_a_way_that_ends_on_good_ground_is_preferred(rules: Ruleset) -> None:
+    battle = standing(rules, [unit("foot", (30, 18))], [unit("foe", (30, 45), 180)])
+    ways = [w for w in moves(battle, battle.entity("foot"), 16) if w.label in ("advance", "fall back", "sidestep left")]
+    rating = {"advance": 8.0, "sidestep left": 7.0, "fall back": -8.0}
+    decision = ask(battle, "way", 0, ways, rate=lambda w: rating[w.label])
+    assert decision.options[Tactician(1).decide(decision, battle)].label == "sidestep left"
+
+
 def test_who_acts_keeps_to_what_it_did(field: Battle) -> None:
     player = Tactician(5)
     mine = field.sides[0].units

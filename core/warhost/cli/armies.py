@@ -291,3 +291,15 @@ def show(army: str, ruleset: str | None, form: str | None, house: tuple[str, ...
             click.echo(roster.html(), nl=False)
         case _:
             output.console().print(roster)
+
+
+# -- price --------------------------------------------------------------------------------------
+
+
+def _add_price() -> None:
+    from warhost.cli.pricing import price
+
+    army.add_command(price)
+
+
+_add_price()

@@ -58,23 +58,6 @@ def add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Ent
     return part
 
 
-def copy_part(battle: Any, part: Any) -> Entity:
-    """A part like another one, beside it: the same fields, the same qualities."""
-    whole = part._whole
-    into, items = _list_with(battle, part)
-    values = {n: getattr(part, attribute(n)) for n in battle.program.nouns[part._noun].fields}
-    number = _free_number(battle, whole, into)
-    made: Entity = battle.create(part._noun, f"{whole.id}.{into}.{number + 1}", part.name, **values)
-    made._whole = whole
-    whole._parts.append(made)
-    for effect in list(part._borne):
-        d = effect.definition
-        battle.give(d.kind, d.title, tuple(getattr(effect, attribute(p.name)) for p in d.params), made)
-    items.append(made)
-    battle.version += 1
-    return made
-
-
 def drop_part(battle: Any, part: Any) -> None:
     """Take a part from its whole for good."""
     _, items = _list_with(battle, part)

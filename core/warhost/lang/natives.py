@@ -79,12 +79,6 @@ def _add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> An
     return add_part(battle, whole, into, profile, name)
 
 
-def _copy_part(battle: Any, part: Any) -> Any:
-    from warhost.engine.growth import copy_part
-
-    return copy_part(battle, part)
-
-
 def _drop_part(battle: Any, part: Any) -> None:
     from warhost.engine.growth import drop_part
 
@@ -147,7 +141,6 @@ FUNCTIONS: tuple[Function, ...] = (
         "go_over", "unit: unit, side: side", "any", _go_over,
         "a unit is another side's from now on (its owner stays)", "writes",
     ),
-    _function("copy_part", "part: any", "any", _copy_part, "give its whole a part like one that it has", "writes"),
     _function("drop_part", "part: any", "any", _drop_part, "take a part from its whole for good", "writes"),
     _function("perform_phase", "phase: text", "any", _perform, "run a phase by name (for examples)", "writes", "rolls"),
 )  # fmt: skip

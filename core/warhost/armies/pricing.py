@@ -1,0 +1,219 @@
+"""What a profile is worth by the ruleset's own formula, term by term.
+
+    formula = Formula.of(rules)
+    price = formula.price("pikeman")
+    print(price.computed, [(t.name, t.value) for t in price.terms])
+
+The manifest names the formula (`price`): a number of the rules with one parameter, a unit. It is reckoned for a unit
+of one model that stands by itself, without a board. The terms are the numbers that it asks on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from warhost.armies.roster import Army
+from warhost.errors import RuleFault, UsageError, WarhostError, did_you_mean
+
+if TYPE_CHECKING:
+    from warhost.engine.battle import Battle
+    from warhost.packs import Ruleset
+    from warhost.packs.data import Profile
+
+Points = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What changed a term: `+5 (long reach)`. op is add, multiply, set, floor, cap or round."""
+
+    op: str
+    value: Any
+    because: str
+
+    def __str__(self) -> str:
+        signs = {"multiply": "x", "set": "set to ", "floor": "at least ", "cap": "at most "}
+        value = "" if self.value is None else str(self.value)
+        sign = signs.get(self.op, "")
+        if self.op == "add":
+            sign = "" if value.startswith("-") else "+"
+        what = "rounded" if self.op == "round" else f"{sign}{value}"
+        return f"{what} ({self.because})" if self.because else what
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One number that the formula asked. of: what it was asked of, when that is a part of the unit."""
+
+    name: str
+    value: Any
+    of: str
+    changes: tuple[Change, ...]
+    terms: tuple[Term, ...]
+    ref: tuple[str, ...]
+
+    def to_json(self) -> dict[str, object]:
+        row: dict[str, object] = {"name": self.name, "value": self.value}
+        if self.of:
+            row["of"] = self.of
+        if self.changes:
+            row["changes"] = [{"op": c.op, "value": c.value, "because": c.because} for c in self.changes]
+        if self.terms:
+            row["terms"] = [t.to_json() for t in self.terms]
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """The points of a profile. army: the id of its army list, else the file in which it stands.
+
+    printed: what the book says, None when the ruleset names no field for it or the profile is silent.
+    """
+
+    profile: str
+    name: str
+    army: str
+    printed: Points | None
+    computed: Points
+    terms: tuple[Term, ...]
+    note: str
+
+    @property
+    def difference(self) -> Points:
+        """Printed less computed; 0 when nothing is printed."""
+        return 0 if self.printed is None else self.printed - self.computed
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "profile": self.profile, "name": self.name, "army": self.army, "printed": self.printed,
+            "computed": self.computed, "difference": self.difference, "terms": [t.to_json() for t in self.terms],
+            "note": self.note,
+        }  # fmt: skip
+
+
+class Formula:
+    """The points formula of a ruleset."""
+
+    def __init__(self, rules: Ruleset, number: str, printed: str, note: str, skip: str) -> None:
+        self.rules, self.number, self.printed, self.note, self.skip = rules, number, printed, note, skip
+        self._lists = _list_of_each(rules)
+
+    @classmethod
+    def of(cls, rules: Ruleset) -> Formula:
+        """Raises UsageError when the ruleset has no formula, or names one that the rules do not have."""
+        given = rules.manifest.get("price")
+        if not isinstance(given, Mapping):
+            raise UsageError(f"{rules.id} has no points formula: `price` in its ruleset.yaml would name it")
+        number = str(given.get("number"))
+        found = rules.program.numbers.get(number)
+        if found is None or found.sort != "number" or len(found.params) != 1:
+            fitting = [n.name for n in rules.program.numbers.values() if n.sort == "number" and len(n.params) == 1]
+            hint = did_you_mean(number, fitting) or "it must have one parameter, a unit"
+            raise UsageError(f'{rules.id} names "{number}" as its points formula, which is no such number; {hint}')
+        fields = rules.program.nouns["unit"].fields
+        names = {key: str(given.get(key) or "") for key in ("printed", "note", "skip")}
+        for key, name in names.items():
+            if name and name not in fields:
+                hint = did_you_mean(name, fields) or "declare it in `profile of unit`"
+                raise UsageError(f'`price` in ruleset.yaml has {key}: {name}, which no profile has; {hint}')
+        return cls(rules, number, **names)
+
+    def profiles(self) -> list[str]:
+        """The profiles that the formula prices, in the order of the files."""
+        chosen = self.rules.profiles.values()
+        return [p.id for p in chosen if not (self.skip and p.fields.get(self.skip) in (True, "yes"))]
+
+    def made_up(self, path: Path) -> list[str]:
+        """The profiles that come from a file."""
+        return [p.id for p in self.rules.profiles.values() if Path(p.pos.file).resolve() == path.resolve()]
+
+    def all(self) -> Iterator[Price]:
+        for id_ in self.profiles():
+            yield self.price(id_)
+
+    def price(self, id_: str) -> Price:
+        """Raises UsageError for an unknown profile, RuleFault when the formula has no answer."""
+        profile = self.rules.profiles.get(id_)
+        if profile is None:
+            hint = did_you_mean(id_, self.rules.profiles) or "`warhost army list` shows who may be taken"
+            raise UsageError(f'{self.rules.id} has no profile "{id_}"; {hint}')
+        try:
+            computed, terms = self._reckoned(id_)
+        except (WarhostError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            from warhost.lang.support import mishap
+
+            raise RuleFault(f"{id_}: the formula has no price for it: {mishap(error)}") from error
+        printed = profile.fields.get(self.printed) if self.printed else None
+        note = str(profile.fields.get(self.note) or "") if self.note else ""
+        return Price(id_, profile.name, self._army(profile), printed, computed, terms, note)
+
+    def _army(self, profile: Profile) -> str:
+        lists = self._lists.get(profile.id, ())
+        return lists[0] if len(lists) == 1 else Path(profile.pos.file).stem
+
+    def _reckoned(self, id_: str) -> tuple[Points, tuple[Term, ...]]:
+        battle = _alone(self.rules, id_)
+        unit = battle.sides[0].units[0]
+        battle._trace = []
+        value = battle.code.number(self.number)(battle, unit)
+        asked = next((row for row in battle._trace if row["number"] == self.number), {"from": []})
+        return value, _terms(asked["from"], unit, battle)
+
+
+def _alone(rules: Ruleset, profile: str) -> Battle:
+    """A battle without a board that has one unit of one model, and keeps how its numbers came about."""
+    from warhost.engine.battle import Battle
+    from warhost.plugins import Active
+
+    data = {"id": "priced", "name": "Priced", "units": [{"id": "one", "profile": profile, "size": 1}]}
+    army = Army.from_data(data, rules)
+    scenario = {"id": "pricing", "name": "Pricing"}
+    return Battle(replace(rules, plugins=Active()), [army], scenario=scenario, trace=True, log=False)
+
+
+def _terms(rows: Sequence[Mapping[str, Any]], unit: Any, battle: Battle) -> tuple[Term, ...]:
+    """Each number that was asked, once for the same question; not what was only yes or no."""
+    found: dict[tuple[str, tuple[Any, ...]], Term] = {}
+    for row in rows:
+        if isinstance(row["value"], bool):
+            continue
+        key = (str(row["number"]), tuple(map(str, row["of"])))
+        if key not in found:
+            found[key] = _term(row, unit, battle)
+    return tuple(found.values())
+
+
+def _term(row: Mapping[str, Any], unit: Any, battle: Battle) -> Term:
+    things = [battle.by_id.get(one) if isinstance(one, str) else None for one in row["of"]]
+    parts = [str(one.name) for one in things if one is not None and one is not unit]
+    changes = tuple(Change(str(c["op"]), c["value"], str(c.get("because") or "")) for c in row["changes"])
+    return Term(
+        str(row["number"]), _exact(row, things, battle), ", ".join(parts), changes, _terms(row["from"], unit, battle),
+        tuple(row["ref"]),
+    )  # fmt: skip
+
+
+def _exact(row: Mapping[str, Any], things: Sequence[Any], battle: Battle) -> Any:
+    """The value itself: the trace has fractions as text for readers."""
+    shown = row["value"]
+    if isinstance(shown, str) and None not in things:
+        return battle.code.number(str(row["number"]))(battle, *things)
+    try:
+        return Fraction(shown) if isinstance(shown, str) else shown
+    except ValueError:
+        return shown
+
+
+def _list_of_each(rules: Ruleset) -> dict[str, list[str]]:
+    """The army lists that offer a profile."""
+    offered: dict[str, list[str]] = {}
+    for element in rules.lists.values():
+        for row in element.data.get("units", ()):
+            lists = offered.setdefault(str(row["profile"]), [])
+            if element.id not in lists:
+                lists.append(element.id)
+    return offered
