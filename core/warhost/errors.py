@@ -71,7 +71,7 @@ class ContentError(WarhostError):
         super().__init__("\n".join(p.render() for p in self.problems))
 
 
-class RulesInvalid(ContentError):
+class RulesInvalid(ContentError):  # noqa: N818 (what authors see)
     """A ruleset cannot be loaded."""
 
 
@@ -79,7 +79,7 @@ class UsageError(WarhostError):
     """The caller asked for something that does not exist or makes no sense."""
 
 
-class RuleFault(WarhostError):
+class RuleFault(WarhostError):  # noqa: N818
     """A rule went wrong while a battle ran: which one, where it stands and why."""
 
     def __init__(self, message: str, rule: str = "", file: str = "", line: int = 0) -> None:

@@ -46,7 +46,8 @@ def check(ruleset: str, house: tuple[str, ...], as_json: bool) -> None:
 
     Reads every file, checks data against their schemas, rules against their types and every name against what
     it names, then each house rule on offer, and the ready armies against the army lists (with --house only these
-    house rules are looked at, and ready armies, which they may forbid, are left alone). Each mistake is shown as file:line:column with the line and, where possible, a hint.
+    house rules are looked at, and ready armies, which they may forbid, are left alone).
+    Each mistake is shown as file:line:column with the line and, where possible, a hint.
     Exit code 1 if there is any.
     """
     from warhost.cli import output

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from greenlet import getcurrent, greenlet
 
+from warhost.engine import growth
 from warhost.engine.code import Code
 from warhost.engine.decisions import Answer, Decision, Policy, label_of
 from warhost.engine.dice import DiceSource, SeededDice
@@ -261,6 +262,13 @@ class Battle(Turns):
         self.travel_stopped = True
 
     travel_stopped = False
+
+    # -- growing and changing hands --------------------------------------------------------------
+
+    muster_unit = growth.muster_unit
+    add_part = growth.add_part
+    drop_part = growth.drop_part
+    go_over = growth.go_over
 
     def reroll_throw(self, throw: Any) -> None:
         """Throw all dice of a throw again that may be, unless somebody prevents it."""

@@ -13,7 +13,8 @@ class Entity:
     """A thing of some noun. index is the order of creation and decides every order that nothing else decides.
 
     _mask has the bit of each number that something borne may change; _live lists those things by number;
-    _titles counts what is borne by title. _gone: off the table for good; _placed: it has a place (a board plugin says so).
+    _titles counts what is borne by title. _gone: off the table for good; _placed: it has a
+    place (a board plugin says so).
     """
 
     def __init__(self, noun: str, id: str, name: str, index: int) -> None:

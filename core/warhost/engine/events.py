@@ -269,7 +269,9 @@ class Events(Throws):
             chosen.append(one)
         return chosen
 
-    def choose_course(self, name: str, chooser: Any, rows: list[tuple[str, bool, Callable[[], Any] | None]]) -> str | None:
+    def choose_course(
+        self, name: str, chooser: Any, rows: list[tuple[str, bool, Callable[[], Any] | None]]
+    ) -> str | None:
         """One of the named courses that are open."""
         open_ = [(label, rate) for label, when, rate in rows if when]
         if len(open_) <= 1:

@@ -202,8 +202,8 @@ class _Run:
         told = "\n".join(str(r.get("text", "")) for r in self.battle.log if r.get("text"))
         for one in wanted if isinstance(wanted, list) else [wanted]:
             if (str(one) in told) != (key == "log contains"):
-                story = told or "(nothing)"
-                self.failures.append(f'the story should {"have" if key == "log contains" else "not have"} "{one}"; it is:\n{story}')
+                should = "have" if key == "log contains" else "not have"
+                self.failures.append(f'the story should {should} "{one}"; it is:\n{told or "(nothing)"}')
 
     def _conditions(self, conditions: Sequence[Any]) -> None:
         assert self.battle is not None

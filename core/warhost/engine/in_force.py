@@ -66,7 +66,8 @@ class InForce(Situation):
     # -- giving and taking ---------------------------------------------------------------------
 
     def give(
-        self, kind: str, title: str, args: tuple[Any, ...], to: Any, giver: Any = None, lasting: Lasting = ("battle", "")
+        self, kind: str, title: str, args: tuple[Any, ...], to: Any, giver: Any = None,
+        lasting: Lasting = ("battle", ""),
     ) -> Effect | None:
         """Put an instance of a definition in force on somebody; within a `together`, at its end."""
         if self.waits(lambda: self.give(kind, title, args, to, giver, lasting)):

@@ -115,7 +115,7 @@ class Journal:
 
 
 def read_journal(path: str | Path) -> Journal:
-    """Read a journal; a cut-off last line is dropped with a warning. Raises JournalError with the line for anything else."""
+    """Read a journal; a cut-off last line is dropped with a warning. JournalError names the line of anything else."""
     raw = _bytes_of(Path(path))
     lines, warnings = _whole_lines(raw, path)
     rows: list[tuple[int, str, dict[str, Any]]] = []
@@ -215,7 +215,8 @@ class Replayer:
         where = f"line {row['line']} of the journal"
         if row.get("decision") != decision.name or row.get("side") != battle.sides.index(decision.side):
             raise JournalError(
-                f'{where} answers "{row.get("decision")}", but the battle asks {decision.side.name} for "{decision.name}"'
+                f'{where} answers "{row.get("decision")}", '
+                f'but the battle asks {decision.side.name} for "{decision.name}"'
             )
         answer: Answer = row["answer"]
         if isinstance(answer, int):
@@ -239,7 +240,7 @@ def resume(
     return battle, Recorder(battle, path, known=journal), journal
 
 
-class EndOfJournal(Exception):
+class EndOfJournal(Exception):  # noqa: N818 (not an error)
     """The journal is used up and nobody goes on."""
 
 

@@ -19,7 +19,10 @@ def plain_state(battle: Battle) -> dict[str, Any]:
     for entity in battle.by_id.values():
         noun = battle.program.nouns.get(entity._noun)
         fields = {n: plain(getattr(entity, attribute(n), None)) for n in sorted(noun.fields)} if noun else {}
-        borne = [[e.kind, e.name, [plain(getattr(e, attribute(k))) for k in sorted(e.definition.keeps)]] for e in entity._borne]
+        borne = [
+            [e.kind, e.name, [plain(getattr(e, attribute(k))) for k in sorted(e.definition.keeps)]]
+            for e in entity._borne
+        ]
         things.append([entity._noun, entity.id, entity._gone, fields, borne])
     own = battle.program.nouns["battle"]
     clock = {n: plain(getattr(battle.battle, attribute(n), None)) for n in sorted(own.fields)}

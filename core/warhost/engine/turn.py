@@ -201,4 +201,6 @@ class Turns(Events):
             if allowed is not None and len(allowed.params) == 1 and not self.code.number("may_act")(self, thing):
                 continue
             waiting.append(thing)
-        return self.choose(f"next in {phase.name}", side, waiting, phase.until_all_pass, False, None, None) if waiting else None
+        if not waiting:
+            return None
+        return self.choose(f"next in {phase.name}", side, waiting, phase.until_all_pass, False, None, None)

@@ -358,9 +358,9 @@ class Checker(StatementChecker):
     def _first_with_side(self, params: Sequence[ir.Param]) -> ir.Expr | None:
         """Whose friends and enemies are meant by default: the first parameter that has a side."""
         for p in params:
-            if p.type.kind == "noun" and not p.type.optional:
-                if p.type == SIDE or self.symbols.field_type(p.type.name, "side") is not None:
-                    return ir.Local(p.name, type=p.type)
+            certain = p.type.kind == "noun" and not p.type.optional
+            if certain and (p.type == SIDE or self.symbols.field_type(p.type.name, "side") is not None):
+                return ir.Local(p.name, type=p.type)
         return None
 
     def _pure_scope(self, what: str, block: Any) -> Scope:
@@ -1022,7 +1022,8 @@ class Checker(StatementChecker):
         return self._members_function(r, names, items), name
 
     def _members_function(self, r: tree.Reaction, names: Sequence[str], value: ir.Expr) -> ir.Function:
-        return ir.Function(f"{r.title.text} members", r.title.text, [ir.Param(n, ANY) for n in names], value=value, pos=r.pos)
+        params = [ir.Param(n, ANY) for n in names]
+        return ir.Function(f"{r.title.text} members", r.title.text, params, value=value, pos=r.pos)
 
     # -- kinds ---------------------------------------------------------------------------------------
 
@@ -1156,7 +1157,9 @@ class Checker(StatementChecker):
     def _item_localprocedure(self, i: tree.LocalProcedure, kind: Kind, d: Definition, scope: Scope, cs: Any) -> None:
         self._procedure(d.procedures[i.name])
 
-    def _item_modifier(self, i: tree.Modifier, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]) -> None:
+    def _item_modifier(
+        self, i: tree.Modifier, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]
+    ) -> None:
         template = self._kind_line(i, scope, f"{kind.name} {d.title}", cs)
         if template is not None:
             template.static = kind.name == "rule"
@@ -1176,7 +1179,9 @@ class Checker(StatementChecker):
         if made is not None:
             (self.out.handlers if always else d.handlers).append(made)
 
-    def _item_reaction(self, i: tree.Reaction, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]) -> None:
+    def _item_reaction(
+        self, i: tree.Reaction, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]
+    ) -> None:
         self._reaction(i, scope, None if kind.name == "rule" else d, cs)
 
     def _item_rerollright(
@@ -1198,7 +1203,10 @@ class Checker(StatementChecker):
         if lowered:
             both = lowered[0] if len(lowered) == 1 else ir.Both(True, lowered, type=YES_NO)
             when = self._function(f"{d.title} reroll", names, inner, both)
-        bound = [self._function(f"{d.title} faces", names, inner, self.lower(e, inner)) if e else None for e in (i.low, i.high)]
+        bound = [
+            self._function(f"{d.title} faces", names, inner, self.lower(e, inner)) if e else None
+            for e in (i.low, i.high)
+        ]
         right = ir.RerollRight(
             i.roll, i.forced, i.which, bound[0], bound[1], when, f"{kind.name} {d.title}", i.because or "", pos=i.pos
         )

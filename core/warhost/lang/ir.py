@@ -1,6 +1,6 @@
 """The intermediate form: small, typed, every name resolved. Every back end reads this and nothing else.
 
-The checker lowers the merged rules to it. Expressions know their type; both expressions and statements know their place.
+The checker lowers the merged rules to it. Expressions know their type; expressions and statements know their place.
 """
 
 from __future__ import annotations
@@ -500,8 +500,8 @@ class Function(IrNode):
 class Template(IrNode):
     """One modifier or permission line: what it does to which number, and when.
 
-    op: add, multiply, set, floor, cap, round, allow, forbid. value and when are functions of (this, bearer, the number's
-    parameters); for lines without a bearer both are None at run time. pin: index of the number's parameter (and a
+    op: add, multiply, set, floor, cap, round, allow, forbid. value and when are functions of (this, bearer, the
+    number's parameters); for lines without a bearer both are None at run time. pin: index of the number's parameter (and a
     path of fields from it) that must be the bearer, so that only its bearers are asked; None: everyone is.
     """
 

@@ -68,27 +68,19 @@ def _targets_of(battle: Any, definition: Any, by: Any) -> list[Any]:
 
 
 def _muster(battle: Any, profile: str, side: Any, size: int) -> Any:
-    from warhost.engine.growth import muster_unit
-
-    return muster_unit(battle, profile, side, size)
+    return battle.muster_unit(profile, side, size)
 
 
 def _add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Any:
-    from warhost.engine.growth import add_part
-
-    return add_part(battle, whole, into, profile, name)
+    return battle.add_part(whole, into, profile, name)
 
 
 def _drop_part(battle: Any, part: Any) -> None:
-    from warhost.engine.growth import drop_part
-
-    drop_part(battle, part)
+    battle.drop_part(part)
 
 
 def _go_over(battle: Any, unit: Any, side: Any) -> None:
-    from warhost.engine.growth import go_over
-
-    go_over(battle, unit, side)
+    battle.go_over(unit, side)
 
 
 def _function(

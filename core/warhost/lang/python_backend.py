@@ -409,7 +409,10 @@ class PythonBackend:
         return f"({self.expr(e.item)} in {self.expr(e.items)})"
 
     def _textjoin(self, e: ir.TextJoin) -> str:
-        parts = [repr(p.value) if isinstance(p, ir.Const) and isinstance(p.value, str) else f"text({self.expr(p)})" for p in e.parts]
+        parts = [
+            repr(p.value) if isinstance(p, ir.Const) and isinstance(p.value, str) else f"text({self.expr(p)})"
+            for p in e.parts
+        ]
         return f"''.join(({', '.join(parts)},))"
 
     def _diceterm(self, e: ir.DiceTerm) -> str:

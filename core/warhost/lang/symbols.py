@@ -140,7 +140,8 @@ CORE_NOUNS = {
 }  # fmt: skip
 
 _PLAIN_TYPES = {
-    "number": NUMBER, "fraction": FRACTION, "distance": DISTANCE, "yes_no": YES_NO, "text": TEXT, "any": ANY, "anything": ANY,
+    "number": NUMBER, "fraction": FRACTION, "distance": DISTANCE, "yes_no": YES_NO, "text": TEXT, "any": ANY,
+    "anything": ANY,
     "definition": DEFINITION,
 }  # fmt: skip
 
