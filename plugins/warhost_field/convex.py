@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from warhost_field.measure import FieldError, Point, ahead, length
+from warhost_field.measure import FieldError, Point, ahead, length, unit_vector
 
 Frame = tuple[float, float, float, float]
 Interval = tuple[float, float]
@@ -166,15 +166,21 @@ def _mixed_separation(shape: Convex, box: Convex, frame: Frame) -> float:
     return _box_separation(shape, box.x, box.y, frame)
 
 
-def _box_separation(shape: Convex, x: float, y: float, frame: Frame) -> float:
-    """Gap between a shape and a rectangle about (x, y). Axes that cannot be the best are left out early."""
+def _box_separation(shape: Convex, x: float, y: float, frame: Frame, enough: float = math.inf) -> float:
+    """Gap between a shape and a rectangle about (x, y); if it is `enough` or more, anything from `enough` up to it.
+
+    Axes that cannot be the best are left out early.
+    """
     fx, fy, half_width, half_depth = frame
     best = -math.inf
     for (nx, ny), o in zip(shape.normals, shape.offsets):  # noqa: B905 - both are made together
         value = nx * x + ny * y - o
         if value > best:
             value = value - half_width * abs(nx * fy - ny * fx) - half_depth * abs(nx * fx + ny * fy)
-            best = value if value > best else best
+            if value > best:
+                best = value
+                if best >= enough:
+                    return best
     points = shape.points
     (ax, ay), (bx, by) = points[0], points[len(points) // 2]
     inner_x, inner_y = (ax + bx) / 2.0 - x, (ay + by) / 2.0 - y  # a point of the shape: no gap is wider than its own
@@ -195,23 +201,24 @@ def _beyond(a: Convex, points: Sequence[Point]) -> float:
     return best
 
 
-def turning(box: Convex, facing: float, pivot: Point, angle: float, other: Convex) -> Callable[[float], float]:
+def turning(box: Convex, facing: float, pivot: Point, angle: float, other: Convex) -> Callable[[float, float], float]:
     """The separation of a rectangle from a shape after a share of a turn about a pivot, by that share.
 
-    The same figures as of the rectangles themselves, which are never made.
+    The same figures as of the rectangles themselves, which are never made. The second parameter: how much is
+    enough, if only that matters.
     """
     assert box.frame is not None
     half_width, half_depth = box.frame[2], box.frame[3]
     dx, dy = box.x - pivot[0], box.y - pivot[1]
 
-    def apart(share: float) -> float:
-        sine, cosine = ahead(angle * share)
+    def apart(share: float, enough: float) -> float:
+        sine, cosine = unit_vector(angle * share)
         x, y = pivot[0] + dx * cosine + dy * sine, pivot[1] - dx * sine + dy * cosine
-        fx, fy = ahead(facing + angle * share)
+        fx, fy = unit_vector(facing + angle * share)
         frame = (fx, fy, half_width, half_depth)
         if other.frame is not None:
             return _frames_apart(other.x - x, other.y - y, frame, other.frame)
-        return _box_separation(other, x, y, frame)
+        return _box_separation(other, x, y, frame, enough)
 
     return apart
 
@@ -461,17 +468,20 @@ def _rectangle_conditions(a: Convex, b: Convex, motion: Point) -> list[tuple[flo
 
 
 def spin_intervals(
-    separation_at: Callable[[float], float], travel: float, margin: float, shortest: float
+    separation_at: Callable[[float, float], float], travel: float, margin: float, shortest: float
 ) -> list[Interval]:
     """The times in [0, 1] in which a turning shape is nearer than `margin` to another.
 
-    `separation_at(t)` is how far they are apart at time t; no point of it moves farther than `travel` in all.
+    `separation_at(t, enough)` is how far they are apart at time t; no point of it moves farther than `travel` in all.
     Steps are as long as the gap (or the depth of overlap) allows, so nothing is skipped that lasts longer than
     `shortest`, a time.
     """
 
     def apart(t: float) -> float:
-        return separation_at(t) - margin
+        return separation_at(t, math.inf) - margin
+
+    def inside(t: float) -> bool:
+        return separation_at(t, margin) - margin < 0.0
 
     found: list[Interval] = []
     t, value = 0.0, apart(0.0)
@@ -480,7 +490,7 @@ def spin_intervals(
         after = min(1.0, t + max(abs(value) / max(travel, STILL), shortest))
         later = apart(after)
         if (later < 0.0) != (value < 0.0):
-            edge = _bisect(apart, t, after)
+            edge = _bisect(inside, t, after, value < 0.0)
             if later < 0.0:
                 entered = edge
             else:
@@ -492,11 +502,11 @@ def spin_intervals(
     return found
 
 
-def _bisect(apart: Callable[[float], float], low: float, high: float) -> float:
-    inside_low = apart(low) < 0.0
+def _bisect(inside: Callable[[float], bool], low: float, high: float, inside_low: bool) -> float:
+    """The moment between two at which a shape comes in or goes out, on the side on which it is in."""
     for _ in range(24):
         middle = (low + high) / 2.0
-        if (apart(middle) < 0.0) == inside_low:
+        if inside(middle) == inside_low:
             low = middle
         else:
             high = middle

@@ -52,11 +52,16 @@ def turn_between(start: float, end: float) -> float:
     return turn - 360.0 if turn > 180.0 else turn
 
 
+def unit_vector(facing: float) -> Point:
+    """Unit vector of a facing that is not likely to be asked for again."""
+    radians = math.radians(facing % 360.0)
+    return round(math.sin(radians), 12), round(math.cos(radians), 12)
+
+
 @lru_cache(maxsize=65536)
 def ahead(facing: float) -> Point:
     """Unit vector of a facing."""
-    radians = math.radians(facing % 360.0)
-    return round(math.sin(radians), 12), round(math.cos(radians), 12)
+    return unit_vector(facing)
 
 
 def heading(dx: float, dy: float) -> float:

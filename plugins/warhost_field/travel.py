@@ -44,7 +44,8 @@ class Move:
         self.x, self.y, self.facing = self.final.pose.x, self.final.pose.y, self.final.pose.facing
         self.leaves_table = False
         self._made = made
-        self._met: tuple[list[Any], list[Any]] | None = None
+        self._crossed: list[Any] | None = None
+        self._passed: list[Any] | None = None
         self.distance = quantise(_far(whole))
         self.name = label
         self.id = f"{unit.id}:{label}"
@@ -58,20 +59,20 @@ class Move:
 
     @property
     def crossed(self) -> list[Any]:
-        return self._meetings()[0]
+        """Terrain that the way crosses."""
+        if self._crossed is None:
+            made = self._made
+            self._crossed = [made.entities[p.id] for p in made.table().pieces_crossed(self.whole)]
+        return self._crossed
 
     @property
     def passed(self) -> list[Any]:
-        return self._meetings()[1]
-
-    def _meetings(self) -> tuple[list[Any], list[Any]]:
-        """Terrain that the way crosses, and friends that it goes through."""
-        if self._met is None:
-            made, table = self._made, self._made.table()
-            crossed = [made.entities[p.id] for p in table.pieces_crossed(self.whole)]
-            through = [] if self.final.airborne else table.passes_through(self.whole, "friends")
-            self._met = (crossed, [made.unit(b.id) for b in through])
-        return self._met
+        """Friends that the way goes through."""
+        if self._passed is None:
+            made = self._made
+            through = [] if self.final.airborne else made.table().passes_through(self.whole, "friends")
+            self._passed = [made.unit(b.id) for b in through]
+        return self._passed
 
     def perform(self, battle: Any, who: Any, handlers: Mapping[str, Callable[..., Any]]) -> None:
         """Go the way: what is met is told in order, and a handler may stop the move there."""

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from warhost_tactics.habits import HABITS, rashness
 from warhost_tactics.memory import Memory
-from warhost_tactics.things import Stand, is_way, pace_kept, side_of, stand_of, worth_of
+from warhost_tactics.things import (
+    Stand,
+    enemies_of,
+    is_spot,
+    is_way,
+    pace_kept,
+    side_of,
+    stand_of,
+    units_with_place,
+    view_from,
+    worth_of,
+)
 
 if TYPE_CHECKING:
     from warhost import Battle, Decision
@@ -23,6 +34,8 @@ SAME_PLACE = 0.25
 CAUTION = 0.8
 #: The share of that span that free ground is worth where a way ends, over ground that is as good as impassable.
 FREE_GROUND = 0.5
+#: The share of the span of all ratings that a place is worth from which all enemies are seen.
+OPEN_VIEW = 0.3
 
 
 class Tactician:
@@ -68,11 +81,20 @@ class Tactician:
         values = [o.value for o in decision.options]
         if any(is_way(v) for v in values):
             return self._ways(battle, values, ratings)
+        if all(is_spot(v) for v in values):
+            return self._open_view(decision, battle, ratings)
         if any(side_of(v) not in (None, decision.side) for v in values):
             return self._shared_targets(decision, battle, ratings)
         if all(isinstance(v, str) for v in values):
             return self._steady(decision, ratings)
         return list(ratings)
+
+    def _open_view(self, decision: Decision, battle: Battle, ratings: Sequence[float]) -> list[float]:
+        """A place from which enemies are seen has a free way to them, for whatever goes or flies there."""
+        foes = enemies_of(decision.side, units_with_place(battle))
+        weight = OPEN_VIEW * (max(ratings) - min(ratings))
+        views = [view_from(battle, o.value, foes) for o in decision.options]
+        return [r + weight * v for r, v in zip(ratings, views, strict=True)]
 
     def _shared_targets(self, decision: Decision, battle: Battle, ratings: Sequence[float]) -> list[float]:
         """Go for the enemy for whom others go in this phase, until what they expect is all that it is worth."""

@@ -49,6 +49,11 @@ def is_way(value: Any) -> bool:
     return getattr(value, "unit", None) is not None and stand_of(value) is not None
 
 
+def is_spot(value: Any) -> bool:
+    """A place to stand that belongs to nobody yet."""
+    return value is not None and side_of(value) is None and not is_way(value) and stand_of(value) is not None
+
+
 def side_of(value: Any) -> Any:
     """Whose a thing is; None for what belongs to nobody."""
     return getattr(value, "side", None)
@@ -75,6 +80,14 @@ def pace_kept(battle: Battle, walker: Any, at: Any) -> float:
     ask = battle.code.number("terrain_share")
     shares = [float(ask(battle, walker, ground)) for ground in under.call(battle, at)]
     return max(0.0, min([1.0, *shares]))
+
+
+def view_from(battle: Battle, spot: Any, others: Sequence[tuple[Any, Stand]]) -> float:
+    """The share of some units that would be seen from a place; 0 if nobody knows (board plugins offer `end_sees`)."""
+    sees = battle.rules.vocabulary.functions.get("end_sees")
+    if sees is None or not others:
+        return 0.0
+    return sum(1 for other, _ in others if sees.call(battle, spot, other)) / len(others)
 
 
 def units_with_place(battle: Battle) -> list[tuple[Any, Stand]]:

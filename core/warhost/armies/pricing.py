@@ -1,11 +1,12 @@
 """What a profile is worth by the ruleset's own formula, term by term.
 
     formula = Formula.of(rules)
-    price = formula.price("pikeman")
+    price = formula.price("miller")
     print(price.computed, [(t.name, t.value) for t in price.terms])
 
-The manifest names the formula (`price`): a number of the rules with one parameter, a unit. It is reckoned for a unit
-of one model that stands by itself, without a board. The terms are the numbers that it asks on the way.
+The manifest names the formula (`price`): a number of the rules with one parameter, a unit; without that it is the
+number `points`. It is reckoned for a unit of one model that stands by itself, without a board. The terms are the
+numbers that it asks on the way.
 """
 
 from __future__ import annotations
@@ -107,7 +108,9 @@ class Formula:
         """Raises UsageError when the ruleset has no formula, or names one that the rules do not have."""
         given = rules.manifest.get("price")
         if not isinstance(given, Mapping):
-            raise UsageError(f"{rules.id} has no points formula: `price` in its ruleset.yaml would name it")
+            if "points" not in rules.program.numbers:
+                raise UsageError(f"{rules.id} has no points formula: `price` in its ruleset.yaml would name it")
+            given = {"number": "points"}
         number = str(given.get("number"))
         found = rules.program.numbers.get(number)
         if found is None or found.sort != "number" or len(found.params) != 1:

@@ -56,6 +56,7 @@ class _Run:
         self.failures: list[str] = []
         self.dice = GivenDice([int(d) for d in self.data.get("dice", [])])
         self.battle: Battle | None = None
+        self.armies: list[Army] = []
         self.value: Any = None
 
     def result(self) -> ExampleResult:
@@ -85,6 +86,7 @@ class _Run:
         answers = self.data.get("choices", {}) or {}
         player = ScriptedPlayer(answers, FirstOption())
         armies = [self._army(s, i, rules) for i, s in enumerate(given.get("sides", [{}, {}]))]
+        self.armies = armies
         setup_dice = GivenDice([])
         self.battle = battle = Battle(
             rules, armies, 0, scenario=self._scenario(given, rules), players=[player] * max(len(armies), 1),
@@ -176,6 +178,8 @@ class _Run:
                 self._log(key, wanted)
             elif key == "all":
                 self._conditions(wanted if isinstance(wanted, list) else [wanted])
+            elif key == "illegal":
+                self._legality(wanted if isinstance(wanted, list) else [wanted])
             elif key != "fails":
                 self._entity(str(key), wanted)
 
@@ -213,6 +217,23 @@ class _Run:
                     self.failures.append(f"not true: {one}")
             except WarhostError as error:
                 self.failures.append(_words(error))
+
+    def _legality(self, wanted: Sequence[Any]) -> None:
+        """What is illegal about the armies of the sides: each reason in some of its words, and no other; [] for none."""
+        from warhost.armies.legality import check
+
+        assert self.battle is not None
+        reasons = [
+            " ".join(part for part in (v.message, v.remedy) if part)
+            for army in self.armies
+            for v in check(army, self.battle.rules)
+        ]
+        for one in wanted:
+            if not any(str(one) in reason for reason in reasons):
+                self.failures.append(f'no army is illegal for "{one}"; the reasons are: {text(reasons) or "(none)"}')
+        for reason in reasons:
+            if not any(str(one) in reason for one in wanted):
+                self.failures.append(f"an army is illegal: {reason}")
 
 
 def _words(error: BaseException) -> str:

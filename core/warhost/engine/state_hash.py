@@ -11,6 +11,7 @@ from warhost.lang.python_backend import attribute
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
+    from warhost.engine.entities import Effect
 
 
 def plain_state(battle: Battle) -> dict[str, Any]:
@@ -19,17 +20,28 @@ def plain_state(battle: Battle) -> dict[str, Any]:
     for entity in battle.by_id.values():
         noun = battle.program.nouns.get(entity._noun)
         fields = {n: plain(getattr(entity, attribute(n), None)) for n in sorted(noun.fields)} if noun else {}
-        borne = [
-            [e.kind, e.name, [plain(getattr(e, attribute(k))) for k in sorted(e.definition.keeps)]]
-            for e in entity._borne
-        ]
+        borne = [_effect(e) for e in entity._borne]
         things.append([entity._noun, entity.id, entity._gone, fields, borne])
     own = battle.program.nouns["battle"]
     clock = {n: plain(getattr(battle.battle, attribute(n), None)) for n in sorted(own.fields)}
     return {
         "turn": battle.battle.turn, "phase": battle.battle.phase, "dice": battle.dice.thrown,
         "over": battle.over, "battle": clock, "things": things,
+        "in force": [[d.template.key, plain(d.captured), plain(d.pins), _until(d.until)] for d in battle.dynamics],
+        "waiting": [[shot.when[0], shot.when[1], plain(shot.when[2]), shot.skip] for shot in battle.one_shots],
     }  # fmt: skip
+
+
+def _effect(e: Effect) -> list[Any]:
+    """An effect in force: what it is, of whom, with what, and until when."""
+    names = [p.name for p in e.definition.params] + sorted(e.definition.keeps)
+    values = [plain(getattr(e, attribute(n), None)) for n in names]
+    return [e.kind, e.name, plain(e.giver), plain(getattr(e, "target", None)), values, _until(e.until)]
+
+
+def _until(until: Any) -> list[Any]:
+    """A deadline without the functions that a `while` carries."""
+    return [plain(part) for part in until if not callable(part)]
 
 
 def plain(value: Any) -> Any:

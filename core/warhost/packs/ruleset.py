@@ -197,6 +197,30 @@ def read(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> tuple[Ru
     return ruleset, reading.sorted_problems()
 
 
+#: Codes of problems that say that something is not there.
+_MISSING = frozenset(
+    {
+        "missing-field", "missing-argument", "no-turn", "not-writable", "no-anchor",
+    }
+)  # fmt: skip
+
+
+def words_of_broken_blocks(text: str, problems: Iterable[Problem]) -> set[str]:
+    """Every word of the blocks in which something could not be read: what they define would be missed elsewhere."""
+    lines = text.splitlines()
+    found: set[str] = set()
+    for p in problems:
+        first = last = min(max(p.line, 1), len(lines)) if lines else 0
+        while first > 1 and not lines[first - 1][:1].strip():
+            first -= 1
+        while last < len(lines) and not lines[last][:1].strip():
+            last += 1
+        block = "\n".join(lines[max(first - 1, 0) : last])
+        found.update(re.findall(r"[A-Za-z_]\w*", block))
+        found.update(re.findall(r'"([^"]*)"', block))
+    return found
+
+
 # -- reading -----------------------------------------------------------------------------------
 
 
@@ -237,6 +261,7 @@ class _Reading:
         self.sources: list[_Source] = []
         self.offered_refs: list[tuple[str, Pos]] = []
         self.blind: set[str] = set()
+        self.broken: set[str] = set()
         self.loose: dict[str, set[str]] = {}
         self.tainted: set[str] = set()
         self.guesses = Guesses()
@@ -244,6 +269,7 @@ class _Reading:
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
         complete: dict[tuple[str, int, int, str], Problem] = {}
+        self.problems = [p for p in self.problems if not self._follows_from_broken(p)]
         for one in self.problems:
             lines = self._lines(one.file)
             source = one.source
@@ -252,6 +278,13 @@ class _Reading:
             key = (one.file, one.line, one.column, one.message)
             complete.setdefault(key, Problem(one.file, one.line, one.column, one.code, one.message, one.hint, source))
         return [complete[key] for key in sorted(complete)]
+
+    def _follows_from_broken(self, p: Problem) -> bool:
+        """Whether something is only missed because the block that would have it could not be read."""
+        if not self.broken or (p.code not in _MISSING and not p.code.startswith("unknown-")):
+            return False
+        named = set(re.findall(r'"([^"]+)"', p.message))
+        return not named or bool(named & self.broken)
 
     def ruleset(self) -> Ruleset | None:
         chain = self._chain()
@@ -322,7 +355,10 @@ class _Reading:
         source.files.append((file, parsed, text))
         self.problems.extend(parsed.problems)
         if isinstance(parsed, ParsedRules) and parsed.problems:
-            self.blind.add("rules")
+            if all(p.line for p in parsed.problems):
+                self.broken |= words_of_broken_blocks(text, parsed.problems)
+            else:  # the file as a whole cannot be read
+                self.blind.add("rules")
         elif isinstance(parsed, ParsedData) and not parsed.readable:
             self.blind.add("rulebook" if file.kind == "rulebook" else "data")
             if file.kind in ("profiles", "house"):
@@ -648,17 +684,20 @@ class _Reading:
         return ""
 
     def _elements(self, source: _Source) -> list[RawElement]:
-        """The elements of a layer's YAML files; of files with mistakes only the names are kept."""
+        """The elements of a layer's YAML files; of those with mistakes in them only the names are kept."""
         good: list[RawElement] = []
         for file, parsed in source.data("profiles", "house", "army", "scenario"):
             if not isinstance(parsed.data, Map):
                 continue
             raw = _raw_elements(file.kind, parsed.data)
-            if parsed.problems:
-                for one in raw:
+            wrong = [p.line for p in parsed.problems if p.code != "duplicate-key"]
+            starts = sorted(one.pos.line for one in raw)
+            for one in raw:
+                end = next((line for line in starts if line > one.pos.line), None)
+                if any(line == 0 or _between(line, one.pos.line, end) for line in wrong):
                     self.loose.setdefault(one.kind, set()).add(one.id)
-            else:
-                good.extend(raw)
+                else:
+                    good.append(one)
         return good
 
     def _examples(self) -> tuple[Example, ...]:
@@ -819,6 +858,13 @@ class _Reading:
         texts = [(f.kind, f.label, text) for source in self.sources for f, _, text in source.files]
         declared = repr((functions, list(vocabulary.kinds.values())))
         return cache.key_of("program", cache.code_stamp(), repr(texts), declared)
+
+
+def _between(line: int, start: int, end: int | None) -> bool:
+    """Whether a line lies in an element that begins at start, the next of its file at end. The first line of a file
+    with one element is the file.
+    """
+    return start <= line and (end is None or line < end)
 
 
 def _raw_elements(kind: str, data: Map) -> list[RawElement]:
