@@ -72,7 +72,8 @@ class Term:
 class Price:
     """The points of a profile. army: the id of its army list, else the file in which it stands.
 
-    printed: what the book says, None when the ruleset names no field for it or the profile is silent.
+    printed: what the book says, None when the ruleset names no field for it or the profile is silent. changes: what
+    was changed in the sum itself.
     """
 
     profile: str
@@ -81,6 +82,7 @@ class Price:
     printed: Points | None
     computed: Points
     terms: tuple[Term, ...]
+    changes: tuple[Change, ...]
     note: str
 
     @property
@@ -122,7 +124,7 @@ class Formula:
         for key, name in names.items():
             if name and name not in fields:
                 hint = did_you_mean(name, fields) or "declare it in `profile of unit`"
-                raise UsageError(f'`price` in ruleset.yaml has {key}: {name}, which no profile has; {hint}')
+                raise UsageError(f"`price` in ruleset.yaml has {key}: {name}, which no profile has; {hint}")
         return cls(rules, number, **names)
 
     def profiles(self) -> list[str]:
@@ -145,26 +147,26 @@ class Formula:
             hint = did_you_mean(id_, self.rules.profiles) or "`warhost army list` shows who may be taken"
             raise UsageError(f'{self.rules.id} has no profile "{id_}"; {hint}')
         try:
-            computed, terms = self._reckoned(id_)
+            computed, terms, changes = self._reckoned(id_)
         except (WarhostError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             from warhost.lang.support import mishap
 
             raise RuleFault(f"{id_}: the formula has no price for it: {mishap(error)}") from error
         printed = profile.fields.get(self.printed) if self.printed else None
         note = str(profile.fields.get(self.note) or "") if self.note else ""
-        return Price(id_, profile.name, self._army(profile), printed, computed, terms, note)
+        return Price(id_, profile.name, self._army(profile), printed, computed, terms, changes, note)
 
     def _army(self, profile: Profile) -> str:
         lists = self._lists.get(profile.id, ())
         return lists[0] if len(lists) == 1 else Path(profile.pos.file).stem
 
-    def _reckoned(self, id_: str) -> tuple[Points, tuple[Term, ...]]:
+    def _reckoned(self, id_: str) -> tuple[Points, tuple[Term, ...], tuple[Change, ...]]:
         battle = _alone(self.rules, id_)
         unit = battle.sides[0].units[0]
         battle._trace = []
         value = battle.code.number(self.number)(battle, unit)
-        asked = next((row for row in battle._trace if row["number"] == self.number), {"from": []})
-        return value, _terms(asked["from"], unit, battle)
+        asked: Mapping[str, Any] = next((row for row in battle._trace if row["number"] == self.number), {})
+        return value, _terms(asked.get("from", ()), unit, battle), _changes(asked)
 
 
 def _alone(rules: Ruleset, profile: str) -> Battle:
@@ -179,10 +181,10 @@ def _alone(rules: Ruleset, profile: str) -> Battle:
 
 
 def _terms(rows: Sequence[Mapping[str, Any]], unit: Any, battle: Battle) -> tuple[Term, ...]:
-    """Each number that was asked, once for the same question; not what was only yes or no."""
+    """Each number that was asked of something, once for the same question; not what was only yes or no."""
     found: dict[tuple[str, tuple[Any, ...]], Term] = {}
     for row in rows:
-        if isinstance(row["value"], bool):
+        if isinstance(row["value"], bool) or not row["of"]:
             continue
         key = (str(row["number"]), tuple(map(str, row["of"])))
         if key not in found:
@@ -193,11 +195,14 @@ def _terms(rows: Sequence[Mapping[str, Any]], unit: Any, battle: Battle) -> tupl
 def _term(row: Mapping[str, Any], unit: Any, battle: Battle) -> Term:
     things = [battle.by_id.get(one) if isinstance(one, str) else None for one in row["of"]]
     parts = [str(one.name) for one in things if one is not None and one is not unit]
-    changes = tuple(Change(str(c["op"]), c["value"], str(c.get("because") or "")) for c in row["changes"])
     return Term(
-        str(row["number"]), _exact(row, things, battle), ", ".join(parts), changes, _terms(row["from"], unit, battle),
-        tuple(row["ref"]),
+        str(row["number"]), _exact(row, things, battle), ", ".join(parts), _changes(row),
+        _terms(row["from"], unit, battle), tuple(row["ref"]),
     )  # fmt: skip
+
+
+def _changes(row: Mapping[str, Any]) -> tuple[Change, ...]:
+    return tuple(Change(str(c["op"]), c["value"], str(c.get("because") or "")) for c in row.get("changes", ()))
 
 
 def _exact(row: Mapping[str, Any], things: Sequence[Any], battle: Battle) -> Any:

@@ -15,11 +15,8 @@ from warhost.cli.showing_help import WithExamples
 if TYPE_CHECKING:
     from warhost.armies.pricing import Formula, Price, Term
 
-@click.command(
-    "price",
-    cls=WithExamples,
-    examples=("warhost army price {ruleset} --all",),
-)
+
+@click.command("price", cls=WithExamples, examples=("warhost army price {ruleset} --all",))
 @ruleset_argument
 @click.argument("profile", required=False, metavar="[PROFILE]")
 @click.option("--all", "everything", is_flag=True, help="Price every profile.")
@@ -94,7 +91,8 @@ def _show(one: Price) -> None:
 
     output.say(f"{one.name} ({one.profile})", style="bold")
     made = output.table("term", "points", "because", right=("points",))
-    output.show_table(made, [*_lines(one.terms, 0, set()), ("by the formula", _figure(one.computed), "")])
+    because = ", ".join(str(c) for c in one.changes if c.because)
+    output.show_table(made, [*_lines(one.terms, 0, set()), ("by the formula", _figure(one.computed), because)])
     if one.printed is not None:
         agreed = "as the formula says" if not one.difference else f"{_signed(one.difference)} against the formula"
         output.say(f"printed: {one.printed}, {agreed}", style=None if one.difference else "green")
@@ -122,15 +120,15 @@ def _signed(value: int | Fraction) -> str:
 def _show_all(found: Sequence[Price]) -> None:
     from warhost.cli import output
 
-    made = output.table("profile", "army", "printed", "formula", "differs", "note", right=("printed", "formula", "differs"))
-    rows = [
-        [
-            one.profile, one.army, one.printed, _figure(one.computed), _signed(one.difference) if one.difference else "",
-            one.note if one.difference else "",
-        ]
-        for one in found
-    ]  # fmt: skip
-    output.show_table(made, rows)
+    figures = ("printed", "formula", "differs")
+    made = output.table("profile", "army", *figures, "note", right=figures)
+    output.show_table(made, map(_row, found))
     printed = [one for one in found if one.printed is not None]
     same = sum(not one.difference for one in printed)
-    output.say(f"{output.counted(len(found), 'profile')}; {same} of {len(printed)} printed prices are the formula's")
+    agreed = f"; {same} of {len(printed)} printed prices are the formula's" if printed else ""
+    output.say(output.counted(len(found), "profile") + agreed)
+
+
+def _row(one: Price) -> list[object]:
+    row = [one.profile, one.army, one.printed, _figure(one.computed)]
+    return [*row, _signed(one.difference), one.note] if one.difference else [*row, "", ""]

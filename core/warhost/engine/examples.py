@@ -219,7 +219,7 @@ class _Run:
                 self.failures.append(_words(error))
 
     def _legality(self, wanted: Sequence[Any]) -> None:
-        """What is illegal about the armies of the sides: each reason in some of its words, and no other; [] for none."""
+        """What is illegal about the armies of the sides: each reason in some of its words, no other; [] for none."""
         from warhost.armies.legality import check
 
         assert self.battle is not None

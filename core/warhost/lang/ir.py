@@ -501,8 +501,8 @@ class Template(IrNode):
     """One modifier or permission line: what it does to which number, and when.
 
     op: add, multiply, set, floor, cap, round, allow, forbid. value and when are functions of (this, bearer, the
-    number's parameters); for lines without a bearer both are None at run time. pin: index of the number's parameter (and a
-    path of fields from it) that must be the bearer, so that only its bearers are asked; None: everyone is.
+    number's parameters); for lines without a bearer both are None at run time. pin: index of the number's parameter
+    (and a path of fields from it) that must be the bearer, so that only its bearers are asked; None: everyone is.
     """
 
     key: str

@@ -17,7 +17,7 @@ from typing import Any
 
 from warhost.lang import ir, support
 from warhost.lang.program import Program
-from warhost.lang.symbols import Definition, Table
+from warhost.lang.symbols import Definition, FieldInfo, Table
 from warhost.lang.tree import Pos
 from warhost.lang.types import Type
 
@@ -252,6 +252,14 @@ class PythonBackend:
             guards.insert(0, f"rt.loose_mask & {bit}")
         return guards
 
+    def field(self, noun: str, name: str) -> FieldInfo | None:
+        """A field that rules may write, of a noun or the one that it is."""
+        at = self.program.nouns.get(noun)
+        while at is not None and at.is_a is not None:
+            at = self.program.nouns.get(at.is_a)
+        info = at.fields.get(name) if at is not None else None
+        return info if info is not None and info.writable else None
+
     def bit(self, number: str) -> int:
         """The bit that stands for a number in the masks of entities."""
         if not hasattr(self, "_bits"):
@@ -413,7 +421,7 @@ class PythonBackend:
             repr(p.value) if isinstance(p, ir.Const) and isinstance(p.value, str) else f"text({self.expr(p)})"
             for p in e.parts
         ]
-        return f"''.join(({', '.join(parts)},))"
+        return f"bounded(''.join(({', '.join(parts)},)))"
 
     def _diceterm(self, e: ir.DiceTerm) -> str:
         return f"rt.die_total({self.expr(e.count)}, {self.expr(e.sides)})"
@@ -567,6 +575,7 @@ class _Bodies:
         self.backend, self.w = backend, w
         self.known = [{p.name for p in f.params}]
         self.count = 0
+        self.loops = 0
         self.has_event = bool(f.params) and f.params[0].name == "this"
 
     def whole(self, body: Sequence[ir.Statement]) -> None:
@@ -622,9 +631,53 @@ class _Bodies:
     # -- simple statements ---------------------------------------------------------------------------
 
     def _setlocal(self, s: ir.SetLocal) -> None:
-        self.w.put(f"{local(s.name)} = bounded({self.expr(s.value)})")
+        value = self.expr(s.value)
+        self.w.put(f"{local(s.name)} = {f'bounded({value})' if self.loops else value}")
 
     def _putfield(self, s: ir.PutField) -> None:
+        info = self._plain_field(s)
+        if info is None:
+            self._put_through(s)
+            return
+        self.w.put("if rt._buffer is None:")
+        with self.w.indented():
+            self._store(s, info)
+        self.w.put("else:")
+        with self.w.indented():
+            self._put_through(s)
+
+    def _plain_field(self, s: ir.PutField) -> FieldInfo | None:
+        """The field, when it can be written without the engine: of a thing at hand, a number or a word or yes and no."""
+        if not isinstance(s.of, ir.Local) or s.of.type.kind != "noun" or s.of.type.name == "effect":
+            return None
+        info = self.backend.field(s.of.type.name, s.field)
+        if info is None or info.type.optional or info.type.kind not in ("number", "distance", "yes_no", "word"):
+            return None
+        return info
+
+    def _store(self, s: ir.PutField, info: FieldInfo) -> None:
+        """What `rt.put` does, in place; numbers beyond all bounds still go through it and are refused there."""
+        place = f"{local(s.of.name)}.{attribute(s.field)}"  # type: ignore[attr-defined]
+        value = self.expr(s.value)
+        if s.op != "=":
+            value = f"{place} {s.op[0]} {value}"
+        if info.type.kind in ("yes_no", "word"):
+            self.w.put(f"{place} = {value}")
+            self.w.put("rt.version += 1")
+            return
+        new = self._fresh("new")
+        self.w.put(f"{new} = {value}")
+        low = support.LARGEST * -1 if info.at_least is None else info.at_least
+        high = support.LARGEST if info.at_most is None else info.at_most
+        self.w.put(f"if {low} <= {new} <= {high}:")
+        with self.w.indented():
+            self.w.put(f"{place} = {new}")
+            self.w.put("rt.version += 1")
+        self.w.put("else:")
+        with self.w.indented():
+            self.w.put(f"rt.put({local(s.of.name)}, {attribute(s.field)!r}, {new})")  # type: ignore[attr-defined]
+
+    def _put_through(self, s: ir.PutField) -> None:
         call = {"=": "put", "+=": "add", "-=": "take_off"}[s.op]
         self.w.put(f"rt.{call}({self.expr(s.of)}, {attribute(s.field)!r}, {self.expr(s.value)})")
 
@@ -666,7 +719,9 @@ class _Bodies:
             if loop:
                 self.w.put("rt.steps -= 1")
                 self.w.put("if rt.steps < 0: rt.exhausted()")
+            self.loops += loop
             self.body(body)
+            self.loops -= loop
 
     def _ifelse(self, s: ir.IfElse) -> None:
         self._block(f"if {self.expr(s.condition)}:", s.body)
@@ -687,7 +742,9 @@ class _Bodies:
         with self.w.indented():
             self.w.put("rt.steps -= 1")
             self.w.put("if rt.steps < 0: rt.exhausted()")
+            self.loops += 1
             self.body(s.body)
+            self.loops -= 1
             if s.until is not None:
                 self.w.put(f"if {self.expr(s.until)}: break")
 

@@ -1,0 +1,187 @@
+"""The points formula of a ruleset, term by term, and the command that shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run, cache, data, games, place, run
+from tests.cli.game import write
+from warhost.armies.pricing import Formula
+from warhost.errors import RuleFault, UsageError
+from warhost.packs import Ruleset, load
+
+__all__ = ["cache", "games", "place", "run"]  # fixtures
+
+MANIFEST = "demo: {scenario: taproom, armies: [blues, reds]}"
+FORMULA = """\
+profile of unit
+    fee: number or none = none
+    why: text = ""
+    mixed: yes_no = no
+    fists: list of fist
+
+noun fist, plural fists
+profile of fist
+    hits: number
+
+number worth(unit) = grit_worth(unit) + fists_worth(unit) + twice(loudness(unit))
+    rounded up
+    -1 when unit is loud because "a nuisance"
+
+number grit_worth(unit) = unit.grit / 2
+    +3 when unit has Boss because "the boss"
+number loudness(unit) = 0
+number twice(n) = n * 2
+number fists_worth(unit) = total fist_worth(it) over unit.fists
+number fist_worth(fist) = fist_price(fist.hits)
+flag brave(unit) = unit.grit > 3
+
+table fist_price by hits
+    1: 4
+    2: 10
+"""
+PROFILES = """\
+profiles:
+  bruiser: {name: Bruiser, grit: 3, fee: 16, why: "Two off for manners.", fists: [{name: Left, hits: 1}, {name: Right, hits: 2}]}
+  shouter: {name: Shouter, grit: 4, fee: 1, loud: yes, traits: [Boss]}
+  crowd: {name: Crowd, grit: 1, mixed: yes}
+  freak: {name: Freak, grit: 1, fists: [{hits: 3}]}
+"""
+
+
+def priced(folder: Path, price: str = "price: {number: worth, printed: fee, note: why, skip: mixed}") -> Path:
+    """The tavern with a points formula of its own."""
+    game = write(folder)
+    manifest = game / "ruleset.yaml"
+    manifest.write_text(manifest.read_text().replace(MANIFEST, f"{MANIFEST}\n{price}"))
+    (game / "rules" / "worth.rules").write_text(FORMULA)
+    (game / "data" / "bruisers.yaml").write_text(PROFILES)
+    return game
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WARHOST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield priced(tmp_path_factory.mktemp("games") / "tavern")
+
+
+@pytest.fixture(scope="module")
+def rules(game: Path) -> Ruleset:
+    return load(game)
+
+
+def test_terms(rules: Ruleset) -> None:
+    price = Formula.of(rules).price("bruiser")
+    assert (price.name, price.computed, price.printed, price.difference) == ("Bruiser", 16, 16, 0)
+    assert [(t.name, t.value) for t in price.terms] == [
+        ("grit_worth", Fraction(3, 2)), ("fists_worth", 14), ("loudness", 0), ("twice", 0),
+    ]  # fmt: skip
+    assert [(t.name, t.of, t.value) for t in price.terms[1].terms] == [
+        ("fist_worth", "Left", 4), ("fist_worth", "Right", 10),
+    ]  # fmt: skip
+
+
+def test_changes_and_difference(rules: Ruleset) -> None:
+    price = Formula.of(rules).price("shouter")
+    assert [str(c) for c in price.changes] == ["rounded", "-1 (a nuisance)"]
+    assert [str(c) for c in price.terms[0].changes] == ["+3 (the boss)"]
+    assert (price.printed, price.computed, price.difference) == (1, 4, -3)
+
+
+def test_army_is_the_list_or_the_file(rules: Ruleset) -> None:
+    formula = Formula.of(rules)
+    assert (formula.price("lout").army, formula.price("shouter").army) == ("gang", "bruisers")
+    assert formula.price("lout").printed is None
+    assert formula.price("lout").difference == 0
+
+
+def test_what_is_skipped(rules: Ruleset) -> None:
+    formula = Formula.of(rules)
+    assert "crowd" not in formula.profiles()
+    assert formula.price("crowd").computed == 1
+
+
+def test_no_price(rules: Ruleset) -> None:
+    formula = Formula.of(rules)
+    with pytest.raises(RuleFault, match="freak: the formula has no price for it: .*no case of the table fist_price"):
+        formula.price("freak")
+    with pytest.raises(UsageError, match='no profile "bruser"; did you mean "bruiser"'):
+        formula.price("bruser")
+
+
+@pytest.mark.parametrize(
+    ("price", "message"),
+    [
+        ("price: {number: wort}", 'names "wort" as its points formula, which is no such number; did you mean "worth"'),
+        ("price: {number: brave}", "no such number"),
+        ("price: {number: worth, printed: fees}", 'has printed: fees, which no profile has; did you mean "fee"'),
+    ],
+)
+def test_wrong_manifests(tmp_path: Path, price: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Formula.of(load(priced(tmp_path / "tavern", price)))
+
+
+def test_without_a_manifest_key(tmp_path: Path) -> None:
+    formula = Formula.of(load(write(tmp_path / "tavern")))
+    assert formula.price("lout").computed == 2
+    game = write(tmp_path / "poor")
+    brawl = game / "rules" / "brawl.rules"
+    brawl.write_text(brawl.read_text().replace("number points(unit) = unit.size * unit.grit  ref T-6", ""))
+    with pytest.raises(UsageError, match="tavern has no points formula: `price` in its ruleset.yaml would name it"):
+        Formula.of(load(game))
+
+
+# -- the command --------------------------------------------------------------------------------
+
+
+def test_one_profile(run: Run, game: Path) -> None:
+    text = run("army", "price", game, "shouter").stdout
+    assert "Shouter (shouter)" in text
+    assert "grit worth" in text
+    assert "+3 (the boss)" in text
+    assert "printed: 1, -3 against the formula" in text
+    found = data(run("army", "price", game, "bruiser", "--json"))
+    assert (found["profile"], found["printed"], found["computed"], found["note"]) == (
+        "bruiser", 16, 16, "Two off for manners.",
+    )  # fmt: skip
+    assert found["terms"][0] == {"name": "grit_worth", "value": 1.5}
+    assert found["terms"][1]["terms"][0] == {"name": "fist_worth", "value": 4, "of": "Left"}
+
+
+def test_every_profile(run: Run, game: Path) -> None:
+    (game / "data" / "bruisers.yaml").write_text(PROFILES.replace("  freak: {name", "  freak: {mixed: yes, name"))
+    try:
+        text = run("army", "price", game, "--all").stdout
+        assert "1 of 2 printed prices are the formula's" in text
+        found = data(run("army", "price", game, "--all", "--json"))
+    finally:
+        (game / "data" / "bruisers.yaml").write_text(PROFILES)
+    assert [one["profile"] for one in found][:2] == ["bruiser", "shouter"]
+    assert set(found[0]) == {"profile", "name", "army", "printed", "computed", "difference", "terms", "note"}
+
+
+def test_one_that_a_player_makes_up(run: Run, game: Path, place: Path) -> None:
+    made = place / "mine.yaml"
+    made.write_text("profiles:\n  aunt: {name: Aunt, grit: 9, fee: 5}\n  uncle: {name: Uncle, grit: 1}\n")
+    text = run("army", "price", game, "mine.yaml").stdout
+    assert "Aunt (aunt)" in text
+    assert re.search(r"by the formula +5\b", text)
+    assert "Uncle (uncle)" in text
+    assert [one["computed"] for one in data(run("army", "price", game, made, "--json"))] == [5, 1]
+    made.write_text("profiles:\n  aunt: {name: Aunt, grit: tall}\n")
+    assert "mine.yaml:2:" in run("army", "price", game, made, code=1).stderr
+    made.write_text("tables: {}\n")
+    assert "has no profile" in run("army", "price", game, made, code=2).stderr
+
+
+def test_wrong_usage(run: Run, game: Path) -> None:
+    assert "leave PROFILE out" in run("army", "price", game, "bruiser", "--all", code=2).stderr
+    assert "there is no file nowhere.yaml" in run("army", "price", game, "nowhere.yaml", code=2).stderr
+    assert 'did you mean "bruiser"' in run("army", "price", game, "bruser", code=2).stderr
