@@ -55,6 +55,9 @@ class Field:
 class Kind:
     """A kind of block: `trait`, `mount`, `relic`. Instances have a title, parameters, fields and rules in force.
 
+    roles are the names by which its rules know who has to do with an instance, besides `bearer`: giver, owner, and for
+    what is done to somebody target and caster.
+
     bearer is the noun that carries an instance unless the block says `of NOUN`. flags are bare words allowed among
     the fields (`persistent`).
     """
@@ -65,6 +68,7 @@ class Kind:
     bearer: str = "unit"
     fields: tuple[Field, ...] = ()
     flags: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ("giver", "owner")
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,18 @@ def _in_view(battle: Any, unit: Any, thing: Any) -> bool:
     return _sees_point(made, unit, thing, "")
 
 
+def _ahead_of(battle: Any, unit: Any, thing: Any) -> bool:
+    """Whether any part of something lies before the line along a unit's front edge."""
+    made = field_of(battle)
+    if not stands(unit):
+        return False
+    block = made.block(unit)
+    (ax, ay), (bx, by) = block.edge("front")
+    fx, fy = ahead(block.facing)
+    parts = _outline(battle, thing)
+    return any((x - (ax + bx) / 2.0) * fx + (y - (ay + by) / 2.0) * fy > -RIM for p in parts for x, y in p.points)
+
+
 def _sees_point(made: Field, unit: Any, spot: Spot, over: str) -> bool:
     """Whether there is a free line to a point; units on it and the piece named do not stand in the way."""
     table, one, two = made.table(), made.block(unit), spot.final
@@ -309,6 +321,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "in_view", "unit: unit, thing: any", "yes_no", _in_view,
         "whether a unit sees a unit, a point or a piece of terrain",
+    ),
+    _f(
+        "ahead_of", "unit: unit, thing: any", "yes_no", _ahead_of,
+        "whether any part of something lies before the line of a unit's front",
     ),
     _f("points_seen", "unit: unit, reach: distance", "list of spot", _points_seen, "points within reach and in sight"),
     _f(

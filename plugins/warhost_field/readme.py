@@ -6,6 +6,7 @@ from pathlib import Path
 
 from warhost.vocabulary import Function
 from warhost_field.functions import FUNCTIONS
+from warhost_field.places import FUNCTIONS as PLACES
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- functions -->", "<!-- end of functions -->"
@@ -19,7 +20,7 @@ def row(f: Function) -> str:
 
 def table() -> str:
     """The functions as a table of Markdown."""
-    return "\n".join(["| function | gives | what |", "|---|---|---|", *map(row, FUNCTIONS)])
+    return "\n".join(["| function | gives | what |", "|---|---|---|", *map(row, (*FUNCTIONS, *PLACES))])
 
 
 def with_table(text: str) -> str:

@@ -30,6 +30,7 @@ SPELL = Kind(
         "on_model", "on_point", "on_spell", "on_terrain",  # what it is aimed at, when that is no unit
         "harmful", "helpful", "grows", "general", "optional",
     ),
+    roles=("target", "caster", "giver", "owner"),
 )
 
 ITEM = Kind(

@@ -10,7 +10,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from warhost_tactics.memory import ACTIVATION, Memory
-from warhost_tactics.things import Stand, enemies_of, is_way, nearest, side_of, stand_of, units_with_place, worth_of
+from warhost_tactics.things import (
+    Stand,
+    enemies_of,
+    is_spot,
+    is_way,
+    nearest,
+    side_of,
+    stand_of,
+    units_with_place,
+    worth_of,
+)
 
 if TYPE_CHECKING:
     from warhost import Battle, Decision
@@ -174,7 +184,7 @@ def places(decision: Decision, battle: Battle, memory: Memory) -> Scores | None:
     """Places to stand that belong to nobody: near the middle of one's own units, else of all places on offer."""
     values = _values(decision)
     stands = [stand_of(v) for v in values]
-    if not values or any(s is None for s in stands) or any(side_of(v) is not None for v in values):
+    if not values or not all(is_spot(v) for v in values):
         return None
     mine = [s for u, s in units_with_place(battle) if u.side is decision.side] or [s for s in stands if s is not None]
     middle = Stand(sum(s.x for s in mine) / len(mine), sum(s.y for s in mine) / len(mine), 0.0)

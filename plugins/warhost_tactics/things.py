@@ -44,14 +44,20 @@ def stand_of(thing: Any) -> Stand | None:
     return Stand(float(x), float(y), float(getattr(thing, "facing", 0) or 0))
 
 
+def walker_of(value: Any) -> Any:
+    """Who goes a way: whoever it is for, if that one stands somewhere already."""
+    walker = getattr(value, "unit", None)
+    return walker if walker is not None and stand_of(walker) is not None else None
+
+
 def is_way(value: Any) -> bool:
-    """Something that somebody goes: it says who, and where it ends."""
-    return getattr(value, "unit", None) is not None and stand_of(value) is not None
+    """Something that somebody on the table goes: it says who, and where it ends."""
+    return walker_of(value) is not None and stand_of(value) is not None
 
 
 def is_spot(value: Any) -> bool:
-    """A place to stand that belongs to nobody yet."""
-    return value is not None and side_of(value) is None and not is_way(value) and stand_of(value) is not None
+    """A place to stand, for somebody who does not stand yet or for nobody in particular; not a thing of the battle."""
+    return stand_of(value) is not None and not is_way(value) and getattr(value, "_noun", "") != "unit"
 
 
 def side_of(value: Any) -> Any:
@@ -62,7 +68,10 @@ def side_of(value: Any) -> Any:
 def worth_of(battle: Battle, thing: Any) -> float:
     """What a thing is worth: by the ruleset's number `points_left`, by which results go; else what it cost."""
     number = battle.program.numbers.get("points_left")
-    if number is not None and len(number.params) == 1 and getattr(thing, "_noun", "") == "unit":
+    counts = getattr(thing, "_noun", "") == "unit" and getattr(
+        thing, "_placed", True
+    )  # nothing is left of who is yet to come
+    if number is not None and len(number.params) == 1 and counts:
         return float(battle.code.number("points_left")(battle, thing))
     cost = getattr(thing, "cost", 0)
     return float(cost) if isinstance(cost, int | float) or hasattr(cost, "numerator") else 0.0

@@ -12,6 +12,8 @@ import pytest
 from tests.cli.conftest import Run, cache, data, games, place, run
 from tests.cli.game import write
 from warhost.armies.pricing import Formula
+from warhost.armies.printing import Roster
+from warhost.armies.roster import Army
 from warhost.errors import RuleFault, UsageError
 from warhost.packs import Ruleset, load
 
@@ -47,7 +49,8 @@ table fist_price by hits
 """
 PROFILES = """\
 profiles:
-  bruiser: {name: Bruiser, grit: 3, fee: 16, why: "Two off for manners.", fists: [{name: Left, hits: 1}, {name: Right, hits: 2}]}
+  bruiser:
+    {name: Bruiser, grit: 3, fee: 16, why: Two off for manners., fists: [{name: Left, hits: 1}, {name: Right, hits: 2}]}
   shouter: {name: Shouter, grit: 4, fee: 1, loud: yes, traits: [Boss]}
   crowd: {name: Crowd, grit: 1, mixed: yes}
   freak: {name: Freak, grit: 1, fists: [{hits: 3}]}
@@ -109,7 +112,7 @@ def test_what_is_skipped(rules: Ruleset) -> None:
 
 def test_no_price(rules: Ruleset) -> None:
     formula = Formula.of(rules)
-    with pytest.raises(RuleFault, match="freak: the formula has no price for it: .*no case of the table fist_price"):
+    with pytest.raises(RuleFault, match=r"freak: the formula has no price for it: .*no case of the table fist_price"):
         formula.price("freak")
     with pytest.raises(UsageError, match='no profile "bruser"; did you mean "bruiser"'):
         formula.price("bruser")
@@ -134,7 +137,7 @@ def test_without_a_manifest_key(tmp_path: Path) -> None:
     game = write(tmp_path / "poor")
     brawl = game / "rules" / "brawl.rules"
     brawl.write_text(brawl.read_text().replace("number points(unit) = unit.size * unit.grit  ref T-6", ""))
-    with pytest.raises(UsageError, match="tavern has no points formula: `price` in its ruleset.yaml would name it"):
+    with pytest.raises(UsageError, match=r"tavern has no points formula: `price` in its ruleset.yaml would name it"):
         Formula.of(load(game))
 
 
@@ -185,3 +188,10 @@ def test_wrong_usage(run: Run, game: Path) -> None:
     assert "leave PROFILE out" in run("army", "price", game, "bruiser", "--all", code=2).stderr
     assert "there is no file nowhere.yaml" in run("army", "price", game, "nowhere.yaml", code=2).stderr
     assert 'did you mean "bruiser"' in run("army", "price", game, "bruser", code=2).stderr
+
+
+def test_the_note_is_not_on_the_roster(rules: Ruleset) -> None:
+    army = {"id": "a", "name": "A", "units": [{"profile": "bruiser", "size": 1}, {"profile": "shouter", "size": 1}]}
+    bruiser, shouter = Roster.of(Army.from_data(army, rules), rules).lines
+    assert (bruiser.words, shouter.words) == ((), ("loud",))
+    assert bruiser.figures["fee"] == "16"

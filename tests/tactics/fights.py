@@ -24,6 +24,22 @@ MEADOW: dict[str, Any] = {
     },
 }
 
+#: A meadow with a wide and deep wood in the middle.
+FOREST: dict[str, Any] = {
+    **MEADOW,
+    "board": {
+        **MEADOW["board"],
+        "terrain": [
+            {
+                "id": "forest",
+                "type": "wood",
+                "height": 1,
+                "shape": {"rectangle": {"x": 30, "y": 29, "width": 24, "depth": 14}},
+            }
+        ],
+    },
+}
+
 BAND: list[dict[str, Any]] = [
     {"id": "foot", "name": "Foot", "profile": "orc_mob", "size": 12},
     {"id": "bows", "name": "Bows", "profile": "orc_archers", "size": 8},
@@ -41,9 +57,14 @@ def fight(rules: Ruleset, seed: int, players: Sequence[Policy | None], **options
     return Battle(rules, armies, seed, scenario=MEADOW, players=players, **options)
 
 
-def standing(rules: Ruleset, reds: Sequence[Mapping[str, Any]], blues: Sequence[Mapping[str, Any]]) -> Battle:
+def standing(
+    rules: Ruleset,
+    reds: Sequence[Mapping[str, Any]],
+    blues: Sequence[Mapping[str, Any]],
+    scenario: Mapping[str, Any] = MEADOW,
+) -> Battle:
     """A battle in which everybody stands where they are said to stand; nothing has happened yet."""
-    return Battle(rules, [army(rules, "Reds", reds), army(rules, "Blues", blues)], 1, scenario=MEADOW)
+    return Battle(rules, [army(rules, "Reds", reds), army(rules, "Blues", blues)], 1, scenario=scenario)
 
 
 def unit(

@@ -11,15 +11,19 @@ from typing import Any
 
 import pytest
 
-from tactics.fights import ask, fight, standing, unit
+from tactics.fights import FOREST, ask, fight, standing, unit
 from test_architecture import GAME_WORDS
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Answer, Decision, Policy, RandomPlayer, UsualPlayer
 from warhost.packs import Ruleset
 from warhost.plugins import activate
+from warhost_field.binding import field_of
+from warhost_field.blocks import Pose
+from warhost_field.functions import Spot
 from warhost_field.travel import moves
 from warhost_tactics import Tactician
 from warhost_tactics.memory import Memory
+from warhost_tactics.things import enemies_of, units_with_place, view_from
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -114,6 +118,26 @@ def test_a_way_that_ends_on_good_ground_is_preferred(rules: Ruleset) -> None:
     rating = {"advance": 8.0, "sidestep left": 7.0, "fall back": -8.0}
     decision = ask(battle, "way", 0, ways, rate=lambda w: rating[w.label])
     assert decision.options[Tactician(1).decide(decision, battle)].label == "sidestep left"
+
+
+def test_a_place_with_a_free_view_is_preferred(rules: Ruleset) -> None:
+    late = {"id": "late", "name": "Late", "profile": "orc_mob", "size": 6}
+    battle = standing(rules, [late], [unit("foe", (48, 45), 180, size=4)], FOREST)
+    behind, beside = Spot("behind", 15, 16, 0, unit=None), Spot("beside", 55, 16, 0, unit=None)
+    for spot in (behind, beside):
+        spot.final = field_of(battle).block(battle.entity("late")).at(Pose(spot.x, spot.y, 0))
+    foes = enemies_of(battle.sides[0], units_with_place(battle))
+    assert (view_from(battle, behind, foes), view_from(battle, beside, foes)) == (0, 1)
+    decision = ask(battle, "place", 0, [behind, beside], rate=lambda s: 1 if s is behind else 0.8)
+    assert decision.options[Tactician(1).decide(decision, battle)].value is behind  # the ratings differ too little
+    decision = ask(
+        battle,
+        "place",
+        0,
+        [behind, beside, Spot("far", 1, 1, 0)],
+        rate=lambda s: {"behind": 1, "beside": 0.8}.get(s.label, 0),
+    )
+    assert decision.options[Tactician(1).decide(decision, battle)].value is beside
 
 
 def test_who_acts_keeps_to_what_it_did(field: Battle) -> None:

@@ -204,14 +204,19 @@ class _Composing:
         reasons = tuple(n for n, v in enumerate(self.violations, start=1) if v.unit == entry.id)
         return Line(
             entry.id, entry.name, self.rules.profiles[entry.profile].name, entry.profile, entry.size, cost,
-            {name: in_words(_value(unit, name)) for name in columns}, tuple(self._words(unit)),
+            {name: _figure(_value(unit, name)) for name in columns}, tuple(self._words(unit)),
             self._borne(unit), tuple(_option(id_, known.get(id_, {})) for id_ in entry.options), reasons,
         )  # fmt: skip
 
     def _words(self, unit: Entity) -> Iterator[str]:
-        """The words of a profile, and the names of what it answers with yes."""
+        """The words that a profile gives, and the names of what it answers with yes."""
         seen: set[str] = set()
+        given = self.rules.profiles[str(_value(unit, "profile"))].fields
+        price = self.rules.manifest.get("price")
+        note = price.get("note") if isinstance(price, Mapping) else None
         for info in self._fields():
+            if info.name not in given or info.name == note:
+                continue
             value = _value(unit, info.name)
             if info.type.kind == "yes_no":
                 value = words(info.name) if value is True else None
@@ -259,6 +264,10 @@ def _value(unit: Entity, name: str) -> Any:
     from warhost.lang.python_backend import attribute
 
     return getattr(unit, attribute(name), None)
+
+
+def _figure(value: Any) -> str:
+    return "" if value is None else in_words(value)
 
 
 def _with_args(effect: Effect) -> str:

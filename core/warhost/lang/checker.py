@@ -1083,7 +1083,7 @@ class Checker(StatementChecker):
         if not always:
             scope.bearer = definition.bearer
             scope.anchor = ir.Local("bearer", type=definition.bearer)
-            for name in ("target", "caster", "owner", "giver"):
+            for name in kind.roles:
                 if name not in names:
                     self._spare_name(name, scope)
         return scope

@@ -14,7 +14,10 @@ from warhost.packs.ruleset import BookRule, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """One rule of the book. elements and examples are the names of those that carry its id in `ref`."""
+    """One rule of the book. elements and examples are the names of those that carry its id in `ref`.
+
+    A worked example of the book is carried out by an example.
+    """
 
     rule: BookRule
     elements: tuple[str, ...]
@@ -25,7 +28,7 @@ class Covered:
         """'implemented', 'ruled out' or 'missing'. What is carried out is not missing even if it was ruled
         out.
         """
-        if self.elements:
+        if self.elements or (self.rule.worked and self.examples):
             return "implemented"
         return "ruled out" if self.rule.ruled_out else "missing"
 

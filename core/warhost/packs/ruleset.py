@@ -63,13 +63,16 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class BookRule:
-    """One line of the index of the printed book. ruled_out: why it is not carried out, or None."""
+    """One line of the index of the printed book. ruled_out: why it is not carried out, or None. worked: an example
+    with figures that the book prints.
+    """
 
     id: str
     title: str
     chapter: str
     ruled_out: str | None
     pos: Pos
+    worked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -737,7 +740,8 @@ class _Reading:
                     here[id_] = pos
                     out = data.get("ruled_out")
                     chapter, title = str(data.get("chapter") or ""), str(data.get("title") or "")
-                    found[id_] = BookRule(id_, title, chapter, out if isinstance(out, str) else None, pos)
+                    reason = out if isinstance(out, str) else None
+                    found[id_] = BookRule(id_, title, chapter, reason, pos, data.get("worked") is True)
         return found if seen else None
 
     def _battles(self) -> dict[str, Battle]:
