@@ -307,6 +307,25 @@ def _step_out(battle: Any, unit: Any, land: Any) -> bool:
     return False
 
 
+def _settle(battle: Any, unit: Any) -> bool:
+    """Put a unit that stands on others, or where it cannot, on the nearest free place; no when there is none."""
+    made = field_of(battle)
+    if not stands(unit):
+        return False
+    block = made.block(unit)
+    if _fits(made, unit, block):
+        return True
+    x, y = block.centre
+    for step in range(1, 4 * int(max(made.width, made.depth))):
+        for i in range(2 * AROUND):
+            sine, cosine = ahead(block.facing + 180.0 * i / AROUND)
+            moved = block.centred((x + sine * step * 0.25, y + cosine * step * 0.25), block.facing)
+            if _fits(made, unit, moved):
+                stand(made, unit, moved.pose.x, moved.pose.y, moved.pose.facing)
+                return True
+    return False
+
+
 def _f(name: str, params: str, result: str, call: Any, doc: str, *effects: str) -> Function:
     parameters = []
     for part in filter(None, (p.strip() for p in params.split(","))):
@@ -357,5 +376,9 @@ FUNCTIONS: tuple[Function, ...] = (
         "move a piece towards something", "writes",
     ),
     _f("withdraw", "unit: unit", "any", _withdraw, "take a unit's place away until it is deployed again", "moves"),
+    _f(
+        "settle", "unit: unit", "yes_no", _settle,
+        "put a unit that stands on others on the nearest free place", "moves",
+    ),
     _f("step_out", "unit: unit, piece: terrain", "yes_no", _step_out, "move a unit out of a piece of terrain", "moves"),
 )  # fmt: skip

@@ -1,0 +1,96 @@
+"""Points, areas made in play and places for units that come to the table."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warhost.armies.roster import Army
+from warhost.engine.battle import Battle
+from warhost.engine.growth import muster_unit
+from warhost.errors import RuleFault
+from warhost.packs import load
+from warhost_field.binding import field_of
+from warhost_field.functions import FUNCTIONS as OLD
+from warhost_field.places import FUNCTIONS
+
+ROOT = Path(__file__).resolve().parents[2]
+CALL = {f.name: f.call for f in (*OLD, *FUNCTIONS)}
+BOARD = {
+    "table": {"width": 60, "depth": 48},
+    "terrain": [{"id": "copse", "type": "wood", "shape": {"circle": {"x": 30, "y": 30, "radius": 4}}, "height": 1}],
+}
+
+
+@cache
+def rules() -> Any:
+    return load(ROOT / "rulesets" / "small_fantasy")
+
+
+def battle() -> Battle:
+    names = ("elves", "orcs")
+    made = Battle(rules(), [Army.ready(n, rules()) for n in names], 1, scenario={"id": "h", "name": "H", "board": BOARD})
+    one, two = made.sides[0].units[0], made.sides[1].units[0]
+    CALL["place_at"](made, one, 30, 16, 0)
+    CALL["place_at"](made, two, 30, 40, 180)
+    return made
+
+
+def test_points_are_in_sight_and_in_reach() -> None:
+    on = battle()
+    unit, enemy = on.sides[0].units[0], on.sides[1].units[0]
+    far = CALL["points_seen"](on, unit, 40)
+    assert far
+    assert all(CALL["distance"](on, unit, p) <= 40 and CALL["in_view"](on, unit, p) for p in far)
+    hidden = CALL["middle_of"](on, enemy)
+    assert not CALL["in_view"](on, unit, hidden)  # the copse stands between
+    assert CALL["in_view"](on, unit, on.entity("copse"))
+    assert far.free({"to": [36, 20]}).x == 36
+    with pytest.raises(RuleFault, match="out of"):
+        far.free({"to": [hidden.x, hidden.y]})
+    assert CALL["ahead_of"](on, unit, enemy)
+    assert not CALL["ahead_of"](on, unit, CALL["point_at"](on, 30, 2))
+
+
+def test_areas_are_made_and_shifted() -> None:
+    on = battle()
+    land = CALL["lay_circle"](on, "wood", CALL["point_at"](on, 10, 10), 6)
+    assert (land.id, land.type) == ("wood_1", "wood")
+    CALL["shift"](on, land, 90, 5)
+    assert field_of(on).piece(land.id).centre == pytest.approx((15, 10))
+    CALL["shift_towards"](on, land, CALL["point_at"](on, 15, 12), 6)
+    assert field_of(on).piece(land.id).centre == pytest.approx((15, 12))
+    strip = CALL["lay_strip"](on, "wood", CALL["point_at"](on, 40, 10), 6, 1)
+    unit = on.sides[0].units[0]
+    CALL["place_at"](on, unit, 40, 10.5, 0)
+    assert CALL["bases_on"](on, unit, strip) >= 1
+    assert CALL["bases_near"](on, unit, strip, 0) >= CALL["bases_on"](on, unit, strip)
+    assert CALL["step_out"](on, unit, strip)
+    assert strip not in CALL["terrain_under"](on, unit)
+
+
+def test_a_new_unit_finds_places_that_fit() -> None:
+    on = battle()
+    unit, enemy = on.sides[0].units[0], on.sides[1].units[0]
+    fresh = muster_unit(on, unit.profile, on.sides[0], 3)
+    assert not CALL["distance"](on, unit, fresh) < 60
+    spots = CALL["places_near"](on, fresh, enemy, 4)
+    assert any(s.label.startswith("against") for s in spots)
+    for spot in spots:
+        CALL["deploy"](on, fresh, spot)
+        assert on.broken_laws() == []
+        assert CALL["distance"](on, fresh, enemy) <= 4.001
+        CALL["withdraw"](on, fresh)
+    CALL["place_at"](on, fresh, unit.x, unit.y, 0)
+    assert on.broken_laws()
+    assert CALL["settle"](on, fresh)
+    assert on.broken_laws() == []
+
+
+def test_no_unit_of_an_unknown_profile_comes() -> None:
+    on = battle()
+    with pytest.raises(RuleFault, match="no profile"):
+        muster_unit(on, "nobody", on.sides[0], 1)

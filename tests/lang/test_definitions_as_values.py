@@ -1,0 +1,75 @@
+"""Definitions that are values: given by name of a local, aimed by their own `targets` line; things of any kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lang.outsider import FUNCTIONS
+from lang.workbench import Unit, battle, check, program, reckon, run, unit
+from warhost.engine.battle import Battle
+
+WORDS = (Path(__file__).parent / "fixture.rules").read_text(encoding="utf-8")
+BOTH = pytest.mark.parametrize("trace", [False, True], ids=["compiled", "traced"])
+
+RULES = """
+number strength_now(unit) = unit.fv
+spell Boon
+    level: 1, persistent
+    targets friendly units
+    strength_now +1 when unit is bearer
+spell Bane
+    level: 2, persistent
+    targets enemy units where it.fv >= 3
+    strength_now -2 when unit is bearer
+procedure lay(unit, spell: spell, goal: anything)
+    give spell to goal
+procedure aimed(unit, spell: spell): number
+    result size_of(targets_of(spell, unit))
+procedure swap(unit, side)
+    go_over(unit, side)
+"""
+
+
+def play(red: list[Unit], blue: list[Unit], trace: bool) -> Battle:
+    return battle(program(RULES, FUNCTIONS, above=WORDS), red, blue, trace=trace)
+
+
+def value(on: Battle, title: str) -> Any:
+    return on.definition("spell", title)
+
+
+@BOTH
+def test_a_definition_is_given_by_the_name_of_a_parameter(trace: bool) -> None:
+    on = play([unit("u")], [unit("v")], trace)
+    run(on, "lay", "u", value(on, "Boon"), "v")
+    run(on, "lay", "u", value(on, "Bane"), "v")
+    assert reckon(on, "strength_now", "v") == 2
+    (boon, bane) = on.entity("v").effects
+    assert (boon.name, bane.name, boon.giver.id, boon.owner.name) == ("Boon", "Bane", "u", "Red")
+
+
+@BOTH
+def test_what_a_definition_may_be_aimed_at(trace: bool) -> None:
+    on = play([unit("u"), unit("w")], [unit("v", fv=3), unit("x", fv=2)], trace)
+    assert run(on, "aimed", "u", value(on, "Boon")) == 2
+    assert run(on, "aimed", "u", value(on, "Bane")) == 1
+
+
+@BOTH
+def test_a_unit_goes_over_to_the_other_side(trace: bool) -> None:
+    on = play([unit("u"), unit("w")], [unit("v")], trace)
+    red, blue = on.sides
+    run(on, "swap", "u", blue)
+    assert [[x.id for x in s.units] for s in (red, blue)] == [["w"], ["u", "v"]]
+    assert (on.entity("u").side, on.entity("u").owner) == (blue, red)
+    run(on, "swap", "u", red)
+    assert [x.id for x in red.units] == ["u", "w"]
+
+
+def test_only_definitions_can_be_given() -> None:
+    text = "procedure wrong(unit, n)\n    give n to unit\n"
+    problems = check(text, FUNCTIONS, above=WORDS)[1]
+    assert problems
