@@ -32,7 +32,8 @@ def rules() -> Any:
 
 def battle() -> Battle:
     names = ("elves", "orcs")
-    made = Battle(rules(), [Army.ready(n, rules()) for n in names], 1, scenario={"id": "h", "name": "H", "board": BOARD})
+    scenario = {"id": "here", "name": "Here", "board": BOARD}
+    made = Battle(rules(), [Army.ready(n, rules()) for n in names], 1, scenario=scenario)
     one, two = made.sides[0].units[0], made.sides[1].units[0]
     CALL["place_at"](made, one, 30, 16, 0)
     CALL["place_at"](made, two, 30, 40, 180)

@@ -16,18 +16,16 @@ BOTH = pytest.mark.parametrize("trace", [False, True], ids=["compiled", "traced"
 
 RULES = """
 number strength_now(unit) = unit.fv
-spell Boon
-    level: 1, persistent
+trait Boon
     targets friendly units
     strength_now +1 when unit is bearer
-spell Bane
-    level: 2, persistent
+trait Bane
     targets enemy units where it.fv >= 3
     strength_now -2 when unit is bearer
-procedure lay(unit, spell: spell, goal: anything)
-    give spell to goal
-procedure aimed(unit, spell: spell): number
-    result size_of(targets_of(spell, unit))
+procedure lay(unit, trait: trait, goal: anything)
+    give trait to goal
+procedure aimed(unit, trait: trait): number
+    result size_of(targets_of(trait, unit))
 procedure swap(unit, side)
     go_over(unit, side)
 """
@@ -38,7 +36,7 @@ def play(red: list[Unit], blue: list[Unit], trace: bool) -> Battle:
 
 
 def value(on: Battle, title: str) -> Any:
-    return on.definition("spell", title)
+    return on.definition("trait", title)
 
 
 @BOTH

@@ -62,8 +62,12 @@ def yaml_of(path: Path) -> Any:
 
 
 def first_with_demo() -> str | None:
-    """The id of the first ruleset installed that has a demonstration battle; else of the first one."""
+    """The id of the first ruleset installed that has a demonstration battle; else of the first one.
+
+    Rulesets whose book is not wholly carried out yet come last.
+    """
     from warhost.packs.find import installed
 
     known = [str(one.id) for one in installed()]
+    known.sort(key=lambda id_: manifest_of(id_).get("status") == "in progress")
     return next((id_ for id_ in known if manifest_of(id_).get("demo")), known[0] if known else None)

@@ -77,10 +77,11 @@ class Count:
 
 
 def count(battle: Battle, picture: Json | None) -> tuple[Count, ...]:
-    """The units on the table. Without a picture every unit counts as what it began with."""
-    if picture is not None:
-        return tuple(_counted(u) for u in picture.get("units", ()))
-    return tuple(_mustered(u, side.id) for side in battle.sides for u in side.units)
+    """The units that are left: those in the picture, and those that are nowhere on it for now but not lost."""
+    pictured = tuple(_counted(u) for u in picture.get("units", ())) if picture is not None else ()
+    seen = {u.id for u in pictured}
+    elsewhere = (u for side in battle.sides for u in side.units if u.id not in seen and not getattr(u, "_gone", False))
+    return (*pictured, *(_mustered(u, u.side.id) for u in elsewhere))
 
 
 def _counted(unit: Json) -> Count:
@@ -92,7 +93,7 @@ def _counted(unit: Json) -> Count:
 
 def _mustered(unit: Any, side: str) -> Count:
     size = _whole(getattr(unit, "size", 1))
-    return Count(unit.id, unit.name, side, size, size)
+    return Count(unit.id, unit.name, side, _whole(getattr(unit, "figures", getattr(unit, "models", size))), size)
 
 
 def _whole(value: Any) -> int:
