@@ -80,7 +80,7 @@ def count(battle: Battle, picture: Json | None) -> tuple[Count, ...]:
     """The units that are left: those in the picture, and those that are nowhere on it for now but not lost."""
     pictured = tuple(_counted(u) for u in picture.get("units", ())) if picture is not None else ()
     seen = {u.id for u in pictured}
-    elsewhere = (u for side in battle.sides for u in side.units if u.id not in seen and not getattr(u, "_gone", False))
+    elsewhere = (u for side in battle.sides for u in side.units if u.id not in seen and not getattr(u, "_gone", True))
     return (*pictured, *(_mustered(u, u.side.id) for u in elsewhere))
 
 

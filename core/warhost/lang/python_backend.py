@@ -647,7 +647,7 @@ class _Bodies:
             self._put_through(s)
 
     def _plain_field(self, s: ir.PutField) -> FieldInfo | None:
-        """The field, when it can be written without the engine: of a thing at hand, a number or a word or yes and no."""
+        """The field, if it can be written without the engine: of a thing at hand, a number, a word, or yes and no."""
         if not isinstance(s.of, ir.Local) or s.of.type.kind != "noun" or s.of.type.name == "effect":
             return None
         info = self.backend.field(s.of.type.name, s.field)
