@@ -106,6 +106,16 @@ def _sees_point(made: Field, unit: Any, spot: Spot, over: str) -> bool:
     return not clear_line(one, two, eyes, table.level_of(two), obstacles, rules).stopped_by
 
 
+def _clear_between(battle: Any, a: Any, b: Any) -> bool:
+    """Whether nothing stands in the way of a line from one point to another."""
+    table, one, two = field_of(battle).table(), a.final, b.final
+    if one is None or two is None:
+        return False
+    standing = {o.id for o in table.blocks if overlap(o.shape, one.shape, 0.0) or overlap(o.shape, two.shape, 0.0)}
+    obstacles = [o for o in table.obstacles(one, two, SightRules()) if o.name not in standing]
+    return not clear_line(one, two, table.level_of(one), table.level_of(two), obstacles, SightRules()).stopped_by
+
+
 def _may_be_seen(battle: Any, unit: Any, spot: Spot, reach: float) -> bool:
     made = field_of(battle)
     if spot.final is None or not stands(unit) or not made.table().is_inside(spot.final, "centre"):
@@ -346,6 +356,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "whether any part of something lies before the line of a unit's front",
     ),
     _f("points_seen", "unit: unit, reach: distance", "list of spot", _points_seen, "points within reach and in sight"),
+    _f("clear_between", "a: spot, b: spot", "yes_no", _clear_between, "whether two points see each other"),
     _f(
         "bases_on", "unit: unit, piece: terrain", "number", _bases_on,
         "how many bases of a unit stand in a piece of terrain",

@@ -52,6 +52,8 @@ def test_points_are_in_sight_and_in_reach() -> None:
     assert far.free({"to": [36, 20]}).x == 36
     with pytest.raises(RuleFault, match="out of"):
         far.free({"to": [hidden.x, hidden.y]})
+    assert not CALL["clear_between"](on, CALL["middle_of"](on, unit), hidden)
+    assert CALL["clear_between"](on, CALL["middle_of"](on, unit), CALL["point_at"](on, 36, 20))
     assert CALL["ahead_of"](on, unit, enemy)
     assert not CALL["ahead_of"](on, unit, CALL["point_at"](on, 30, 2))
 
