@@ -67,6 +67,23 @@ def test_a_unit_goes_over_to_the_other_side(trace: bool) -> None:
     assert [x.id for x in red.units] == ["u", "w"]
 
 
+@BOTH
+def test_of_a_rule_and_a_trait_of_one_title_the_trait_is_given(trace: bool) -> None:
+    rules = """
+number strength_now(unit) = unit.fv
+rule "Luck"
+    strength_now +0 when unit.fv >= 100
+trait Luck(n)
+    strength_now +n when unit is bearer
+procedure bless(unit)
+    give Luck(2) to unit
+"""
+    on = battle(program(rules, FUNCTIONS, above=WORDS), [unit("u")], [unit("v")], trace=trace)
+    before = reckon(on, "strength_now", "u")
+    run(on, "bless", "u")
+    assert reckon(on, "strength_now", "u") == before + 2
+
+
 def test_only_definitions_can_be_given() -> None:
     text = "procedure wrong(unit, n)\n    give n to unit\n"
     problems = check(text, FUNCTIONS, above=WORDS)[1]

@@ -460,7 +460,8 @@ class StatementChecker(ExpressionChecker):
             self.insist(named, DEFINITION, s.what, "what is given")
             given = [self.lower(a.value, scope) for a in s.args]
             return ir.Give("", s.what.text, given, to, scope.anchor, self.lasting(s.duration, scope), named)
-        kinds = self.symbols.definitions_named(s.what.text)
+        # A rule is in force anyway: of a rule and a trait of one title the trait is meant.
+        kinds = sorted(self.symbols.definitions_named(s.what.text), key=lambda kind: kind == "rule")
         if not kinds:
             self.symbols.unknown(s.what.pos, "trait, condition or other definition", s.what.text, self.symbols.titles)
             return ir.Pass()
