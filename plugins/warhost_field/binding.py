@@ -287,11 +287,13 @@ class Field:
             u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
         )
         legs = ("fly",) if flying else ON_FOOT
-        if not flying and self.formation(unit).kind != "ranked":
+        aslant = float(self.number("slant", unit))
+        if not flying and (self.formation(unit).kind != "ranked" or aslant > 0.0):
             legs = (*ON_FOOT, "go")
-        if not self.number("may_face", unit):
-            legs = tuple(leg for leg in legs if leg != "face")
-        return RuledMoves(costs, legs, flying=flying, pace=self.pace(unit), passable=passable)
+        for leg, allowed in (("face", "may_face"), ("sidestep", "may_sidestep")):
+            if not self.number(allowed, unit):
+                legs = tuple(other for other in legs if other != leg)
+        return RuledMoves(costs, legs, flying=flying, pace=self.pace(unit), passable=passable, slant=aslant)
 
     def pace(self, unit: Any) -> dict[str, float]:
         """The share of its allowance that a unit keeps in each piece."""

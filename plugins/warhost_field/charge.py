@@ -7,16 +7,20 @@ room.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import Measured, SideMethod, distance, side_of, touches, touching_bases
+from warhost_field.convex import overlap, spin_intervals, turning
 from warhost_field.legality import MoveRules, bill, faults
 from warhost_field.measure import SLACK, TOUCH, Point, ahead, length, quantise, quantise_angle, turn_between
 from warhost_field.moves import Advance, Close, Fly, Leg, Sweep, TurnCost, hinders, sweep
 from warhost_field.orders import Manoeuvre, aim, turning_leg, turns
 from warhost_field.table import Table
+
+STIR = 0.5
+"""Degrees of a swing that is worth the name."""
 
 SHARPEST = 89.0
 """A charger meets the edge at less than this angle from square, degrees, before it closes the door."""
@@ -27,7 +31,8 @@ class ChargeRules:
     """How charges go.
 
     `manoeuvres`: ways of turning tried, all of them. `side_method`, `measured`: see `side_of`.
-    `farthest_turn`: degrees of the one turn. `close`: price of closing the door.
+    `farthest_turn`: degrees of the one turn. `close`: price of closing the door. `stops_short`: a ranked block that
+    another enemy hinders in closing the door on a ranked block stands where it is stopped.
     """
 
     move: MoveRules = field(default_factory=MoveRules)
@@ -36,6 +41,7 @@ class ChargeRules:
     measured: Measured = "models"
     farthest_turn: float = 90.0
     close: TurnCost = field(default_factory=TurnCost)
+    stops_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,8 @@ class Charge:
     """What became of a charge.
 
     If it reaches (`possible`): its legs, cost in table units, final block and number of its bases in contact.
-    If not: the reasons; `cost` is then what the cheapest way would need, if there is one, else 0.
+    If not: the reasons; `cost` is then what the cheapest way would need, if there is one, else 0. `in_line`: it ends
+    flush with the edge, and was not stopped on the way.
     """
 
     target: str
@@ -53,6 +60,7 @@ class Charge:
     final: Block
     bases: int
     reasons: tuple[str, ...] = ()
+    in_line: bool = True
 
     @property
     def possible(self) -> bool:
@@ -112,9 +120,63 @@ def charge_path(
     edge = _edge(target, side)
     ways = _Ways(block, target, side, edge, allowance, table, rules)
     places = [p for p in _places(block, edge, table, target) if ways.room(p)]
-    if not places:
-        return Charge(target.id, side, (), 0.0, block, 0, (f"no room at the {side} of {target.id}",))
-    return _best(places, ways)
+    found = _best(places, ways) if places else _no_room(ways)
+    return found if found.possible else _stopped_short(ways) or found
+
+
+def charge_paths(
+    block: Block, target: Block, allowance: float, table: Table, rules: ChargeRules | None = None
+) -> tuple[Charge, ...]:
+    """The ways into contact with `target` that differ in whom else they bring into contact.
+
+    The way of `charge_path` first, then the best of each other sort; none if there is no way.
+    """
+    rules = rules or ChargeRules()
+    first = charge_path(block, target, allowance, table, rules)
+    if not first.possible or not first.in_line:
+        return (first,) if first.possible else ()
+    edge = _edge(target, first.side)
+    ways = _Ways(block, target, first.side, edge, allowance, table, rules)
+    sorts: dict[tuple[str, ...], list[float]] = {}
+    for place in (p for p in _places(block, edge, table, target) if ways.room(p)):
+        sorts.setdefault(_met(block.at(edge.pose(place)), target, table), []).append(place)
+    others = [_best(places, ways) for met, places in sorts.items() if met != _met(first.final, target, table)]
+    return (first, *(charge for charge in others if charge.possible))
+
+
+def _met(there: Block, target: Block, table: Table) -> tuple[str, ...]:
+    """Enemies other than the target with whom a block is in contact at a place."""
+    foes = table.others(there, "enemies")
+    return tuple(o.id for o in foes if o.id != target.id and hinders(o, there) and touches(o, there))
+
+
+def _no_room(ways: "_Ways") -> Charge:
+    reason = f"no room at the {ways.side} of {ways.target.id}"
+    return Charge(ways.target.id, ways.side, (), 0.0, ways.block, 0, (reason,))
+
+
+def _stopped_short(ways: "_Ways") -> Charge | None:
+    """The cheapest way into contact on which another ranked enemy stops the swing into line, if the rules know it."""
+    block, target = ways.block, ways.target
+    ranked = block.formation.kind == target.formation.kind == "ranked"
+    if not ways.rules.stops_short or not ranked or ways.rules.move.flying:
+        return None
+    near = [
+        o
+        for o in ways.table.others(block, "enemies")
+        if o.id != target.id
+        and o.formation.kind == "ranked"
+        and hinders(o, block)
+        and distance(o, target) < block.width
+    ]
+    if not near:
+        return None
+    best: Sweep | None = None
+    for place in _places(block, ways.edge, ways.table, target):
+        for whole in ways.stopped_at(place, near):
+            if (best is None or whole.cost < best.cost) and not ways.first_reasons(whole):
+                best = whole
+    return None if best is None else replace(ways.outcome(best, ()), in_line=False)
 
 
 def _side(block: Block, target: Block, rules: ChargeRules) -> Side:
@@ -171,13 +233,33 @@ class _Ways:
 
     def _arriving(self, arrival: float, place: float) -> Iterator[Sweep]:
         """Ways that make contact at one place and end in line at another."""
+        for legs, swing, foot in self._contacts(arrival):
+            yield self._sweep((*legs, self._close(swing, foot, arrival, place)))
+
+    def _contacts(self, arrival: float) -> Iterator[tuple[tuple[Leg, ...], float, float]]:
+        """Turns and advances that make contact at a place, the angle off square then, and where the front touches."""
         for manoeuvre in self.rules.manoeuvres:
             for name, pivot, held in turns(self.block, manoeuvre):
                 for left, foot in zip((True, False), self._feet(arrival), strict=True):
                     approach = self._approach(name, pivot, (held[0] + foot, held[1]), arrival + foot, left)
                     if approach is not None:
                         legs, swing = approach
-                        yield self._sweep((*legs, self._close(swing, foot, arrival, place)))
+                        yield legs, swing, foot
+
+    def stopped_at(self, arrival: float, others: Sequence[Block]) -> Iterator[Sweep]:
+        """Ways that make contact at a place and swing towards the edge until they touch one of some others."""
+        for legs, swing, foot in self._contacts(arrival):
+            there = sweep(self.block, legs, self.rules.move.costs, self.allowance).final
+            pivot, turn = self.edge.point(arrival + foot), -swing
+            if abs(turn) < STIR or any(overlap(there.shape, o.shape, SLACK) for o in others):
+                continue
+            share = _first_meeting(there, pivot, turn, others)
+            if share is None:
+                continue
+            pose = there.turned(turn * share, pivot).pose
+            arm = max(abs(foot + self.block.width / 2.0), abs(foot - self.block.width / 2.0))
+            price = quantise(self.rules.close.price(turn * share, arm, self.allowance))
+            yield self._sweep((*legs, Close(pose.x, pose.y, pose.facing, price)))
 
     def _feet(self, arrival: float) -> tuple[float, float]:
         """The points of the front edge, from its centre to the right, that may touch first: left, right."""
@@ -240,6 +322,17 @@ class _Ways:
         cost = bill(whole, self.allowance, self.table, self.rules.move).needs
         bases = {pair.first for pair in touching_bases(whole.final, self.target)}
         return Charge(self.target.id, self.side, whole.legs, cost, whole.final, len(bases), tuple(reasons))
+
+
+def _first_meeting(there: Block, pivot: Point, turn: float, others: Sequence[Block]) -> float | None:
+    """The share of a swing about a point after which a block first touches one of some others."""
+    arm = max(length(x - pivot[0], y - pivot[1]) for x, y in there.corners)
+    travel, shortest = math.radians(abs(turn)) * arm, min(1.0, 0.5 / abs(turn))
+    found: list[float] = []
+    for other in others:
+        apart = turning(there.shape, there.facing, pivot, turn, other.shape)
+        found += [low for low, _ in spin_intervals(apart, travel, 0.0, shortest)]
+    return min(found, default=None)
 
 
 def _spans(middle: float, half: float, count: int) -> list[tuple[float, float]]:

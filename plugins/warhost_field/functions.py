@@ -14,6 +14,7 @@ from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.contact import distance as block_distance
 from warhost_field.contact import side_of, touching_bases
 from warhost_field.convex import Convex, gap, near
+from warhost_field.crowd import Crowd, close_in, met
 from warhost_field.measure import quantise
 from warhost_field.sight import run_inside
 from warhost_field.table import Table
@@ -22,11 +23,14 @@ from warhost_field.travel import (
     charge_flights,
     charge_moves,
     charge_of,
+    charge_ways,
     close,
     flee_moves,
     flee_moves_to_edge,
     flights,
+    follow_flights,
     follow_moves,
+    meets_straight,
     moves,
     stands,
     touching,
@@ -133,6 +137,27 @@ def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
         if two is not None and close(one, two):
             found |= {c.first for c in touching_bases(one, two)}
     return len(found)
+
+
+def crowd_at(made: Field, unit: Any, other: Any, reach: float) -> Crowd:
+    """How the models of a loose unit close in on another; nobody does who has no place."""
+    one, two, closed = made.block(unit), made.block(other), made.impassable(unit)
+    what = f"crowd {reach} {' '.join(closed)}"
+    found: Crowd = made.of_table(what, one, two, lambda table: close_in(one, two, reach, table, closed))
+    return found
+
+
+def _closed_in(battle: Any, unit: Any, other: Any, reach: Any) -> int:
+    if not (stands(unit) and stands(other)):
+        return 0
+    return len(crowd_at(field_of(battle), unit, other, float(reach)).closed)
+
+
+def _met_by_crowd(battle: Any, unit: Any, other: Any, reach: Any) -> int:
+    if not (stands(unit) and stands(other)):
+        return 0
+    made = field_of(battle)
+    return met(made.block(unit), crowd_at(made, other, unit, float(reach)).closed)
 
 
 def _in_sight(made: Field, one: Block, two: Block) -> bool:
@@ -250,7 +275,7 @@ def _may_reach(battle: Any, unit: Any, target: Any, allowance: Any) -> bool:
     made = field_of(battle)
     if not (stands(unit) and stands(target)):
         return False
-    return charge_of(made, unit, target, float(allowance), False, ("wheel", "pivot")).possible
+    return charge_of(made, unit, target, float(allowance), False).possible
 
 
 def _end_in_front(battle: Any, move: Any, other: Any) -> bool:
@@ -479,6 +504,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "models_touching", "unit: unit, others: list of unit", "number", _models_touching,
         "how many bases of a unit touch a base of any of some others",
     ),
+    _f(
+        "closed_in", "unit: unit, other: unit, reach: distance", "number", _closed_in,
+        "how many models of a unit find room about another, each going so far at most",
+    ),
+    _f(
+        "met_by_crowd", "unit: unit, other: unit, reach: distance", "number", _met_by_crowd,
+        "how many models of a unit another's touch when they close in",
+    ),
     _f("in_front", "unit: unit, other: unit", "yes_no", _in_front, "whether any part of somebody is in the front arc"),
     _f(
         "side_attacked", "attacker: unit, target: unit", "unit_side", _side_attacked,
@@ -511,6 +544,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "the flight into contact",
     ),
     _f(
+        "charge_ways", "unit: unit, target: unit, allowance: distance", "list of move", charge_ways,
+        "the ways into contact that differ in whom else they meet",
+    ),
+    _f(
+        "meets_straight", "unit: unit, target: unit, allowance: distance", "yes_no", meets_straight,
+        "whether a unit meets somebody by going straight ahead",
+    ),
+    _f(
         "flee_moves_to_edge", "unit: unit, distance: distance", "list of move", flee_moves_to_edge,
         "the way to the nearest edge that no enemy bars, else away from the enemies",
     ),
@@ -518,6 +559,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "follow_moves", "unit: unit, target: unit, allowance: distance", "list of move", follow_moves,
         "the way after somebody",
+    ),
+    _f(
+        "follow_flights", "unit: unit, target: unit, allowance: distance", "list of move", follow_flights,
+        "the flight after somebody",
     ),
     _f("withdrawals", "unit: unit, allowance: distance", "list of move", withdrawals, "the way out of contact"),
     _f("end_distance", "move: any, other: unit", "distance", _distance, "the distance to somebody after a move"),

@@ -7,11 +7,23 @@ from typing import Any, Literal
 
 from warhost_field.blocks import Block
 from warhost_field.convex import Interval, gap, overlap
-from warhost_field.measure import SLACK, TOUCH, FieldError, Point, quantise, quantise_down
-from warhost_field.moves import LEG_NAMES, Close, Leg, MoveCosts, Sweep, hinders, sweep
+from warhost_field.measure import (
+    SLACK,
+    TOUCH,
+    FieldError,
+    Point,
+    heading,
+    quantise,
+    quantise_down,
+    turn_between,
+)
+from warhost_field.moves import LEG_NAMES, Close, Go, Leg, MoveCosts, Sweep, hinders, sweep
 from warhost_field.orders import parse_orders
 from warhost_field.table import Table
 from warhost_field.terrain import RIM, Piece
+
+SQUINT = 0.1
+"""Degrees that the rounding of coordinates may take a short slant off its direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +34,8 @@ class MoveRules:
     them (never end there). `flying`: nothing in between matters. `pace`: for each terrain type the share of
     the allowance that is left there, 0 for impassable; types not named do not hinder. `pace_counts`: `whole`
     = the worst pace met on the move holds for all of it, `part` = only the distance inside costs more.
-    `may_leave`: may end partly off the table.
+    `may_leave`: may end partly off the table. `slant`: degrees off its facing at which a ranked block goes straight to
+    a place.
     """
 
     costs: MoveCosts = field(default_factory=MoveCosts)
@@ -33,6 +46,7 @@ class MoveRules:
     pace: Mapping[str, float] = field(default_factory=dict)
     pace_counts: Literal["whole", "part"] = "whole"
     may_leave: bool = False
+    slant: float = 180.0
 
     def pace_in(self, piece: Piece) -> float:
         """Share of the allowance left in a piece, 0 if it is impassable."""
@@ -73,7 +87,8 @@ def validate(
 def faults(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> list[str]:
     """Reasons why a move that has been swept is not legal."""
     return [
-        *_forbidden(whole.legs, rules),
+        *forbidden(whole.legs, rules),
+        *_aslant(whole, rules),
         *_too_far(bill(whole, allowance, table, rules)),
         *_collisions(whole, table, rules),
         *_barriers(whole, table, rules),
@@ -81,11 +96,22 @@ def faults(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> li
     ]
 
 
-def _forbidden(legs: Sequence[Leg], rules: MoveRules) -> list[str]:
+def forbidden(legs: Sequence[Leg], rules: MoveRules) -> list[str]:
+    """Legs of a sort that the mover may not make."""
     if rules.legs is None:
         return []
     names = dict.fromkeys(LEG_NAMES[type(leg)] for leg in legs if not isinstance(leg, Close))
     return [f"may not {name} in this move" for name in names if name not in rules.legs]
+
+
+def _aslant(whole: Sweep, rules: MoveRules) -> list[str]:
+    """Blocks go aslant no farther off their facing than they may."""
+    for step in whole.steps:
+        if isinstance(step.leg, Go) and step.start.formation.kind == "ranked" and step.cost > SLACK:
+            off = abs(turn_between(step.start.facing, heading(*step.vector)))
+            if off > rules.slant + SQUINT:
+                return [f"goes {off:.0f} degrees aslant, may go {rules.slant:g}"]
+    return []
 
 
 def _too_far(account: Bill) -> list[str]:

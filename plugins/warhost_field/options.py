@@ -11,12 +11,13 @@ from warhost_field.arcs import before
 from warhost_field.blocks import Block
 from warhost_field.contact import side_of
 from warhost_field.convex import nearest_of
-from warhost_field.legality import MoveRules, bill, faults, first_stop
+from warhost_field.legality import MoveRules, bill, faults, first_stop, forbidden
 from warhost_field.measure import Point, ahead, length, quantise, quantise_down
 from warhost_field.moves import (
     Advance,
     Face,
     Fly,
+    Go,
     Leg,
     Sidestep,
     Sweep,
@@ -133,6 +134,8 @@ def fitted(
 ) -> Sweep | None:
     """As much of a move as is legal; None if nothing of it is."""
     costs, move = rules.move.costs, rules.move
+    if forbidden(legs, move):
+        return None
     whole = sweep(block, legs, costs, allowance)
     if not legs:
         return whole
@@ -197,6 +200,8 @@ def _wishes(
         yield from _flanking(block, enemies[0], rules)
     yield from _withdrawals(block, allowance)
     yield from _manoeuvres(block, allowance)
+    if block.formation.kind == "ranked" and 0.0 < rules.move.slant < 180.0:
+        yield from _slants(block, allowance, rules.move.slant)
 
 
 def _approaches(block: Block, enemies: tuple[Block, ...], rules: OptionRules) -> Iterator[Wish]:
@@ -246,6 +251,14 @@ def _manoeuvres(block: Block, allowance: float) -> Iterator[Wish]:
     yield "sidestep right", (Sidestep(step),)
     yield "face left", (Face(-90.0),)
     yield "face right", (Face(90.0),)
+
+
+def _slants(block: Block, allowance: float, slant: float) -> Iterator[Wish]:
+    """Straight ahead aslant, facing as before."""
+    for name, turn in (("left", -slant), ("right", slant)):
+        fx, fy = ahead(block.facing + turn)
+        x, y = block.pose.x + fx * allowance, block.pose.y + fy * allowance
+        yield f"slant {name}", (Go(quantise(x), quantise(y)),)
 
 
 def _flights(

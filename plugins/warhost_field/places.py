@@ -317,20 +317,28 @@ def _step_out(battle: Any, unit: Any, land: Any) -> bool:
     return False
 
 
-def _settle(battle: Any, unit: Any) -> bool:
-    """Put a unit that stands on others, or where it cannot, on the nearest free place; no when there is none."""
+def _settle(battle: Any, unit: Any, clear: Any = 0) -> bool:
+    """Put a unit that stands on others, or where it cannot, on the nearest free place; no when there is none.
+
+    `clear`: the distance that it keeps from enemies there, in the table's unit.
+    """
     made = field_of(battle)
     if not stands(unit):
         return False
     block = made.block(unit)
-    if _fits(made, unit, block):
+    foes = [b.shape for b in made.table().others(block, "enemies")] if clear else []
+
+    def may_stand(there: Block) -> bool:
+        return _fits(made, unit, there) and not any(gap(there.shape, foe) < float(clear) for foe in foes)
+
+    if may_stand(block):
         return True
     x, y = block.centre
     for step in range(1, 4 * int(max(made.width, made.depth))):
         for i in range(2 * AROUND):
             sine, cosine = ahead(block.facing + 180.0 * i / AROUND)
             moved = block.centred((x + sine * step * 0.25, y + cosine * step * 0.25), block.facing)
-            if _fits(made, unit, moved):
+            if may_stand(moved):
                 stand(made, unit, moved.pose.x, moved.pose.y, moved.pose.facing)
                 return True
     return False
@@ -388,7 +396,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _f("withdraw", "unit: unit", "any", _withdraw, "take a unit's place away until it is deployed again", "moves"),
     _f(
-        "settle", "unit: unit", "yes_no", _settle,
+        "settle", "unit: unit, clear?: distance", "yes_no", _settle,
         "put a unit that stands on others on the nearest free place", "moves",
     ),
     _f("step_out", "unit: unit, piece: terrain", "yes_no", _step_out, "move a unit out of a piece of terrain", "moves"),

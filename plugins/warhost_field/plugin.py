@@ -9,11 +9,13 @@ from typing import Any
 from warhost.hookspecs import hookimpl
 from warhost.vocabulary import Function
 from warhost_field.binding import lay_out, plain, shape_data
+from warhost_field.blocks import rounded
 from warhost_field.convex import overlap
-from warhost_field.functions import FUNCTIONS
+from warhost_field.functions import FUNCTIONS, crowd_at
 from warhost_field.measure import FieldError
 from warhost_field.places import FUNCTIONS as PLACES
 from warhost_field.terrain import piece
+from warhost_field.travel import touching
 
 
 @hookimpl
@@ -95,10 +97,22 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
     strength = getattr(unit, "figures", getattr(unit, "models", unit.size))
     return {
         "id": unit.id, "name": unit.name, "side": unit.side.id, "outline": drawn["outline"],
-        "bases": drawn.get("bases", []),
+        "bases": _closed_in(made, unit) or drawn.get("bases", []),
         "front": [[round(c, 3) for c in p] for p in edge], "facing": round(block.facing, 2),
         "strength": strength, "start": unit.size, "marks": marks,
     }  # fmt: skip
+
+
+def _closed_in(made: Any, unit: Any) -> list[Any]:
+    """The bases of a loose unit that has closed in on the block that it is in contact with; empty: it has not."""
+    reach = float(made.number("closing_reach", unit))
+    if reach <= 0.0 or made.block(unit).formation.has_flanks:
+        return []
+    foes = [u for u in touching(made, unit) if u.side is not unit.side and made.block(u).formation.kind == "ranked"]
+    if len(foes) != 1:  # with several about it, it stands as it is drawn up
+        return []
+    crowd = crowd_at(made, unit, foes[0], reach)
+    return [rounded((b.points[1], b.points[0], b.points[3], b.points[2])) for b in (*crowd.closed, *crowd.behind)]
 
 
 @hookimpl

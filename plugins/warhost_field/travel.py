@@ -8,11 +8,11 @@ from typing import Any
 from warhost.errors import RuleFault
 from warhost_field.binding import Field, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose
-from warhost_field.charge import Charge, ChargeRules, charge_path
-from warhost_field.convex import gap
+from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
+from warhost_field.convex import convex, gap, hull, overlap
 from warhost_field.legality import faults, nearest_allowed
-from warhost_field.measure import SLACK, FieldError, quantise
-from warhost_field.moves import Leg, MoveCosts, Sweep, cut, hinders, sweep
+from warhost_field.measure import SLACK, TOUCH, FieldError, quantise
+from warhost_field.moves import Advance, Leg, MoveCosts, Sweep, cut, hinders, sweep
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
 from warhost_field.rout import FREE_TURNS, FleeRules, edge_direction, flee_move, follow
@@ -43,7 +43,10 @@ class Move:
         self.reaches = reaches
         self.x, self.y, self.facing = self.final.pose.x, self.final.pose.y, self.final.pose.facing
         self.leaves_table = False
+        self.in_line = True
         self._made = made
+        self._over: list[Any] | None = None
+        self._meets: list[Any] | None = None
         self._crossed: list[Any] | None = None
         self._passed: list[Any] | None = None
         self.distance = quantise(_far(whole))
@@ -73,6 +76,27 @@ class Move:
             through = [] if self.final.airborne else made.table().passes_through(self.whole, "friends")
             self._passed = [made.unit(b.id) for b in through]
         return self._passed
+
+    @property
+    def over(self) -> list[Any]:
+        """Units above or below which the way leads, friends and foes, in the air and on the ground."""
+        if self._over is None:
+            made = self._made
+            track = [convex(hull(s.start.shape.points + s.end.shape.points)) for s in self.whole.steps]
+            others = made.table().others(self.final)
+            self._over = [made.unit(o.id) for o in others if any(overlap(t, o.shape, SLACK) for t in track)]
+        return self._over
+
+    @property
+    def meets(self) -> list[Any]:
+        """Enemies, besides the one whom it reaches, with whom the way newly brings into contact."""
+        if self._meets is None:
+            made, start = self._made, self.whole.start
+            foes = made.table().others(start, "enemies")
+            aim = self.reaches.id if self.reaches is not None else ""
+            found = [o for o in foes if o.id != aim and close(self.final, o) and not close(start, o)]
+            self._meets = [made.unit(o.id) for o in found]
+        return self._meets
 
     def perform(self, battle: Any, who: Any, handlers: Mapping[str, Callable[..., Any]]) -> None:
         """Go the way: what is met is told in order, and a handler may stop the move there."""
@@ -238,26 +262,61 @@ def charge_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
     if not (stands(unit) and stands(target)):
         return []
     rules = made.rules_for(unit, flying)
-    block = made.block(unit)
-    manoeuvres: tuple[Manoeuvre, ...] = ("wheel", "pivot") if block.formation.kind == "ranked" else ("pivot",)
-    found = charge_of(made, unit, target, float(allowance), flying, manoeuvres)
-    if not found.possible:
+    found = charge_of(made, unit, target, float(allowance), flying)
+    return [_into_contact(made, unit, target, float(allowance), rules, found)] if found.possible else []
+
+
+def charge_ways(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
+    """The ways into contact with a target that differ in whom else they bring into contact, the usual one first."""
+    made = field_of(battle)
+    if not (stands(unit) and stands(target)):
         return []
-    whole = sweep(block, found.legs, rules.costs, float(allowance))
-    return [Move(made, unit, f"{found.side} of {target.name}", whole, target)]
+    reach, rules = float(allowance), made.rules_for(unit)
+    ways = charge_paths(made.block(unit), made.block(target), reach, made.table(), _charge_rules(made, unit, False))
+    moves = [_into_contact(made, unit, target, reach, rules, found) for found in ways]
+    for move in moves[1:]:
+        beside = " and ".join(str(u) for u in move.meets)
+        move.label = move.name = f"{move.label}, touching {beside}" if beside else f"{move.label} alone"
+    return moves
 
 
-def charge_of(
-    made: Field, unit: Any, target: Any, allowance: float, flying: bool, manoeuvres: tuple[Manoeuvre, ...]
-) -> Charge:
+def _into_contact(made: Field, unit: Any, target: Any, allowance: float, rules: RuledMoves, found: Charge) -> Move:
+    whole = sweep(made.block(unit), found.legs, rules.costs, allowance)
+    move = Move(made, unit, f"{found.side} of {target.name}", whole, target)
+    move.in_line = found.in_line
+    return move
+
+
+def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
+    manoeuvres: tuple[Manoeuvre, ...] = ("pivot",)
+    if made.block(unit).formation.kind == "ranked":
+        manoeuvres = ("wheel", "pivot") if made.number("may_pivot_to_charge", unit) else ("wheel",)
+    return ChargeRules(made.rules_for(unit, flying), manoeuvres, stops_short=bool(made.number("stops_short", unit)))
+
+
+def charge_of(made: Field, unit: Any, target: Any, allowance: float, flying: bool) -> Charge:
     """The charge of one unit on another as things stand: asked often, reckoned once."""
 
     def reckoned() -> Charge:
-        ways = ChargeRules(made.rules_for(unit, flying), manoeuvres)
+        ways = _charge_rules(made, unit, flying)
         return charge_path(made.block(unit), made.block(target), allowance, made.table(), ways)
 
-    found: Charge = made.said(("charge", unit, target, allowance, flying, manoeuvres), reckoned)
+    found: Charge = made.said(("charge", unit, target, allowance, flying), reckoned)
     return found
+
+
+def meets_straight(battle: Any, unit: Any, target: Any, allowance: Any) -> bool:
+    """Whether a unit meets a target, and nobody who bars its way before, by going straight ahead."""
+    made = field_of(battle)
+    if not (stands(unit) and stands(target)):
+        return False
+    rules, table, reach = made.rules_for(unit), made.table(), quantise(float(allowance))
+    whole = sweep(made.block(unit), (Advance(reach),), rules.costs, reach)
+    spans = whole.meetings((made.block(target).shape,), TOUCH)
+    if not spans:
+        return False
+    others = [b for b in table.blocks if b.id not in (unit.id, target.id) and not rules.may_pass(whole.start, b)]
+    return not any(s[0] < spans[0][0] for b in others for s in whole.meetings((b.shape,), -SLACK))
 
 
 def charge_flights(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
@@ -314,13 +373,18 @@ def withdrawals(battle: Any, unit: Any, allowance: Any) -> list[Move]:
     return [move]
 
 
-def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
+def follow_flights(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
+    """The flight after a running target, over everything in between."""
+    return follow_moves(battle, unit, target, allowance, True)
+
+
+def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bool = False) -> list[Move]:
     """The way after a running target: into its back if it can be caught, else after it."""
     made = field_of(battle)
     if not (stands(unit) and stands(target)):
         return []
-    ruled = made.rules_for(unit)
-    rules = RuledMoves(FREE_TURNS, None, pace=ruled.pace, passable=ruled.passable)
+    ruled = made.rules_for(unit, flying)
+    rules = RuledMoves(FREE_TURNS, None, flying=flying, pace=ruled.pace, passable=ruled.passable)
     block = made.block(unit)
     found = follow(block, made.block(target), float(allowance), made.table(), rules)
     if not found.legs:
@@ -362,6 +426,6 @@ def close(a: Block, b: Block) -> bool:
 
 
 __all__ = [
-    "Leg", "Move", "WayOptions", "charge_flights", "charge_moves", "flee_moves", "flights", "follow_moves", "moves",
-    "touching", "withdrawals",
+    "Leg", "Move", "WayOptions", "charge_flights", "charge_moves", "charge_ways", "flee_moves", "flights",
+    "follow_flights", "follow_moves", "meets_straight", "moves", "touching", "withdrawals",
 ]  # fmt: skip
