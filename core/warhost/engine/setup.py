@@ -37,7 +37,7 @@ def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Seq
         mustered = {entry.id: muster(battle, side, entry) for entry in army.units}
         for entry in army.units:
             for name, target in entry.links.items():
-                battle.put(mustered[entry.id], attribute(name), mustered[target])
+                battle.put(mustered[entry.id], attribute(name), mustered.get(target))
         side.army = army_record(battle, side, army)
     battle.start_state(battle.battle, "battle", {"turn", "phase"})
     battle.rules.plugins.call("warhost_board", battle=battle, board=data.get("board", {}))
