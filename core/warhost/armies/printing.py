@@ -45,8 +45,8 @@ class Line:
     """One unit of the roster.
 
     kind: the name of its profile. figures: characteristics by column; words: what else the profile says
-    (`tall`, `alone`). bears: what it bears by the plural of the kind, as `Name(2)`. reasons: the numbers of the
-    violations that concern it, from 1.
+    (`tall`, `alone`), and to whom the unit is linked. bears: what it bears by the plural of the kind, as `Name(2)`.
+    reasons: the numbers of the violations that concern it, from 1.
     """
 
     id: str
@@ -204,7 +204,7 @@ class _Composing:
         reasons = tuple(n for n, v in enumerate(self.violations, start=1) if v.unit == entry.id)
         return Line(
             entry.id, entry.name, self.rules.profiles[entry.profile].name, entry.profile, entry.size, cost,
-            {name: _figure(_value(unit, name)) for name in columns}, tuple(self._words(unit)),
+            {name: _figure(_value(unit, name)) for name in columns}, (*self._words(unit), *self._links(entry)),
             self._borne(unit), tuple(_option(id_, known.get(id_, {})) for id_ in entry.options), reasons,
         )  # fmt: skip
 
@@ -226,6 +226,12 @@ class _Composing:
             if shown and shown not in seen:
                 seen.add(shown)
                 yield shown
+
+    def _links(self, entry: UnitEntry) -> Iterator[str]:
+        """Which other units it is linked to: `rides Old Pincer`."""
+        names = {unit.id: unit.name for unit in self.army.units}
+        for name, target in entry.links.items():
+            yield f"{words(name)} {names.get(target, target)}"
 
     def _borne(self, unit: Entity) -> dict[str, tuple[str, ...]]:
         kinds = self.rules.program.kinds

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
+from warhost.lang.types import Type
+
+UNIT = Type("noun", "unit")
 
 if TYPE_CHECKING:
     from warhost.armies.legality import Violation
@@ -19,7 +22,8 @@ class UnitEntry:
     """One unit of an army: a profile, how many figures, and what it takes besides.
 
     bears: further definitions by kind's plural, from its options (`traits: [Banner]`). points: what list and options
-    make it cost when the ruleset has no number `points`; None when the list is silent too.
+    make it cost when the ruleset has no number `points`; None when the list is silent too. links: other units of the
+    army, by the field of its state that begins with them.
     """
 
     id: str
@@ -31,6 +35,7 @@ class UnitEntry:
     points: Any = None
     state: Mapping[str, Any] = field(default_factory=dict)
     place: Mapping[str, Any] | None = None
+    links: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,7 @@ class Army:
                 )
                 continue
             units.append(_entry(raw, profile, i, rules, offered.get(profile), file, pos, problems))
+        problems.extend(_strange_links(units, data, rules, file))
         if problems:
             raise ContentError(problems, file)
         return cls(
@@ -135,7 +141,25 @@ def _entry(
         str(raw.get("id", f"{profile}_{i + 1}")), str(raw.get("name", default_name)), profile, size,
         tuple(str(o) for o in raw.get("options", ())), {k: tuple(v) for k, v in bears.items() if v}, points,
         dict(raw.get("state", {})), {k: raw[k] for k in ("at", "facing", "files") if k in raw} or None,
+        {str(k): str(v) for k, v in raw.get("links", {}).items()},
     )  # fmt: skip
+
+
+def _strange_links(units: Sequence[UnitEntry], data: Any, rules: Ruleset, file: str) -> Iterator[Problem]:
+    """Links to units that the army has not, or from fields that hold no unit."""
+    declared = rules.program.nouns["unit"].fields
+    known = [unit.id for unit in units]
+    holding = [name for name, info in declared.items() if info.writable and info.type.certain == UNIT]
+    for unit in units:
+        line = next((_line(data, i) for i, raw in enumerate(data["units"]) if raw.get("id") == unit.id), 0)
+        for name, target in unit.links.items():
+            if name not in holding:
+                hint = did_you_mean(name, holding) or "declare it in `state of unit`"
+                message = f'a unit has no state "{name}" that holds a unit'
+                yield Problem(file, line, 1, "unknown-link", message, hint)
+            elif target not in known:
+                hint = did_you_mean(target, known) or "give the id of a unit of this army"
+                yield Problem(file, line, 1, "unknown-unit", f'the army has no unit "{target}"', hint)
 
 
 def _size(raw: Mapping[str, Any], row: Mapping[str, Any] | None) -> int:

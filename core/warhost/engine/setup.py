@@ -34,8 +34,10 @@ def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Seq
         battle.side_a, battle.side_b = battle.sides[0], battle.sides[-1]
         battle.side_a.enemy, battle.side_b.enemy = battle.side_b, battle.side_a
     for side, army in zip(battle.sides, battle.armies, strict=True):
+        mustered = {entry.id: muster(battle, side, entry) for entry in army.units}
         for entry in army.units:
-            muster(battle, side, entry)
+            for name, target in entry.links.items():
+                battle.put(mustered[entry.id], attribute(name), mustered.get(target))
         side.army = army_record(battle, side, army)
     battle.start_state(battle.battle, "battle", {"turn", "phase"})
     battle.rules.plugins.call("warhost_board", battle=battle, board=data.get("board", {}))
