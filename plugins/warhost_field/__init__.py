@@ -11,7 +11,7 @@ edge. All state is quantised to 1e-4 units and 1e-3 degrees.
 
 from warhost_field.arcs import fraction_in_arc, in_arc, models_in_arc
 from warhost_field.blocks import SIDES, Block, Formation, Kind, Pose, Side
-from warhost_field.charge import Charge, ChargeRules, charge_path, free_places
+from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths, free_places
 from warhost_field.contact import BaseContact, distance, side_of, side_of_point, touches, touching_bases
 from warhost_field.legality import Bill, MoveRules, bill, faults, first_stop, validate
 from warhost_field.measure import SLACK, TOUCH, FieldError, Point, quantise, quantise_angle, turn_between
@@ -89,6 +89,7 @@ __all__ = [
     "advance_options",
     "bill",
     "charge_path",
+    "charge_paths",
     "crossings",
     "cut",
     "describe",

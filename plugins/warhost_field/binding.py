@@ -9,7 +9,7 @@ from operator import is_
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost_field.blocks import Block, Formation, Pose
+from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.legality import MoveRules
 from warhost_field.measure import FieldError
 from warhost_field.moves import MoveCosts, TurnCost
@@ -21,6 +21,9 @@ SIGHT = SightRules()
 
 #: What a formed unit may do on the ground; loose ones and lone models also go straight in any direction.
 ON_FOOT: tuple[str, ...] = ("advance", "wheel", "pivot", "turn", "sidestep", "face")
+
+#: What the rules say of the body of a unit.
+BODY = ("models_shown", "base_width", "base_depth", "loose", "open_order", "body_height", "flying")
 
 #: Answers of one sort that are kept at most, before all are forgotten.
 MOST_KEPT = 20_000
@@ -64,6 +67,7 @@ class Field:
     placed: list[str] = field(default_factory=list)
     entities: dict[str, Any] = field(default_factory=dict)
     _calls: dict[str, Any] = field(default_factory=dict)
+    _body_calls: list[Any] = field(default_factory=list)
     _blocks: dict[str, tuple[Any, Block]] = field(default_factory=dict)
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
     _table: Table | None = None
@@ -180,8 +184,9 @@ class Field:
 
     def _made(self, unit: Any) -> Block:
         """The block of a unit: the one it had before if nothing about it has changed."""
-        form = self.formation(unit)
-        height, airborne = float(self.number("body_height", unit)), bool(self.number("flying", unit))
+        models, wide, deep, loose, gap, height, airborne = self._body(unit)
+        form = _drawn_up(unit, models, wide, deep, loose, gap)
+        height, airborne = float(height), bool(airborne)
         key = (unit.x, unit.y, unit.facing, form, height, airborne)
         known = self._blocks.get(unit.id)
         if known is not None and known[0] == key:
@@ -193,13 +198,21 @@ class Field:
 
     def formation(self, unit: Any) -> Formation:
         """How a unit is drawn up."""
-        models = max(int(self.number("models_shown", unit)), 1)
-        wide, deep = float(self.number("base_width", unit)), float(self.number("base_depth", unit))
-        if models == 1:
-            return Formation(1, 1, wide, deep, "single")
-        loose = bool(self.number("loose", unit))
-        gap = float(self.number("open_order", unit)) if loose else 0.0
-        return Formation(min(int(unit.files), models), models, wide, deep, "loose" if loose else "ranked", gap)
+        models, wide, deep, loose, gap, _, _ = self._body(unit)
+        return _drawn_up(unit, models, wide, deep, loose, gap)
+
+    def _body(self, unit: Any) -> list[Any]:
+        """The numbers of BODY for a unit, asked all together: this is asked of everybody after every change."""
+        calls, battle = self._body_calls, self.battle
+        if len(calls) < len(BODY):
+            found = [self._asked(name, (unit,)) for name in BODY]
+            self._body_calls = [self._calls[name] for name in BODY]
+            return found
+        outer, battle._trace = battle._trace, []
+        try:
+            return [call(battle, unit) for call in calls]
+        finally:
+            battle._trace = outer
 
     def on_table(self) -> list[Any]:
         """Units with a place, in order of creation."""
@@ -302,6 +315,14 @@ class Field:
 
     def impassable(self, unit: Any) -> tuple[str, ...]:
         return tuple(p for p, share in self.pace(unit).items() if share <= 0.0)
+
+
+def _drawn_up(unit: Any, models: Any, wide: Any, deep: Any, loose: Any, gap: Any) -> Formation:
+    count, width, depth = max(int(models), 1), float(wide), float(deep)
+    if count == 1:
+        return Formation(1, 1, width, depth, "single")
+    kind: Kind = "loose" if loose else "ranked"
+    return Formation(min(int(unit.files), count), count, width, depth, kind, float(gap) if loose else 0.0)
 
 
 def _same(before: Sequence[Any], now: Sequence[Any]) -> bool:

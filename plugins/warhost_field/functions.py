@@ -16,7 +16,7 @@ from warhost_field.contact import side_of, touching_bases
 from warhost_field.convex import Convex, gap, near
 from warhost_field.crowd import Crowd, close_in, met
 from warhost_field.measure import quantise
-from warhost_field.sight import run_inside
+from warhost_field.sight import between, run_inside
 from warhost_field.table import Table
 from warhost_field.terrain import Piece, piece
 from warhost_field.travel import (
@@ -119,11 +119,19 @@ def _sees_past(battle: Any, a: Any, b: Any, others: list[Any]) -> bool:
     one, two = _body(battle, a), _body(battle, b)
     if one is None or two is None:
         return False
-    table = field_of(battle).table()
-    for other in others:
-        if other.id not in (one.id, two.id):
-            table = table.without(other.id)
-    return close(one, two) or table.sees(one, two, SIGHT)
+    made = field_of(battle)
+    if _in_sight(made, one, two):
+        return True
+    gone = [o.id for o in others if o is not a and o is not b and stands(o) and between(made.block(o).shape, one, two)]
+    if not gone:  # nobody of them stands near the line
+        return False
+
+    def without(table: Table) -> bool:
+        for name in gone:
+            table = table.without(name)
+        return table.sees(one, two, SIGHT)
+
+    return bool(made.of_table(f"sees past {' '.join(gone)}", one, two, without))
 
 
 def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from warhost_field.arcs import ArcOrigin, in_arc
 from warhost_field.blocks import SIDES, Block
-from warhost_field.convex import Convex, clip_segment, contains
+from warhost_field.convex import Convex, clip_segment, contains, convex, hull, separation
 from warhost_field.measure import Point, length
 from warhost_field.terrain import Piece
 
@@ -88,8 +88,17 @@ def clear_line(
     rules = rules or SightRules()
     level = max(level_a, level_b)
     standing = [o for o in obstacles if o.top > level + 1e-9 and _in_the_way(o, a, b)]
+    if standing:
+        strip = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
+        standing = [o for o in standing if any(separation(strip, part) <= 2.0 * SEAM for part in o.parts)]
+    likely = list(standing)
     for start, end in _lines(a, b, rules):
-        if not any(_stops(o, start, end) for o in standing):
+        for i, obstacle in enumerate(likely):
+            if _stops(obstacle, start, end):
+                if i:  # what stops one line is likely to stop the next
+                    likely.insert(0, likely.pop(i))
+                break
+        else:
             return Line(start, end, level)
     names = tuple(o.name for o in standing if _stops(o, a.centre, b.centre))
     return Line(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
@@ -149,7 +158,13 @@ def _off_line(part: Convex, start: Point, end: Point) -> float:
 def _stops(obstacle: Obstacle, start: Point, end: Point) -> bool:
     """Whether the line runs too far inside; ends are put in order so that both ways give one answer."""
     first, last = (start, end) if start <= end else (end, start)
-    inside = run_inside(obstacle.parts, first, last)
+    if len(obstacle.parts) == 1:
+        span = clip_segment(obstacle.parts[0], first, last, SEAM)
+        if span is None:
+            return False
+        inside = (span[1] - span[0]) * length(last[0] - first[0], last[1] - first[1])
+    else:
+        inside = run_inside(obstacle.parts, first, last)
     if inside <= GRAZE:
         return False
     ends_in_it = any(contains(part, p) for part in obstacle.parts for p in (first, last))

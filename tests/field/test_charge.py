@@ -1,5 +1,7 @@
 """Charges: hand-computed ones, and what holds of all."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +16,7 @@ from warhost_field import (
     Table,
     TurnCost,
     charge_path,
+    charge_paths,
     free_places,
     piece,
     side_of,
@@ -167,3 +170,40 @@ def test_beside_the_first_even_from_behind_its_line() -> None:
     assert charge.possible, charge.reasons
     assert charge.final.pose == Pose(34, 30, 0)
     assert charge.bases >= 6
+
+
+def test_beside_the_usual_way_there_are_those_that_touch_others_or_nobody() -> None:
+    unit = block(30, 20, 0, LINE, id="me", side="blue")
+    beside = block(36, 30, 180, id="beside", side="red")
+    table = Table(60, 48, (), (unit, FOE, beside))
+    ways = charge_paths(unit, FOE, 15, table)
+    assert ways[0] == charge_path(unit, FOE, 15, table)
+    assert {touches(way.final, beside) for way in ways} == {True, False}
+    assert all(way.possible and touches(way.final, FOE) for way in ways)
+
+
+def test_who_is_stopped_in_lining_up_stands_there() -> None:
+    unit = block(22.5, 20.866, 30, Formation(10, 20, 1.0, 1.0), id="me", side="blue")
+    back = block(24, 28, 180, id="back", side="red")
+    left, right = (block(x, 26, 180, id=f"at {x}", side="red") for x in (16, 31))
+    table = Table(48, 48, (), (unit, back, left, right))
+    rules = ChargeRules(MoveRules(), ("wheel",))
+    assert not charge_path(unit, back, 8, table, rules).possible
+    found = charge_path(unit, back, 8, table, replace(rules, stops_short=True))
+    assert found.possible
+    assert not found.in_line
+    assert touches(found.final, back)
+    assert touches(found.final, right)
+    assert not table.overlaps(found.final)
+
+
+@given(tables())
+@fewer
+def test_no_way_of_any_sort_ends_on_somebody_or_off_the_table(table: Table) -> None:
+    block_, *others = table.blocks
+    rules = ChargeRules(stops_short=True)
+    for target in others[:2]:
+        for way in charge_paths(block_, target, 25.0, table, rules):
+            assert touches(way.final, target)
+            assert table.is_inside(way.final)
+            assert not table.without(target.id).overlaps(way.final)
