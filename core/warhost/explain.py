@@ -453,8 +453,15 @@ def _reads(block: tree.AnyBlock, sources: Sources) -> str:
 
 def _told(text: tree.Text, sources: Sources) -> str:
     """A text with its expressions as they are written."""
-    parts = (part if isinstance(part, str) else f"{{{sources.quote(part.pos)}}}" for part in text.parts)
-    return "".join(parts)
+    return "".join(_told_part(part, sources) for part in text.parts)
+
+
+def _told_part(part: str | tree.Expr, sources: Sources) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, tree.Counted):
+        return part.forms[-1].replace("#", f"{{{sources.quote(part.of.pos)}}}")
+    return f"{{{sources.quote(part.pos)}}}"
 
 
 def _kind_reads(block: tree.KindBlock) -> str:
