@@ -89,8 +89,9 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
     block = made.block(unit)
     drawn = block.to_json()
     fields = battle.program.nouns["unit"].fields
-    flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no"]
-    marks = [n.replace("_", " ") for n in flags if getattr(unit, n, False) is True]
+    said = _said_marks(battle, unit)
+    flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no" and (said is None or i.resets)]
+    marks = [*(said or ()), *(n.replace("_", " ") for n in flags if getattr(unit, n, False) is True)]
     edge = block.edge("front")
     strength = getattr(unit, "figures", getattr(unit, "models", unit.size))
     return {
@@ -99,6 +100,15 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
         "front": [[round(c, 3) for c in p] for p in edge], "facing": round(block.facing, 2),
         "strength": strength, "start": unit.size, "marks": marks,
     }  # fmt: skip
+
+
+def _said_marks(battle: Any, unit: Any) -> list[str] | None:
+    """What the ruleset's own value says of a unit in a picture (`picture` in its manifest); None without one."""
+    picture = battle.rules.manifest.get("picture")
+    if not isinstance(picture, Mapping) or picture.get("marks") not in battle.program.numbers:
+        return None
+    text = str(battle.code.number(str(picture["marks"]))(battle, unit))
+    return [mark.strip() for mark in text.split(",") if mark.strip()]
 
 
 @hookimpl
