@@ -243,7 +243,7 @@ class Builder:
         if len(forms) not in (2, 3):
             raise self._brace(
                 token, at, "words chosen by a count have two forms, for 1 and more, or three, for 0, 1 and more",
-                "write {wounds|# wound|# wounds}; # stands for the count",
+                "write {lost|# man|# men}; # stands for the count",
             )  # fmt: skip
         return t.Counted(expr, tuple(forms), pos=expr.pos)
 

@@ -114,7 +114,7 @@ class Nothing(Node):
 
 @dataclass(frozen=True, slots=True)
 class Counted(Node):
-    """`{wounds|# wound|# wounds}` in a text: words chosen by a count, for 1 and for more (or for 0, 1 and more).
+    """`{lost|# man|# men}` in a text: words chosen by a count, for 1 and for more (or for 0, 1 and more).
 
     forms: two or three; `#` in them stands for the count.
     """
