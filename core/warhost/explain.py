@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.printing import figures_of, sentence, words
 from warhost.lang import ir, tree
-from warhost.lang.support import text as in_words
 from warhost.lang.tree import Pos
 
 if TYPE_CHECKING:
@@ -344,11 +343,12 @@ def _bearers(rules: Ruleset, placed: Placed) -> tuple[str, ...]:
     kind = rules.vocabulary.kinds.get(placed.kind)
     if kind is None:
         return ()
-    return tuple(
+    bearers = (
         profile.name
         for profile in rules.profiles.values()
         if any(b.name == placed.name for b in profile.bears.get(kind.plural, ()))
     )
+    return tuple(dict.fromkeys(bearers))
 
 
 def _params(params: Iterable[tree.Param]) -> str:
@@ -453,8 +453,15 @@ def _reads(block: tree.AnyBlock, sources: Sources) -> str:
 
 def _told(text: tree.Text, sources: Sources) -> str:
     """A text with its expressions as they are written."""
-    parts = (part if isinstance(part, str) else f"{{{sources.quote(part.pos)}}}" for part in text.parts)
-    return "".join(parts)
+    return "".join(_told_part(part, sources) for part in text.parts)
+
+
+def _told_part(part: str | tree.Expr, sources: Sources) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, tree.Counted):
+        return part.forms[-1].replace("#", f"{{{sources.quote(part.of.pos)}}}")
+    return f"{{{sources.quote(part.pos)}}}"
 
 
 def _kind_reads(block: tree.KindBlock) -> str:
@@ -524,6 +531,24 @@ def _value(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(k): _value(v) for k, v in value.items()}
     return [_value(v) for v in value] if isinstance(value, list) else value
+
+
+def shown(value: Any) -> str:
+    """A figure of the data for reading: `Ball: attacks 1, skill 2; Shot: ..` for records, each with its name first."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ("; " if any(isinstance(v, Mapping) for v in value) else ", ").join(map(shown, value))
+    if isinstance(value, Mapping):
+        name = f"{value['name']}: " if "name" in value else ""
+        return name + ", ".join(_shown_field(k, v) for k, v in value.items() if k != "name" and v is not False)
+    return "none" if value is None else str(value)
+
+
+def _shown_field(key: str, value: Any) -> str:
+    if value is True:
+        return words(key)
+    return shown(value) if isinstance(value, list) else f"{words(key)} {shown(value)}"
 
 
 def _history(thing: Any) -> tuple[tuple[str, str, Pos], ...]:
@@ -606,7 +631,7 @@ def _field(rules: Ruleset, placed: Placed, declared: tree.FieldDecl) -> Explanat
     parts: dict[str, tuple[str, ...]] = {}
     if given and block.noun == "unit":
         parts["profiles"] = tuple(
-            f"{p.name}: {in_words(_value(p.fields[declared.name]))}"
+            f"{p.name}: {shown(_value(p.fields[declared.name]))}"
             for p in rules.profiles.values()
             if declared.name in p.fields
         )
@@ -664,7 +689,8 @@ def _phase(rules: Ruleset, placed: Placed, phase: tree.Phase) -> Explanation:
     layer = rules.layer_of(phase.pos) or placed.layer
     return Explanation(
         "phase", phase.title or phase.name, phase.name, f"Phase {at} of {len(names)} {when}.", phase.pos, layer.id,
-        rules=_refs(rules, block.ref), examples=_examples(rules, phase.name, ()),
+        rules=_refs(rules, block.ref),
+        examples=tuple(dict.fromkeys(e for step in steps for e in _examples(rules, step, ()))),
         parts={"steps": steps} if steps else {}, source=Sources().block(phase.pos),
     )  # fmt: skip
 

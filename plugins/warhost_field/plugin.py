@@ -91,8 +91,9 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
     block = made.block(unit)
     drawn = block.to_json()
     fields = battle.program.nouns["unit"].fields
-    flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no"]
-    marks = [n.replace("_", " ") for n in flags if getattr(unit, n, False) is True]
+    said = _said_marks(battle, unit)
+    flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no" and (said is None or i.resets)]
+    marks = [*(said or ()), *(n.replace("_", " ") for n in flags if getattr(unit, n, False) is True)]
     edge = block.edge("front")
     strength = getattr(unit, "figures", getattr(unit, "models", unit.size))
     return {
@@ -113,6 +114,15 @@ def _closed_in(made: Any, unit: Any) -> list[Any]:
         return []
     crowd = crowd_at(made, unit, foes[0], reach)
     return [rounded((b.points[1], b.points[0], b.points[3], b.points[2])) for b in (*crowd.closed, *crowd.behind)]
+
+
+def _said_marks(battle: Any, unit: Any) -> list[str] | None:
+    """What the ruleset's own value says of a unit in a picture (`picture` in its manifest); None without one."""
+    picture = battle.rules.manifest.get("picture")
+    if not isinstance(picture, Mapping) or picture.get("marks") not in battle.program.numbers:
+        return None
+    text = str(battle.code.number(str(picture["marks"]))(battle, unit))
+    return [mark.strip() for mark in text.split(",") if mark.strip()]
 
 
 @hookimpl

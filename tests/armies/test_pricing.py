@@ -195,3 +195,32 @@ def test_the_note_is_not_on_the_roster(rules: Ruleset) -> None:
     bruiser, shouter = Roster.of(Army.from_data(army, rules), rules).lines
     assert (bruiser.words, shouter.words) == ((), ("loud",))
     assert bruiser.figures["fee"] == "16"
+
+
+LINES = """\
+value fist_line(fist): text = "{fist.hits|# hit|# hits}"
+    set to "" when fist.hits >= 3
+value tricks_of(unit): list of trait = all traits where unit.grit >= 3
+"""
+
+
+def test_parts_and_further_definitions_are_on_the_roster(rules: Ruleset, tmp_path: Path) -> None:
+    army = {"id": "a", "name": "A", "units": [{"profile": "bruiser", "size": 1}, {"profile": "freak", "size": 1}]}
+    plain = Roster.of(Army.from_data(army, rules), rules).lines
+    assert [line.listed for line in plain] == [{"fists": ("Left: hits 1", "Right: hits 2")}, {"fists": ("hits 3",)}]
+    game = priced(tmp_path / "tavern", "roster: {parts: {fist: fist_line}, lists: {tricks: tricks_of}, untold: [fee]}")
+    (game / "rules" / "lines.rules").write_text(LINES)
+    told = load(game)
+    roster = Roster.of(Army.from_data(army, told), told)
+    assert dict(roster.lines[0].listed) == {"fists": ("Left: 1 hit", "Right: 2 hits"), "tricks": ("Boss", "Thick")}
+    assert (roster.lines[1].listed, "fee" in roster.headings) == ({}, False)
+    assert {"Boss", "Thick(n)"} <= {special.name for special in roster.specials}
+
+
+def test_a_value_of_the_roster_must_exist(tmp_path: Path) -> None:
+    game = priced(tmp_path / "tavern", "roster: {parts: {fist: fist_lin}}")
+    (game / "rules" / "lines.rules").write_text(LINES)
+    told = load(game)
+    army = Army.from_data({"id": "a", "name": "A", "units": [{"profile": "bruiser", "size": 1}]}, told)
+    with pytest.raises(UsageError, match='did you mean "fist_line"'):
+        Roster.of(army, told)

@@ -709,6 +709,18 @@ after fumble(unit)
     assert both.get("u", "hurt") == 1
 
 
+# -- texts -----------------------------------------------------------------------------------------
+
+
+def test_words_of_a_text_go_with_a_count() -> None:
+    rules = """
+procedure p(unit, n)
+    result "{unit.hurt + n|nobody|# man|# men}, {n|one|more than one}"
+"""
+    both = Both(UNIT + rules, unit("u"))
+    assert [both.run("p", "u", n) for n in (0, 1, 2)] == ["nobody, more than one", "1 man, one", "2 men, more than one"]
+
+
 # -- events ----------------------------------------------------------------------------------------
 
 EVENTS = UNIT + """

@@ -180,6 +180,7 @@ MISTAKES = {
     "constraint without a message": "constraint c(x)\n    require x > 3\n",
     "mistake inside a text": 'procedure p(x)\n    say "a {x +} b"\n',
     "open brace": 'procedure p(x)\n    say "a {x b"\n',
+    "one form of a count": 'procedure p(x)\n    say "{x|wound}"\n',
     "empty braces": 'procedure p(x)\n    say "a {} b"\n',
     "not points": 'item "X" 140 pts\n',
     "change without a number": "trait X\n    +1 if x\n",

@@ -35,6 +35,30 @@ def test_rolls_of_one_sort_share_a_line() -> None:
     assert rolls == ["Grey Coats against Red Caps: blow at, 5 dice, 4 or less: 1 2 5 6 4 -> 3"]
 
 
+def staged_with(*records: dict[str, Any]) -> list[str]:
+    staged = StagedBattle()
+    for record in records:
+        staged.note(**record)
+    return [x.text for x in tell(staged.log, cast(Any, staged))]
+
+
+def happening(who: str, text: str, event: str = "ran") -> dict[str, Any]:
+    return {"kind": "event", "event": event, "args": {"unit": who}, "text": text}
+
+
+def test_happenings_to_one_unit_twice_or_to_both_sides_are_not_put_together() -> None:
+    lines = staged_with(
+        happening("grey", "Grey Coats ran."), happening("grey", "Grey Coats ran."), happening("red", "Red Caps ran.")
+    )  # fmt: skip
+    assert lines == ["Grey Coats ran.", "Grey Coats ran.", "Red Caps ran."]
+
+
+def test_an_answer_is_told_only_if_nothing_else_tells_of_it() -> None:
+    answer = {"kind": "reaction", "by": "red", "reaction": "duck_down"}
+    assert staged_with(answer, happening("red", "Red Caps ducked.")) == ["Red Caps ducked."]
+    assert staged_with(answer, happening("grey", "Grey Coats ran.")) == ["Red Caps: duck down.", "Grey Coats ran."]
+
+
 def test_a_trace_tells_how_the_need_came_about() -> None:
     traces = [x.text for x in told(trace=True) if x.style == "trace"]
     assert traces == ["skill of of Grey Coats, Red Caps 3, +1 uphill (Hill Folk) = 4"]

@@ -8,6 +8,8 @@ What is illegal about the army stands on the roster, with the reason.
 
 from __future__ import annotations
 
+import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.legality import Mustered, Violation, check_mustered, mustered
 from warhost.armies.roster import Army, UnitEntry
+from warhost.engine.setup import part_noun
+from warhost.errors import UsageError, did_you_mean
 from warhost.lang import tree
 from warhost.lang.support import text as in_words
 
@@ -27,17 +31,23 @@ if TYPE_CHECKING:
     from warhost.packs import Ruleset
 
 _FIGURES = ("number", "fraction", "distance")
+#: Columns that a roster on the screen needs and takes, however narrow or wide the screen.
+_NARROWEST, _WIDEST = 60, 100
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something that a unit took. points as the army list gives them, None when it is silent."""
+    """Something that a unit took. points as the army list gives them, None when it is silent.
+
+    gives: whether it is in what the unit bears anyway.
+    """
 
     id: str
     name: str
     points: int | Fraction | None
     flat: bool
     reads: str
+    gives: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +55,9 @@ class Line:
     """One unit of the roster.
 
     kind: the name of its profile. figures: characteristics by column; words: what else the profile says
-    (`tall`, `alone`), and to whom the unit is linked. bears: what it bears by the plural of the kind, as `Name(2)`.
-    reasons: the numbers of the violations that concern it, from 1.
+    (`tall`, `alone`), and to whom the unit is linked. listed: by heading what the profile has several of, each in
+    words, and what the manifest's `roster` adds. bears: what it bears by the plural of the kind, as `Name(2)`. reasons: the numbers of the
+    violations that concern it, from 1.
     """
 
     id: str
@@ -57,6 +68,7 @@ class Line:
     points: int
     figures: Mapping[str, str]
     words: tuple[str, ...]
+    listed: Mapping[str, tuple[str, ...]]
     bears: Mapping[str, tuple[str, ...]]
     options: tuple[Option, ...]
     reasons: tuple[int, ...]
@@ -65,7 +77,14 @@ class Line:
     def everything_borne(self) -> tuple[str, ...]:
         """What it bears and what it took, in one row."""
         borne = [name for names in self.bears.values() for name in names]
-        return tuple(dict.fromkeys([*borne, *(o.name for o in self.options if o.name not in borne)]))
+        return tuple(dict.fromkeys([*borne, *(o.name for o in self.options if not o.gives)]))
+
+    def details(self) -> Iterator[tuple[str, str]]:
+        """What does not fit into a column, in rows with headings."""
+        for heading, rows in self.listed.items():
+            yield heading, "; ".join(rows)
+        if self.everything_borne:
+            yield "bears", ", ".join(self.everything_borne)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +162,7 @@ class Roster:
         return _html(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from _rich(self)
+        yield from _rich(self, min(max(options.max_width, _NARROWEST), _WIDEST))
 
 
 def words(name: str) -> str:
@@ -177,7 +196,8 @@ class _Composing:
         )  # fmt: skip
 
     def _fields(self) -> list[FieldInfo]:
-        return [info for info in self.rules.program.nouns["unit"].fields.values() if info.profile]
+        fields = self.rules.program.nouns["unit"].fields.values()
+        return [info for info in fields if info.profile and info.name not in untold(self.rules)]
 
     def _headings(self, units: Iterable[Entity]) -> dict[str, str]:
         """The figures that some unit has, with their headings (and the unit of length)."""
@@ -202,20 +222,28 @@ class _Composing:
     ) -> Line:
         known = {str(o["id"]): o for row in rows for o in row.get("options", ())}
         reasons = tuple(n for n, v in enumerate(self.violations, start=1) if v.unit == entry.id)
+        plurals = [kind.plural for kind in self.rules.program.kinds.values()]
         return Line(
             entry.id, entry.name, self.rules.profiles[entry.profile].name, entry.profile, entry.size, cost,
-            {name: _figure(_value(unit, name)) for name in columns}, (*self._words(unit), *self._links(entry)),
-            self._borne(unit), tuple(_option(id_, known.get(id_, {})) for id_ in entry.options), reasons,
+            {name: self._figure(unit, name) for name in columns}, (*self._words(unit), *self._links(entry)),
+            self._listed(unit), self._borne(unit), tuple(_option(id_, known.get(id_, {}), plurals) for id_ in entry.options), reasons,
         )  # fmt: skip
+
+    def _figure(self, unit: Entity, name: str) -> str:
+        """A figure in its column; what cannot be gone or reached at all is a dash."""
+        value = _value(unit, name)
+        if value == 0 and self.rules.program.nouns["unit"].fields[name].type.kind == "distance":
+            return "-"
+        return "" if value is None else in_words(value)
 
     def _words(self, unit: Entity) -> Iterator[str]:
         """The words that a profile gives, and the names of what it answers with yes."""
         seen: set[str] = set()
         given = self.rules.profiles[str(_value(unit, "profile"))].fields
         price = self.rules.manifest.get("price")
-        note = price.get("note") if isinstance(price, Mapping) else None
+        about_prices = [price.get(key) for key in ("note", "skip")] if isinstance(price, Mapping) else []
         for info in self._fields():
-            if info.name not in given or info.name == note:
+            if info.name not in given or info.name in about_prices:
                 continue
             value = _value(unit, info.name)
             if info.type.kind == "yes_no":
@@ -233,6 +261,54 @@ class _Composing:
         for name, target in entry.links.items():
             yield f"{words(name)} {names.get(target, target)}"
 
+    def _listed(self, unit: Entity) -> dict[str, tuple[str, ...]]:
+        """The parts of a unit in words, and the definitions that the manifest wants told, by heading."""
+        found: dict[str, tuple[str, ...]] = {}
+        for info in self._fields():
+            if part_noun(info.type, self.rules.program.nouns) is not None:
+                parts = self._parts_in_words(_value(unit, info.name) or [])
+                found[words(info.name)] = tuple(
+                    part if times == 1 else f"{times} x {part}" for part, times in Counter(parts).items()
+                )
+        for heading in self._wanted("lists"):
+            found[words(heading)] = tuple(d.name for d in self._definitions(unit, heading))
+        return {heading: rows for heading, rows in found.items() if rows}
+
+    def _parts_in_words(self, parts: Iterable[Entity]) -> Iterator[str]:
+        for part in parts:
+            value = self._wanted("parts").get(part._noun)
+            said = str(self._asked(value, part)) if value else ", ".join(self._figures_of_part(part))
+            if said:
+                own = "" if part.name.startswith(f"{part._whole}, ") else f"{part.name}: "
+                yield own + ", ".join([said, *(_with_args(effect) for effect in part.effects)])
+
+    def _figures_of_part(self, part: Entity) -> Iterator[str]:
+        """The figures of a part that are not nothing."""
+        for info in self.rules.program.nouns[part._noun].fields.values():
+            value = _value(part, info.name) if info.profile else None
+            if value is True:
+                yield words(info.name)
+            elif value and info.type.kind in (*_FIGURES, "word", "text"):
+                unit = self.rules.length_unit
+                apart = f" {unit}" if info.type.kind == "distance" and unit in ("cm", "in") else ""
+                yield f"{words(info.name)} {in_words(value)}{apart}"
+
+    def _definitions(self, unit: Entity, heading: str) -> list[Any]:
+        return list(self._asked(self._wanted("lists")[heading], unit) or [])
+
+    def _wanted(self, key: str) -> dict[str, str]:
+        """What the manifest's `roster` says under a key."""
+        given = self.rules.manifest.get("roster")
+        wanted = given.get(key) if isinstance(given, Mapping) else None
+        return {str(k): str(v) for k, v in wanted.items()} if isinstance(wanted, Mapping) else {}
+
+    def _asked(self, value: str, of: Entity) -> Any:
+        found = self.rules.program.numbers.get(value)
+        if found is None or len(found.params) != 1:
+            hint = did_you_mean(value, self.rules.program.numbers) or "it must have one parameter"
+            raise UsageError(f'`roster` in ruleset.yaml names "{value}", which is no value of the rules; {hint}')
+        return self.laid_out.battle.code.number(value)(self.laid_out.battle, of)
+
     def _borne(self, unit: Entity) -> dict[str, tuple[str, ...]]:
         kinds = self.rules.program.kinds
         found: dict[str, list[str]] = {}
@@ -245,8 +321,11 @@ class _Composing:
         """Everything borne that has something to say, each once; then the options' own sentences."""
         definitions: dict[tuple[str, str], Definition] = {}
         for unit in units:
-            for effect in unit.effects:
+            for effect in (*unit.effects, *(e for part in unit._parts for e in part.effects)):
                 definitions.setdefault((effect.kind, effect.name), effect.definition)
+            for heading in self._wanted("lists"):
+                for one in self._definitions(unit, heading):
+                    definitions.setdefault((one.kind, one.name), one.definition)
         order = list(self.rules.program.kinds)
         found = [
             self._special(d)
@@ -272,21 +351,17 @@ def _value(unit: Entity, name: str) -> Any:
     return getattr(unit, attribute(name), None)
 
 
-def _figure(value: Any) -> str:
-    return "" if value is None else in_words(value)
-
-
 def _with_args(effect: Effect) -> str:
     from warhost.lang.python_backend import attribute
 
-    args = [in_words(getattr(effect, attribute(p.name), "")) for p in effect.definition.params]
+    args = [words(in_words(getattr(effect, attribute(p.name), ""))) for p in effect.definition.params]
     return f"{effect.name}({', '.join(args)})" if args else effect.name
 
 
-def _option(id_: str, row: Mapping[str, Any]) -> Option:
+def _option(id_: str, row: Mapping[str, Any], plurals: Iterable[str]) -> Option:
     return Option(
         id_, str(row.get("name", words(id_).capitalize())), row.get("points"), bool(row.get("flat")),
-        str(row.get("reads", "")),
+        str(row.get("reads", "")), any(row.get(plural) for plural in plurals),
     )  # fmt: skip
 
 
@@ -322,7 +397,13 @@ def figures_of(definition: Definition, rules: Ruleset) -> dict[str, str]:
             unit = f" {rules.length_unit}" if name in distances and rules.length_unit != "hex" else ""
             found[name] = f"{in_words(value)}{unit}"
     found.update(dict.fromkeys(sorted(definition.flags), "yes"))
-    return found
+    return {name: value for name, value in found.items() if name not in untold(rules)}
+
+
+def untold(rules: Ruleset) -> frozenset[str]:
+    """Fields and flags that only the rules need, as the manifest says."""
+    roster = rules.manifest.get("roster")
+    return frozenset(map(str, roster.get("untold", ()))) if isinstance(roster, Mapping) else frozenset()
 
 
 # -- JSON ---------------------------------------------------------------------------------------
@@ -341,6 +422,7 @@ def _json(roster: Roster) -> dict[str, Any]:
             {
                 "id": line.id, "name": line.name, "kind": line.kind, "profile": line.profile, "size": line.size,
                 "points": line.points, "figures": dict(line.figures), "words": list(line.words),
+                "listed": {heading: list(rows) for heading, rows in line.listed.items()},
                 "bears": {plural: list(names) for plural, names in line.bears.items()},
                 "options": [{"id": o.id, "name": o.name, "points": o.points, "flat": o.flat} for o in line.options],
                 "illegal": [roster.violations[n - 1].message for n in line.reasons],
@@ -369,55 +451,69 @@ def _subtitle(line: Line) -> str:
     return ", ".join([*kind, *line.words])
 
 
-def _rich(roster: Roster) -> Iterator[Any]:
+def _rich(roster: Roster, width: int) -> Iterator[Any]:
     from rich.text import Text
 
     yield Text(roster.name, style="bold")
     yield Text(roster.headline() + ("" if roster.legal else ", ILLEGAL"), style="" if roster.legal else "red")
     for n, reason in enumerate(roster.reasons(), start=1):
-        yield Text(f"  !{n} {reason}", style="red")
+        yield Text("\n".join(textwrap.wrap(f"  !{n} {reason}", width, subsequent_indent="     ")), style="red")
     yield Text()
-    yield _rich_table(roster)
+    yield from _table(roster, width)
     if roster.specials:
         yield Text()
     for special in roster.specials:
-        line = Text(special.name, style="bold")
-        line.append(f" ({special.kind}): {special.sentence}", style="not bold")
-        yield line
+        said = f"{special.name} ({special.kind}): {special.sentence}"
+        text = Text("\n".join(textwrap.wrap(said, width, subsequent_indent="    ")))
+        text.stylize("bold", 0, len(special.name))
+        yield text
     yield Text()
     for footer in roster.footer():
-        yield Text(footer, style="dim")
+        yield Text("\n".join(textwrap.wrap(footer, width)), style="dim")
 
 
-def _rich_table(roster: Roster) -> Any:
-    from rich import box
-    from rich.table import Table
+def _table(roster: Roster, width: int) -> Iterator[Any]:
+    """Units with their figures in columns; below each over the whole width what does not fit into columns."""
     from rich.text import Text
 
-    table = Table(
-        box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, show_footer=True, header_style="bold",
-        collapse_padding=True,
-    )  # fmt: skip
-    table.add_column("unit", footer="total", min_width=18)
-    table.add_column("models", justify="right", footer=str(sum(line.size for line in roster.lines)))
-    for heading in roster.headings.values():
-        table.add_column(_broken(heading), justify="right")
-    table.add_column("bears")
-    table.add_column("points", justify="right", footer=str(roster.points))
-    for line in roster.lines:
-        name = Text(line.name)
-        if line.reasons:
-            name.append(f" {_mark(line)}", style="red")
+    models = sum(line.size for line in roster.lines)
+    heads = [h.split() for h in ("models", *roster.headings.values(), "points")]
+    rows = [[str(x.size), *(x.figures[c] for c in roster.headings), str(x.points)] for x in roster.lines]
+    foot = [str(models), *("" for _ in roster.headings), str(roster.points)]
+    wide = [max(map(len, (*head, *cells))) for head, *cells in zip(heads, *rows, foot, strict=True)]
+    first = max(width - sum(wide) - 2 * len(wide), 12)
+    first = min(first, max([18, *(len(_marked(x)) for x in roster.lines)]))
+
+    def row(name: str, cells: Sequence[str]) -> str:
+        return name.ljust(first) + "".join(f"  {c.rjust(w)}" for c, w in zip(cells, wide, strict=True))
+
+    tall = max(map(len, heads))
+    for n in range(tall):
+        shown = [head[n - tall + len(head)] if n >= tall - len(head) else "" for head in heads]
+        yield Text(row("unit" if n == tall - 1 else "", shown), style="bold")
+    rule = "\u2500" * (first + sum(wide) + 2 * len(wide))
+    yield Text(rule)
+    for line, cells in zip(roster.lines, rows, strict=True):
+        name, *more = textwrap.wrap(_marked(line), first)
+        yield Text(row(name, cells), style="red" if line.reasons else "")
+        yield from (Text(f"  {part}") for part in more)
         if _subtitle(line):
-            name.append(f"\n{_subtitle(line)}", style="dim")
-        figures = [line.figures[column] for column in roster.headings]
-        table.add_row(name, str(line.size), *figures, ", ".join(line.everything_borne), str(line.points))
-    return table
+            yield from _indented("", _subtitle(line), width)
+        for heading, said in line.details():
+            yield from _indented(f"{heading}: ", said, width)
+    yield Text(rule)
+    yield Text(row("total", foot), style="bold")
 
 
-def _broken(heading: str) -> str:
-    """A heading of several words on several lines."""
-    return heading.replace(" ", "\n")
+def _marked(line: Line) -> str:
+    return f"{line.name} {_mark(line)}".rstrip()
+
+
+def _indented(heading: str, said: str, width: int) -> Iterator[Any]:
+    from rich.text import Text
+
+    for text in textwrap.wrap(heading + said, width, initial_indent="    ", subsequent_indent="      "):
+        yield Text(text, style="dim")
 
 
 # -- Markdown -----------------------------------------------------------------------------------
@@ -437,14 +533,15 @@ def _markdown(roster: Roster) -> str:
         lines.append(f"{n}. **{_md(reason)}**")
     if roster.violations:
         lines.append("")
-    heads = ["Unit", "Models", *(h.capitalize() for h in roster.headings.values()), "Bears", "Points"]
+    heads = ["Unit", "Models", *(h.capitalize() for h in roster.headings.values()), "Further", "Points"]
     lines += [_md_row(heads), _md_row(["---", "--:", *("--:" for _ in roster.headings), "---", "--:"], plain=True)]
     for line in roster.lines:
         name = f"**{_md(line.name)}**" + (f" ({_md(_subtitle(line))})" if _subtitle(line) else "")
         if line.reasons:
             name += f" **illegal: see {', '.join(map(str, line.reasons))}**"
         figures = [line.figures[column] for column in roster.headings]
-        cells = [_md(c) for c in (line.size, *figures, ", ".join(line.everything_borne), line.points)]
+        borne = "<br>".join(f"{_md(heading)}: {_md(said)}" for heading, said in line.details())
+        cells = [*(_md(c) for c in (line.size, *figures)), borne, _md(line.points)]
         lines.append(_md_row([name, *cells], plain=True))
     totals = ["**total**", sum(line.size for line in roster.lines), *("" for _ in roster.headings), "", roster.points]
     lines.append(_md_row(totals, plain=True))
@@ -473,6 +570,8 @@ table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th { text-align: left; vertical-align: bottom; border-bottom: 2px solid #333; padding: .2rem .45rem; font-weight: 600; }
 td { vertical-align: top; border-bottom: 1px solid #ddd; padding: .3rem .45rem; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
+tr.more td { padding-top: 0; padding-left: 1.4rem; font-size: .88rem; } tr.more b { color: #666; font-weight: 400; }
+tr:has(+ tr.more) td { border-bottom: 0; padding-bottom: .1rem; }
 td small { display: block; color: #666; } tfoot td { border-bottom: 0; border-top: 2px solid #333; font-weight: 600; }
 tr.wrong td { background: #fdf1f0; } tr.wrong small.why { color: #a11; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
@@ -505,14 +604,14 @@ def _html_reasons(roster: Roster) -> Iterator[str]:
 def _html_table(roster: Roster) -> Iterator[str]:
     heads = "".join(f'<th class="n">{escape(h)}</th>' for h in roster.headings.values())
     yield "<table>"
-    heads = f'<th>unit</th><th class="n">models</th>{heads}<th>bears</th><th class="n">points</th>'
+    heads = f'<th>unit</th><th class="n">models</th>{heads}<th class="n">points</th>'
     yield f"<thead><tr>{heads}</tr></thead>"
     yield "<tbody>"
     for line in roster.lines:
         yield _html_line(roster, line)
     yield "</tbody>"
     models = sum(line.size for line in roster.lines)
-    empty = "<td></td>" * (len(roster.headings) + 1)
+    empty = "<td></td>" * len(roster.headings)
     yield f'<tfoot><tr><td>total</td><td class="n">{models}</td>{empty}<td class="n">{roster.points}</td></tr></tfoot>'
     yield "</table>"
 
@@ -523,9 +622,11 @@ def _html_line(roster: Roster, line: Line) -> str:
     why = "".join(f'<small class="why">Illegal: {escape(all_reasons[n - 1])}</small>' for n in line.reasons)
     figures = "".join(f'<td class="n">{escape(line.figures[c])}</td>' for c in roster.headings)
     wrong = ' class="wrong"' if line.reasons else ""
+    details = "".join(f"<div><b>{escape(h)}</b> {escape(said)}</div>" for h, said in line.details())
+    more = f'<tr class="more"><td colspan="{len(roster.headings) + 3}">{details}</td></tr>' if details else ""
     return (
         f"<tr{wrong}><td>{escape(line.name)}{under}{why}</td><td class=\"n\">{line.size}</td>{figures}"
-        f"<td>{escape(', '.join(line.everything_borne))}</td><td class=\"n\">{line.points}</td></tr>"
+        f"<td class=\"n\">{line.points}</td></tr>{more}"
     )
 
 

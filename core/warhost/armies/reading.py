@@ -84,10 +84,10 @@ def _strange_to(rules: Ruleset, data: Map) -> Iterable[Problem]:
     units = data.get("units")
     for unit in units if isinstance(units, Seq) else ():
         if isinstance(unit, Map):
-            yield from _strange_in_unit(rules, str(wanted), unit)
+            yield from _strange_in_unit(rules, wanted, unit)
 
 
-def _strange_in_unit(rules: Ruleset, list_id: str, unit: Map) -> Iterable[Problem]:
+def _strange_in_unit(rules: Ruleset, list_id: Any, unit: Map) -> Iterable[Problem]:
     profile, options = unit.get("profile"), unit.get("options")
     if not isinstance(profile, str):
         return
@@ -95,7 +95,9 @@ def _strange_in_unit(rules: Ruleset, list_id: str, unit: Map) -> Iterable[Proble
         hint = did_you_mean(profile, rules.profiles)
         yield problem_at(unit.pos("profile"), "unknown-profile", f'{rules.id} has no profile "{profile}"', hint)
         return
-    known = _options(rules, list_id, profile)
+    if isinstance(list_id, str) and list_id not in rules.lists:
+        return  # which options there are depends on the list
+    known = _options(rules, str(list_id), profile)
     for i, option in enumerate(options if isinstance(options, Seq) else ()):
         if isinstance(option, str) and option not in known and isinstance(options, Seq):
             hint = did_you_mean(option, known) or (f"it may take {', '.join(known)}" if known else "it has none")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -121,21 +121,14 @@ def _change(one: Influence, of: str) -> str:
 
 def _figures(e: Explanation) -> None:
     from warhost.cli import output
+    from warhost.explain import shown
 
     if not e.figures:
         return
     output.say()
     width = max(len(name) for name in e.figures)
     for name, value in e.figures.items():
-        output.say(f"  {name.replace('_', ' '):<{width}}  {_shown(value)}")
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(map(_shown, value))
-    return "none" if value is None else str(value)
+        output.say(f"  {name.replace('_', ' '):<{width}}  {shown(value)}")
 
 
 def _list(heading: str, lines: Sequence[str], most: int = MOST) -> None:

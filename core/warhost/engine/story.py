@@ -347,8 +347,9 @@ class _Teller:
     tally: Tally | None
     phase: str = ""
     waiting: list[Json] = field(default_factory=list)
-    same: tuple[str, str] = ("", "")
+    same: tuple[str, str, str] = ("", "", "")
     subjects: list[str] = field(default_factory=list)
+    answer: tuple[str, str] | None = None
 
     def take(self, record: Json) -> Iterator[StoryLine]:
         kind = record.get("kind")
@@ -367,34 +368,48 @@ class _Teller:
                 if self.subjects or (self.waiting and not alike(self.waiting[-1], record)):
                     yield from self.rolled()
                 self.waiting.append(record)
+        elif kind == "reaction":
+            yield from self.rolled()
+            self.answer = (name_in(self.battle, record.get("by")), event_text(record, self.battle))
         elif text := event_text(record, self.battle):
             yield from self._line(record, text)
 
     def _line(self, record: Json, text: str) -> Iterator[StoryLine]:
-        """A line; several of the same happening, one after the other, become one with all their subjects."""
-        subject, rest = self._subject(record, text)
-        if subject and self.subjects and (str(record.get("event")), rest) == self.same:
+        """A line; the same happening to several of a side, one after the other, becomes one with all of them."""
+        if self.answer is not None and text.startswith(self.answer[0] + " "):
+            self.answer = None  # what came of it says enough
+        subject, rest, side = self._subject(record, text)
+        same = (str(record.get("event")), rest, side)
+        if subject and self.subjects and same == self.same and subject not in self.subjects:
             self.subjects.append(subject)
             return
         yield from self.rolled()
         if subject:
-            self.same, self.subjects = (str(record.get("event")), rest), [subject]
+            self.same, self.subjects = same, [subject]
         else:
             yield from self.in_phase(StoryLine("line", text))
 
-    def _subject(self, record: Json, text: str) -> tuple[str, str]:
-        """Whom an event's sentence begins with, and the rest; nobody when it begins otherwise."""
-        args = record.get("args") or {}
-        first = name_in(self.battle, next(iter(args.values()), None)) if args else ""
+    def _subject(self, record: Json, text: str) -> tuple[str, str, str]:
+        """Whom an event's sentence begins with, the rest, and the side; nobody when it begins otherwise."""
+        id = next(iter((record.get("args") or {}).values()), None)
+        first = name_in(self.battle, id) if id is not None else ""
         if first and text.startswith(first + " "):
-            return first, text[len(first) :]
-        return "", text
+            entity = self.battle.by_id.get(id) if isinstance(id, str) else None
+            return first, text[len(first) :], self._side_of(entity)
+        return "", text, ""
+
+    def _side_of(self, entity: Any) -> str:
+        side = entity if any(entity is s for s in self.battle.sides) else getattr(entity, "side", None)
+        return str(getattr(side, "id", ""))
 
     def gathered(self) -> Iterator[StoryLine]:
-        """The happenings that have been put together."""
+        """The happenings that have been put together, and an answer of which nothing more was told."""
         if self.subjects:
             subjects, self.subjects = self.subjects, []
             yield from self.in_phase(StoryLine("line", listed(subjects) + self.same[1]))
+        if self.answer is not None:
+            answer, self.answer = self.answer[1], None
+            yield from self.in_phase(StoryLine("line", answer))
 
     def in_phase(self, line: StoryLine) -> Iterator[StoryLine]:
         """The line, after the title of its phase if it is the first."""

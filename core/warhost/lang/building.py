@@ -226,13 +226,26 @@ class Builder:
                 if plain:
                     parts.append(plain)
                 end = self._closing_brace(text, at, token)
-                parts.append(self.sub_parse(text[at + 1 : end], token.line, token.column + at + 2))
+                parts.append(self._braced(text[at + 1 : end], token, at))
                 plain, at = "", end + 1
             elif text[at] == "}":
                 raise self._brace(token, at, "this closing brace has no opening one", "write }} for a brace")
             else:
                 plain, at = plain + text[at], at + 1
         return [*parts, plain] if plain else parts
+
+    def _braced(self, inside: str, token: Token, at: int) -> t.Expr:
+        """An expression, or words chosen by one."""
+        first, *forms = inside.split("|")
+        expr: t.Expr = self.sub_parse(first, token.line, token.column + at + 2)
+        if not forms:
+            return expr
+        if len(forms) not in (2, 3):
+            raise self._brace(
+                token, at, "words chosen by a count have two forms, for 1 and more, or three, for 0, 1 and more",
+                "write {lost|# man|# men}; # stands for the count",
+            )  # fmt: skip
+        return t.Counted(expr, tuple(forms), pos=expr.pos)
 
     def _closing_brace(self, text: str, at: int, token: Token) -> int:
         end = text.find("}", at)

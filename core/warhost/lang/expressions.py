@@ -191,6 +191,9 @@ class ExpressionChecker:
         ]
         return ir.TextJoin(parts, type=TEXT)
 
+    def _counted(self, e: tree.Counted, scope: Scope, expected: Type | None) -> ir.Expr:
+        return ir.CountedWords(self.lower_as(e.of, scope, NUMBER, "a count"), e.forms, type=TEXT)
+
     def _definition(self, title: str, expected: Type, pos: tree.Pos) -> ir.Expr:
         kinds = [k for k in self.symbols.definitions_named(title) if expected.name in ("", k)]
         if not kinds:

@@ -553,6 +553,9 @@ class Interpreter:
         item = self.value(e.item, at)
         return item in self.value(e.items, at)
 
+    def _countedwords(self, e: ir.CountedWords, at: _Locals) -> Any:
+        return support.counted(self.value(e.of, at), e.forms)
+
     def _textjoin(self, e: ir.TextJoin, at: _Locals) -> Any:
         return "".join([support.text(p) for p in self.values(e.parts, at)])
 

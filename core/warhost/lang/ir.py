@@ -160,6 +160,14 @@ class Contains(Expr):
 
 
 @dataclass(slots=True)
+class CountedWords(Expr):
+    """Words chosen by a count: forms for 1 and more, or for 0, 1 and more."""
+
+    of: Expr
+    forms: tuple[str, ...]
+
+
+@dataclass(slots=True)
 class TextJoin(Expr):
     parts: list[Expr]
 

@@ -83,7 +83,7 @@ def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
     if token is stuck.tokens[min(1, len(stuck.tokens) - 1)] and first.type == "NAME" and first.text in known:
         message = f'expected a name after "{first.text}", not {_quoted(token)}'
         return Mistake(token.line, token.column, "syntax", message)
-    if token is first or (token is stuck.tokens[1] and first.type == "NAME"):
+    if token is first or (token in stuck.tokens[1:2] and first.type == "NAME"):
         return Mistake(
             first.line, first.column, "syntax",
             f'a line at the margin begins a block, and "{first.text}" begins none',

@@ -68,6 +68,7 @@ class PythonBackend:
             "len": len, "sum": sum, "max": max, "min": min, "any": any, "list": list, "range": range, "sorted": sorted,
             "multiply": support.multiply, "divide": support.divide, "text": support.text, "least": support.least,
             "greatest": support.greatest, "how_often": support.how_often, "bounded": support.bounded,
+            "counted": support.counted,
             "floor": support.floor, "ceiling": support.ceiling, "nearest": support.nearest,
         }  # fmt: skip
         self._names: dict[tuple[str, str], str] = {}
@@ -415,6 +416,9 @@ class PythonBackend:
 
     def _contains(self, e: ir.Contains) -> str:
         return f"({self.expr(e.item)} in {self.expr(e.items)})"
+
+    def _countedwords(self, e: ir.CountedWords) -> str:
+        return f"counted({self.expr(e.of)}, {e.forms!r})"
 
     def _textjoin(self, e: ir.TextJoin) -> str:
         parts = [

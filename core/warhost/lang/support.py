@@ -106,6 +106,13 @@ def text(x: Any) -> str:
     return str(x)
 
 
+def counted(x: Any, forms: Sequence[str]) -> str:
+    """The form that fits a count: (one, more) or (none, one, more), `#` replaced by the count."""
+    none, one, more = forms if len(forms) == 3 else (forms[1], *forms)
+    form = none if x == 0 else one if x == 1 else more
+    return form.replace("#", text(x))
+
+
 def by_identity(a: str, b: str) -> bool:
     """Whether values of two kinds of type are the same only when they are one thing."""
     kinds = {a, b}

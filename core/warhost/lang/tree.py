@@ -113,6 +113,17 @@ class Nothing(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Counted(Node):
+    """`{lost|# man|# men}` in a text: words chosen by a count, for 1 and for more (or for 0, 1 and more).
+
+    forms: two or three; `#` in them stands for the count.
+    """
+
+    of: Expr
+    forms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Text(Node):
     """A quoted text; expressions between braces are parts: `"harder to hit by {n}"`."""
 
@@ -298,7 +309,7 @@ class Quantified(Node):
 
 
 Expr: TypeAlias = (
-    Num | Percent | YesNo | Nothing | Text | Name | Attribute | Call | Unary | Binary | Compare | Logic
+    Num | Percent | YesNo | Nothing | Counted | Text | Name | Attribute | Call | Unary | Binary | Compare | Logic
     | Is | Has | Infix | Among | Dice | Rolls | RollNamed | HowMany | Quantified
 )  # fmt: skip
 

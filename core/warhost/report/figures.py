@@ -12,6 +12,8 @@ from warhost.report.sheet import WIDTH, Sheet, box_of, middle, path_of, short, t
 
 #: A name longer than this is cut short on the table; the roster has it whole.
 LONGEST_NAME = 22
+#: And marks longer than this.
+LONGEST_MARKS = 28
 
 Point = tuple[float, float]
 
@@ -157,9 +159,9 @@ def badge_box(body: Body, sheet: Sheet, n: int) -> Box:
 # -- names ----------------------------------------------------------------------------------------------
 
 
-def short_name(name: str) -> str:
+def short_name(name: str, longest: int = LONGEST_NAME) -> str:
     name = " ".join(name.split())
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}\u2026"
+    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}\u2026"
 
 
 def names(frame: Frame, sheet: Sheet, seats: dict[str, int]) -> Iterator[str]:
@@ -182,7 +184,7 @@ def _wanted(body: Body, box: Box) -> Wanted:
 
 def _lines(body: Body) -> Sequence[str]:
     first = f"{short_name(body.name)} {body.strength}" if body.start > 1 else short_name(body.name)
-    return (first, short_name(", ".join(body.marks))) if body.marks else (first,)
+    return (first, short_name(", ".join(body.marks), LONGEST_MARKS)) if body.marks else (first,)
 
 
 def _name(body: Body, label: Label, unit_box: Box) -> str:
