@@ -37,3 +37,5 @@ class Code:
         self.pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self.whose: dict[int, ir.Function] = {}
         self.plain_tests: dict[str, Any] = {}
+        self.watchers: dict[str, frozenset[str] | None] = {}
+        self.watched_names: dict[int, frozenset[str] | None] = {}

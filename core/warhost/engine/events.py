@@ -15,6 +15,8 @@ from warhost.lang import ir
 
 #: How deep events may bring about events.
 DEEPEST = 60
+#: What happens to dice happens while they lie there, also within a `together`.
+AT_ONCE = frozenset({"rolling", "rolled", "rerolling"})
 #: How often a window is offered again before the rules are taken to run away.
 MOST_ROUNDS = 200
 
@@ -54,7 +56,7 @@ class Events(Throws):
             if outcome is not None:
                 outcome(*args)
             return
-        if self._buffer is not None:
+        if self._buffer is not None and name not in AT_ONCE:
             self._after_together.append(lambda: self.emit(name, args, outcome))
             return
         rows = self._handlers(event)
@@ -68,6 +70,7 @@ class Events(Throws):
 
     def _happen(self, h: Happening, rows: list[tuple[ir.Handler, Effect | None]]) -> None:
         self.happening.append(h)
+        buffer, self._buffer = self._buffer, None
         try:
             self._run(h, rows, "before")
             if not h.cancelled:
@@ -77,6 +80,18 @@ class Events(Throws):
             self._tell(h)
             h.chain = [row for row in rows if row[0].hook == "instead" and self._applies(row, h)]
             self._proceed(h)
+            if buffer is None:
+                self._run(h, self._handlers(h.event), "after")
+            else:
+                self._after_together.append(lambda: self._afterwards(h))
+        finally:
+            self._buffer = buffer
+            self.happening.pop()
+
+    def _afterwards(self, h: Happening) -> None:
+        """The after-handlers of what happened to dice within a `together`."""
+        self.happening.append(h)
+        try:
             self._run(h, self._handlers(h.event), "after")
         finally:
             self.happening.pop()

@@ -105,3 +105,13 @@ def _note_native(name: str, e: Effects, program: Program) -> None:
     }  # fmt: skip
     for effect in native.effects:
         targets.get(effect, e.writes).add(name)
+
+
+def lays_out(formula: ir.Expr, program: Program) -> bool:
+    """Whether a formula may be reckoned to see what dice it has: it throws and changes nothing itself."""
+    for node in ir.walk(formula):
+        if isinstance(node, ir.MakeRoll | ir.HowMany | ir.Throw | ir.CallProcedure):
+            return False
+        if isinstance(node, ir.CallFunction) and node.name in program.natives and program.natives[node.name].effects:
+            return False
+    return True

@@ -58,6 +58,18 @@ def _reroll(battle: Any, throw: Any) -> None:
     battle.reroll_throw(throw)
 
 
+def _add_dice(battle: Any, throw: Any, count: int) -> None:
+    battle.add_dice(throw, count)
+
+
+def _swap_die(battle: Any, throw: Any, die: Any, sides: int, highest: int) -> None:
+    battle.swap_die(throw, die, sides, highest)
+
+
+def _set_need(battle: Any, throw: Any, need: Any) -> None:
+    battle.set_need(throw, need)
+
+
 def _perform(battle: Any, phase: str) -> None:
     battle.perform_phase(phase)
 
@@ -117,6 +129,18 @@ FUNCTIONS: tuple[Function, ...] = (
         "a period of the ruleset's own ends: what lasts `until end of` it is over", "writes",
     ),
     _function("reroll_dice", "throw: throw", "any", _reroll, "throw the dice of a throw again", "rolls"),
+    _function(
+        "add_dice", "throw: throw, count: number", "any", _add_dice,
+        "so many more dice (fewer, if negative) in a throw that is about to be made", "writes",
+    ),
+    _function(
+        "swap_die", "throw: throw, die: die, sides: number, highest: number", "any", _swap_die,
+        "another die in the place of one that has not fallen; what it shows above the highest counts as that", "writes",
+    ),
+    _function(
+        "set_need", "throw: throw, need: number", "any", _set_need,
+        "what a throw is held against from now on", "writes",
+    ),
     _function(
         "targets_of", "what: any, by: any", "list of any", _targets_of,
         "what a definition's `targets` line lets somebody aim it at",

@@ -16,6 +16,7 @@ from types import CodeType
 from typing import Any
 
 from warhost.lang import ir, support
+from warhost.lang.effects import lays_out
 from warhost.lang.program import Program
 from warhost.lang.symbols import Definition, FieldInfo, Table
 from warhost.lang.tree import Pos
@@ -431,7 +432,8 @@ class PythonBackend:
         return f"rt.die_total({self.expr(e.count)}, {self.expr(e.sides)})"
 
     def _throw(self, e: ir.Throw) -> str:
-        return f"rt.thrown({self.expr(e.roller)}, lambda: {self.expr(e.formula)})"
+        laid_out = "" if lays_out(e.formula, self.program) else ", False"
+        return f"rt.thrown({self.expr(e.roller)}, lambda: {self.expr(e.formula)}{laid_out})"
 
     def _makeroll(self, e: ir.MakeRoll) -> str:
         return f"rt.make_roll({self._roll_spec(e.name)}, {self._tuple(e.args)})"
