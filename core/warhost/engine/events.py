@@ -71,6 +71,7 @@ class Events(Throws):
     def _happen(self, h: Happening, rows: list[tuple[ir.Handler, Effect | None]]) -> None:
         self.happening.append(h)
         buffer, self._buffer = self._buffer, None
+        uses, self.uses = self.uses, None
         try:
             self._run(h, rows, "before")
             if not h.cancelled:
@@ -85,7 +86,7 @@ class Events(Throws):
             else:
                 self._after_together.append(lambda: self._afterwards(h))
         finally:
-            self._buffer = buffer
+            self._buffer, self.uses = buffer, uses
             self.happening.pop()
 
     def _afterwards(self, h: Happening) -> None:
@@ -149,6 +150,8 @@ class Events(Throws):
         if h.once is not None and not self._once(h.key, h.once, effect, args, h.run.params[2:]):
             return
         self.code.procedure(h.key)(self, effect, bearer, *args)
+        if effect is not None and h.event not in ("effect_begins", "effect_ends"):
+            self.used_up(effect)
 
     def _once(
         self, key: str, once: tuple[str, tuple[str, ...]], effect: Effect | None, args: Sequence[Any],
@@ -247,6 +250,8 @@ class Events(Throws):
             self.code.procedure(r.key)(self, effect, bearer, *h.args, member)
         finally:
             self.reacting = outer
+        if effect is not None:
+            self.used_up(effect)
 
     # -- choosing ------------------------------------------------------------------------------------
 

@@ -54,6 +54,9 @@ class InForce(Situation):
         self.timed: list[Effect] = []
         self.one_shots: list[OneShot] = []
         self.effects_made = 0
+        #: How many things in force last until they are used, and those that have just been (None: nobody takes any).
+        self.on_use = 0
+        self.uses: list[Effect | Dynamic] | None = None
         self.live_handlers: dict[str, list[tuple[ir.Handler, Effect]]] = {}
         self.live_reactions: dict[str, list[tuple[ir.Reaction, Effect]]] = {}
         self.live_rights: list[tuple[ir.RerollRight, Effect]] = []
@@ -83,6 +86,7 @@ class InForce(Situation):
         effect.until = self._deadline(lasting)
         if lasting[0] != "battle":
             self.timed.append(effect)
+            self.on_use += lasting[0] == "used"
         elif d.ends_at is not None:
             owner = self._whose(d.ends_at, effect, to)
             effect.until = self._deadline(("until", (d.ends_at.edge, d.ends_at.what, owner, d.ends_at.next)))
@@ -186,6 +190,7 @@ class InForce(Situation):
         self._leave(effect)
         if effect in self.timed:
             self.timed.remove(effect)
+            self.on_use -= effect.until[0] == "used"
         self.emit("effect_ends", [effect])
 
     def _leave(self, effect: Effect) -> None:
@@ -243,16 +248,48 @@ class InForce(Situation):
         dynamic = Dynamic(t, captured, pins, self._deadline(lasting))
         self.version += 1
         self.dynamics.append(dynamic)
+        self.on_use += dynamic.until[0] == "used"
         self.loose.setdefault(t.number, []).append(dynamic)
         self.loose_mask |= self.code.bit(t.number)
 
     def end_dynamic(self, dynamic: Dynamic) -> None:
+        if dynamic.ended or self.waits(lambda: self.end_dynamic(dynamic)):
+            return
         dynamic.ended = True
         self.version += 1
+        self.on_use -= dynamic.until[0] == "used"
         self.dynamics.remove(dynamic)
         rows = self.loose.get(dynamic.template.number, [])
         rows[:] = [row for row in rows if row is not dynamic]
         self._tidy_loose(dynamic.template.number)
+
+    # -- what lasts until it is used -----------------------------------------------------------------
+
+    def use_number(self, number: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """A number that a step takes: what changed it and lasts `until used` is over."""
+        if not self.on_use:
+            return number(self, *args)
+        return self.using(lambda: number(self, *args))
+
+    def using(self, act: Callable[[], Any]) -> Any:
+        """Do something that takes numbers, and end what was used for it."""
+        outer, self.uses = self.uses, []
+        try:
+            value = act()
+        finally:
+            used, self.uses = self.uses, outer
+        for one in used:
+            self.used_up(one)
+        return value
+
+    def used_up(self, one: Effect | Dynamic) -> None:
+        """Something in force has done its work: it ends if it lasts until then."""
+        if one.until[0] != "used":
+            return
+        if isinstance(one, Dynamic):
+            self.end_dynamic(one)
+        else:
+            self.end_effect(one)
 
     # -- time ----------------------------------------------------------------------------------
 

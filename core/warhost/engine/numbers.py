@@ -88,6 +88,8 @@ class Numbers(InForce):
             return
         value = code.function(t.value)(self, *given) if t.value is not None else None
         source = code.function(t.source)(self, *given) if t.source is not None else bearer
+        if self.uses is not None and effect is not None:
+            self.uses.append(effect)
         found.append(Contribution(t, value, source))
 
     def _try_dynamic(self, row: Dynamic, args: tuple[Any, ...], found: list[Contribution]) -> None:
@@ -101,6 +103,8 @@ class Numbers(InForce):
         if t.when is not None and not code.function(t.when)(self, *given):
             return
         value = code.function(t.value)(self, *given) if t.value is not None else None
+        if self.uses is not None:
+            self.uses.append(row)
         found.append(Contribution(t, value, row))
 
     # -- combining -----------------------------------------------------------------------------

@@ -178,6 +178,8 @@ class Throws(Numbers):
 
     def thrown(self, roller: Any, formula: Callable[[], Any], lays_out: bool = True) -> Any:
         """`X rolls 2d6 + 1`. lays_out: the formula may be asked what dice it has before they fall."""
+        if self.on_use and self.uses is None:
+            return self.using(lambda: self.thrown(roller, formula, lays_out))
         toss = _Toss(_LOOSE, None, "")
         if self._watched("rolling", "rolls"):
             self._foreseen("rolls", toss, roller, None, formula if lays_out else None)
@@ -278,6 +280,8 @@ class Throws(Numbers):
 
     def make_roll(self, roll: ir.Roll, args: tuple[Any, ...]) -> Any:
         """The result of a roll by its type: yes or no, a number, or a word."""
+        if self.on_use and self.uses is None:
+            return self.using(lambda: self.make_roll(roll, args))
         test = self._plain_test(roll)
         if test is not None:
             return bool(self._count_plain(roll, test, 1, args, None))
@@ -458,6 +462,8 @@ class Throws(Numbers):
 
     def how_many(self, roll: ir.Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
         """Throw so many dice of a test and count those that pass (or fail). The need is reckoned once."""
+        if self.on_use and self.uses is None:
+            return int(self.using(lambda: self.how_many(roll, count, passing, args)))
         n = max(int(count), 0)
         test = self._plain_test(roll) if n else None
         if test is not None:
@@ -624,12 +630,19 @@ class Throws(Numbers):
             return
         if right.forced:
             self._reroll(dice)
+            self._right_used(effect)
             return
         dice.sort(key=lambda d: (self._face_passes(toss, d.face), d.index))
         failing = sum(1 for d in dice if not self._face_passes(toss, d.face))
         side = getattr(bearer if bearer is not None else by, "side", None)
         n = self.choose(f"re-roll {roll.name}", side, list(range(len(dice) + 1)), False, False, None, lambda: failing)
         self._reroll(dice[:n])
+        if n:
+            self._right_used(effect)
+
+    def _right_used(self, effect: Any) -> None:
+        if effect is not None:
+            self.used_up(effect)
 
     def _may_be_rerolled(self, right: ir.RerollRight, toss: _Toss, die: Die, given: tuple[Any, ...]) -> bool:
         if right.which == "all":

@@ -9,7 +9,7 @@ from typing import Any
 
 from warhost.errors import did_you_mean
 from warhost.lang import ir, tree
-from warhost.lang.effects import find_effects
+from warhost.lang.effects import find_effects, find_uses
 from warhost.lang.expressions import whole
 from warhost.lang.program import Constraint, NamedChoice, Program
 from warhost.lang.scope import Scope
@@ -119,6 +119,7 @@ class Checker(StatementChecker):
             self._block(p.block)
         program = self._program()
         find_effects(program, self.symbols)
+        find_uses(program)
         return program
 
     def _blocks(self, kind: type) -> Iterable[Any]:

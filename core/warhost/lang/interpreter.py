@@ -497,6 +497,8 @@ class Interpreter:
         return getattr(self.value(e.of, at), attribute(e.field))
 
     def _reckon(self, e: ir.Reckon, at: _Locals) -> Any:
+        if e.uses:
+            return at.run.rt.use_number(self.number(e.name), tuple(self.values(e.args, at)))
         return self.number(e.name)(at.run.rt, *self.values(e.args, at))
 
     def _lookup(self, e: ir.LookUp, at: _Locals) -> Any:

@@ -63,10 +63,14 @@ class GetField(Expr):
 
 @dataclass(slots=True)
 class Reckon(Expr):
-    """A number, flag or value with its arguments. name is the block's."""
+    """A number, flag or value with its arguments. name is the block's.
+
+    uses: a step takes it, and what lasts `until used` may be part of it.
+    """
 
     name: str
     args: list[Expr]
+    uses: bool = False
 
 
 @dataclass(slots=True)

@@ -363,6 +363,8 @@ class PythonBackend:
         return f"{self.expr(e.of)}.{attribute(e.field)}"
 
     def _reckon(self, e: ir.Reckon) -> str:
+        if e.uses:
+            return f"rt.use_number({self._reference('number', e.name)}, {self._tuple(e.args)})"
         return f"{self._reference('number', e.name)}(rt, {self.exprs(e.args)})"
 
     def _lookup(self, e: ir.LookUp) -> str:
