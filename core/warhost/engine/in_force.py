@@ -66,6 +66,12 @@ class InForce(Situation):
     def emit(self, name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None:
         raise NotImplementedError
 
+    def make_parts(self, effect: Effect, line: ir.PartLine) -> None:
+        raise NotImplementedError
+
+    def drop_part(self, part: Any) -> None:
+        raise NotImplementedError
+
     # -- giving and taking ---------------------------------------------------------------------
 
     def give(
@@ -168,6 +174,8 @@ class InForce(Situation):
                     self.live_handlers.setdefault(h.event, []).append((h, effect))
             for r in d.reactions:
                 self.live_reactions.setdefault(r.event, []).append((r, effect))
+            for line in d.parts:
+                self.make_parts(effect, line)
             self.live_rights.extend((right, effect) for right in d.rights)
             for n in d.narrowings:
                 self.live_narrowings.setdefault(n.choice, []).append((n, effect))
@@ -205,6 +213,10 @@ class InForce(Situation):
             else:
                 bearer._titles.pop(d.title, None)
         self._detach(effect, bearer)
+        for part in effect._made:
+            if part._whole is bearer and not part._gone:
+                self.drop_part(part)
+        effect._made.clear()
 
     def _detach(self, effect: Effect, bearer: Any) -> None:
         for number, rows in list(bearer._live.items()):

@@ -1263,7 +1263,32 @@ class Checker(StatementChecker):
         d.ends_at = self.when(i.moment, scope)
 
     def _item_part(self, i: tree.Part, kind: Kind, d: Definition, scope: Scope, cs: Any) -> None:
-        self.symbols.report(i.pos, "not-here", "parts are declared in a `profile` of a kind that has them")
+        s = self.symbols
+        info = s.fields_of("unit").get(i.name)
+        item = info.type.item if info is not None and info.profile else None
+        if d.bearer.kind != "noun" or d.bearer.name != "unit" or kind.name == "rule" or cs:
+            s.report(i.pos, "not-here", "parts are given to a unit by what it bears, as long as it is borne")
+            return
+        if item is None or item.kind != "noun" or item.name not in s.parts:
+            lists = [n for n, f in s.fields_of("unit").items() if f.type.item and f.type.item.name in s.parts]
+            s.report(
+                i.pos, "unknown-field", f'no `profile of unit` declares a list of parts called "{i.name}"',
+                did_you_mean(i.name, lists) or f"declare it: `{i.name}: list of NOUN`, and `profile of NOUN`",
+            )
+            return
+        missing = [n for n, f in s.fields_of(item.name).items() if f.required]
+        if missing:
+            s.report(
+                i.pos, "missing-field", f"a {item.name} needs {missing[0]}, and a part line gives it no figures",
+                f"give {missing[0]} a default, or write the parts as records of a profile",
+            )
+        bounds = []
+        for bound in (i.low, i.high):
+            if bound is not None:
+                value = self.lower_as(bound, scope.inner(pure=True), NUMBER, "how many parts")
+                bounds.append(self._function(f"{d.title} {i.name}", ["this", "bearer"], scope, value))
+        high = bounds[1] if len(bounds) > 1 else None
+        d.parts.append(ir.PartLine(i.name, item.name, bounds[0], high, i.lost_first, pos=i.pos))
 
     # -- the turn --------------------------------------------------------------------------------------
 

@@ -576,6 +576,21 @@ class Spec(IrNode):
 
 
 @dataclass(slots=True)
+class PartLine(IrNode):
+    """Parts that an instance of a kind gives its bearer. low and high are functions of (this, bearer).
+
+    into: the field of the whole that lists them, noun: what they are. high None: exactly low of them; else as many as
+    the whole's size, within the two.
+    """
+
+    into: str
+    noun: str
+    low: Function
+    high: Function | None
+    lost_first: bool
+
+
+@dataclass(slots=True)
 class Natural(IrNode):
     face: Function
     effect: str

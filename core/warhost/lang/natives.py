@@ -87,6 +87,10 @@ def _add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> An
     return battle.add_part(whole, into, profile, name)
 
 
+def _parts_to_lose(battle: Any, unit: Any) -> list[Any]:
+    return battle.lose_order(unit)  # type: ignore[no-any-return]
+
+
 def _drop_part(battle: Any, part: Any) -> None:
     battle.drop_part(part)
 
@@ -156,6 +160,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(
         "go_over", "unit: unit, side: side", "any", _go_over,
         "a unit is another side's from now on (its owner stays)", "writes",
+    ),
+    _function(
+        "parts_to_lose", "unit: unit", "list of any", _parts_to_lose,
+        "the parts that a unit has, in the order in which it loses them: those that are lost first, the youngest first",
     ),
     _function("drop_part", "part: any", "any", _drop_part, "take a part from its whole for good", "writes"),
     _function("perform_phase", "phase: text", "any", _perform, "run a phase by name (for examples)", "writes", "rolls"),

@@ -81,6 +81,7 @@ class Definition:
     reactions: list[ir.Reaction] = field(default_factory=list)
     rights: list[ir.RerollRight] = field(default_factory=list)
     narrowings: list[ir.Narrowing] = field(default_factory=list)
+    parts: list[ir.PartLine] = field(default_factory=list)
     procedures: dict[str, str] = field(default_factory=dict)
     targets: ir.Function | None = None
     ends_at: ir.When | None = None
@@ -213,6 +214,8 @@ class Symbols:
         whole = self.parts.get(root)
         if core is not None or whole is None:
             return core
+        if name == "lost_first":
+            return YES_NO
         return noun_type(whole) if name == "whole" else self.field_type(whole, name)
 
     def find_parts(self) -> None:
