@@ -108,7 +108,7 @@ class DefinitionValue:
         self.kind = definition.kind
         self.cost = self.points = definition.cost or 0
         self.definition = definition
-        self._titles: dict[str, int] = {definition.title: 1}
+        self._titles: dict[str, int] = dict.fromkeys(definition.titles, 1)
         for key, value in {**flags, **values}.items():
             setattr(self, key, value)
 

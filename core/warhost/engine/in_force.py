@@ -82,6 +82,8 @@ class InForce(Situation):
         if self.waits(lambda: self.give(kind, title, args, to, giver, lasting)):
             return None
         d = self.program.definitions[(kind, title)]
+        if d.variants:
+            d, args = self._variant(d, args), ()
         if len(args) != len(d.params):
             raise RuleFault(f'{kind} "{title}" takes {len(d.params)} values, not {len(args)}')
         if len(to._borne) >= MOST_EFFECTS:
@@ -106,6 +108,12 @@ class InForce(Situation):
     def give_definition(self, what: Any, args: tuple[Any, ...], to: Any, giver: Any, lasting: Lasting) -> Effect | None:
         """The same for a definition that is a value of the rules."""
         return self.give(what.kind, what.name, args, to, giver, lasting)
+
+    def _variant(self, d: Definition, words: tuple[Any, ...]) -> Definition:
+        title = d.variants.get(words)
+        if title is None:
+            raise RuleFault(f"say which {d.title}: {' or '.join(d.variants.values())}")
+        return self.program.definitions[(d.kind, title)]
 
     def _find_partner(self, effect: Effect) -> None:
         """Join the two instances of a pair that a side bears."""
@@ -164,7 +172,8 @@ class InForce(Situation):
         self.version += 1
         bearer._borne.append(effect)
         for d in self._definitions_with(effect.definition):
-            bearer._titles[d.title] = bearer._titles.get(d.title, 0) + 1
+            for title in d.titles:
+                bearer._titles[title] = bearer._titles.get(title, 0) + 1
             for t in d.templates:
                 self._attach_template(t, bearer, effect)
             for h in d.handlers:
@@ -207,11 +216,12 @@ class InForce(Situation):
         if effect in bearer._borne:
             bearer._borne.remove(effect)
         for d in self._definitions_with(effect.definition):
-            left = bearer._titles.get(d.title, 0) - 1
-            if left > 0:
-                bearer._titles[d.title] = left
-            else:
-                bearer._titles.pop(d.title, None)
+            for title in d.titles:
+                left = bearer._titles.get(title, 0) - 1
+                if left > 0:
+                    bearer._titles[title] = left
+                else:
+                    bearer._titles.pop(title, None)
         self._detach(effect, bearer)
         for part in effect._made:
             if part._whole is bearer and not part._gone:
@@ -243,7 +253,7 @@ class InForce(Situation):
         """End every instance of a title that somebody bears."""
         if self.waits(lambda: self.take(title, of)):
             return
-        for effect in [e for e in of._borne if e.definition.title == title]:
+        for effect in [e for e in of._borne if title in e.definition.titles]:
             self.end_effect(effect)
 
     def bears_kind(self, who: Any, kind: str) -> bool:

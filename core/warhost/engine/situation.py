@@ -224,7 +224,7 @@ class Situation:
         return found
 
     def definitions_of(self, kind: str) -> list[DefinitionValue]:
-        return [self.definition(k, t) for k, t in self.program.definitions if k == kind]
+        return [self.definition(k, t) for (k, t), d in self.program.definitions.items() if k == kind and not d.variants]
 
 
 def _empty(info: FieldInfo) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -141,6 +141,7 @@ class Checker(StatementChecker):
                 self._declare_named(sort, p.block)
         for b in self._blocks(tree.KindBlock):
             self._declare_definition(b)
+        self._find_variants()
         for b in self._blocks(tree.PhraseBlock):
             self._declare_phrase(b)
 
@@ -177,7 +178,22 @@ class Checker(StatementChecker):
         if b.kind not in s.kinds:
             s.unknown(b.pos, "kind of block", b.kind, [*s.kinds, *(x for x in _SORTS.values())])
             return
-        s.titles.setdefault(b.title.text, []).append(b.kind)
+        kinds = s.titles.setdefault(b.title.text, [])
+        if b.kind not in kinds:
+            kinds.append(b.kind)
+
+    def _find_variants(self) -> None:
+        """Blocks of one kind and title that are told apart by words in parentheses: `Spear(infantry)`."""
+        groups: dict[tuple[str, str], list[tree.KindBlock]] = {}
+        for b in self._blocks(tree.KindBlock):
+            groups.setdefault((b.kind, b.title.text), []).append(b)
+        for (kind, title), blocks in groups.items():
+            words = [tree.variant_of(b) for b in blocks]
+            if len(blocks) > 1 and all(words):
+                named = {w: tree.with_variant(title, w) for w in words}
+                self.symbols.families[(kind, title)] = named
+                for full in named.values():
+                    self.symbols.titles.setdefault(full, []).append(kind)
 
     def _declare_phrase(self, b: tree.PhraseBlock) -> None:
         pattern: list[str | None] = []
@@ -1034,10 +1050,12 @@ class Checker(StatementChecker):
         if kind is None:
             return
         bearer = self._bearer_type(b, kind)
-        params = s.params([p for p in b.params if not self._is_variant(p)])
+        order, family = self.order_of.get(id(b), 0), ""
+        if (b.kind, b.title.text) in s.families:
+            family, b = b.title.text, self._as_variant(b)
         definition = Definition(
-            b.kind, b.title.text, params, bearer, ref=b.ref, reads=_plain(b.reads), pos=b.pos,
-            order=self.order_of.get(id(b), 0),
+            b.kind, b.title.text, s.params(b.params), bearer, ref=b.ref, reads=_plain(b.reads), pos=b.pos, order=order,
+            family=family,
         )
         key = (b.kind, b.title.text)
         if key in self.out.definitions:
@@ -1054,10 +1072,28 @@ class Checker(StatementChecker):
         missing = [f.name for f in kind.fields if f.required and f.name not in definition.values]
         for name in missing:
             s.report(b.pos, "missing-field", f'this {b.kind} needs a field "{name}"')
+        if family:
+            self._join_family(definition)
 
     @staticmethod
-    def _is_variant(p: tree.Param) -> bool:
-        return False
+    def _as_variant(b: tree.KindBlock) -> tree.KindBlock:
+        """A variant under a title of its own, without the words as parameters."""
+        title = tree.Word(tree.with_variant(b.title.text, tree.variant_of(b)), True, pos=b.title.pos)
+        return replace(b, title=title, params=())
+
+    def _join_family(self, d: Definition) -> None:
+        """What stands for all variants of a title has of their fields what all have alike."""
+        key = (d.kind, d.family)
+        whole = self.out.definitions.get(key)
+        if whole is None:
+            whole = self.out.definitions[key] = Definition(
+                d.kind, d.family, [], d.bearer, d.cost, dict(d.values), d.flags, reads=d.reads, pos=d.pos,
+                order=d.order, variants=self.symbols.families[key],
+            )  # fmt: skip
+            return
+        whole.cost = whole.cost if whole.cost == d.cost else None
+        whole.values = {k: v for k, v in whole.values.items() if k in d.values and d.values[k] == v}
+        whole.flags &= d.flags
 
     def _bearer_type(self, b: tree.KindBlock, kind: Kind) -> Type:
         s = self.symbols
@@ -1257,6 +1293,9 @@ class Checker(StatementChecker):
         if i.kind not in self.symbols.definitions_named(i.name.text):
             self.symbols.unknown(i.pos, i.kind, i.name.text, self.symbols.titles)
             return
+        if (i.kind, i.name.text) in self.symbols.families:
+            known = ", ".join(f'"{t}"' for t in self.symbols.families[(i.kind, i.name.text)].values())
+            self.symbols.report(i.pos, "unknown-name", f"say which {i.name.text}", f"there are: {known}")
         d.includes.append((i.kind, i.name.text))
 
     def _item_endsat(self, i: tree.EndsAt, kind: Kind, d: Definition, scope: Scope, cs: Any) -> None:

@@ -141,7 +141,8 @@ def _used_up(program: Program) -> set[str]:
 
 def _changed_by(key: tuple[str, str], program: Program) -> set[str]:
     d = program.definitions[key]
-    return {t.number for t in d.templates}.union(*(_changed_by(inner, program) for inner in d.includes))
+    inner = [*d.includes, *((d.kind, title) for title in d.variants.values())]
+    return {t.number for t in d.templates}.union(*(_changed_by(k, program) for k in inner))
 
 
 def _reads(name: str, program: Program) -> set[str]:

@@ -8,7 +8,7 @@ Naming: a class is named after what an author would call the thing. Sequences ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import TypeAlias
@@ -1139,6 +1139,20 @@ class KindBlock(Block):
     of: str | None = None
     cost: Expr | None = None
     items: tuple[KindItem, ...] = ()
+
+
+def variant_of(block: AnyBlock) -> tuple[str, ...]:
+    """The words in parentheses after a kind block's title when they are no parameters in use."""
+    if not isinstance(block, KindBlock) or any(param.type for param in block.params):
+        return ()
+    names = tuple(param.name for param in block.params)
+    used = {node.name for item in block.items for node in walk(item) if isinstance(node, Name)}
+    return () if used & set(names) else names
+
+
+def with_variant(title: str, variant: Sequence[str]) -> str:
+    """`Spear(mounted)`."""
+    return f"{title}({', '.join(variant)})"
 
 
 # -- layers ------------------------------------------------------------------------------------
