@@ -87,6 +87,8 @@ class Events(Throws):
                 self._after_together.append(lambda: self._afterwards(h))
         finally:
             self._buffer, self.uses = buffer, uses
+            if uses is not None:
+                self.kept_at = -1
             self.happening.pop()
 
     def _afterwards(self, h: Happening) -> None:

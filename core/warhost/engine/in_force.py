@@ -296,6 +296,7 @@ class InForce(Situation):
     def using(self, act: Callable[[], Any]) -> Any:
         """Do something that takes numbers, and end what was used for it."""
         outer, self.uses = self.uses, []
+        self.kept_at = -1
         try:
             value = act()
         finally:

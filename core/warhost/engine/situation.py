@@ -53,6 +53,9 @@ class Situation:
         self.recording = False
         #: Grows whenever what pure functions can see may have changed; plugins keep answers while it stands still.
         self.version = 0
+        #: What costly pure numbers gave while the version was kept_at; compiled numbers keep and clear it themselves.
+        self.kept: dict[tuple[Any, ...], Any] = {}
+        self.kept_at = -1
         self.over = False
         self.winner: Side | None = None
         self.reason = ""

@@ -24,6 +24,8 @@ from warhost.lang.types import Type
 
 Compiled = Callable[..., Any]
 
+#: Nouns whose things always have a side.
+_OF_A_SIDE = {"unit", "side"}
 _INLINE_OPS = {"set", "add", "multiply", "round", "floor", "cap", "yes", "no", "allow", "forbid"}
 
 
@@ -223,7 +225,8 @@ class PythonBackend:
         w = _Writer()
         w.line = max(n.pos.line, 1)
         params = [local(p.name) for p in n.params]
-        w.put(f"def rule({', '.join(['rt', *params])}):")
+        keeps = self._is_costly(n)
+        w.put(f"def {'reckoned' if keeps else 'rule'}({', '.join(['rt', *params])}):")
         with w.indented():
             guards = self._guards(n, params)
             spec = self._number_spec(n)
@@ -234,7 +237,32 @@ class PythonBackend:
                 if guards:
                     w.put(f"if {' or '.join(guards)}: return rt.reckon({spec}, ({args}))")
                 self._inline(w, n)
+        if keeps:
+            self._keeping(w, n, params)
         return self._finish(w, n.pos, f"{n.sort} {n.name}")
+
+    def _is_costly(self, n: ir.Number) -> bool:
+        """Whether a number goes through lists, and what it is asked about is enough to know the answer again by."""
+        if not all(p.type.kind in ("word", "kind", "yes_no") or _is_thing(p.type) for p in n.params):
+            return False
+        functions = [n.base, *(f for t in n.templates for f in (t.value, t.when) if f is not None)]
+        return any(isinstance(node, ir.Query) for f in functions for node in ir.walk(f))
+
+    def _keeping(self, w: _Writer, n: ir.Number, params: Sequence[str]) -> None:
+        """The number itself: what was reckoned is kept for as long as nothing changes."""
+        arguments = "".join(f", {p}" for p in params)
+        w.line = max(n.pos.line, 1)
+        w.put(f"def rule(rt{arguments}, *, reckoned=reckoned):")
+        with w.indented():
+            w.put("if rt.kept_at != rt.version:")
+            with w.indented():
+                w.put("rt.kept.clear()")
+                w.put("rt.kept_at = rt.version")
+            w.put(f"key = ({self._numbered['number'][n.name]}{arguments},)")
+            w.put("v = rt.kept.get(key, rt)")
+            w.put("if v is not rt: return v")
+            w.put(f"v = rt.kept[key] = reckoned(rt{arguments})")
+            w.put("return v")
 
     def _guards(self, n: ir.Number, params: Sequence[str]) -> list[str]:
         """Conditions under which something that is not always in force may matter to a number."""
@@ -374,6 +402,9 @@ class PythonBackend:
         if e.name in ("is_friendly", "is_enemy"):
             sign = "is" if e.name == "is_friendly" else "is not"
             return f"({self.expr(e.args[0])}.side {sign} {self.expr(e.args[1])}.side)"
+        if e.name == "opposes" and all(a.type.kind == "noun" and a.type.name in _OF_A_SIDE for a in e.args):
+            if not any(a.type.optional for a in e.args):
+                return f"({self.expr(e.args[0])}.side is not {self.expr(e.args[1])}.side)"
         if e.name.startswith("choice "):
             return f"rt.options_of({e.name.removeprefix('choice ')!r}, {self._tuple(e.args)})"
         if e.name in support.BUILT_IN_CALLS and e.name not in self.program.natives:
@@ -494,6 +525,11 @@ def _code(source: str, origins: Sequence[int], file: str, title: str) -> CodeTyp
 
 
 _ROUNDERS = {"up": "ceiling", "down": "floor", "nearest": "nearest", "": "nearest"}
+
+
+def _is_thing(t: Type) -> bool:
+    """Whether values of a type are things whose state is counted in versions; throws and dice come and go."""
+    return t.kind == "noun" and t.name not in ("throw", "die", "effect", "army")
 
 
 def _is_plain(n: ir.Number) -> bool:
