@@ -62,6 +62,8 @@ class InForce(Situation):
         self.live_rights: list[tuple[ir.RerollRight, Effect]] = []
         self.live_narrowings: dict[str, list[tuple[ir.Narrowing, Effect]]] = {}
         self.live_moments: list[tuple[ir.Handler, Effect]] = []
+        #: The rolls that nobody interferes with now, as plain tests; emptied when anything comes into force or ends.
+        self.plain: dict[str, Any] = {}
 
     def emit(self, name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None:
         raise NotImplementedError
@@ -170,6 +172,7 @@ class InForce(Situation):
     def _attach(self, effect: Effect) -> None:
         bearer = effect.bearer
         self.version += 1
+        self.plain.clear()
         bearer._borne.append(effect)
         for d in self._definitions_with(effect.definition):
             for title in d.titles:
@@ -229,6 +232,7 @@ class InForce(Situation):
         effect._made.clear()
 
     def _detach(self, effect: Effect, bearer: Any) -> None:
+        self.plain.clear()
         for number, rows in list(bearer._live.items()):
             rows[:] = [row for row in rows if row[1] is not effect]
             if not rows:

@@ -41,7 +41,8 @@ class Numbers(InForce):
         for t in n.templates:
             self._try(t, None, None, args, found)
         rows = self._live_rows(n, args)
-        rows.sort(key=lambda row: (row[0].order, row[1]._index))
+        if len(rows) > 1:
+            rows.sort(key=lambda row: (row[0].order, row[1]._index))
         for t, effect in rows:
             if not effect.ended and (effect.until[0] != "while" or effect.until[1]()):
                 self._try(t, effect, effect.bearer, args, found)
@@ -80,14 +81,11 @@ class Numbers(InForce):
         return found
 
     def _try(self, t: ir.Template, effect: Any, bearer: Any, args: tuple[Any, ...], found: list[Contribution]) -> None:
-        code = self.code
-        given = (effect, bearer, *args)
-        if t.static and effect is None:
-            given = (None, None, *args)
-        if t.when is not None and not code.function(t.when)(self, *given):
+        when, reckon, from_ = self.code.lines.get(id(t)) or self.code.line(t)
+        if when is not None and not when(self, effect, bearer, *args):
             return
-        value = code.function(t.value)(self, *given) if t.value is not None else None
-        source = code.function(t.source)(self, *given) if t.source is not None else bearer
+        value = reckon(self, effect, bearer, *args) if reckon is not None else None
+        source = from_(self, effect, bearer, *args) if from_ is not None else bearer
         if self.uses is not None and effect is not None:
             self.uses.append(effect)
         found.append(Contribution(t, value, source))
@@ -111,6 +109,8 @@ class Numbers(InForce):
 
     def _combined(self, value: Any, contributions: list[Contribution]) -> Any:
         """set (the last wins), add (by stacking), multiply, round, floors, caps."""
+        if not contributions:
+            return value
         groups: dict[str, list[Contribution]] = {op: [] for op in _ORDER}
         for c in contributions:
             groups[c.template.op].append(c)

@@ -76,24 +76,30 @@ class Throw(Record):
 class _PlainTest:
     """A test of one die whose outcome depends on the face and the need alone: no Die objects are wanted for it.
 
-    counts[need][face] is 1 if the face passes, else 0; the rows are made when a need is first met.
+    sides is a number, or a function that throws a die whose sides the roll's arguments decide. counts[need][face] is 1
+    if the face of a die with a fixed number of sides passes, else 0; the rows are made when a need is first met.
     """
 
-    __slots__ = ("counts", "naturals", "need", "op", "sides")
+    __slots__ = ("counts", "naturals", "need", "op", "sides", "test")
 
-    def __init__(self, need: Callable[..., Any], op: str, sides: int, naturals: Mapping[int, bool]) -> None:
+    def __init__(
+        self, need: Callable[..., Any], op: str, sides: int | Callable[..., Any], naturals: Mapping[int, bool]
+    ) -> None:
         self.need, self.op, self.sides, self.naturals = need, op, sides, naturals
+        self.test = _OPS[op]
         self.counts: dict[Any, tuple[int, ...]] = {}
 
     def row(self, need: Any) -> tuple[int, ...]:
-        """The faces that pass, from 0 (no die shows it) to the number of sides."""
-        found = self.counts.get(need)
-        if found is None:
-            test, naturals = _OPS[self.op], self.naturals
-            found = (0, *(int(naturals.get(f, test(f, need))) for f in range(1, self.sides + 1)))
-            if len(self.counts) < MOST_ROWS:
-                self.counts[need] = found
+        """The faces of a die of a fixed kind that pass, from 0 (no die shows it) to the number of sides."""
+        assert isinstance(self.sides, int)
+        found = (0, *(int(self.passes(f, need)) for f in range(1, self.sides + 1)))
+        if len(self.counts) < MOST_ROWS:
+            self.counts[need] = found
         return found
+
+    def passes(self, face: int, need: Any) -> bool:
+        natural = self.naturals.get(face)
+        return self.test(face, need) if natural is None else natural
 
 
 class _Toss:
@@ -136,8 +142,12 @@ class Throws(Numbers):
             always = self.code.watchers[event] = self._always_watching(event)
         if always is None or name in always:
             return True
-        live: tuple[Any, ...] = (*self.live_handlers.get(event, ()), *self.live_reactions.get(event, ()))
-        return any(names is None or name in names for names in (self._names_of(row[0]) for row in live))
+        for live in (self.live_handlers.get(event), self.live_reactions.get(event)):
+            for row in live or ():
+                names = self._names_of(row[0])
+                if names is None or name in names:
+                    return True
+        return False
 
     def _always_watching(self, event: str) -> frozenset[str] | None:
         """The rolls that the rules which are always in force watch; None for any."""
@@ -282,7 +292,9 @@ class Throws(Numbers):
         """The result of a roll by its type: yes or no, a number, or a word."""
         if self.on_use and self.uses is None:
             return self.using(lambda: self.make_roll(roll, args))
-        test = self._plain_test(roll)
+        test = self.plain.get(roll.name, _UNKNOWN)
+        if test is _UNKNOWN:
+            test = self._plain_test(roll)
         if test is not None:
             return bool(self._count_plain(roll, test, 1, args, None))
         trace, self._trace = self._trace, []
@@ -464,10 +476,14 @@ class Throws(Numbers):
         """Throw so many dice of a test and count those that pass (or fail). The need is reckoned once."""
         if self.on_use and self.uses is None:
             return int(self.using(lambda: self.how_many(roll, count, passing, args)))
-        n = max(int(count), 0)
-        test = self._plain_test(roll) if n else None
-        if test is not None:
-            return self._count_plain(roll, test, n, args, passing)
+        n = count if type(count) is int else int(count)
+        if n > 0:
+            test = self.plain.get(roll.name, _UNKNOWN)
+            if test is _UNKNOWN:
+                test = self._plain_test(roll)
+            if test is not None:
+                return self._count_plain(roll, test, n, args, passing)
+        n = max(n, 0)
         trace, self._trace = self._trace, []
         spec = self._spec_for(roll, args)
         by, against = self._people(roll, args)
@@ -530,23 +546,34 @@ class Throws(Numbers):
     # -- plain tests: the same dice and the same log, without an object for every die -----------------
 
     def _plain_test(self, roll: ir.Roll) -> _PlainTest | None:
-        """The roll as a plain test, or None when it is none or somebody may interfere with its dice."""
+        """The roll as a plain test, or None when it is none or somebody may interfere with its dice.
+
+        Remembered until something comes into force or ends.
+        """
         tests: dict[str, _PlainTest | None] = self.code.plain_tests
         if roll.name not in tests:
             tests[roll.name] = self._as_plain_test(roll)
         test = tests[roll.name]
-        if test is None or self.recording or self._has_rights(roll):
-            return None
-        return None if self._watched("rolled", roll.name) or self._watched("rolling", roll.name) else test
+        if test is not None and (
+            self.recording or self._has_rights(roll)
+            or self._watched("rolled", roll.name) or self._watched("rolling", roll.name)
+        ):  # fmt: skip
+            test = None
+        self.plain[roll.name] = test
+        return test
 
     def _as_plain_test(self, roll: ir.Roll) -> _PlainTest | None:
         spec = roll.spec
         if spec is None or spec.form != "test" or spec.need is None or spec.confirmed is not None:
             return None
         sides = _single_die(spec)
-        if roll.alternatives or roll.outcomes or roll.type.kind == "word" or not 0 < (sides or 0) <= LARGEST_DIE:
+        if roll.alternatives or roll.outcomes or roll.type.kind == "word" or (sides or 0) > LARGEST_DIE:
             return None
-        assert sides is not None
+        if sides is None:
+            if not _is_one_die(spec):
+                return None
+            assert spec.dice is not None
+            sides = self.code.function(spec.dice)
         naturals: dict[int, bool] = {}
         for n in roll.naturals:
             face = n.face.value
@@ -561,9 +588,17 @@ class Throws(Numbers):
     ) -> int:
         """So many dice of a plain test; how many pass (or fail). passing None: a single roll, noted as yes or no."""
         need = test.need(self, *args)
-        faces = self.dice.pool(n, test.sides)
-        row = test.row(need)
-        counted = sum([row[f] for f in faces])
+        sides = test.sides
+        if type(sides) is int:
+            faces = self.dice.pool(n, sides)
+            row = test.counts.get(need) or test.row(need)
+            counted = sum([row[f] for f in faces])
+        else:
+            outer, laid = self.faces, self.laid
+            self.faces = self.laid = None
+            faces = [sides(self, *args) for _ in range(n)]  # type: ignore[operator]
+            self.faces, self.laid = outer, laid
+            counted = sum([test.passes(f, need) for f in faces])
         if passing is False:
             counted = n - counted
         if self.keeps_log:
@@ -703,3 +738,12 @@ def _single_die(spec: ir.Spec) -> int | None:
         if isinstance(sides, ir.Const):
             return int(sides.value)
     return None
+
+
+def _is_one_die(spec: ir.Spec) -> bool:
+    """Whether a formula is a single die, `d(unit.size)`, and no other die decides how many sides it has."""
+    value = spec.dice.value if spec.dice is not None else None
+    if not isinstance(value, ir.DiceTerm) or not isinstance(value.count, ir.Const) or value.count.value != 1:
+        return False
+    throws = (ir.DiceTerm, ir.MakeRoll, ir.HowMany, ir.Throw, ir.CallProcedure, ir.CallFunction)
+    return not any(isinstance(node, throws) for node in ir.walk(value.sides))
