@@ -198,7 +198,9 @@ class InForce(Situation):
             self.loose.setdefault(t.number, []).append((t, effect))
             self.loose_mask |= bit
         else:
-            bearer._live.setdefault(t.number, []).append((t, effect))
+            rows = bearer._live.setdefault(t.number, [])
+            if not any(row[0] is t and row[1] is effect for row in rows):
+                rows.append((t, effect))
             bearer._mask |= bit
 
     def end_effect(self, effect: Effect) -> None:

@@ -34,6 +34,32 @@ class Numbers(InForce):
             return self._combined(base, contributions)
         return self._settled(n, base, contributions)
 
+    def more(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
+        """What things in force add to a number besides its own lines; None if they do anything else to it."""
+        if self.uses is not None or n.name in self.loose:
+            return None
+        lines = self.code.lines
+        added: Any = 0
+        found = 0
+        for pin, path in self._pins(n):
+            who = args[pin]
+            for step in path:
+                who = getattr(who, step, None)
+            for t, effect in who._live.get(n.name, ()) if who is not None else ():
+                if t.pin != pin or t.pin_path != path or effect.ended:
+                    continue
+                when, value, _ = lines.get(id(t)) or self.code.line(t)
+                bearer = effect.bearer
+                if (effect.until[0] == "while" and not effect.until[1]()) or (
+                    when is not None and not when(self, effect, bearer, *args)
+                ):
+                    continue
+                found += 1
+                if t.op != "add" or t.stacking != "sum" or (found > 1 and n.type.kind != "number"):
+                    return None
+                added += value(self, effect, bearer, *args)
+        return added
+
     # -- collecting ----------------------------------------------------------------------------
 
     def _contributions(self, n: ir.Number, args: tuple[Any, ...]) -> list[Contribution]:
@@ -53,7 +79,6 @@ class Numbers(InForce):
 
     def _live_rows(self, n: ir.Number, args: tuple[Any, ...]) -> list[tuple[ir.Template, Effect]]:
         rows: list[tuple[ir.Template, Effect]] = []
-        seen: set[tuple[int, int]] = set()
         for pin, path in self._pins(n):
             who = args[pin]
             for step in path:
@@ -62,8 +87,7 @@ class Numbers(InForce):
                 continue
             for row in who._live.get(n.name, ()):
                 t = row[0]
-                if (t.pin, t.pin_path) == (pin, path) and (id(t), id(row[1])) not in seen:
-                    seen.add((id(t), id(row[1])))
+                if t.pin == pin and t.pin_path == path:
                     rows.append(row)
         rows.extend(row for row in self.loose.get(n.name, ()) if not isinstance(row, Dynamic))
         return rows

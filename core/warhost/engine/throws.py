@@ -482,7 +482,15 @@ class Throws(Numbers):
             if test is _UNKNOWN:
                 test = self._plain_test(roll)
             if test is not None:
-                return self._count_plain(roll, test, n, args, passing)
+                sides = test.sides
+                if self.keeps_log or type(sides) is not int:
+                    return self._count_plain(roll, test, n, args, passing)
+                need = test.need(self, *args)
+                row = test.counts.get(need) or test.row(need)
+                counted: int = sum(map(row.__getitem__, self.dice.pool(n, sides)))
+                return counted if passing else n - counted
+        elif not self.keeps_log and not roll.alternatives:
+            return 0
         n = max(n, 0)
         trace, self._trace = self._trace, []
         spec = self._spec_for(roll, args)
@@ -592,7 +600,7 @@ class Throws(Numbers):
         if type(sides) is int:
             faces = self.dice.pool(n, sides)
             row = test.counts.get(need) or test.row(need)
-            counted = sum([row[f] for f in faces])
+            counted = sum(map(row.__getitem__, faces))
         else:
             outer, laid = self.faces, self.laid
             self.faces = self.laid = None

@@ -241,9 +241,16 @@ class PythonBackend:
             if not _is_plain(n):
                 w.put(f"return rt.reckon({spec}, ({args}))")
             else:
-                if guards:
+                adds = bool(guards) and n.sort == "number"
+                if adds:
+                    w.put(f"if {' or '.join(guards)}:")
+                    with w.indented():
+                        w.put(f"m = rt.more({spec}, ({args}))")
+                        w.put(f"if m is None: return rt.reckon({spec}, ({args}))")
+                    w.put("else: m = 0")
+                elif guards:
                     w.put(f"if {' or '.join(guards)}: return rt.reckon({spec}, ({args}))")
-                self._inline(w, n)
+                self._inline(w, n, adds)
         if keeps:
             self._keeping(w, n, params)
         return self._finish(w, n.pos, f"{n.sort} {n.name}")
@@ -303,13 +310,14 @@ class PythonBackend:
             self._bits = {name: 1 << i for i, name in enumerate(self.program.numbers)}
         return self._bits[number]
 
-    def _inline(self, w: _Writer, n: ir.Number) -> None:
+    def _inline(self, w: _Writer, n: ir.Number, adds: bool) -> None:
+        """The number's own lines in order. adds: what things in force add to it is in m."""
         assert n.base.value is not None
         by_op: dict[str, list[ir.Template]] = {}
         for t in n.templates:
             by_op.setdefault(t.op, []).append(t)
         if not n.templates:
-            w.put(f"return {self.expr(n.base.value)}")
+            w.put(f"return {self.expr(n.base.value)}{' + m' if adds else ''}")
             return
         w.put(f"v = {self.expr(n.base.value)}")
         if n.sort == "flag":
@@ -321,6 +329,8 @@ class PythonBackend:
                 self._inline_line(w, t, "v = {}")
             for t in by_op.get("add", []):
                 self._inline_line(w, t, "v += {}")
+            if adds:
+                w.put("v += m")
             for t in by_op.get("multiply", []):
                 change = "v = multiply(v, {})"
                 if each_time:
