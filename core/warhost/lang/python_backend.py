@@ -81,6 +81,7 @@ class PythonBackend:
         self._names: dict[tuple[str, str], str] = {}
         self._places: dict[str, str] = {}
         self._in_query = 0
+        self._changes: dict[str, list[ir.Template]] | None = None
         self._short: dict[str, ir.Expr | None] = {}
         self._kept: list[Any] = []
         self._functions: dict[int, Compiled] = {}
@@ -283,8 +284,8 @@ class PythonBackend:
         bit = self.bit(n.name)
         guards: list[str] = []
         loose = False
-        for t in self.program.templates.values():
-            if t.number != n.name or t.static or t in n.templates:
+        for t in self._lines().get(n.name, ()):
+            if t.static or t in n.templates:
                 continue
             if t.pin is None:
                 loose = True
@@ -295,6 +296,14 @@ class PythonBackend:
         if loose:
             guards.insert(0, f"rt.loose_mask & {bit}")
         return guards
+
+    def _lines(self) -> dict[str, list[ir.Template]]:
+        """The lines that change each number, wherever they stand."""
+        if self._changes is None:
+            self._changes = {}
+            for t in self.program.templates.values():
+                self._changes.setdefault(t.number, []).append(t)
+        return self._changes
 
     def field(self, noun: str, name: str) -> FieldInfo | None:
         """A field that rules may write, of a noun or the one that it is."""

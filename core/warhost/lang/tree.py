@@ -9,7 +9,7 @@ Naming: a class is named after what an author would call the thing. Sequences ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -1221,3 +1221,23 @@ class Module(Node):
     """One file of rules."""
 
     blocks: tuple[AnyBlock, ...]
+
+
+def _pickled_quickly(cls: type) -> None:
+    """Parsed files are kept as pickles: the tree's own way to read them asks no class for its fields each time."""
+    slots = [getattr(cls, f.name) for f in fields(cls)]
+    readers, writers = [s.__get__ for s in slots], [s.__set__ for s in slots]
+
+    def state(self: object) -> list[object]:
+        return [read(self) for read in readers]
+
+    def restore(self: object, values: list[object]) -> None:
+        for write, value in zip(writers, values, strict=True):
+            write(self, value)
+
+    cls.__getstate__ = state  # type: ignore[assignment]
+    cls.__setstate__ = restore  # type: ignore[attr-defined]
+
+
+for _cls in [c for c in globals().values() if isinstance(c, type) and is_dataclass(c)]:
+    _pickled_quickly(_cls)
