@@ -143,6 +143,19 @@ def match(battle: Battle, unit: Any, here: Stand, goal: Stand, units: Placed, re
     return ours / theirs if theirs > 0 else 1.0
 
 
+def rashness(battle: Battle, unit: Any, here: Stand, ends: Sequence[Stand], memory: Memory) -> Scores:
+    """How far ways lead to the nearest enemy, in lengths of the longest way, times how much stronger that is."""
+    units = [(u, s) for u, s in units_with_place(battle) if u is not unit]
+    goal = nearest(here, enemies_of(unit.side, units))
+    step = longest(here, ends)
+    if goal is None:
+        return [0.0] * len(ends)
+    odds = match(battle, unit, here, goal[1], units, NEIGHBOURHOOD * memory.pace(unit, step))
+    weakness = max(0.0, 1.0 - odds / STRONG_ENOUGH)
+    far = here.distance(goal[1])
+    return [weakness * max(0.0, far - e.distance(goal[1])) / step for e in ends]
+
+
 def longest(here: Stand, ends: Sequence[Stand]) -> float:
     """The length of the longest way, never 0."""
     return max([here.distance(e) for e in ends] + [1e-6])

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from warhost_tactics.habits import HABITS
+from warhost_tactics.habits import HABITS, rashness
 from warhost_tactics.memory import Memory
 from warhost_tactics.things import (
     Stand,
@@ -30,8 +30,10 @@ FOCUS, ENOUGH = 1.15, 0.5
 STEADY, BACK_AND_FORTH = 0.02, 0.1
 #: Ends of ways are the same place when they are nearer than this share of the way.
 SAME_PLACE = 0.25
-#: What free ground is worth where a way ends, over ground that is as good as impassable: a share of that span.
-FREE_GROUND = 0.15
+#: The share of the span of all ratings that the longest way towards a far stronger enemy loses.
+CAUTION = 0.15
+#: The share of that span that free ground is worth where a way ends, over ground that is as good as impassable.
+FREE_GROUND = 0.25
 #: The share of the span of all ratings that a place is worth from which all enemies are seen.
 OPEN_VIEW = 0.3
 
@@ -123,9 +125,10 @@ class Tactician:
             return list(ratings)
         ends = [here if v is None else stand_of(v) or here for v in values]
         left = self._memory.places_left(unit)
+        rash = rashness(battle, unit, here, ends, self._memory)
         found = []
-        for value, end, rating in zip(values, ends, ratings, strict=True):
-            share = FREE_GROUND * pace_kept(battle, unit, unit if value is None else value)
+        for value, end, rating, risk in zip(values, ends, ratings, rash, strict=True):
+            share = FREE_GROUND * pace_kept(battle, unit, unit if value is None else value) - CAUTION * risk
             share -= BACK_AND_FORTH if value is not None and leads_back(end, here, left) else 0.0
             found.append(rating + span * share)
         return found

@@ -112,6 +112,16 @@ def test_what_can_be_done_is_done(face_to_face: Battle) -> None:
     assert habits.numbers(ask(face_to_face, "again", 0, [False, True]), face_to_face, Memory()) is None
 
 
+def test_a_lone_unit_before_many_is_rash_and_a_line_is_not(rules: Ruleset) -> None:
+    foes = [unit(f"foe{i}", (15.0 + 10 * i, 40), 180) for i in range(3)]
+    ends = [Stand(25, 24, 0), Stand(25, 28, 0), Stand(25, 16, 0)]
+    lone = standing(rules, [unit("lone", (25, 20))], foes)
+    far = habits.rashness(lone, lone.entity("lone"), Stand(25, 20, 0), ends, Memory())
+    assert far[1] > far[0] > far[2] == 0
+    line = standing(rules, [unit("left", (15, 20)), unit("lone", (25, 20)), unit("right", (35, 20))], foes)
+    assert habits.rashness(line, line.entity("lone"), Stand(25, 20, 0), ends, Memory()) == [0, 0, 0]
+
+
 def test_ground_that_slows_is_known_where_a_way_ends(rules: Ruleset) -> None:
     battle = standing(rules, [unit("foot", (30, 18)), unit("riders", (50, 18), profile="orc_riders", size=6)], [])
     foot, riders = battle.entity("foot"), battle.entity("riders")
