@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lang.random_rules import VOCABULARY, condition, number, procedure
 from lang.workbench import Unit, battle, program, reckon, rolled, run, said, unit
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import RandomPlayer
+from warhost.engine.decisions import Answer, Decision, RandomPlayer, UsualPlayer
 from warhost.engine.dice import SeededDice
 from warhost.engine.state_hash import plain_state
 from warhost.errors import RuleFault
@@ -871,6 +871,31 @@ def test_once_per_turn_closes_a_reaction() -> None:
         b.players = [RandomPlayer(0), RandomPlayer(0)]
     both.run("p", "u", "v")
     assert both.get("v", "hurt") == 6
+
+
+RATED = WINDOW.replace("when target.skill > 0", "rated n - target.skill_used * 2")
+
+
+class Noting(UsualPlayer):
+    """Notes the ratings that it is shown."""
+
+    def __init__(self) -> None:
+        self.seen: list[list[int]] = []
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer:
+        self.seen.append([int(r) for r in decision.ratings() or ()])
+        return super().decide(decision, battle)
+
+
+def test_a_rated_reaction_is_taken_while_it_is_worth_more_than_passing() -> None:
+    both = Both(RATED, unit("u"), blue=[unit("v")])
+    players = [Noting() for _ in both.battles]
+    for b, player in zip(both.battles, players, strict=True):
+        b.players = [player, player]
+    both.run("p", "u", "v")
+    assert [both.get("v", "skill_used"), both.get("u", "mark")] == [2, 1]
+    for player in players:
+        assert player.seen == [[2, 0, 0], [0, 0, 0], [-2, 0, 0], [-2, 0]]
 
 
 # -- together --------------------------------------------------------------------------------------

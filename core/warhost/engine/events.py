@@ -238,9 +238,22 @@ class Events(Throws):
             label = row[0].title if alone else f"{row[0].title}: {row[2]}"
             options.append(Option(label, row))
         options.append(Option("none", None))
-        decision = Decision(f"reaction to {h.event.name}", side, options)
+        rated = any(row[0].rated is not None for row in open_)
+        decision = Decision(f"reaction to {h.event.name}", side, options, rate=self._worth_of(h) if rated else None)
         answer: tuple[ir.Reaction, Effect | None, Any] | None = self._ask(decision)
         return answer
+
+    def _worth_of(self, h: Happening) -> Callable[[Any], Any]:
+        """How a reaction on offer is rated; one without a rating is worth nothing, like passing."""
+
+        def rate(row: tuple[ir.Reaction, Effect | None, Any]) -> Any:
+            reaction, effect, member = row
+            if reaction.rated is None:
+                return 0
+            bearer = effect.bearer if effect is not None else None
+            return self.code.function(reaction.rated)(self, effect, bearer, *h.args, member)
+
+        return rate
 
     def _react(self, h: Happening, r: ir.Reaction, effect: Effect | None, member: Any) -> None:
         if r.once is not None:

@@ -1008,13 +1008,24 @@ class Checker(StatementChecker):
         once = (r.once.scope, r.once.per) if r.once is not None else None
         reaction = ir.Reaction(
             key, r.title.text, event.name, members, member, pure_when, run, once, definition is None, 0,
-            self._template_count, origin=scope.what, pos=r.pos,
+            self._template_count, origin=scope.what, rated=self._rating_of(r, event, inner, member), pos=r.pos,
         )
         if definition is None:
             event.reactions.append(reaction)
         else:
             definition.reactions.append(reaction)
         return reaction
+
+    def _rating_of(self, r: tree.Reaction, event: ir.Event, scope: Scope, member: str) -> ir.Function | None:
+        """What it is worth to react."""
+        if r.rated is None:
+            return None
+        pure = scope.inner(pure=True, what="the rating of a reaction")
+        value = self.lower(r.rated, pure)
+        self.insist_number(value, r.rated, "a rating")
+        types = {**{p.name: p.type for p in event.params}, **pure.names}
+        params = [ir.Param(p, types.get(p, ANY)) for p in ("this", "bearer", *(p.name for p in event.params), member)]
+        return ir.Function(f"{r.title.text} rated", r.title.text, params, value=value, pos=r.pos)
 
     def _members(self, r: tree.Reaction, inner: Scope, names: Sequence[str]) -> tuple[ir.Function, str]:
         """Who may react: the members of the phrase, or the one thing that the expression names."""

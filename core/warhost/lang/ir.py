@@ -661,7 +661,10 @@ class Handler(IrNode):
 
 @dataclass(slots=True)
 class Reaction(IrNode):
-    """members gives those who may react: a function of (this, bearer, the event's parameters) to a list."""
+    """members gives those who may react: a function of (this, bearer, the event's parameters) to a list.
+
+    rated: what it is worth to react, a function of the same and of who reacts.
+    """
 
     key: str
     title: str
@@ -675,6 +678,7 @@ class Reaction(IrNode):
     layer: int
     order: int
     origin: str = ""
+    rated: Function | None = None
 
 
 @dataclass(slots=True)

@@ -423,7 +423,7 @@ class Reaction(Node):
 
     `reaction Answer to asking(question, asker) by an enemy unit as unit`. by is the phrase after
     `by` (an expression such as bearer.side stands as the phrase's source); its members are offered the
-    reaction.
+    reaction. rated: what it is worth to react, against 0 for passing.
     """
 
     title: Word
@@ -433,6 +433,7 @@ class Reaction(Node):
     body: tuple[Statement, ...]
     when: Expr | None = None
     once: Once | None = None
+    rated: Expr | None = None
     ref: tuple[str, ...] = ()
     reads: Text | None = None
 
