@@ -25,6 +25,7 @@ from warhost.packs.data import (
 from warhost.packs.find import MANIFEST, Installed, files_of, find, inside, shown
 from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
+from warhost.packs.named import check_names
 from warhost.packs.parsed import File, ParsedData, ParsedRules, Shelf, digest_of
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
@@ -324,6 +325,9 @@ class _Reading:
         )
         self._references(known, chain, data, battles)
         self._boards(plugins, data)
+        program = self._program(merged.placed, vocabulary, data)
+        if not any(p.file.endswith(".rules") for p in self.problems):  # a broken rule is not also told as missing
+            self.problems.extend(check_names(manifest, program))
         return Ruleset(
             id=str(manifest.get("id")),
             edition=str(manifest.get("edition")),
@@ -341,7 +345,7 @@ class _Reading:
             plugins=plugins,
             vocabulary=vocabulary,
             digest=digest_of([[(f.kind, text) for f, _, text in source.files] for source in self.sources]),
-            program=self._program(merged.placed, vocabulary, data),
+            program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
         )
 
