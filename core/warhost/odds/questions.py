@@ -196,9 +196,11 @@ class Prepared:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def play_round(self) -> None:
-        """One round by the compiled rules; what goes wrong in them is a RuleFault."""
+        """One round by the compiled rules, and on to the next turn; what goes wrong in them is a RuleFault."""
         self.battle.steps = STEPS_PER_PHASE
         self._both(self.battle.code.procedure(self.question.round))
+        self.battle.battle.turn += 1
+        self.battle.version += 1
 
     def is_over(self) -> bool:
         """Whether there is no further round."""
