@@ -37,7 +37,8 @@ def _off(what: str, counts: Mapping[Any, int], expected: Mapping[Any, float]) ->
         if p * trials < FEWEST:
             rest_seen, rest_chance = rest_seen + counts.get(key, 0), rest_chance + p
         elif (sigmas := _sigmas(counts.get(key, 0), p, trials)) > SIGMAS:
-            found.append(f"{what}: {key} came {counts.get(key, 0)} times of {trials}, not {p * trials:.1f}: {sigmas:.1f}")
+            seen = counts.get(key, 0)
+            found.append(f"{what}: {key} came {seen} times of {trials}, not {p * trials:.1f}: {sigmas:.1f}")
     if rest_chance * trials >= FEWEST and _sigmas(rest_seen, rest_chance, trials) > SIGMAS:
         found.append(f"{what}: the rare came {rest_seen} times of {trials}, not {rest_chance * trials:.1f}")
     return found

@@ -1,4 +1,4 @@
-"""What the calculations by hand share: pools of icepool's dice, and a walk from state to state until nobody fights on."""
+"""What the calculations by hand share: pools of icepool's dice, and a walk from state to state."""
 
 from __future__ import annotations
 

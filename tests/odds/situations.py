@@ -63,3 +63,40 @@ SMALL_FANTASY = (
     _small("a gun", "shooting", "dwarf_cannon:3", "orc_mob:8", settings={"distance": 40}),
     _small("dragon fire", "shooting", "dragon:1", "dwarf_axes:6", settings={"distance": 10}),
 )  # fmt: skip
+
+
+def _arcana(name: str, what: str, attacker: str, defender: str, **more: Any) -> Situation:
+    return Situation(name, "arcana", what, attacker, defender, **more)
+
+
+ARCANA = (
+    _arcana("axes against orcs", "melee", "dwarves_axemen:20", "orcs_orc_warrior:20"),
+    _arcana("axes against orcs, to the end", "melee", "dwarves_axemen:12", "orcs_orc_warrior:12", until="end"),
+    _arcana("pikes strike first", "melee", "dwarves_pikemen:21", "orcs_orc_warrior:21"),
+    _arcana("pikes in the second turn", "melee", "dwarves_pikemen:18", "orcs_orc_warrior:20",
+            settings={"charging": "no"}),
+    _arcana("into the flank", "melee", "dwarves_double_axemen:21", "orcs_orc_warrior:21", settings={"facing": "flank"}),
+    _arcana("into the rear", "melee", "orcs_orc_with_scimitar:21", "dwarves_axemen:12", settings={"facing": "rear"}),
+    _arcana("heavy blades strike last", "melee", "orcs_orc_with_2_handed_weapon:20", "dwarves_axemen:20"),
+    _arcana("two wounds each", "melee", "orcs_greater_orc:12", "dwarves_axemen:18", given=("attacker.wounds_on = 1",)),
+    _arcana("halberds and greater orcs, to the end", "melee", "dwarves_halberds:8", "orcs_greater_orc:6", until="end"),
+    _arcana("ten abreast", "melee", "dwarves_axemen:30", "orcs_orc_warrior:36", settings={"frontage": 10}),
+    _arcana("berserkers stand and die", "melee", "dwarves_axemen:20", "orcs_orc_berserker:10"),
+    _arcana("a handful against a block", "melee", "orcs_orc_berserker:5",
+            "dwarves_dwarves_with_heavy_weapons:12"),
+    _arcana("bolts at short range", "shooting", "dwarves_crossbowmen:10", "orcs_orc_warrior:20",
+            settings={"distance": 6}),
+    _arcana("bolts", "shooting", "dwarves_crossbowmen:16", "orcs_orc_warrior:20", settings={"distance": 12}),
+    _arcana("bolts at long range, to the end", "shooting", "dwarves_crossbowmen:9", "orcs_orc_with_scimitar:10",
+            settings={"distance": 22}, until="end"),
+    _arcana("arrows into a large block", "shooting", "orcs_orc_with_bow:14", "dwarves_mithril_warriors:32",
+            settings={"distance": 20}),
+    _arcana("handguns reload, to the end", "shooting", "dwarves_handgunner:6", "orcs_greater_orc:5",
+            settings={"distance": 15}, until="end"),
+    _arcana("a spray of fire", "spell:Fire Spray", "orcs_orc_shaman:1", "dwarves_axemen:12", settings={"distance": 5}),
+    _arcana("a flamestrike", "spell:Flamestrike", "orcs_orc_shaman:1", "dwarves_double_axemen:15"),
+    _arcana("a geyser", "spell:Geyser (Earth)", "dwarves_dwarf_wizard:1", "orcs_greater_orc:9",
+            settings={"distance": 10}),
+)  # fmt: skip
+
+SITUATIONS = (*SMALL_FANTASY, *ARCANA)

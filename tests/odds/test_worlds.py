@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from odds.rulebooks import put, rules_of
 
 import warhost
+from odds.rulebooks import put, rules_of
 from warhost.engine.decisions import UsualPlayer
 from warhost.engine.dice import SeededDice
 from warhost.odds.questions import Prepared
