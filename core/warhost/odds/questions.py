@@ -21,7 +21,7 @@ from warhost.engine.dice import GivenDice, SeededDice
 from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
 from warhost.engine.situation import STEPS_PER_PHASE
-from warhost.errors import UsageError, did_you_mean
+from warhost.errors import UsageError, did_you_mean, nearest
 from warhost.lang.situation_code import snippet
 from warhost.packs.odds import Question, Setting, value_of
 
@@ -37,7 +37,7 @@ MOST_ROUNDS = 200
 #: How many models a unit has at most.
 MOST_MODELS = 10_000
 
-_SPEC = re.compile(r"(?P<name>.+?)(?::\s*(?P<count>-?\d+)\s*(?P<options>(?:,[^,]*)*))?", re.DOTALL)
+_SPEC = re.compile(r"(?P<name>[^:\s].*?)(?::\s*(?P<count>-?\d+)\s*(?P<options>(?:,[^,]*)*))?", re.DOTALL)
 
 #: How a question came out: the word, the models lost by attacker and defender, the points lost by both.
 Tally = tuple[str, int, int, Any, Any]
@@ -131,9 +131,9 @@ def _profile(name: str, rules: Ruleset) -> str:
         return fitting[0]
     if fitting:
         raise UsageError(f'{rules.id} has several units called "{name}"; write one of {", ".join(fitting)}')
-    names = {p.name.lower(): p.name for p in rules.profiles.values()} | {p: p for p in rules.profiles}
-    nearest = did_you_mean(wanted, names)
-    hint = nearest or "`warhost army list` shows who may be taken"
+    names = {p.name.lower(): p.name for p in rules.profiles.values()} | {p.lower(): p for p in rules.profiles}
+    near = nearest(wanted, names)
+    hint = f'did you mean "{names[near]}"?' if near is not None else "`warhost army list` shows who may be taken"
     raise UsageError(f'{rules.id} has no unit "{name}"; {hint}')
 
 
