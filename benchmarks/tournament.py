@@ -1,6 +1,6 @@
 """Computer players against each other: every ready army mirrored against itself, every scenario, sides swapped.
 
-    python benchmarks/tournament.py --battles 200 [--ruleset small_fantasy] [--players tactician random]
+    python benchmarks/tournament.py --battles 200 [--ruleset small_fantasy] [--players tactician random] [--points 1000]
 
 Battle n is played twice with the same seed, the players changing sides. Everything is fixed by --seed, so two runs
 over the same rules print the same table (but for the times). A draw is not a win.
@@ -12,115 +12,59 @@ import argparse
 import json
 import math
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-for part in ("core", "plugins"):
-    if str(ROOT / part) not in sys.path:
-        sys.path.insert(0, str(ROOT / part))
+sys.path.insert(0, str(Path(__file__).parent))
 
-from warhost.armies.roster import Army  # noqa: E402
-from warhost.engine.battle import Battle  # noqa: E402
-from warhost.engine.decisions import PLAIN_POLICIES, Answer, Decision, Policy  # noqa: E402
-from warhost.errors import UsageError, WarhostError, did_you_mean  # noqa: E402
-from warhost.packs import Ruleset, load  # noqa: E402
-from warhost.plugins import activate  # noqa: E402
+from battles import ROOT, Match, Played, in_processes, must_be_known, play, players_of, ready_armies, ruleset
 
-#: Computer players are looked for in this plugin, besides those of the ruleset's own plugins.
-PLAYERS_PLUGIN = "warhost_tactics"
+from warhost.errors import WarhostError
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One battle to play. swapped: the second player has the first side."""
+    """One battle of the tournament and its outcome. swapped: the second player has the first side."""
 
-    number: int
-    scenario: str
-    army: str
-    seed: int
     swapped: bool
+    played: Played
+
+    @property
+    def won(self) -> int | None:
+        """0: the first player, 1: the second, None: neither."""
+        seat = self.played.winner
+        return None if seat is None else (1 - seat if self.swapped else seat)
+
+    @property
+    def army(self) -> str:
+        return self.played.match.armies[0]
+
+    @property
+    def scenario(self) -> str:
+        return self.played.match.scenario
+
+    def thinking(self, player: int) -> float:
+        return self.played.thinking[1 - player if self.swapped else player]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a battle ended. won: 0 the first player, 1 the second, None neither. Times are those of the processor."""
-
-    game: Game
-    won: int | None
-    reason: str
-    turns: int
-    seconds: float
-    thinking: tuple[float, float]
-    state_hash: str
-    fault: str = ""
-
-
-class Timed:
-    """A player with a stop-watch."""
-
-    def __init__(self, player: Policy) -> None:
-        self.player = player
-        self.seconds = 0.0
-
-    def decide(self, decision: Decision, battle: Battle) -> Answer:
-        start = time.process_time()
-        try:
-            return self.player.decide(decision, battle)
-        finally:
-            self.seconds += time.process_time() - start
-
-
-def players_of(rules: Ruleset) -> dict[str, Callable[[int], Policy]]:
-    """Every computer player that can take part, by name."""
-    extra, errors = activate([PLAYERS_PLUGIN])
-    if errors:
-        raise errors[0]
-    return {**PLAIN_POLICIES, **extra.policies(), **rules.plugins.policies()}
-
-
-def schedule(battles: int, scenarios: Sequence[str], armies: Sequence[str], seed: int) -> list[Game]:
+def schedule(
+    ruleset_name: str,
+    players: Sequence[str],
+    battles: int,
+    scenarios: Sequence[str],
+    armies: Sequence[str],
+    seed: int,
+) -> list[Match]:
     """The battles in order: pairs with the sides swapped, going round all scenarios and armies."""
     pairings = [(s, a) for a in armies for s in scenarios]
-    games = []
+    one, two = players
+    found = []
     for n in range(battles):
         scenario, army = pairings[(n // 2) % len(pairings)]
-        games.append(Game(n, scenario, army, seed + n // 2, n % 2 == 1))
-    return games
-
-
-_RULES: dict[str, Ruleset] = {}
-
-
-def play(job: tuple[str, tuple[str, str], Game]) -> Outcome:
-    """Play one battle (in a process of the pool)."""
-    ruleset, names, game = job
-    if ruleset not in _RULES:
-        _RULES[ruleset] = load(ruleset)
-    rules = _RULES[ruleset]
-    makers = players_of(rules)
-    players = [Timed(makers[name](game.seed * 2 + i)) for i, name in enumerate(names)]
-    seats = players[::-1] if game.swapped else players
-    army = Army.ready(game.army, rules)
-    start = time.process_time()
-    fault, battle = "", None
-    try:
-        battle = Battle(rules, [army, army], game.seed, scenario=game.scenario, players=seats, log=False)
-        battle.run()
-    except WarhostError as error:
-        fault = f"{type(error).__name__}: {error}"
-    seconds = time.process_time() - start
-    thinking = (players[0].seconds, players[1].seconds)
-    if battle is None or fault:
-        return Outcome(game, None, "", 0, seconds, thinking, "", fault)
-    seat = None if battle.winner is None else battle.sides.index(battle.winner)
-    won = None if seat is None else (1 - seat if game.swapped else seat)
-    return Outcome(game, won, battle.reason, battle.battle.turn, seconds, thinking, battle.state_hash())
+        seats = (two, one) if n % 2 else (one, two)
+        found.append(Match(ruleset_name, scenario, (army, army), seats, seed + n // 2))
+    return found
 
 
 def interval(wins: int, battles: int) -> tuple[float, float]:
@@ -133,11 +77,11 @@ def interval(wins: int, battles: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def row(title: str, outcomes: Iterable[Outcome]) -> str:
+def row(title: str, games: Iterable[Game]) -> str:
     """One line of the table."""
-    rows = list(outcomes)
-    faults = sum(1 for o in rows if o.fault)
-    wins, losses = (sum(1 for o in rows if o.won == n and not o.fault) for n in (0, 1))
+    rows = list(games)
+    faults = sum(1 for g in rows if g.played.faults)
+    wins, losses = (sum(1 for g in rows if g.won == n and not g.played.faults) for n in (0, 1))
     draws = len(rows) - wins - losses - faults
     low, high = interval(wins, len(rows))
     share = wins / len(rows) if rows else 0.0
@@ -145,28 +89,28 @@ def row(title: str, outcomes: Iterable[Outcome]) -> str:
     return text + (f"   {faults} broken" if faults else "")
 
 
-def table(outcomes: Sequence[Outcome], names: Sequence[str]) -> str:
+def table(games: Sequence[Game], names: Sequence[str]) -> str:
     """The result as text: by scenario, by army, by seat, and altogether."""
     head = f"{'':<40} {'all':>5} {'won':>5} {'drawn':>5} {'lost':>5}   {'won':>6}  95 % interval"
     lines = [f"{names[0]} against {names[1]}", head]
-    for scenario in dict.fromkeys(o.game.scenario for o in outcomes):
-        lines.append(row(f"scenario {scenario}", (o for o in outcomes if o.game.scenario == scenario)))
-    for army in dict.fromkeys(o.game.army for o in outcomes):
-        lines.append(row(f"army {army}", (o for o in outcomes if o.game.army == army)))
+    for scenario in dict.fromkeys(g.scenario for g in games):
+        lines.append(row(f"scenario {scenario}", (g for g in games if g.scenario == scenario)))
+    for army in dict.fromkeys(g.army for g in games):
+        lines.append(row(f"army {army}", (g for g in games if g.army == army)))
     for swapped in (False, True):
         seat = "second" if swapped else "first"
-        lines.append(row(f"with the {seat} side", (o for o in outcomes if o.game.swapped == swapped)))
-    for scenario, army in dict.fromkeys((o.game.scenario, o.game.army) for o in outcomes):
-        here = (o for o in outcomes if (o.game.scenario, o.game.army) == (scenario, army))
+        lines.append(row(f"with the {seat} side", (g for g in games if g.swapped == swapped)))
+    for scenario, army in dict.fromkeys((g.scenario, g.army) for g in games):
+        here = (g for g in games if (g.scenario, g.army) == (scenario, army))
         lines.append(row(f"  {scenario}, {army}", here))
-    lines.append(row("altogether", outcomes))
-    seconds = sum(o.seconds for o in outcomes)
+    lines.append(row("altogether", games))
+    seconds = sum(g.played.seconds for g in games)
     for i, name in enumerate(names):
-        share = sum(o.thinking[i] for o in outcomes) / seconds if seconds else 0.0
+        share = sum(g.thinking(i) for g in games) / seconds if seconds else 0.0
         lines.append(f"{name} (player {i + 1}) thought for {share:.1%} of the time, ratings of the rules included")
-    count = max(len(outcomes), 1)
-    lines.append(f"{seconds / count:.2f} s and {sum(o.turns for o in outcomes) / count:.1f} turns for each battle")
-    lines += [f"battle {o.game.number} ({o.game.scenario}, {o.game.army}): {o.fault}" for o in outcomes if o.fault]
+    count = max(len(games), 1)
+    lines.append(f"{seconds / count:.2f} s and {sum(g.played.turns for g in games) / count:.1f} turns for each battle")
+    lines += [f"FAULT {fault}\n  {g.played.match.command()}" for g in games for fault in g.played.faults]
     return "\n".join(lines)
 
 
@@ -177,40 +121,42 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--players", nargs=2, default=["tactician", "random"], metavar=("ONE", "TWO"))
     parser.add_argument("--scenarios", nargs="*", help="only these")
     parser.add_argument("--armies", nargs="*", help="only these")
+    parser.add_argument("--points", type=int, help="only ready armies of this limit")
     parser.add_argument("--seed", type=int, default=1000, help="of the first pair of battles")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--lost", action="store_true", help="print the command of every battle that player ONE lost")
     parser.add_argument("--json", type=Path, help="write every outcome there, one line of JSON each")
     given = parser.parse_args(argv)
     try:
-        outcomes = tournament(given)
+        games = tournament(given)
     except WarhostError as error:
         print(f"tournament: {error}", file=sys.stderr)
         return 2
-    print(table(outcomes, given.players))
-    return 1 if any(o.fault for o in outcomes) else 0
+    print(table(games, given.players))
+    if given.lost:
+        for game in games:
+            if game.won == 1:
+                print(f"lost in turn {game.played.turns}: {game.played.match.command()}")
+    return 1 if any(g.played.faults for g in games) else 0
 
 
-def tournament(given: argparse.Namespace) -> list[Outcome]:
+def tournament(given: argparse.Namespace) -> list[Game]:
     """Play it all; the outcomes in the order of the schedule."""
-    inside = ROOT / "rulesets" / given.ruleset
-    ruleset = str(inside) if (inside / "ruleset.yaml").is_file() else given.ruleset
-    rules = load(ruleset)
-    known = players_of(rules)
-    for name in given.players:
-        if name not in known:
-            raise UsageError(f'there is no player "{name}"; {did_you_mean(name, known) or ", ".join(known)}')
-    scenarios, armies = given.scenarios or list(rules.scenarios), given.armies or list(rules.armies)
-    jobs: list[Any] = [
-        (ruleset, tuple(given.players), game) for game in schedule(given.battles, scenarios, armies, given.seed)
-    ]
-    outcomes: list[Outcome] = []
-    with ProcessPoolExecutor(given.processes, get_context("spawn")) as pool:
-        for outcome in pool.map(play, jobs):
-            outcomes.append(outcome)
-            if given.json:
-                with given.json.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(outcome)) + "\n")
-    return outcomes
+    rules = ruleset(given.ruleset)
+    must_be_known(given.players, players_of(rules), "player")
+    must_be_known(given.scenarios or (), rules.scenarios, "scenario")
+    must_be_known(given.armies or (), rules.armies, "army")
+    armies = given.armies or ready_armies(given.ruleset, given.points)
+    wanted = schedule(
+        given.ruleset, given.players, given.battles, given.scenarios or list(rules.scenarios), armies, given.seed
+    )
+    games: list[Game] = []
+    for played in in_processes(play, wanted, given.processes):
+        games.append(Game(len(games) % 2 == 1, played))
+        if given.json:
+            with given.json.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(played)) + "\n")
+    return games
 
 
 if __name__ == "__main__":

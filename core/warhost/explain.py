@@ -313,8 +313,12 @@ def _block(rules: Ruleset, placed: Placed) -> Explanation:
     block = placed.block
     number = rules.program.numbers.get(placed.name) if rules.program else None
     own = placed.kind in ("number", "flag", "value")
-    origin = f"{placed.kind} {placed.name}"
-    definition = rules.program.definitions.get((placed.kind, placed.name)) if rules.program else None
+    title = placed.name
+    definition = rules.program.definitions.get((placed.kind, title)) if rules.program else None
+    if definition is not None and definition.variants:
+        title = definition.variants[tree.variant_of(block)]
+        definition = rules.program.definitions[(placed.kind, title)]
+    origin = f"{placed.kind} {title}"
     users = [p.id for p in rules.placed if p.id != placed.id and _has(p.block, placed.name)] if definition else []
     parts = {"borne by": _bearers(rules, placed)} if isinstance(block, tree.KindBlock) else {}
     figures: dict[str, Any] = dict(figures_of(definition, rules)) if definition else {}

@@ -31,9 +31,9 @@ STEADY, BACK_AND_FORTH = 0.02, 0.1
 #: Ends of ways are the same place when they are nearer than this share of the way.
 SAME_PLACE = 0.25
 #: The share of the span of all ratings that the longest way towards a far stronger enemy loses.
-CAUTION = 0.8
+CAUTION = 0.15
 #: The share of that span that free ground is worth where a way ends, over ground that is as good as impassable.
-FREE_GROUND = 0.5
+FREE_GROUND = 0.25
 #: The share of the span of all ratings that a place is worth from which all enemies are seen.
 OPEN_VIEW = 0.3
 

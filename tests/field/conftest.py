@@ -32,3 +32,9 @@ def soak(own_cache: None) -> ModuleType:
     sys.modules["soak"] = module
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def battles(soak: ModuleType) -> ModuleType:
+    """benchmarks/battles.py, which sets battles up for all programs there."""
+    return sys.modules["battles"]

@@ -15,13 +15,13 @@ CALL = {f.name: f.call for f in FUNCTIONS}
 @pytest.mark.parametrize("number", range(9))
 def test_random_players_break_no_law(soak: ModuleType, number: int) -> None:
     match = next(islice(soak.matches("small_fantasy", ("random", "random"), 7), number * 2, None))
-    assert soak.play(match).faults == ()
+    assert soak.watched(match).faults == ()
 
 
 @pytest.mark.parametrize("number", range(3))
 def test_players_with_ideas_break_no_law(soak: ModuleType, number: int) -> None:
     match = next(islice(soak.matches("small_fantasy", ("usual", "usual"), 40), number * 3, None))
-    outcome = soak.play(match)
+    outcome = soak.watched(match)
     assert outcome.faults == ()
     assert outcome.turns >= 1
 
@@ -54,9 +54,9 @@ def answers(battle: Any, every: int) -> dict[tuple[str, ...], Any]:
     return found
 
 
-def test_what_is_remembered_is_what_would_be_reckoned_again(soak: ModuleType) -> None:
+def test_what_is_remembered_is_what_would_be_reckoned_again(soak: ModuleType, battles: ModuleType) -> None:
     match = next(soak.matches("small_fantasy", ("random", "random"), 3))
-    battle = soak.set_up(match)
+    battle = battles.set_up(match)
     looked = 0
 
     def compare(now: Any) -> None:
@@ -77,9 +77,9 @@ def test_what_is_remembered_is_what_would_be_reckoned_again(soak: ModuleType) ->
     assert looked > 20
 
 
-def test_a_battle_that_is_watched_ends_like_one_that_is_not(soak: ModuleType) -> None:
+def test_a_battle_that_is_watched_ends_like_one_that_is_not(soak: ModuleType, battles: ModuleType) -> None:
     match = next(soak.matches("small_fantasy", ("random", "random"), 5))
-    alone, watched = soak.set_up(match), soak.set_up(match)
+    alone, watched = battles.set_up(match), battles.set_up(match)
 
     def watch(now: Any) -> None:
         answers(now, 11)

@@ -259,14 +259,15 @@ def _step(draw: st.DrawFn, units: list[str], numbers: list[str], depth: int) -> 
             return [f'say "{{{who()}}} has {{{draw(_among([*numbers, who() + ".hurt"]))}}}"']
         case 8:
             gift = draw(_among([f"Strong({draw(st.integers(1, 3))})", "Tired", "Hard", "Skilled", "Sly"]))
-            lasting = draw(_among(["", " until end of turn", " for 2 turns", f" while {who()}.hurt < 4"]))
+            until = ["", " until end of turn", " for 2 turns", " until used", f" while {who()}.hurt < 4"]
+            lasting = draw(_among(until))
             return [f"give {gift} to {who()}{lasting}"]
         case 9:
             return [f"take {draw(_among(['Strong', 'Tired', 'Hard', 'Sly']))} from {who()}"]
         case 10:
             change = draw(_among(["+1", "-2", "x2", "set to 4", "at least 2", "at most 5", f"+{who()}.skill"]))
-            until = ["until end of turn", "until end of next turn", "for 2 turns", f"while {who()}.hurt < 4"]
-            lasting = draw(_among(until))
+            until = ["until end of turn", "until end of next turn", "for 2 turns", "until used"]
+            lasting = draw(_among([*until, f"while {who()}.hurt < 4"]))
             return [f"need(attacker: {who()}) {change} {lasting}"]
         case 11:
             if draw(st.booleans()):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lang.random_rules import VOCABULARY, condition, number, procedure
 from lang.workbench import Unit, battle, program, reckon, rolled, run, said, unit
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import RandomPlayer
+from warhost.engine.decisions import Answer, Decision, RandomPlayer, UsualPlayer
 from warhost.engine.dice import SeededDice
 from warhost.engine.state_hash import plain_state
 from warhost.errors import RuleFault
@@ -873,6 +873,31 @@ def test_once_per_turn_closes_a_reaction() -> None:
     assert both.get("v", "hurt") == 6
 
 
+RATED = WINDOW.replace("when target.skill > 0", "rated n - target.skill_used * 2")
+
+
+class Noting(UsualPlayer):
+    """Notes the ratings that it is shown."""
+
+    def __init__(self) -> None:
+        self.seen: list[list[int]] = []
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer:
+        self.seen.append([int(r) for r in decision.ratings() or ()])
+        return super().decide(decision, battle)
+
+
+def test_a_rated_reaction_is_taken_while_it_is_worth_more_than_passing() -> None:
+    both = Both(RATED, unit("u"), blue=[unit("v")])
+    players = [Noting() for _ in both.battles]
+    for b, player in zip(both.battles, players, strict=True):
+        b.players = [player, player]
+    both.run("p", "u", "v")
+    assert [both.get("v", "skill_used"), both.get("u", "mark")] == [2, 1]
+    for player in players:
+        assert player.seen == [[2, 0, 0], [0, 0, 0], [-2, 0, 0], [-2, 0]]
+
+
 # -- together --------------------------------------------------------------------------------------
 
 
@@ -1187,3 +1212,70 @@ def test_the_untraced_battle_has_no_trace() -> None:
     assert not any("why" in record for record in on.log)
 
 
+
+
+# -- what the compiled form keeps and what it writes in place --------------------------------------
+
+
+def test_numbers_that_go_through_lists_follow_the_state() -> None:
+    """They are kept while nothing changes, and anything may: a field, a thing that goes, a modifier, the turn."""
+    rules = UNIT + """
+number worst(unit) = highest of (it.hurt + extra(it)) over units where it is not unit
+number extra(unit) = battle.turn
+    +1 when unit.brave
+procedure change(unit, other: unit)
+    say "{worst(unit)}"
+    other.hurt += 3
+    say "{worst(unit)}"
+    extra(unit: other) +10 until end of turn
+    say "{worst(unit)}"
+    together
+        other.hurt += 2
+        say "{worst(unit)}"
+    say "{worst(unit)}"
+    destroy(other)
+    say "{worst(unit)}"
+"""
+    both = Both(rules, unit("u"), unit("v", brave=True), unit("w"))
+    both.run("change", "u", "v")
+    assert both.said == ["1", "4", "14", "14", "16", "0"]
+    both.turn()
+    assert both.reckon("worst", "u") == 1
+
+
+def test_several_fields_written_one_after_the_other() -> None:
+    """Each sees what the one before has written, keeps its limits, and counts for whoever asks next."""
+    rules = UNIT + """
+state of unit
+    left: number = 9  at least 2 at most 12
+number most(unit) = highest hurt in units where it is not unit
+procedure p(unit, other: unit)
+    other.hurt = most(other) + 5
+    unit.left = other.hurt - 9
+    unit.mark = unit.left * 2
+    other.mark = most(unit)
+    unit.left += unit.mark * 3
+    unit.hurt -= 1
+    unit.mark = most(other)
+"""
+    both = Both(rules, unit("u", hurt=2), unit("v"))
+    both.run("p", "u", "v")
+    assert [both.get("v", "hurt"), both.get("v", "mark")] == [7, 7]
+    assert [both.get("u", "left"), both.get("u", "hurt"), both.get("u", "mark")] == [12, 1, 1]
+
+
+def test_short_numbers_stand_where_they_are_asked() -> None:
+    """Also one that is asked about something else than its caller calls so, and within a list."""
+    rules = UNIT + """
+number sore(unit) = unit.hurt + 1
+flag angry(unit) = unit.hurt >= 3 and unit.brave
+noun brute, plural brutes is a unit where it.hurt >= 2
+flag worse(unit, other: unit) = sore(other) > sore(unit) and other is a brute
+number fury(unit) = number of units where (worse(unit, it) and it is angry)
+procedure p(unit, other: unit): number
+    if worse(other, unit) or other is angry: result fury(other)
+    result 10 + fury(other) + sore(unit)
+"""
+    both = Both(rules, unit("u", hurt=1), unit("v", hurt=4, brave=True), unit("w", hurt=6, brave=True))
+    assert [both.reckon("fury", x) for x in "uvw"] == [2, 1, 0]
+    assert [both.run("p", "u", "v"), both.run("p", "v", "u")] == [1, 2]

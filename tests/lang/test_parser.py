@@ -185,6 +185,7 @@ MISTAKES = {
     "not points": 'item "X" 140 pts\n',
     "change without a number": "trait X\n    +1 if x\n",
     "give without a thing": "procedure p(x)\n    give to x\n",
+    "a handler with a rating": "on y(z)\n    rated 1\n    stop\n",
     "nobody reacts": "reaction X to y(z)\n    stop\n",
     "said twice": 'number x = 1\n    +1 because "x" because "y"\n',
     "house rule without quotes": "house rule Spears for a_game\n    remove trait X\n",

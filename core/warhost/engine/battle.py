@@ -267,7 +267,9 @@ class Battle(Turns):
 
     muster_unit = growth.muster_unit
     add_part = growth.add_part
+    make_parts = growth.make_parts
     drop_part = growth.drop_part
+    lose_order = staticmethod(growth.lose_order)
     go_over = growth.go_over
 
     def reroll_throw(self, throw: Any) -> None:

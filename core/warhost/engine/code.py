@@ -34,6 +34,15 @@ class Code:
         self.noun: Callable[[str], Callable[..., Any]] = backend.noun
         self.function: Callable[[ir.Function], Callable[..., Any]] = backend.function
         self.bit: Callable[[str], int] = backend.bit
+        self.lines: dict[int, tuple[Callable[..., Any] | None, ...]] = {}
         self.pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self.whose: dict[int, ir.Function] = {}
         self.plain_tests: dict[str, Any] = {}
+        self.watchers: dict[str, frozenset[str] | None] = {}
+        self.watched_names: dict[int, frozenset[str] | None] = {}
+
+    def line(self, t: ir.Template) -> tuple[Callable[..., Any] | None, ...]:
+        """The callables of a line of a number: its condition, its value, its source; None for what it has not."""
+        parts = (t.when, t.value, t.source)
+        found = self.lines[id(t)] = tuple(self.function(f) if f is not None else None for f in parts)
+        return found

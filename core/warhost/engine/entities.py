@@ -39,6 +39,8 @@ class Entity:
     def __getattr__(self, name: str) -> Any:
         whole = self.__dict__.get("_whole")
         if whole is not None and not name.startswith("_"):
+            if name == "lost_first":
+                return False
             return whole if name == "whole" else getattr(whole, name)
         raise AttributeError(f'{self._noun} "{self.__dict__.get("name")}" has no "{name}"')
 
@@ -80,6 +82,7 @@ class Effect(Entity):
         self.ended = False
         self.key = ""
         self.other: Effect | None = None
+        self._made: list[Entity] = []
         self._owner: Side | None = None
 
     @property
@@ -105,7 +108,7 @@ class DefinitionValue:
         self.kind = definition.kind
         self.cost = self.points = definition.cost or 0
         self.definition = definition
-        self._titles: dict[str, int] = {definition.title: 1}
+        self._titles: dict[str, int] = dict.fromkeys(definition.titles, 1)
         for key, value in {**flags, **values}.items():
             setattr(self, key, value)
 

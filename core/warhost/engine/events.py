@@ -15,6 +15,8 @@ from warhost.lang import ir
 
 #: How deep events may bring about events.
 DEEPEST = 60
+#: What happens to dice happens while they lie there, also within a `together`.
+AT_ONCE = frozenset({"rolling", "rolled", "rerolling"})
 #: How often a window is offered again before the rules are taken to run away.
 MOST_ROUNDS = 200
 
@@ -54,7 +56,7 @@ class Events(Throws):
             if outcome is not None:
                 outcome(*args)
             return
-        if self._buffer is not None:
+        if self._buffer is not None and name not in AT_ONCE:
             self._after_together.append(lambda: self.emit(name, args, outcome))
             return
         rows = self._handlers(event)
@@ -68,6 +70,8 @@ class Events(Throws):
 
     def _happen(self, h: Happening, rows: list[tuple[ir.Handler, Effect | None]]) -> None:
         self.happening.append(h)
+        buffer, self._buffer = self._buffer, None
+        uses, self.uses = self.uses, None
         try:
             self._run(h, rows, "before")
             if not h.cancelled:
@@ -77,6 +81,20 @@ class Events(Throws):
             self._tell(h)
             h.chain = [row for row in rows if row[0].hook == "instead" and self._applies(row, h)]
             self._proceed(h)
+            if buffer is None:
+                self._run(h, self._handlers(h.event), "after")
+            else:
+                self._after_together.append(lambda: self._afterwards(h))
+        finally:
+            self._buffer, self.uses = buffer, uses
+            if uses is not None:
+                self.kept_at = -1
+            self.happening.pop()
+
+    def _afterwards(self, h: Happening) -> None:
+        """The after-handlers of what happened to dice within a `together`."""
+        self.happening.append(h)
+        try:
             self._run(h, self._handlers(h.event), "after")
         finally:
             self.happening.pop()
@@ -134,6 +152,8 @@ class Events(Throws):
         if h.once is not None and not self._once(h.key, h.once, effect, args, h.run.params[2:]):
             return
         self.code.procedure(h.key)(self, effect, bearer, *args)
+        if effect is not None and h.event not in ("effect_begins", "effect_ends"):
+            self.used_up(effect)
 
     def _once(
         self, key: str, once: tuple[str, tuple[str, ...]], effect: Effect | None, args: Sequence[Any],
@@ -218,9 +238,22 @@ class Events(Throws):
             label = row[0].title if alone else f"{row[0].title}: {row[2]}"
             options.append(Option(label, row))
         options.append(Option("none", None))
-        decision = Decision(f"reaction to {h.event.name}", side, options)
+        rated = any(row[0].rated is not None for row in open_)
+        decision = Decision(f"reaction to {h.event.name}", side, options, rate=self._worth_of(h) if rated else None)
         answer: tuple[ir.Reaction, Effect | None, Any] | None = self._ask(decision)
         return answer
+
+    def _worth_of(self, h: Happening) -> Callable[[Any], Any]:
+        """How a reaction on offer is rated; one without a rating is worth nothing, like passing."""
+
+        def rate(row: tuple[ir.Reaction, Effect | None, Any]) -> Any:
+            reaction, effect, member = row
+            if reaction.rated is None:
+                return 0
+            bearer = effect.bearer if effect is not None else None
+            return self.code.function(reaction.rated)(self, effect, bearer, *h.args, member)
+
+        return rate
 
     def _react(self, h: Happening, r: ir.Reaction, effect: Effect | None, member: Any) -> None:
         if r.once is not None:
@@ -232,6 +265,8 @@ class Events(Throws):
             self.code.procedure(r.key)(self, effect, bearer, *h.args, member)
         finally:
             self.reacting = outer
+        if effect is not None:
+            self.used_up(effect)
 
     # -- choosing ------------------------------------------------------------------------------------
 

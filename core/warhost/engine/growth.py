@@ -58,6 +58,29 @@ def add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Ent
     return part
 
 
+def make_parts(battle: Any, effect: Any, line: Any) -> None:
+    """The parts that an instance of a kind gives its bearer, by one `part` line of the kind."""
+    whole = effect.bearer
+    count = int(battle.code.function(line.low)(battle, effect, whole))
+    if line.high is not None:
+        count = max(count, min(int(whole.size), int(battle.code.function(line.high)(battle, effect, whole))))
+    if count > MOST_PARTS:
+        raise RuleFault(f"{whole} has more than {MOST_PARTS} parts called {line.into}")
+    items = getattr(whole, attribute(line.into))
+    for _ in range(count):
+        part = _part(battle, whole, line.noun, line.into, _free_number(battle, whole, line.into), {})
+        if line.lost_first:
+            part.lost_first = True
+        items.append(part)
+        effect._made.append(part)
+    battle.version += 1
+
+
+def lose_order(unit: Any) -> list[Entity]:
+    """What parts a unit still has, in the order in which they are lost: those that go first, and the youngest first."""
+    return sorted((p for p in unit._parts if not p._gone), key=lambda p: (not p.lost_first, -p._index))
+
+
 def drop_part(battle: Any, part: Any) -> None:
     """Take a part from its whole for good."""
     _, items = _list_with(battle, part)

@@ -60,13 +60,24 @@ class InForce(Situation):
         self.timed: list[Effect] = []
         self.one_shots: list[OneShot] = []
         self.effects_made = 0
+        #: How many things in force last until they are used, and those that have just been (None: nobody takes any).
+        self.on_use = 0
+        self.uses: list[Effect | Dynamic] | None = None
         self.live_handlers: dict[str, list[tuple[ir.Handler, Effect]]] = {}
         self.live_reactions: dict[str, list[tuple[ir.Reaction, Effect]]] = {}
         self.live_rights: list[tuple[ir.RerollRight, Effect]] = []
         self.live_narrowings: dict[str, list[tuple[ir.Narrowing, Effect]]] = {}
         self.live_moments: list[tuple[ir.Handler, Effect]] = []
+        #: The rolls that nobody interferes with now, as plain tests; emptied when anything comes into force or ends.
+        self.plain: dict[str, Any] = {}
 
     def emit(self, name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None:
+        raise NotImplementedError
+
+    def make_parts(self, effect: Effect, line: ir.PartLine) -> None:
+        raise NotImplementedError
+
+    def drop_part(self, part: Any) -> None:
         raise NotImplementedError
 
     # -- giving and taking ---------------------------------------------------------------------
@@ -79,6 +90,8 @@ class InForce(Situation):
         if self.waits(lambda: self.give(kind, title, args, to, giver, lasting)):
             return None
         d = self.program.definitions[(kind, title)]
+        if d.variants:
+            d, args = self._variant(d, args), ()
         if len(args) != len(d.params):
             raise RuleFault(f'{kind} "{title}" takes {len(d.params)} values, not {len(args)}')
         if len(to._borne) >= MOST_EFFECTS:
@@ -89,6 +102,7 @@ class InForce(Situation):
         effect.until = self._deadline(lasting)
         if lasting[0] != "battle":
             self.timed.append(effect)
+            self.on_use += lasting[0] == "used"
         elif d.ends_at is not None:
             owner = self._whose(d.ends_at, effect, to)
             effect.until = self._deadline(("until", (d.ends_at.edge, d.ends_at.what, owner, d.ends_at.next)))
@@ -102,6 +116,12 @@ class InForce(Situation):
     def give_definition(self, what: Any, args: tuple[Any, ...], to: Any, giver: Any, lasting: Lasting) -> Effect | None:
         """The same for a definition that is a value of the rules."""
         return self.give(what.kind, what.name, args, to, giver, lasting)
+
+    def _variant(self, d: Definition, words: tuple[Any, ...]) -> Definition:
+        title = d.variants.get(words)
+        if title is None:
+            raise RuleFault(f"say which {d.title}: {' or '.join(d.variants.values())}")
+        return self.program.definitions[(d.kind, title)]
 
     def _find_partner(self, effect: Effect) -> None:
         """Join the two instances of a pair that a side bears."""
@@ -158,9 +178,11 @@ class InForce(Situation):
     def _attach(self, effect: Effect) -> None:
         bearer = effect.bearer
         self.version += 1
+        self.plain.clear()
         bearer._borne.append(effect)
         for d in self._definitions_with(effect.definition):
-            bearer._titles[d.title] = bearer._titles.get(d.title, 0) + 1
+            for title in d.titles:
+                bearer._titles[title] = bearer._titles.get(title, 0) + 1
             for t in d.templates:
                 self._attach_template(t, bearer, effect)
             for h in d.handlers:
@@ -170,6 +192,8 @@ class InForce(Situation):
                     self.live_handlers.setdefault(h.event, []).append((h, effect))
             for r in d.reactions:
                 self.live_reactions.setdefault(r.event, []).append((r, effect))
+            for line in d.parts:
+                self.make_parts(effect, line)
             self.live_rights.extend((right, effect) for right in d.rights)
             for n in d.narrowings:
                 self.live_narrowings.setdefault(n.choice, []).append((n, effect))
@@ -180,7 +204,9 @@ class InForce(Situation):
             self.loose.setdefault(t.number, []).append((t, effect))
             self.loose_mask |= bit
         else:
-            bearer._live.setdefault(t.number, []).append((t, effect))
+            rows = bearer._live.setdefault(t.number, [])
+            if not any(row[0] is t and row[1] is effect for row in rows):
+                rows.append((t, effect))
             bearer._mask |= bit
 
     def end_effect(self, effect: Effect) -> None:
@@ -192,6 +218,7 @@ class InForce(Situation):
         self._leave(effect)
         if effect in self.timed:
             self.timed.remove(effect)
+            self.on_use -= effect.until[0] == "used"
         self.emit("effect_ends", [effect])
 
     def _leave(self, effect: Effect) -> None:
@@ -200,14 +227,20 @@ class InForce(Situation):
         if effect in bearer._borne:
             bearer._borne.remove(effect)
         for d in self._definitions_with(effect.definition):
-            left = bearer._titles.get(d.title, 0) - 1
-            if left > 0:
-                bearer._titles[d.title] = left
-            else:
-                bearer._titles.pop(d.title, None)
+            for title in d.titles:
+                left = bearer._titles.get(title, 0) - 1
+                if left > 0:
+                    bearer._titles[title] = left
+                else:
+                    bearer._titles.pop(title, None)
         self._detach(effect, bearer)
+        for part in effect._made:
+            if part._whole is bearer and not part._gone:
+                self.drop_part(part)
+        effect._made.clear()
 
     def _detach(self, effect: Effect, bearer: Any) -> None:
+        self.plain.clear()
         for number, rows in list(bearer._live.items()):
             rows[:] = [row for row in rows if row[1] is not effect]
             if not rows:
@@ -232,7 +265,7 @@ class InForce(Situation):
         """End every instance of a title that somebody bears."""
         if self.waits(lambda: self.take(title, of)):
             return
-        for effect in [e for e in of._borne if e.definition.title == title]:
+        for effect in [e for e in of._borne if title in e.definition.titles]:
             self.end_effect(effect)
 
     def bears_kind(self, who: Any, kind: str) -> bool:
@@ -249,16 +282,49 @@ class InForce(Situation):
         dynamic = Dynamic(t, captured, pins, self._deadline(lasting))
         self.version += 1
         self.dynamics.append(dynamic)
+        self.on_use += dynamic.until[0] == "used"
         self.loose.setdefault(t.number, []).append(dynamic)
         self.loose_mask |= self.code.bit(t.number)
 
     def end_dynamic(self, dynamic: Dynamic) -> None:
+        if dynamic.ended or self.waits(lambda: self.end_dynamic(dynamic)):
+            return
         dynamic.ended = True
         self.version += 1
+        self.on_use -= dynamic.until[0] == "used"
         self.dynamics.remove(dynamic)
         rows = self.loose.get(dynamic.template.number, [])
         rows[:] = [row for row in rows if row is not dynamic]
         self._tidy_loose(dynamic.template.number)
+
+    # -- what lasts until it is used -----------------------------------------------------------------
+
+    def use_number(self, number: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """A number that a step takes: what changed it and lasts `until used` is over."""
+        if not self.on_use:
+            return number(self, *args)
+        return self.using(lambda: number(self, *args))
+
+    def using(self, act: Callable[[], Any]) -> Any:
+        """Do something that takes numbers, and end what was used for it."""
+        outer, self.uses = self.uses, []
+        self.kept_at = -1
+        try:
+            value = act()
+        finally:
+            used, self.uses = self.uses, outer
+        for one in used:
+            self.used_up(one)
+        return value
+
+    def used_up(self, one: Effect | Dynamic) -> None:
+        """Something in force has done its work: it ends if it lasts until then."""
+        if one.until[0] != "used":
+            return
+        if isinstance(one, Dynamic):
+            self.end_dynamic(one)
+        else:
+            self.end_effect(one)
 
     # -- time ----------------------------------------------------------------------------------
 

@@ -34,6 +34,32 @@ class Numbers(InForce):
             return self._combined(base, contributions)
         return self._settled(n, base, contributions)
 
+    def more(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
+        """What things in force add to a number besides its own lines; None if they do anything else to it."""
+        if self.uses is not None or n.name in self.loose:
+            return None
+        lines = self.code.lines
+        added: Any = 0
+        found = 0
+        for pin, path in self._pins(n):
+            who = args[pin]
+            for step in path:
+                who = getattr(who, step, None)
+            for t, effect in who._live.get(n.name, ()) if who is not None else ():
+                if t.pin != pin or t.pin_path != path or effect.ended:
+                    continue
+                when, value, _ = lines.get(id(t)) or self.code.line(t)
+                bearer = effect.bearer
+                if (effect.until[0] == "while" and not effect.until[1]()) or (
+                    when is not None and not when(self, effect, bearer, *args)
+                ):
+                    continue
+                found += 1
+                if t.op != "add" or t.stacking != "sum" or (found > 1 and n.type.kind != "number"):
+                    return None
+                added += value(self, effect, bearer, *args)
+        return added
+
     # -- collecting ----------------------------------------------------------------------------
 
     def _contributions(self, n: ir.Number, args: tuple[Any, ...]) -> list[Contribution]:
@@ -41,7 +67,8 @@ class Numbers(InForce):
         for t in n.templates:
             self._try(t, None, None, args, found)
         rows = self._live_rows(n, args)
-        rows.sort(key=lambda row: (row[0].order, row[1]._index))
+        if len(rows) > 1:
+            rows.sort(key=lambda row: (row[0].order, row[1]._index))
         for t, effect in rows:
             if not effect.ended and (effect.until[0] != "while" or effect.until[1]()):
                 self._try(t, effect, effect.bearer, args, found)
@@ -52,7 +79,6 @@ class Numbers(InForce):
 
     def _live_rows(self, n: ir.Number, args: tuple[Any, ...]) -> list[tuple[ir.Template, Effect]]:
         rows: list[tuple[ir.Template, Effect]] = []
-        seen: set[tuple[int, int]] = set()
         for pin, path in self._pins(n):
             who = args[pin]
             for step in path:
@@ -61,8 +87,7 @@ class Numbers(InForce):
                 continue
             for row in who._live.get(n.name, ()):
                 t = row[0]
-                if (t.pin, t.pin_path) == (pin, path) and (id(t), id(row[1])) not in seen:
-                    seen.add((id(t), id(row[1])))
+                if t.pin == pin and t.pin_path == path:
                     rows.append(row)
         rows.extend(row for row in self.loose.get(n.name, ()) if not isinstance(row, Dynamic))
         return rows
@@ -80,14 +105,13 @@ class Numbers(InForce):
         return found
 
     def _try(self, t: ir.Template, effect: Any, bearer: Any, args: tuple[Any, ...], found: list[Contribution]) -> None:
-        code = self.code
-        given = (effect, bearer, *args)
-        if t.static and effect is None:
-            given = (None, None, *args)
-        if t.when is not None and not code.function(t.when)(self, *given):
+        when, reckon, from_ = self.code.lines.get(id(t)) or self.code.line(t)
+        if when is not None and not when(self, effect, bearer, *args):
             return
-        value = code.function(t.value)(self, *given) if t.value is not None else None
-        source = code.function(t.source)(self, *given) if t.source is not None else bearer
+        value = reckon(self, effect, bearer, *args) if reckon is not None else None
+        source = from_(self, effect, bearer, *args) if from_ is not None else bearer
+        if self.uses is not None and effect is not None:
+            self.uses.append(effect)
         found.append(Contribution(t, value, source))
 
     def _try_dynamic(self, row: Dynamic, args: tuple[Any, ...], found: list[Contribution]) -> None:
@@ -101,12 +125,16 @@ class Numbers(InForce):
         if t.when is not None and not code.function(t.when)(self, *given):
             return
         value = code.function(t.value)(self, *given) if t.value is not None else None
+        if self.uses is not None:
+            self.uses.append(row)
         found.append(Contribution(t, value, row))
 
     # -- combining -----------------------------------------------------------------------------
 
     def _combined(self, value: Any, contributions: list[Contribution]) -> Any:
         """set (the last wins), add (by stacking), multiply, round, floors, caps."""
+        if not contributions:
+            return value
         groups: dict[str, list[Contribution]] = {op: [] for op in _ORDER}
         for c in contributions:
             groups[c.template.op].append(c)

@@ -53,6 +53,9 @@ class Situation:
         self.recording = False
         #: Grows whenever what pure functions can see may have changed; plugins keep answers while it stands still.
         self.version = 0
+        #: What costly pure numbers gave while the version was kept_at; compiled numbers keep and clear it themselves.
+        self.kept: dict[tuple[Any, ...], Any] = {}
+        self.kept_at = -1
         self.over = False
         self.winner: Side | None = None
         self.reason = ""
@@ -224,7 +227,7 @@ class Situation:
         return found
 
     def definitions_of(self, kind: str) -> list[DefinitionValue]:
-        return [self.definition(k, t) for k, t in self.program.definitions if k == kind]
+        return [self.definition(k, t) for (k, t), d in self.program.definitions.items() if k == kind and not d.variants]
 
 
 def _empty(info: FieldInfo) -> Any:

@@ -11,7 +11,9 @@ from typing import Any
 
 from warhost.engine.entities import Record
 from warhost.engine.numbers import Numbers, _shown
-from warhost.lang import ir
+from warhost.errors import RuleFault
+from warhost.lang import ir, support
+from warhost.lang.effects import lays_out
 
 _OPS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": operator.eq, "!=": operator.ne,
@@ -23,12 +25,18 @@ MOST_TIES = 1000
 MOST_ROWS = 200
 LARGEST_DIE = 200
 
+_UNKNOWN: Any = object()
+#: How dice without a block of their own are thrown.
+_LOOSE = ir.Spec("total")
+
 
 class Die(Record):
     """One die of a throw."""
 
     def __init__(self, index: int, face: int, sides: int) -> None:
         super().__init__("die", index=index, face=face, sides=sides, rerolled=False, turned=False)
+        self._highest: int | None = None
+        self._swapped = False
 
     @property
     def label(self) -> str:
@@ -39,23 +47,26 @@ class Die(Record):
 class Throw(Record):
     """What rules see of a throw: who threw, against whom, the dice, the need and whether it succeeded.
 
-    total and succeeded follow the dice: whoever turns or re-rolls one changes them.
+    total and succeeded follow the dice: whoever turns or re-rolls one changes them. Before the dice have fallen they
+    show 0, and the throw has not succeeded.
     """
 
-    def __init__(
-        self, name: str, by: Any, against: Any, need: Any, dice: list[Die], bonus: Any, judge: Callable[[], Any]
-    ) -> None:
+    def __init__(self, name: str, by: Any, against: Any, toss: _Toss, judge: Callable[[], Any]) -> None:
         side = getattr(by, "side", None)
-        super().__init__("throw", name=name, by=by, against=against, side=side, need=need, dice=dice)
-        self._dice, self._bonus, self._judge = dice, bonus, judge
+        super().__init__("throw", name=name, by=by, against=against, side=side, dice=toss.dice)
+        self._toss, self._judge = toss, judge
+
+    @property
+    def need(self) -> Any:
+        return self._toss.need if self._toss.need is not None else 0
 
     @property
     def total(self) -> Any:
-        return sum(d.face for d in self._dice) + self._bonus
+        return sum(d.face for d in self._toss.dice) + self._toss.bonus
 
     @property
     def succeeded(self) -> bool:
-        return bool(self._judge())
+        return not self._toss.lying and bool(self._judge())
 
     @property
     def failed(self) -> bool:
@@ -65,36 +76,51 @@ class Throw(Record):
 class _PlainTest:
     """A test of one die whose outcome depends on the face and the need alone: no Die objects are wanted for it.
 
-    counts[need][face] is 1 if the face passes, else 0; the rows are made when a need is first met.
+    sides is a number, or a function that throws a die whose sides the roll's arguments decide. counts[need][face] is 1
+    if the face of a die with a fixed number of sides passes, else 0; the rows are made when a need is first met.
     """
 
-    __slots__ = ("counts", "naturals", "need", "op", "sides")
+    __slots__ = ("counts", "naturals", "need", "op", "sides", "test")
 
-    def __init__(self, need: Callable[..., Any], op: str, sides: int, naturals: Mapping[int, bool]) -> None:
+    def __init__(
+        self, need: Callable[..., Any], op: str, sides: int | Callable[..., Any], naturals: Mapping[int, bool]
+    ) -> None:
         self.need, self.op, self.sides, self.naturals = need, op, sides, naturals
+        self.test = _OPS[op]
         self.counts: dict[Any, tuple[int, ...]] = {}
 
     def row(self, need: Any) -> tuple[int, ...]:
-        """The faces that pass, from 0 (no die shows it) to the number of sides."""
-        found = self.counts.get(need)
-        if found is None:
-            test, naturals = _OPS[self.op], self.naturals
-            found = (0, *(int(naturals.get(f, test(f, need))) for f in range(1, self.sides + 1)))
-            if len(self.counts) < MOST_ROWS:
-                self.counts[need] = found
+        """The faces of a die of a fixed kind that pass, from 0 (no die shows it) to the number of sides."""
+        assert isinstance(self.sides, int)
+        found = (0, *(int(self.passes(f, need)) for f in range(1, self.sides + 1)))
+        if len(self.counts) < MOST_ROWS:
+            self.counts[need] = found
         return found
+
+    def passes(self, face: int, need: Any) -> bool:
+        natural = self.naturals.get(face)
+        return self.test(face, need) if natural is None else natural
 
 
 class _Toss:
-    """The working state of one throw of one spec."""
+    """The working state of one throw of one spec. lying: its dice are laid out and have not fallen yet."""
 
-    __slots__ = ("bonus", "dice", "need", "op", "spec", "value")
+    __slots__ = ("bonus", "dice", "lying", "need", "op", "spec")
 
     def __init__(self, spec: ir.Spec, need: Any, op: str) -> None:
         self.spec, self.need, self.op = spec, need, op
         self.dice: list[Die] = []
         self.bonus: Any = 0
-        self.value: Any = 0
+        self.lying = False
+
+
+class _Laid:
+    """The dice of a formula that somebody sees coming. laying: they are laid out; else they fall, from next on."""
+
+    __slots__ = ("dice", "laying", "next")
+
+    def __init__(self, dice: list[Die], laying: bool) -> None:
+        self.dice, self.laying, self.next = dice, laying, 0
 
 
 class Throws(Numbers):
@@ -102,49 +128,173 @@ class Throws(Numbers):
 
     def start_throws(self) -> None:
         self.faces: list[Die] | None = None
-        self.watched = any(
-            name in self.program.events
-            and (
-                self.program.events[name].handlers
-                or self.program.events[name].reactions
-                or any(h.event == name for d in self.program.definitions.values() for h in d.handlers)
-                or any(r.event == name for d in self.program.definitions.values() for r in d.reactions)
-            )
-            for name in ("rolling", "rolled", "rerolling")
-        )
-        self.has_rights = bool(self.program.reroll_rights) or any(d.rights for d in self.program.definitions.values())
+        self.laid: _Laid | None = None
 
     def choose(self, *args: Any) -> Any:
         raise NotImplementedError
+
+    # -- who watches ---------------------------------------------------------------------------------
+
+    def _watched(self, event: str, name: str) -> bool:
+        """Whether anything in force may want to know of an event of the throws of this name."""
+        always = self.code.watchers.get(event, _UNKNOWN)
+        if always is _UNKNOWN:
+            always = self.code.watchers[event] = self._always_watching(event)
+        if always is None or name in always:
+            return True
+        for live in (self.live_handlers.get(event), self.live_reactions.get(event)):
+            for row in live or ():
+                names = self._names_of(row[0])
+                if names is None or name in names:
+                    return True
+        return False
+
+    def _always_watching(self, event: str) -> frozenset[str] | None:
+        """The rolls that the rules which are always in force watch; None for any."""
+        declared = self.program.events.get(event)
+        found: set[str] = set()
+        watchers: list[ir.Handler | ir.Reaction] = []
+        if declared is not None:
+            watchers = [*declared.handlers, *declared.reactions]
+        for watcher in watchers:
+            names = self._names_of(watcher)
+            if names is None:
+                return None
+            found |= names
+        return frozenset(found)
+
+    def _names_of(self, watcher: ir.Handler | ir.Reaction) -> frozenset[str] | None:
+        """The rolls that a handler asks for by name (`when throw.name == "hit"`); None for any."""
+        kept: dict[int, frozenset[str] | None] = self.code.watched_names
+        if id(watcher) not in kept:
+            kept[id(watcher)] = _asked_names(watcher.when)
+        return kept[id(watcher)]
+
+    def _has_rights(self, roll: ir.Roll) -> bool:
+        """Whether somebody may re-roll dice of a roll now."""
+        return bool(roll.rerolls != "never" and (self.live_rights or self.program.reroll_rights))
 
     # -- dice in formulas ------------------------------------------------------------------------
 
     def die_total(self, count: Any, sides: Any) -> int:
         """The dice of a formula; they are noted when a throw wants to know them."""
+        if self.laid is not None:
+            return self._laid_total(self.laid, int(count), int(sides))
         faces = self.dice.pool(int(count), int(sides))
         if self.faces is not None:
             start = len(self.faces)
             self.faces.extend(Die(start + i, f, int(sides)) for i, f in enumerate(faces))
         return sum(faces)
 
-    def thrown(self, roller: Any, formula: Callable[[], Any]) -> Any:
-        """`X rolls 2d6 + 1`."""
-        self.faces, outer = [], self.faces
-        total = formula()
-        dice, self.faces = self.faces, outer
-        if self.watched:
-            bonus = total - sum(d.face for d in dice or [])
-            throw = Throw("rolls", roller, None, 0, dice or [], bonus, lambda: True)
-            self.emit("rolled", [throw])
-            total = throw.total
-        self._note_roll("rolls", roller, None, [d.face for d in dice or []], None, "", total, [])
+    def thrown(self, roller: Any, formula: Callable[[], Any], lays_out: bool = True) -> Any:
+        """`X rolls 2d6 + 1`. lays_out: the formula may be asked what dice it has before they fall."""
+        if self.on_use and self.uses is None:
+            return self.using(lambda: self.thrown(roller, formula, lays_out))
+        toss = _Toss(_LOOSE, None, "")
+        if self._watched("rolling", "rolls"):
+            self._foreseen("rolls", toss, roller, None, formula if lays_out else None)
+            self._fall_of_formula(toss, formula)
+        else:
+            self._throw_formula(toss, formula)
+        if self._watched("rolled", "rolls"):
+            self.emit("rolled", [Throw("rolls", roller, None, toss, lambda: True)])
+        total = sum(d.face for d in toss.dice) + toss.bonus
+        self._note_roll("rolls", roller, None, [d.face for d in toss.dice], None, "", total, [])
         return total
+
+    def _throw_formula(self, toss: _Toss, formula: Callable[[], Any]) -> None:
+        outer, laid = self.faces, self.laid
+        self.faces, self.laid = toss.dice, None
+        total = formula()
+        self.faces, self.laid = outer, laid
+        toss.bonus = total - sum(d.face for d in toss.dice)
+
+    # -- throws that somebody sees coming --------------------------------------------------------------
+
+    def _foreseen(
+        self, name: str, toss: _Toss, by: Any, against: Any, formula: Callable[[], Any] | None
+    ) -> None:
+        """Lay out the dice of a formula (or those that lie there), and let whoever watches change the throw."""
+        if formula is not None:
+            outer, self.laid = self.laid, _Laid(toss.dice, laying=True)
+            trace, self._trace = self._trace, []
+            try:
+                formula()
+            finally:
+                self.laid, self._trace = outer, trace
+        toss.lying = True
+        self.emit("rolling", [Throw(name, by, against, toss, lambda: False)])
+        toss.lying = False
+
+    def _laid_total(self, laid: _Laid, count: int, sides: int) -> int:
+        """The dice of a formula as they are laid out, and then as they fall. Laid out, each stands for 1."""
+        if laid.laying:
+            start = len(laid.dice)
+            laid.dice.extend(Die(start + i, 0, sides) for i in range(count))
+            return count
+        total = 0
+        for _ in range(count):
+            if laid.next >= len(laid.dice):
+                break
+            die = laid.dice[laid.next]
+            laid.next += 1
+            if not die._swapped:
+                die.sides = sides
+            self._fall(die)
+            total += die.face
+        return total
+
+    def _fall_of_formula(self, toss: _Toss, formula: Callable[[], Any]) -> None:
+        """The laid out dice fall: those of the formula in its order, then those that somebody has added."""
+        if not toss.dice:
+            self._throw_formula(toss, formula)
+            return
+        outer, self.laid = self.laid, _Laid(toss.dice, laying=False)
+        here = self.laid
+        total = formula()
+        self.laid = outer
+        toss.bonus = total - sum(d.face for d in toss.dice[: here.next])
+        for die in toss.dice[here.next :]:
+            self._fall(die)
+
+    def _fall(self, die: Die) -> None:
+        face = self.dice.pool(1, die.sides)[0]
+        die.face = face if die._highest is None else min(face, die._highest)
+
+    def _still_lying(self, throw: Throw) -> _Toss:
+        if not throw._toss.lying:
+            raise RuleFault("the dice of this throw have fallen")
+        return throw._toss
+
+    def add_dice(self, throw: Throw, count: Any) -> None:
+        """So many more dice of the kind of the last one, or fewer, before they fall."""
+        dice = self._still_lying(throw).dice
+        if count < 0:
+            del dice[max(len(dice) + int(count), 0) :]
+        elif dice:
+            sides, start = dice[-1].sides, len(dice)
+            dice.extend(Die(start + i, 0, sides) for i in range(support.how_often(count)))
+
+    def swap_die(self, throw: Throw, die: Die, sides: Any, highest: Any) -> None:
+        """Another die falls in the place of one; what it shows above the highest counts as the highest."""
+        self._still_lying(throw)
+        die.sides, die._highest, die._swapped = int(sides), int(highest), True
+
+    def set_need(self, throw: Throw, need: Any) -> None:
+        """What the dice of a throw are held against from now on."""
+        if throw._toss.need is None:
+            raise RuleFault(f'the throw "{throw.name}" needs no number')
+        throw._toss.need = need
 
     # -- named rolls -----------------------------------------------------------------------------
 
     def make_roll(self, roll: ir.Roll, args: tuple[Any, ...]) -> Any:
         """The result of a roll by its type: yes or no, a number, or a word."""
-        test = self._plain_test(roll)
+        if self.on_use and self.uses is None:
+            return self.using(lambda: self.make_roll(roll, args))
+        test = self.plain.get(roll.name, _UNKNOWN)
+        if test is _UNKNOWN:
+            test = self._plain_test(roll)
         if test is not None:
             return bool(self._count_plain(roll, test, 1, args, None))
         trace, self._trace = self._trace, []
@@ -155,7 +305,7 @@ class Throws(Numbers):
         elif spec.form == "never":
             result, faces, need = self._nothing(roll), [], None
         else:
-            toss = self._toss(roll, spec, args, None)
+            toss = self._toss(roll, spec, args, by, against)
             self._after_toss(roll, toss, args, by, against)
             result, faces, need = self._result(roll, toss, args), [d.face for d in toss.dice], toss.need
         own, self._trace = self._trace, trace
@@ -183,37 +333,46 @@ class Throws(Numbers):
         assert roll.spec is not None
         return roll.spec
 
-    def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], count: int | None) -> _Toss:
-        """Throw the dice of a spec. count: that many dice of a test, each for itself."""
+    def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> _Toss:
+        """Throw the dice of a spec."""
         code = self.code
         toss = _Toss(spec, self._need(spec, args), spec.op)
+        foreseen = self._watched("rolling", roll.name)
         if spec.form == "pool":
             assert spec.count is not None
             assert spec.die_sides is not None
             n, sides = int(code.function(spec.count)(self, *args)), int(code.function(spec.die_sides)(self, *args))
-            toss.dice = [Die(i, f, sides) for i, f in enumerate(self.dice.pool(n, sides))]
+            self._throw_pool(roll, toss, n, sides, (by, against) if foreseen else None)
             return toss
         assert spec.dice is not None
         formula = code.function(spec.dice)
-        self.faces, outer = toss.dice, self.faces
-        if count is None:
-            toss.bonus = formula(self, *args) - sum(d.face for d in toss.dice)
+        if foreseen:
+            laid_out = spec.dice.value is not None and lays_out(spec.dice.value, self.program)
+            self._foreseen(roll.name, toss, by, against, (lambda: formula(self, *args)) if laid_out else None)
+            self._fall_of_formula(toss, lambda: formula(self, *args))
         else:
-            for _ in range(count):
-                before = len(toss.dice)
-                total = formula(self, *args)
-                toss.bonus = total - sum(d.face for d in toss.dice[before:])
-        self.faces = outer
+            self._throw_formula(toss, lambda: formula(self, *args))
         return toss
+
+    def _throw_pool(
+        self, roll: ir.Roll, toss: _Toss, n: int, sides: int, people: tuple[Any, Any] | None
+    ) -> None:
+        """So many equal dice. people: by whom and against whom, when somebody sees them coming."""
+        if people is None:
+            toss.dice = [Die(i, f, sides) for i, f in enumerate(self.dice.pool(n, sides))]
+            return
+        toss.dice = [Die(i, 0, sides) for i in range(n)]
+        self._foreseen(roll.name, toss, *people, None)
+        for die in toss.dice:
+            self._fall(die)
 
     def _after_toss(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, against: Any) -> None:
         """Re-rolls by right, then whoever watches throws."""
-        if self.has_rights and roll.rerolls != "never":
+        if self._has_rights(roll):
             self._rights(roll, toss, args, by)
-        if self.watched:
-            need = toss.need if toss.need is not None else 0
+        if self._watched("rolled", roll.name):
             judge = lambda: self._peek(roll, toss, args)  # noqa: E731
-            self.emit("rolled", [Throw(roll.name, by, against, need, toss.dice, toss.bonus, judge)])
+            self.emit("rolled", [Throw(roll.name, by, against, toss, judge)])
 
     def _peek(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
         """The result as it stands, without confirmations."""
@@ -315,20 +474,33 @@ class Throws(Numbers):
 
     def how_many(self, roll: ir.Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
         """Throw so many dice of a test and count those that pass (or fail). The need is reckoned once."""
-        n = max(int(count), 0)
-        test = self._plain_test(roll) if n else None
-        if test is not None:
-            return self._count_plain(roll, test, n, args, passing)
+        if self.on_use and self.uses is None:
+            return int(self.using(lambda: self.how_many(roll, count, passing, args)))
+        n = count if type(count) is int else int(count)
+        if n > 0:
+            test = self.plain.get(roll.name, _UNKNOWN)
+            if test is _UNKNOWN:
+                test = self._plain_test(roll)
+            if test is not None:
+                sides = test.sides
+                if self.keeps_log or type(sides) is not int:
+                    return self._count_plain(roll, test, n, args, passing)
+                need = test.need(self, *args)
+                row = test.counts.get(need) or test.row(need)
+                counted: int = sum(map(row.__getitem__, self.dice.pool(n, sides)))
+                return counted if passing else n - counted
+        elif not self.keeps_log and not roll.alternatives:
+            return 0
+        n = max(n, 0)
         trace, self._trace = self._trace, []
         spec = self._spec_for(roll, args)
         by, against = self._people(roll, args)
         if spec.form != "test" or n == 0:
             passed, faces, need = self._each(roll, n, args) if spec.form != "never" else 0, [], None
         else:
-            toss = self._toss_many(spec, args, n)
-            if self.has_rights or self.watched:
-                self._after_toss(roll, toss, args, by, against)
-            passed = self._count_passing(roll, toss, args)
+            toss = self._toss_many(roll, spec, args, n, by, against)
+            self._after_toss(roll, toss, args, by, against)
+            passed, n = self._count_passing(roll, toss, args), len(toss.dice)
             faces, need = [d.face for d in toss.dice], toss.need
         own, self._trace = self._trace, trace
         counted = passed if passing else n - passed
@@ -338,18 +510,26 @@ class Throws(Numbers):
     def _each(self, roll: ir.Roll, n: int, args: tuple[Any, ...]) -> int:
         return sum(1 for _ in range(n) if self.make_roll(roll, args))
 
-    def _toss_many(self, spec: ir.Spec, args: tuple[Any, ...], n: int) -> _Toss:
+    def _toss_many(
+        self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], n: int, by: Any, against: Any
+    ) -> _Toss:
         """n plain dice when the formula is a single die; else the formula n times, as dice with its total."""
         sides = _single_die(spec)
-        if sides is not None:
-            toss = _Toss(spec, self._need(spec, args), spec.op)
-            toss.dice = [Die(i, f, sides) for i, f in enumerate(self.dice.pool(n, sides))]
-            return toss
         toss = _Toss(spec, self._need(spec, args), spec.op)
+        foreseen = self._watched("rolling", roll.name)
+        if sides is not None:
+            self._throw_pool(roll, toss, n, sides, (by, against) if foreseen else None)
+            return toss
         assert spec.dice is not None
         formula = self.code.function(spec.dice)
-        for i in range(n):
-            toss.dice.append(Die(i, formula(self, *args), 0))
+        toss.dice = [Die(i, 0, 0) for i in range(n)]
+        if foreseen:
+            self._foreseen(roll.name, toss, by, against, None)
+        for die in toss.dice:
+            if die._swapped:
+                self._fall(die)
+            else:
+                die.face = formula(self, *args)
         return toss
 
     def _count_passing(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> int:
@@ -374,22 +554,34 @@ class Throws(Numbers):
     # -- plain tests: the same dice and the same log, without an object for every die -----------------
 
     def _plain_test(self, roll: ir.Roll) -> _PlainTest | None:
-        """The roll as a plain test, or None when it is none or somebody may interfere with its dice."""
-        if self.watched or self.recording or (self.has_rights and roll.rerolls != "never"):
-            return None
+        """The roll as a plain test, or None when it is none or somebody may interfere with its dice.
+
+        Remembered until something comes into force or ends.
+        """
         tests: dict[str, _PlainTest | None] = self.code.plain_tests
         if roll.name not in tests:
             tests[roll.name] = self._as_plain_test(roll)
-        return tests[roll.name]
+        test = tests[roll.name]
+        if test is not None and (
+            self.recording or self._has_rights(roll)
+            or self._watched("rolled", roll.name) or self._watched("rolling", roll.name)
+        ):  # fmt: skip
+            test = None
+        self.plain[roll.name] = test
+        return test
 
     def _as_plain_test(self, roll: ir.Roll) -> _PlainTest | None:
         spec = roll.spec
         if spec is None or spec.form != "test" or spec.need is None or spec.confirmed is not None:
             return None
         sides = _single_die(spec)
-        if roll.alternatives or roll.outcomes or roll.type.kind == "word" or not 0 < (sides or 0) <= LARGEST_DIE:
+        if roll.alternatives or roll.outcomes or roll.type.kind == "word" or (sides or 0) > LARGEST_DIE:
             return None
-        assert sides is not None
+        if sides is None:
+            if not _is_one_die(spec):
+                return None
+            assert spec.dice is not None
+            sides = self.code.function(spec.dice)
         naturals: dict[int, bool] = {}
         for n in roll.naturals:
             face = n.face.value
@@ -404,9 +596,17 @@ class Throws(Numbers):
     ) -> int:
         """So many dice of a plain test; how many pass (or fail). passing None: a single roll, noted as yes or no."""
         need = test.need(self, *args)
-        faces = self.dice.pool(n, test.sides)
-        row = test.row(need)
-        counted = sum([row[f] for f in faces])
+        sides = test.sides
+        if type(sides) is int:
+            faces = self.dice.pool(n, sides)
+            row = test.counts.get(need) or test.row(need)
+            counted = sum(map(row.__getitem__, faces))
+        else:
+            outer, laid = self.faces, self.laid
+            self.faces = self.laid = None
+            faces = [sides(self, *args) for _ in range(n)]  # type: ignore[operator]
+            self.faces, self.laid = outer, laid
+            counted = sum([test.passes(f, need) for f in faces])
         if passing is False:
             counted = n - counted
         if self.keeps_log:
@@ -424,8 +624,8 @@ class Throws(Numbers):
         assert spec.right is not None
         faces: list[int] = []
         for _ in range(MOST_TIES):
-            left = self._toss(roll, spec.left, args, None)
-            right = self._toss(roll, spec.right, args, None)
+            left = self._toss(roll, spec.left, args, by, against)
+            right = self._toss(roll, spec.right, args, against, by)
             self._after_toss(roll, left, args, by, against)
             self._after_toss(roll, right, args, against, by)
             faces += [d.face for d in left.dice] + [d.face for d in right.dice]
@@ -473,12 +673,19 @@ class Throws(Numbers):
             return
         if right.forced:
             self._reroll(dice)
+            self._right_used(effect)
             return
         dice.sort(key=lambda d: (self._face_passes(toss, d.face), d.index))
         failing = sum(1 for d in dice if not self._face_passes(toss, d.face))
         side = getattr(bearer if bearer is not None else by, "side", None)
         n = self.choose(f"re-roll {roll.name}", side, list(range(len(dice) + 1)), False, False, None, lambda: failing)
         self._reroll(dice[:n])
+        if n:
+            self._right_used(effect)
+
+    def _right_used(self, effect: Any) -> None:
+        if effect is not None:
+            self.used_up(effect)
 
     def _may_be_rerolled(self, right: ir.RerollRight, toss: _Toss, die: Die, given: tuple[Any, ...]) -> bool:
         if right.which == "all":
@@ -491,7 +698,7 @@ class Throws(Numbers):
 
     def _reroll(self, dice: list[Die]) -> None:
         for die in dice:
-            die.face = self.dice.pool(1, die.sides)[0]
+            self._fall(die)
             die.rerolled = True
 
     # -- the log ---------------------------------------------------------------------------------------
@@ -514,6 +721,23 @@ class Throws(Numbers):
         self.note("roll", **row)
 
 
+def _asked_names(when: ir.Function | None) -> frozenset[str] | None:
+    """The names in `throw.name == "hit"` and what else must hold as well; None when the name is not asked for."""
+    if when is None or when.value is None or len(when.params) < 3:
+        return None
+    throw = when.params[2].name
+    operands = when.value.operands if isinstance(when.value, ir.Both) and when.value.every else [when.value]
+    for e in operands:
+        if not (isinstance(e, ir.Same) or (isinstance(e, ir.Compare) and e.op == "==")):
+            continue
+        of, name = e.left, e.right
+        if not (isinstance(of, ir.GetField) and of.field == "name" and isinstance(name, ir.Const)):
+            continue
+        if isinstance(of.of, ir.Local) and of.of.name == throw:
+            return frozenset({name.value})
+    return None
+
+
 def _single_die(spec: ir.Spec) -> int | None:
     """The sides of the die when the formula of a test is one plain die."""
     value = spec.dice.value if spec.dice is not None else None
@@ -522,3 +746,12 @@ def _single_die(spec: ir.Spec) -> int | None:
         if isinstance(sides, ir.Const):
             return int(sides.value)
     return None
+
+
+def _is_one_die(spec: ir.Spec) -> bool:
+    """Whether a formula is a single die, `d(unit.size)`, and no other die decides how many sides it has."""
+    value = spec.dice.value if spec.dice is not None else None
+    if not isinstance(value, ir.DiceTerm) or not isinstance(value.count, ir.Const) or value.count.value != 1:
+        return False
+    throws = (ir.DiceTerm, ir.MakeRoll, ir.HowMany, ir.Throw, ir.CallProcedure, ir.CallFunction)
+    return not any(isinstance(node, throws) for node in ir.walk(value.sides))

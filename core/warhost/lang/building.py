@@ -714,6 +714,9 @@ class Builder:
     def called_hook(self, pos: t.Pos, kids: Kids) -> Said:
         return Said("called", kids[0].text[1:-1])
 
+    def rated_hook(self, pos: t.Pos, kids: Kids) -> Said:
+        return Said("rated", kids[0])
+
     def once_hook(self, pos: t.Pos, kids: Kids) -> Said:
         return Said("once", kids[0])
 
@@ -724,7 +727,7 @@ class Builder:
     def _hook(self, pos: t.Pos, kids: Kids) -> dict[str, Any]:
         """What handlers and reactions share; when and once may stand in the header or in the body."""
         lines = next((kid for kid in kids if type(kid) is list), [])
-        found: dict[str, Any] = {"when": None, "once": None, "called": None}
+        found: dict[str, Any] = {"when": None, "once": None, "called": None, "rated": None}
         settings = [*every(kids, Said), *every(lines, Said)]
         settings += [Said("once", once) for once in every(kids, t.Once)]
         for setting in settings:
@@ -741,6 +744,7 @@ class Builder:
         found = self._hook(pos, kids)
         reads = found.pop("reads")
         self._has_body(pos, found)
+        self._not_rated(pos, found)
         hook = kids[0].text.split()[0]
         return Hooked(t.Handler(hook, kids[1].text, self._names(kids), pos=pos, **found), reads)
 
@@ -748,6 +752,7 @@ class Builder:
         found = self._hook(pos, kids)
         reads = found.pop("reads")
         self._has_body(pos, found)
+        self._not_rated(pos, found)
         return Hooked(t.Handler("at", None, (), moment=kids[0], pos=pos, **found), reads)
 
     def _has_body(self, pos: t.Pos, found: dict[str, Any]) -> None:
@@ -755,6 +760,10 @@ class Builder:
             raise wrong(
                 pos, "nothing is said about what happens then", "add an indented line with a statement"
             )
+
+    def _not_rated(self, pos: t.Pos, found: dict[str, Any]) -> None:
+        if found.pop("rated") is not None:
+            raise wrong(pos, "nobody chooses whether a handler runs", 'take the line with "rated" away')
 
     def handler_block(self, pos: t.Pos, kids: Kids) -> t.HandlerBlock:
         hooked = kids[0]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from warhost.errors import did_you_mean
 from warhost.lang import ir, tree
-from warhost.lang.effects import find_effects
+from warhost.lang.effects import find_effects, find_uses
 from warhost.lang.expressions import whole
 from warhost.lang.program import Constraint, NamedChoice, Program
 from warhost.lang.scope import Scope
@@ -119,6 +119,7 @@ class Checker(StatementChecker):
             self._block(p.block)
         program = self._program()
         find_effects(program, self.symbols)
+        find_uses(program)
         return program
 
     def _blocks(self, kind: type) -> Iterable[Any]:
@@ -140,6 +141,7 @@ class Checker(StatementChecker):
                 self._declare_named(sort, p.block)
         for b in self._blocks(tree.KindBlock):
             self._declare_definition(b)
+        self._find_variants()
         for b in self._blocks(tree.PhraseBlock):
             self._declare_phrase(b)
 
@@ -176,7 +178,22 @@ class Checker(StatementChecker):
         if b.kind not in s.kinds:
             s.unknown(b.pos, "kind of block", b.kind, [*s.kinds, *(x for x in _SORTS.values())])
             return
-        s.titles.setdefault(b.title.text, []).append(b.kind)
+        kinds = s.titles.setdefault(b.title.text, [])
+        if b.kind not in kinds:
+            kinds.append(b.kind)
+
+    def _find_variants(self) -> None:
+        """Blocks of one kind and title that are told apart by words in parentheses: `Spear(infantry)`."""
+        groups: dict[tuple[str, str], list[tree.KindBlock]] = {}
+        for b in self._blocks(tree.KindBlock):
+            groups.setdefault((b.kind, b.title.text), []).append(b)
+        for (kind, title), blocks in groups.items():
+            words = [tree.variant_of(b) for b in blocks]
+            if len(blocks) > 1 and all(words):
+                named = {w: tree.with_variant(title, w) for w in words}
+                self.symbols.families[(kind, title)] = named
+                for full in named.values():
+                    self.symbols.titles.setdefault(full, []).append(kind)
 
     def _declare_phrase(self, b: tree.PhraseBlock) -> None:
         pattern: list[str | None] = []
@@ -991,13 +1008,24 @@ class Checker(StatementChecker):
         once = (r.once.scope, r.once.per) if r.once is not None else None
         reaction = ir.Reaction(
             key, r.title.text, event.name, members, member, pure_when, run, once, definition is None, 0,
-            self._template_count, origin=scope.what, pos=r.pos,
+            self._template_count, origin=scope.what, rated=self._rating_of(r, event, inner, member), pos=r.pos,
         )
         if definition is None:
             event.reactions.append(reaction)
         else:
             definition.reactions.append(reaction)
         return reaction
+
+    def _rating_of(self, r: tree.Reaction, event: ir.Event, scope: Scope, member: str) -> ir.Function | None:
+        """What it is worth to react."""
+        if r.rated is None:
+            return None
+        pure = scope.inner(pure=True, what="the rating of a reaction")
+        value = self.lower(r.rated, pure)
+        self.insist_number(value, r.rated, "a rating")
+        types = {**{p.name: p.type for p in event.params}, **pure.names}
+        params = [ir.Param(p, types.get(p, ANY)) for p in ("this", "bearer", *(p.name for p in event.params), member)]
+        return ir.Function(f"{r.title.text} rated", r.title.text, params, value=value, pos=r.pos)
 
     def _members(self, r: tree.Reaction, inner: Scope, names: Sequence[str]) -> tuple[ir.Function, str]:
         """Who may react: the members of the phrase, or the one thing that the expression names."""
@@ -1033,10 +1061,12 @@ class Checker(StatementChecker):
         if kind is None:
             return
         bearer = self._bearer_type(b, kind)
-        params = s.params([p for p in b.params if not self._is_variant(p)])
+        order, family = self.order_of.get(id(b), 0), ""
+        if (b.kind, b.title.text) in s.families:
+            family, b = b.title.text, self._as_variant(b)
         definition = Definition(
-            b.kind, b.title.text, params, bearer, ref=b.ref, reads=_plain(b.reads), pos=b.pos,
-            order=self.order_of.get(id(b), 0),
+            b.kind, b.title.text, s.params(b.params), bearer, ref=b.ref, reads=_plain(b.reads), pos=b.pos, order=order,
+            family=family,
         )
         key = (b.kind, b.title.text)
         if key in self.out.definitions:
@@ -1053,10 +1083,28 @@ class Checker(StatementChecker):
         missing = [f.name for f in kind.fields if f.required and f.name not in definition.values]
         for name in missing:
             s.report(b.pos, "missing-field", f'this {b.kind} needs a field "{name}"')
+        if family:
+            self._join_family(definition)
 
     @staticmethod
-    def _is_variant(p: tree.Param) -> bool:
-        return False
+    def _as_variant(b: tree.KindBlock) -> tree.KindBlock:
+        """A variant under a title of its own, without the words as parameters."""
+        title = tree.Word(tree.with_variant(b.title.text, tree.variant_of(b)), True, pos=b.title.pos)
+        return replace(b, title=title, params=())
+
+    def _join_family(self, d: Definition) -> None:
+        """What stands for all variants of a title has of their fields what all have alike."""
+        key = (d.kind, d.family)
+        whole = self.out.definitions.get(key)
+        if whole is None:
+            whole = self.out.definitions[key] = Definition(
+                d.kind, d.family, [], d.bearer, d.cost, dict(d.values), d.flags, reads=d.reads, pos=d.pos,
+                order=d.order, variants=self.symbols.families[key],
+            )  # fmt: skip
+            return
+        whole.cost = whole.cost if whole.cost == d.cost else None
+        whole.values = {k: v for k, v in whole.values.items() if k in d.values and d.values[k] == v}
+        whole.flags &= d.flags
 
     def _bearer_type(self, b: tree.KindBlock, kind: Kind) -> Type:
         s = self.symbols
@@ -1256,13 +1304,41 @@ class Checker(StatementChecker):
         if i.kind not in self.symbols.definitions_named(i.name.text):
             self.symbols.unknown(i.pos, i.kind, i.name.text, self.symbols.titles)
             return
+        if (i.kind, i.name.text) in self.symbols.families:
+            known = ", ".join(f'"{t}"' for t in self.symbols.families[(i.kind, i.name.text)].values())
+            self.symbols.report(i.pos, "unknown-name", f"say which {i.name.text}", f"there are: {known}")
         d.includes.append((i.kind, i.name.text))
 
     def _item_endsat(self, i: tree.EndsAt, kind: Kind, d: Definition, scope: Scope, cs: Any) -> None:
         d.ends_at = self.when(i.moment, scope)
 
     def _item_part(self, i: tree.Part, kind: Kind, d: Definition, scope: Scope, cs: Any) -> None:
-        self.symbols.report(i.pos, "not-here", "parts are declared in a `profile` of a kind that has them")
+        s = self.symbols
+        info = s.fields_of("unit").get(i.name)
+        item = info.type.item if info is not None and info.profile else None
+        if d.bearer.kind != "noun" or d.bearer.name != "unit" or kind.name == "rule" or cs:
+            s.report(i.pos, "not-here", "parts are given to a unit by what it bears, as long as it is borne")
+            return
+        if item is None or item.kind != "noun" or item.name not in s.parts:
+            lists = [n for n, f in s.fields_of("unit").items() if f.type.item and f.type.item.name in s.parts]
+            s.report(
+                i.pos, "unknown-field", f'no `profile of unit` declares a list of parts called "{i.name}"',
+                did_you_mean(i.name, lists) or f"declare it: `{i.name}: list of NOUN`, and `profile of NOUN`",
+            )
+            return
+        missing = [n for n, f in s.fields_of(item.name).items() if f.required]
+        if missing:
+            s.report(
+                i.pos, "missing-field", f"a {item.name} needs {missing[0]}, and a part line gives it no figures",
+                f"give {missing[0]} a default, or write the parts as records of a profile",
+            )
+        bounds = []
+        for bound in (i.low, i.high):
+            if bound is not None:
+                value = self.lower_as(bound, scope.inner(pure=True), NUMBER, "how many parts")
+                bounds.append(self._function(f"{d.title} {i.name}", ["this", "bearer"], scope, value))
+        high = bounds[1] if len(bounds) > 1 else None
+        d.parts.append(ir.PartLine(i.name, item.name, bounds[0], high, i.lost_first, pos=i.pos))
 
     # -- the turn --------------------------------------------------------------------------------------
 

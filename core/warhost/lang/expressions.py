@@ -667,6 +667,8 @@ class ExpressionChecker:
             readings.append(ir.Same(subject, self.lower(e.object, scope), type=YES_NO))
         if subject.type.kind == "noun" and not readings:
             readings = self._noun_readings(e, subject, word, scope)
+        elif subject.type.kind == "kind" and not readings and s.is_family(word):
+            readings.append(ir.Bears(subject, word, "", type=YES_NO))
         elif subject.type.kind == "kind" and not readings and word in s.titles:
             readings.append(ir.Same(subject, self._definition(word, subject.type, e.pos), type=YES_NO))
         elif subject.type.kind == "kind" and not readings:

@@ -13,6 +13,7 @@ from typing import Any
 
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
+from warhost.lang.effects import lays_out
 from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute, bound_names, free_names, given_values
 from warhost.lang.symbols import Table
@@ -496,6 +497,8 @@ class Interpreter:
         return getattr(self.value(e.of, at), attribute(e.field))
 
     def _reckon(self, e: ir.Reckon, at: _Locals) -> Any:
+        if e.uses:
+            return at.run.rt.use_number(self.number(e.name), tuple(self.values(e.args, at)))
         return self.number(e.name)(at.run.rt, *self.values(e.args, at))
 
     def _lookup(self, e: ir.LookUp, at: _Locals) -> Any:
@@ -564,7 +567,8 @@ class Interpreter:
         return at.run.rt.die_total(count, self.value(e.sides, at))
 
     def _throw(self, e: ir.Throw, at: _Locals) -> Any:
-        return at.run.rt.thrown(self.value(e.roller, at), lambda: self.value(e.formula, at))
+        laid_out = lays_out(e.formula, self.program)
+        return at.run.rt.thrown(self.value(e.roller, at), lambda: self.value(e.formula, at), laid_out)
 
     def _makeroll(self, e: ir.MakeRoll, at: _Locals) -> Any:
         return at.run.rt.make_roll(self.program.rolls[e.name], tuple(self.values(e.args, at)))

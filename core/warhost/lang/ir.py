@@ -63,10 +63,14 @@ class GetField(Expr):
 
 @dataclass(slots=True)
 class Reckon(Expr):
-    """A number, flag or value with its arguments. name is the block's."""
+    """A number, flag or value with its arguments. name is the block's.
+
+    uses: a step takes it, and what lasts `until used` may be part of it.
+    """
 
     name: str
     args: list[Expr]
+    uses: bool = False
 
 
 @dataclass(slots=True)
@@ -572,6 +576,21 @@ class Spec(IrNode):
 
 
 @dataclass(slots=True)
+class PartLine(IrNode):
+    """Parts that an instance of a kind gives its bearer. low and high are functions of (this, bearer).
+
+    into: the field of the whole that lists them, noun: what they are. high None: exactly low of them; else as many as
+    the whole's size, within the two.
+    """
+
+    into: str
+    noun: str
+    low: Function
+    high: Function | None
+    lost_first: bool
+
+
+@dataclass(slots=True)
 class Natural(IrNode):
     face: Function
     effect: str
@@ -642,7 +661,10 @@ class Handler(IrNode):
 
 @dataclass(slots=True)
 class Reaction(IrNode):
-    """members gives those who may react: a function of (this, bearer, the event's parameters) to a list."""
+    """members gives those who may react: a function of (this, bearer, the event's parameters) to a list.
+
+    rated: what it is worth to react, a function of the same and of who reacts.
+    """
 
     key: str
     title: str
@@ -656,6 +678,7 @@ class Reaction(IrNode):
     layer: int
     order: int
     origin: str = ""
+    rated: Function | None = None
 
 
 @dataclass(slots=True)

@@ -58,6 +58,18 @@ def _reroll(battle: Any, throw: Any) -> None:
     battle.reroll_throw(throw)
 
 
+def _add_dice(battle: Any, throw: Any, count: int) -> None:
+    battle.add_dice(throw, count)
+
+
+def _swap_die(battle: Any, throw: Any, die: Any, sides: int, highest: int) -> None:
+    battle.swap_die(throw, die, sides, highest)
+
+
+def _set_need(battle: Any, throw: Any, need: Any) -> None:
+    battle.set_need(throw, need)
+
+
 def _perform(battle: Any, phase: str) -> None:
     battle.perform_phase(phase)
 
@@ -73,6 +85,10 @@ def _muster(battle: Any, profile: str, side: Any, size: int) -> Any:
 
 def _add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Any:
     return battle.add_part(whole, into, profile, name)
+
+
+def _parts_to_lose(battle: Any, unit: Any) -> list[Any]:
+    return battle.lose_order(unit)  # type: ignore[no-any-return]
 
 
 def _drop_part(battle: Any, part: Any) -> None:
@@ -118,6 +134,18 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _function("reroll_dice", "throw: throw", "any", _reroll, "throw the dice of a throw again", "rolls"),
     _function(
+        "add_dice", "throw: throw, count: number", "any", _add_dice,
+        "so many more dice (fewer, if negative) in a throw that is about to be made", "writes",
+    ),
+    _function(
+        "swap_die", "throw: throw, die: die, sides: number, highest: number", "any", _swap_die,
+        "another die in the place of one that has not fallen; what it shows above the highest counts as that", "writes",
+    ),
+    _function(
+        "set_need", "throw: throw, need: number", "any", _set_need,
+        "what a throw is held against from now on", "writes",
+    ),
+    _function(
         "targets_of", "what: any, by: any", "list of any", _targets_of,
         "what a definition's `targets` line lets somebody aim it at",
     ),
@@ -132,6 +160,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(
         "go_over", "unit: unit, side: side", "any", _go_over,
         "a unit is another side's from now on (its owner stays)", "writes",
+    ),
+    _function(
+        "parts_to_lose", "unit: unit", "list of any", _parts_to_lose,
+        "the parts that a unit has, in the order in which it loses them: those that are lost first, the youngest first",
     ),
     _function("drop_part", "part: any", "any", _drop_part, "take a part from its whole for good", "writes"),
     _function("perform_phase", "phase: text", "any", _perform, "run a phase by name (for examples)", "writes", "rolls"),

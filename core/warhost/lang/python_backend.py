@@ -16,6 +16,7 @@ from types import CodeType
 from typing import Any
 
 from warhost.lang import ir, support
+from warhost.lang.effects import lays_out
 from warhost.lang.program import Program
 from warhost.lang.symbols import Definition, FieldInfo, Table
 from warhost.lang.tree import Pos
@@ -23,6 +24,11 @@ from warhost.lang.types import Type
 
 Compiled = Callable[..., Any]
 
+#: Numbers that stand where they are asked have no more nodes.
+MOST_NODES = 9
+_EITHER = {"lower_of": "<=", "lowest_of": "<=", "higher_of": ">=", "highest_of": ">="}
+#: Nouns whose things always have a side.
+_OF_A_SIDE = {"unit", "side"}
 _INLINE_OPS = {"set", "add", "multiply", "round", "floor", "cap", "yes", "no", "allow", "forbid"}
 
 
@@ -69,9 +75,14 @@ class PythonBackend:
             "multiply": support.multiply, "divide": support.divide, "text": support.text, "least": support.least,
             "greatest": support.greatest, "how_often": support.how_often, "bounded": support.bounded,
             "counted": support.counted,
-            "floor": support.floor, "ceiling": support.ceiling, "nearest": support.nearest,
+            "settled": support.settled, "floor_of": support.floor_of, "ceiling_of": support.ceiling_of, "int": int,
+            "type": type, "floor": support.floor, "ceiling": support.ceiling, "nearest": support.nearest,
         }  # fmt: skip
         self._names: dict[tuple[str, str], str] = {}
+        self._places: dict[str, str] = {}
+        self._in_query = 0
+        self._changes: dict[str, list[ir.Template]] | None = None
+        self._short: dict[str, ir.Expr | None] = {}
         self._kept: list[Any] = []
         self._functions: dict[int, Compiled] = {}
         self._numbered = {
@@ -222,7 +233,8 @@ class PythonBackend:
         w = _Writer()
         w.line = max(n.pos.line, 1)
         params = [local(p.name) for p in n.params]
-        w.put(f"def rule({', '.join(['rt', *params])}):")
+        keeps = self._is_costly(n)
+        w.put(f"def {'reckoned' if keeps else 'rule'}({', '.join(['rt', *params])}):")
         with w.indented():
             guards = self._guards(n, params)
             spec = self._number_spec(n)
@@ -230,18 +242,50 @@ class PythonBackend:
             if not _is_plain(n):
                 w.put(f"return rt.reckon({spec}, ({args}))")
             else:
-                if guards:
+                adds = bool(guards) and n.sort == "number"
+                if adds:
+                    w.put(f"if {' or '.join(guards)}:")
+                    with w.indented():
+                        w.put(f"m = rt.more({spec}, ({args}))")
+                        w.put(f"if m is None: return rt.reckon({spec}, ({args}))")
+                    w.put("else: m = 0")
+                elif guards:
                     w.put(f"if {' or '.join(guards)}: return rt.reckon({spec}, ({args}))")
-                self._inline(w, n)
+                self._inline(w, n, adds)
+        if keeps:
+            self._keeping(w, n, params)
         return self._finish(w, n.pos, f"{n.sort} {n.name}")
+
+    def _is_costly(self, n: ir.Number) -> bool:
+        """Whether a number goes through lists, and what it is asked about is enough to know the answer again by."""
+        if not all(p.type.kind in ("word", "kind", "yes_no") or _is_thing(p.type) for p in n.params):
+            return False
+        functions = [n.base, *(f for t in n.templates for f in (t.value, t.when) if f is not None)]
+        return any(isinstance(node, ir.Query) for f in functions for node in ir.walk(f))
+
+    def _keeping(self, w: _Writer, n: ir.Number, params: Sequence[str]) -> None:
+        """The number itself: what was reckoned is kept for as long as nothing changes."""
+        arguments = "".join(f", {p}" for p in params)
+        w.line = max(n.pos.line, 1)
+        w.put(f"def rule(rt{arguments}, *, reckoned=reckoned):")
+        with w.indented():
+            w.put("if rt.kept_at != rt.version:")
+            with w.indented():
+                w.put("rt.kept.clear()")
+                w.put("rt.kept_at = rt.version")
+            w.put(f"key = ({self._numbered['number'][n.name]}{arguments},)")
+            w.put("v = rt.kept.get(key, rt)")
+            w.put("if v is not rt: return v")
+            w.put(f"v = rt.kept[key] = reckoned(rt{arguments})")
+            w.put("return v")
 
     def _guards(self, n: ir.Number, params: Sequence[str]) -> list[str]:
         """Conditions under which something that is not always in force may matter to a number."""
         bit = self.bit(n.name)
         guards: list[str] = []
         loose = False
-        for t in self.program.templates.values():
-            if t.number != n.name or t.static or t in n.templates:
+        for t in self._lines().get(n.name, ()):
+            if t.static or t in n.templates:
                 continue
             if t.pin is None:
                 loose = True
@@ -252,6 +296,14 @@ class PythonBackend:
         if loose:
             guards.insert(0, f"rt.loose_mask & {bit}")
         return guards
+
+    def _lines(self) -> dict[str, list[ir.Template]]:
+        """The lines that change each number, wherever they stand."""
+        if self._changes is None:
+            self._changes = {}
+            for t in self.program.templates.values():
+                self._changes.setdefault(t.number, []).append(t)
+        return self._changes
 
     def field(self, noun: str, name: str) -> FieldInfo | None:
         """A field that rules may write, of a noun or the one that it is."""
@@ -267,13 +319,14 @@ class PythonBackend:
             self._bits = {name: 1 << i for i, name in enumerate(self.program.numbers)}
         return self._bits[number]
 
-    def _inline(self, w: _Writer, n: ir.Number) -> None:
+    def _inline(self, w: _Writer, n: ir.Number, adds: bool) -> None:
+        """The number's own lines in order. adds: what things in force add to it is in m."""
         assert n.base.value is not None
         by_op: dict[str, list[ir.Template]] = {}
         for t in n.templates:
             by_op.setdefault(t.op, []).append(t)
         if not n.templates:
-            w.put(f"return {self.expr(n.base.value)}")
+            w.put(f"return {self.expr(n.base.value)}{' + m' if adds else ''}")
             return
         w.put(f"v = {self.expr(n.base.value)}")
         if n.sort == "flag":
@@ -285,17 +338,19 @@ class PythonBackend:
                 self._inline_line(w, t, "v = {}")
             for t in by_op.get("add", []):
                 self._inline_line(w, t, "v += {}")
+            if adds:
+                w.put("v += m")
             for t in by_op.get("multiply", []):
                 change = "v = multiply(v, {})"
                 if each_time:
                     change = f"v = {_ROUNDERS[rounding[-1].rounding]}(multiply(v, {{}}))"
                 self._inline_line(w, t, change)
             for t in rounding:
-                self._inline_line(w, t, f"v = {_ROUNDERS[t.rounding]}(v)")
+                self._inline_line(w, t, f"v = v if type(v) is int else {_ROUNDERS[t.rounding]}(v)")
             for t in by_op.get("floor", []):
-                self._inline_line(w, t, "v = max(v, {})")
+                self._inline_line(w, t, "v = n if (n := {}) > v else v")
             for t in by_op.get("cap", []):
-                self._inline_line(w, t, "v = min(v, {})")
+                self._inline_line(w, t, "v = n if (n := {}) < v else v")
         w.put("return v")
 
     def _inline_flag(self, w: _Writer, n: ir.Number) -> None:
@@ -353,7 +408,7 @@ class PythonBackend:
         return f"rt.definition({e.kind!r}, {e.title!r})"
 
     def _local(self, e: ir.Local) -> str:
-        return local(e.name)
+        return self._places.get(e.name) or local(e.name)
 
     def _singleton(self, e: ir.Singleton) -> str:
         return f"rt.{e.name}"
@@ -362,7 +417,43 @@ class PythonBackend:
         return f"{self.expr(e.of)}.{attribute(e.field)}"
 
     def _reckon(self, e: ir.Reckon) -> str:
+        if e.uses:
+            return f"rt.use_number({self._reference('number', e.name)}, {self._tuple(e.args)})"
+        value = self._short_value(e.name)
+        if value is not None and all(_is_at_hand(a) for a in e.args):
+            outer = self._places
+            params = self.program.numbers[e.name].params
+            self._places = {p.name: self.expr(a) for p, a in zip(params, e.args, strict=True)}
+            found = self.expr(value)
+            self._places = outer
+            return found
         return f"{self._reference('number', e.name)}(rt, {self.exprs(e.args)})"
+
+    def _short_value(self, name: str) -> ir.Expr | None:
+        """What a number is that nothing ever changes, if it is short and safe enough to stand where it is asked."""
+        if name not in self._short:
+            n = self.program.numbers[name]
+            self._short[name] = None
+            things = all(_is_thing(p.type) and not p.type.optional for p in n.params)
+            value = n.base.value
+            if value is not None and things and not n.templates and not self._guards(n, ["x"] * len(n.params)):
+                nodes = list(ir.walk(value))
+                if len(nodes) <= MOST_NODES and all(self._is_safe(node) for node in nodes):
+                    self._short[name] = value
+        return self._short[name]
+
+    def _is_safe(self, e: ir.IrNode) -> bool:
+        """Whether an expression cannot fail, so that nobody need know in which rule it stands."""
+        match e:
+            case ir.Const() | ir.Local() | ir.Compare() | ir.Both() | ir.Not() | ir.Negate() | ir.Same():
+                return True
+            case ir.GetField():
+                return isinstance(e.of, ir.Local)
+            case ir.Bears():
+                return bool(e.title) and isinstance(e.of, ir.Local)
+            case ir.Arith():
+                return e.op in "+-"
+        return False
 
     def _lookup(self, e: ir.LookUp) -> str:
         return f"{self._reference('table', e.name)}(rt, {self.exprs(e.args)})"
@@ -371,12 +462,31 @@ class PythonBackend:
         if e.name in ("is_friendly", "is_enemy"):
             sign = "is" if e.name == "is_friendly" else "is not"
             return f"({self.expr(e.args[0])}.side {sign} {self.expr(e.args[1])}.side)"
+        if e.name == "opposes" and all(_is_at_hand(a) and a.type.name in _OF_A_SIDE for a in e.args):
+            return f"({self.expr(e.args[0])}.side is not {self.expr(e.args[1])}.side)"
         if e.name.startswith("choice "):
             return f"rt.options_of({e.name.removeprefix('choice ')!r}, {self._tuple(e.args)})"
+        if e.name == "on_table" and _is_at_hand(e.args[0]):
+            unit = self.expr(e.args[0])
+            return f"(not {unit}._gone and {unit}._placed)"
         if e.name in support.BUILT_IN_CALLS and e.name not in self.program.natives:
+            short = self._short_call(e)
+            if short is not None:
+                return short
             return f"b_{e.name.replace(' ', '_')}({self.exprs(e.args)})"
         native = self.constant(f"native{self._numbered['native'][e.name]}", self.program.natives[e.name].call)
         return f"{native}(rt, {self.exprs(e.args)})"
+
+    def _short_call(self, e: ir.CallFunction) -> str | None:
+        """Some functions of the language without a call, or with one in the place of two."""
+        first = e.args[0]
+        if e.name in ("floor", "ceiling") and isinstance(first, ir.Arith) and first.op == "/":
+            a, b = self.expr(first.left), self.expr(first.right)
+            return f"{e.name}_of({a}, {b})"
+        if e.name in _EITHER and all(isinstance(a, ir.Const | ir.Local) for a in e.args):
+            a, b = self.exprs(e.args[:1]), self.exprs(e.args[1:])
+            return f"({a} if {a} {_EITHER[e.name]} {b} else {b})"
+        return None
 
     def _callprocedure(self, e: ir.CallProcedure) -> str:
         return f"{self._reference('procedure', e.name)}(rt, {self.exprs(e.args)})"
@@ -384,7 +494,10 @@ class PythonBackend:
     def _arith(self, e: ir.Arith) -> str:
         left, right = self.expr(e.left), self.expr(e.right)
         if e.op == "*":
-            return f"multiply({left}, {right})"
+            if self._in_query:
+                return f"multiply({left}, {right})"
+            bound = support.LARGEST
+            return f"(p if type(p := {left} * {right}) is int and -{bound} <= p <= {bound} else settled(p))"
         if e.op == "/":
             return f"divide({left}, {right})"
         return f"({left} {e.op} {right})"
@@ -407,7 +520,25 @@ class PythonBackend:
         return f"({self.expr(e.left)} {sign} {self.expr(e.right)})"
 
     def _isnoun(self, e: ir.IsNoun) -> str:
+        if _is_at_hand(e.of):
+            conditions = self._conditions(e.noun)
+            if all(len(list(ir.walk(c))) <= MOST_NODES and all(map(self._is_safe, ir.walk(c))) for c in conditions):
+                outer, self._places = self._places, {"it": self.expr(e.of)}
+                found = " and ".join([self.expr(c) for c in conditions])
+                self._places = outer
+                return f"({found})" if conditions else "True"
         return f"{self._reference('noun', e.noun)}(rt, {self.expr(e.of)})"
+
+    def _conditions(self, noun: str) -> list[ir.Expr]:
+        """What must hold of an entity of the right root, from the root to the noun."""
+        found: list[ir.Expr] = []
+        at: str | None = noun
+        while at is not None:
+            declared = self.program.nouns[at]
+            if declared.where is not None and declared.where.value is not None:
+                found.insert(0, declared.where.value)
+            at = declared.is_a
+        return found
 
     def _bears(self, e: ir.Bears) -> str:
         if e.title:
@@ -431,7 +562,8 @@ class PythonBackend:
         return f"rt.die_total({self.expr(e.count)}, {self.expr(e.sides)})"
 
     def _throw(self, e: ir.Throw) -> str:
-        return f"rt.thrown({self.expr(e.roller)}, lambda: {self.expr(e.formula)})"
+        laid_out = "" if lays_out(e.formula, self.program) else ", False"
+        return f"rt.thrown({self.expr(e.roller)}, lambda: {self.expr(e.formula)}{laid_out})"
 
     def _makeroll(self, e: ir.MakeRoll) -> str:
         return f"rt.make_roll({self._roll_spec(e.name)}, {self._tuple(e.args)})"
@@ -447,6 +579,13 @@ class PythonBackend:
         return f"rt.definitions_of({e.kind!r})"
 
     def _query(self, e: ir.Query) -> str:
+        self._in_query += 1
+        try:
+            return self._made_query(e)
+        finally:
+            self._in_query -= 1
+
+    def _made_query(self, e: ir.Query) -> str:
         var, source = local(e.var), self.expr(e.source)
         where = "".join(f" if {self.expr(w)}" for w in e.where)
         loop = f"for {var} in {source}{where}"
@@ -490,6 +629,16 @@ def _code(source: str, origins: Sequence[int], file: str, title: str) -> CodeTyp
 
 
 _ROUNDERS = {"up": "ceiling", "down": "floor", "nearest": "nearest", "": "nearest"}
+
+
+def _is_thing(t: Type) -> bool:
+    """Whether values of a type are things whose state is counted in versions; throws and dice come and go."""
+    return t.kind == "noun" and t.name not in ("throw", "die", "effect", "army")
+
+
+def _is_at_hand(e: ir.Expr) -> bool:
+    """Whether an expression is a local that holds a thing: it may be named more than once."""
+    return isinstance(e, ir.Local) and e.type.kind == "noun" and not e.type.optional
 
 
 def _is_plain(n: ir.Number) -> bool:
@@ -572,6 +721,12 @@ def free_names(nodes: Sequence[ir.IrNode], program: Program) -> set[str]:
     return found
 
 
+#: Expressions that ask nobody else.
+_CALL_NOTHING = (
+    ir.Const, ir.Local, ir.GetField, ir.Arith, ir.Negate, ir.Not, ir.Compare, ir.Both, ir.Same, ir.Singleton,
+)  # fmt: skip
+
+
 class _Bodies:
     """Statements of one function, and of the small functions inside it (outcomes of events, one-shots)."""
 
@@ -585,8 +740,7 @@ class _Bodies:
     def whole(self, body: Sequence[ir.Statement]) -> None:
         self._prepare(body, self.known[0])
         self.known.append(bound_names(body))
-        self.w.put("rt.steps -= 1")
-        self.w.put("if rt.steps < 0: rt.exhausted()")
+        self._step()
         if self.has_event:
             self.w.put("event = rt.event")
         self.body(body)
@@ -598,11 +752,47 @@ class _Bodies:
         for name in sorted(early - known):
             self.w.put(f"{local(name)} = None")
 
+    def _step(self) -> None:
+        self.w.put("rt.steps = s = rt.steps - 1")
+        self.w.put("if s < 0: rt.exhausted()")
+
     def body(self, body: Sequence[ir.Statement]) -> None:
-        for s in body:
+        done = 0
+        while done < len(body):
+            s = body[done]
             if s.pos.line:
                 self.w.line = s.pos.line
-            getattr(self, "_" + type(s).__name__.lower())(s)
+            writes = self._writes(body[done:])
+            if writes:
+                self._stores(writes)
+            else:
+                getattr(self, "_" + type(s).__name__.lower())(s)
+            done += len(writes) or 1
+
+    def _writes(self, body: Sequence[ir.Statement]) -> list[tuple[ir.PutField, FieldInfo]]:
+        """The first steps, as far as they write fields in place, all but the first values that call nothing."""
+        found: list[tuple[ir.PutField, FieldInfo]] = []
+        for s in body:
+            info = self._plain_field(s) if isinstance(s, ir.PutField) else None
+            if not isinstance(s, ir.PutField) or info is None:
+                break
+            if found and not all(isinstance(n, _CALL_NOTHING) for n in ir.walk(s.value)):
+                break
+            found.append((s, info))
+        return found
+
+    def _stores(self, writes: Sequence[tuple[ir.PutField, FieldInfo]]) -> None:
+        """Fields written one after the other; the state is one version further from the first write on."""
+        self.w.put("if rt._buffer is None:")
+        with self.w.indented():
+            for i, (s, info) in enumerate(writes):
+                self.w.line = s.pos.line or self.w.line
+                self._store(s, info, first=not i)
+        self.w.put("else:")
+        with self.w.indented():
+            for s, _ in writes:
+                self.w.line = s.pos.line or self.w.line
+                self._put_through(s)
 
     def expr(self, e: ir.Expr) -> str:
         return self.backend.expr(e)
@@ -636,19 +826,15 @@ class _Bodies:
 
     def _setlocal(self, s: ir.SetLocal) -> None:
         value = self.expr(s.value)
-        self.w.put(f"{local(s.name)} = {f'bounded({value})' if self.loops else value}")
+        if self.loops and s.value.type.kind == "number":
+            bound = support.LARGEST
+            value = f"n if type(n := {value}) is int and -{bound} <= n <= {bound} else bounded(n)"
+        elif self.loops:
+            value = f"bounded({value})"
+        self.w.put(f"{local(s.name)} = {value}")
 
     def _putfield(self, s: ir.PutField) -> None:
-        info = self._plain_field(s)
-        if info is None:
-            self._put_through(s)
-            return
-        self.w.put("if rt._buffer is None:")
-        with self.w.indented():
-            self._store(s, info)
-        self.w.put("else:")
-        with self.w.indented():
-            self._put_through(s)
+        self._put_through(s)
 
     def _plain_field(self, s: ir.PutField) -> FieldInfo | None:
         """The field, if it can be written without the engine: of a thing at hand, a number, a word, or yes and no."""
@@ -659,24 +845,27 @@ class _Bodies:
             return None
         return info
 
-    def _store(self, s: ir.PutField, info: FieldInfo) -> None:
+    def _store(self, s: ir.PutField, info: FieldInfo, first: bool) -> None:
         """What `rt.put` does, in place; numbers beyond all bounds still go through it and are refused there."""
         place = f"{local(s.of.name)}.{attribute(s.field)}"  # type: ignore[attr-defined]
         value = self.expr(s.value)
         if s.op != "=":
             value = f"{place} {s.op[0]} {value}"
-        if info.type.kind in ("yes_no", "word"):
+        low = support.LARGEST * -1 if info.at_least is None else info.at_least
+        high = support.LARGEST if info.at_most is None else info.at_most
+        given = s.value.value if isinstance(s.value, ir.Const) and s.op == "=" else None
+        if info.type.kind in ("yes_no", "word") or (type(given) is int and low <= given <= high):
             self.w.put(f"{place} = {value}")
-            self.w.put("rt.version += 1")
+            if first:
+                self.w.put("rt.version += 1")
             return
         new = self._fresh("new")
         self.w.put(f"{new} = {value}")
-        low = support.LARGEST * -1 if info.at_least is None else info.at_least
-        high = support.LARGEST if info.at_most is None else info.at_most
+        if first:
+            self.w.put("rt.version += 1")
         self.w.put(f"if {low} <= {new} <= {high}:")
         with self.w.indented():
             self.w.put(f"{place} = {new}")
-            self.w.put("rt.version += 1")
         self.w.put("else:")
         with self.w.indented():
             self.w.put(f"rt.put({local(s.of.name)}, {attribute(s.field)!r}, {new})")  # type: ignore[attr-defined]
@@ -721,8 +910,7 @@ class _Bodies:
         self.w.put(head)
         with self.w.indented():
             if loop:
-                self.w.put("rt.steps -= 1")
-                self.w.put("if rt.steps < 0: rt.exhausted()")
+                self._step()
             self.loops += loop
             self.body(body)
             self.loops -= loop
@@ -742,10 +930,11 @@ class _Bodies:
         self._block(f"for {local(s.var)} in {items}:", s.body, loop=True)
 
     def _repeat(self, s: ir.Repeat) -> None:
-        self.w.put(f"for _ in range(how_often({self.expr(s.times)})):")
+        times = s.times.value if isinstance(s.times, ir.Const) else None
+        plain = type(times) is int and 0 <= times <= support.LONGEST
+        self.w.put(f"for _ in range({times if plain else f'how_often({self.expr(s.times)})'}):")
         with self.w.indented():
-            self.w.put("rt.steps -= 1")
-            self.w.put("if rt.steps < 0: rt.exhausted()")
+            self._step()
             self.loops += 1
             self.body(s.body)
             self.loops -= 1

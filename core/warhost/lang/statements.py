@@ -465,6 +465,9 @@ class StatementChecker(ExpressionChecker):
         if not kinds:
             self.symbols.unknown(s.what.pos, "trait, condition or other definition", s.what.text, self.symbols.titles)
             return ir.Pass()
+        if (kinds[0], s.what.text) in self.symbols.families:
+            title = self.symbols.variant_title(kinds[0], s.what.text, s.args, s.what.pos)
+            return ir.Give(kinds[0], title, [], to, scope.anchor, self.lasting(s.duration, scope))
         args = [self.lower(a.value, scope) for a in s.args]
         return ir.Give(kinds[0], s.what.text, args, to, scope.anchor, self.lasting(s.duration, scope))
 

@@ -19,7 +19,11 @@ LONGEST_TEXT = 20_000
 
 def multiply(a: Any, b: Any) -> Any:
     """a times b; a product that is whole is an int."""
-    result = a * b
+    return settled(a * b)
+
+
+def settled(result: Any) -> Any:
+    """A product: whole if it can be, and within bounds."""
     if type(result) is Fraction and result.denominator == 1:
         result = result.numerator
     if result > LARGEST or result < -LARGEST:
@@ -37,6 +41,20 @@ def divide(a: Any, b: Any) -> Any:
         return a // b
     result = Fraction(a) / Fraction(b)
     return result.numerator if result.denominator == 1 else result
+
+
+def floor_of(a: Any, b: Any) -> int:
+    """a / b, rounded down."""
+    if type(a) is int and type(b) is int and b:
+        return a // b
+    return math.floor(divide(a, b))  # type: ignore[no-any-return]
+
+
+def ceiling_of(a: Any, b: Any) -> int:
+    """a / b, rounded up."""
+    if type(a) is int and type(b) is int and b:
+        return -(-a // b)
+    return math.ceil(divide(a, b))  # type: ignore[no-any-return]
 
 
 def floor(x: Any) -> int:

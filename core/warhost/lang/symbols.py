@@ -66,7 +66,11 @@ class Noun:
 
 @dataclass(slots=True)
 class Definition:
-    """One instance of a kind as written: `trait Evasion(n)`, with everything it brings into force."""
+    """One instance of a kind as written: `trait Evasion(n)`, with everything it brings into force.
+
+    family: the plain title, if it is one of several variants (`Spear(mounted)`). variants: what stands for all of them
+    under that title says by which words each is known and under which title it is found; it brings nothing into force.
+    """
 
     kind: str
     title: str
@@ -81,6 +85,7 @@ class Definition:
     reactions: list[ir.Reaction] = field(default_factory=list)
     rights: list[ir.RerollRight] = field(default_factory=list)
     narrowings: list[ir.Narrowing] = field(default_factory=list)
+    parts: list[ir.PartLine] = field(default_factory=list)
     procedures: dict[str, str] = field(default_factory=dict)
     targets: ir.Function | None = None
     ends_at: ir.When | None = None
@@ -89,6 +94,13 @@ class Definition:
     reads: str = ""
     pos: tree.Pos = tree.NOWHERE
     order: int = 0
+    family: str = ""
+    variants: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """By what names it is borne: its own, and that of all its variants."""
+        return (self.title, self.family) if self.family else (self.title,)
 
 
 @dataclass(slots=True)
@@ -159,6 +171,7 @@ class Symbols:
         self.kinds: dict[str, Kind] = dict(vocabulary.kinds)
         self.kind_plurals = {k.plural: k.name for k in self.kinds.values()}
         self.titles: dict[str, list[str]] = {}
+        self.families: dict[tuple[str, str], dict[tuple[str, ...], str]] = {}
         self.blocks: dict[str, dict[str, tree.AnyBlock]] = {
             sort: {}
             for sort in ("number", "flag", "value", "roll", "procedure", "event", "choice", "table", "constraint")
@@ -213,6 +226,8 @@ class Symbols:
         whole = self.parts.get(root)
         if core is not None or whole is None:
             return core
+        if name == "lost_first":
+            return YES_NO
         return noun_type(whole) if name == "whole" else self.field_type(whole, name)
 
     def find_parts(self) -> None:
@@ -296,6 +311,17 @@ class Symbols:
     def sole_owner(self, word: str) -> str | None:
         owners = self.word_owners.get(word, [])
         return owners[0] if len(owners) == 1 else None
+
+    def is_family(self, title: str) -> bool:
+        return any((kind, title) in self.families for kind in self.titles.get(title, ()))
+
+    def variant_title(self, kind: str, title: str, args: Sequence[tree.Argument], pos: tree.Pos) -> str:
+        """The title of the variant that some words in parentheses mean; reports when they mean none."""
+        variants = self.families[(kind, title)]
+        named = tuple(a.value.name if isinstance(a.value, tree.Name) else "" for a in args)
+        if named not in variants:
+            self.report(pos, "unknown-name", f"say which {title}", f"there are: {', '.join(variants.values())}")
+        return variants.get(named, title)
 
     def definitions_named(self, title: str) -> list[str]:
         """The kinds that have a definition of this title."""

@@ -8,8 +8,8 @@ Naming: a class is named after what an author would call the thing. Sequences ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -423,7 +423,7 @@ class Reaction(Node):
 
     `reaction Answer to asking(question, asker) by an enemy unit as unit`. by is the phrase after
     `by` (an expression such as bearer.side stands as the phrase's source); its members are offered the
-    reaction.
+    reaction. rated: what it is worth to react, against 0 for passing.
     """
 
     title: Word
@@ -433,6 +433,7 @@ class Reaction(Node):
     body: tuple[Statement, ...]
     when: Expr | None = None
     once: Once | None = None
+    rated: Expr | None = None
     ref: tuple[str, ...] = ()
     reads: Text | None = None
 
@@ -1141,6 +1142,20 @@ class KindBlock(Block):
     items: tuple[KindItem, ...] = ()
 
 
+def variant_of(block: AnyBlock) -> tuple[str, ...]:
+    """The words in parentheses after a kind block's title when they are no parameters in use."""
+    if not isinstance(block, KindBlock) or any(param.type for param in block.params):
+        return ()
+    names = tuple(param.name for param in block.params)
+    used = {node.name for item in block.items for node in walk(item) if isinstance(node, Name)}
+    return () if used & set(names) else names
+
+
+def with_variant(title: str, variant: Sequence[str]) -> str:
+    """`Spear(mounted)`."""
+    return f"{title}({', '.join(variant)})"
+
+
 # -- layers ------------------------------------------------------------------------------------
 
 
@@ -1207,3 +1222,23 @@ class Module(Node):
     """One file of rules."""
 
     blocks: tuple[AnyBlock, ...]
+
+
+def _pickled_quickly(cls: type) -> None:
+    """Parsed files are kept as pickles: the tree's own way to read them asks no class for its fields each time."""
+    slots = [getattr(cls, f.name) for f in fields(cls)]
+    readers, writers = [s.__get__ for s in slots], [s.__set__ for s in slots]
+
+    def state(self: object) -> list[object]:
+        return [read(self) for read in readers]
+
+    def restore(self: object, values: list[object]) -> None:
+        for write, value in zip(writers, values, strict=True):
+            write(self, value)
+
+    cls.__getstate__ = state  # type: ignore[assignment]
+    cls.__setstate__ = restore  # type: ignore[attr-defined]
+
+
+for _cls in [c for c in globals().values() if isinstance(c, type) and is_dataclass(c)]:
+    _pickled_quickly(_cls)

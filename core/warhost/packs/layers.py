@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import tree
-from warhost.lang.tree import AnyBlock, Pos
+from warhost.lang.tree import AnyBlock, Pos, variant_of
 from warhost.packs.guessing import Guesses
 from warhost.packs.yaml_source import problem_at
 
@@ -359,7 +359,7 @@ class _Merging:
         if any(entry.layer is layer and entry.history[-1].what == "replaced" for entry in entries):
             self._twice(entries[0], kind, name, change)
             return
-        self.conflicts.touch((kind, name, _variant(new)), _named(kind, name), change)
+        self.conflicts.touch((kind, name, variant_of(new)), _named(kind, name), change)
         for entry in entries[1:]:
             entry.alive = False
             entry.history.append(change._replace(what="removed"))
@@ -381,8 +381,8 @@ class _Merging:
             return
         self.conflicts.touch((kind, name, ()), _named(kind, name), change)
         for entry in entries:
-            if _variant(entry.block):
-                self.conflicts.touch((kind, name, _variant(entry.block)), _named(kind, name), change)
+            if variant_of(entry.block):
+                self.conflicts.touch((kind, name, variant_of(entry.block)), _named(kind, name), change)
             entry.alive = False
             entry.history.append(change)
 
@@ -473,7 +473,7 @@ class _Merging:
     @staticmethod
     def _variants_meant(entries: list[_Entry], new: AnyBlock) -> list[_Entry]:
         """Of several variants (`Title(one)`, `Title(two)`) the one that the new block names; else all."""
-        same = [entry for entry in entries if _variant(entry.block) == _variant(new)]
+        same = [entry for entry in entries if variant_of(entry.block) == variant_of(new)]
         return same or entries
 
     def _hint(self, kind: str, name: str) -> str | None:
@@ -516,17 +516,8 @@ def _refs(block: AnyBlock) -> tuple[str, ...]:
     return block.ref
 
 
-def _variant(block: AnyBlock) -> tuple[str, ...]:
-    """The words in parentheses after a kind block's title when they are no parameters in use."""
-    if not isinstance(block, tree.KindBlock) or any(param.type for param in block.params):
-        return ()
-    names = tuple(param.name for param in block.params)
-    used = {node.name for item in block.items for node in tree.walk(item) if isinstance(node, tree.Name)}
-    return () if used & set(names) else names
-
-
 def _are_variants(one: AnyBlock, other: AnyBlock) -> bool:
-    first, second = _variant(one), _variant(other)
+    first, second = variant_of(one), variant_of(other)
     return bool(first) and bool(second) and first != second
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warhost.errors import Problem
-from warhost.lang.tree import KindBlock, Pos
+from warhost.lang.tree import KindBlock, Pos, variant_of, with_variant
 from warhost.packs.data import Bearing, Element, Profile, read_bearings, refs_of
 from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Placed
@@ -45,9 +45,14 @@ class Checking:
         self.problems: list[Problem] = []
         self.ids = {kind: known.ids(kind) for kind in ("profile", "table", "list", "army", "scenario")}
         self.titles: dict[str, set[str]] = {}
+        blocks: dict[tuple[str, str], list[KindBlock]] = {}
         for placed in known.placed:
             if isinstance(placed.block, KindBlock):
-                self.titles.setdefault(placed.block.kind, set()).add(placed.block.title.text)
+                block = placed.block
+                self.titles.setdefault(block.kind, set()).add(block.title.text)
+                blocks.setdefault((block.kind, block.title.text), []).append(block)
+        several = {key: [variant_of(b) for b in found] for key, found in blocks.items() if len(found) > 1}
+        self.variants = {key: words for key, words in several.items() if all(words)}
         self.by_plural = {kind.plural: kind.name for kind in known.kinds.values()}
         self.guesses = Guesses()
         self.entries: dict[str, dict[str, list[Map]]] = {}
@@ -75,6 +80,11 @@ class Checking:
                 hint = self.guesses.hint(bearing.name, lambda: titles) or self._elsewhere(bearing.name)
                 message = f'there is no {kind} "{bearing.name}"'
                 self.problems.append(problem_at(bearing.pos, f"unknown-{kind}", message, hint))
+                continue
+            variants = self.variants.get((kind, bearing.name))
+            if variants is not None and bearing.args not in variants:
+                hint = "there are: " + ", ".join(with_variant(bearing.name, words) for words in variants)
+                self.problems.append(problem_at(bearing.pos, f"unknown-{kind}", f"say which {bearing.name}", hint))
 
     def _elsewhere(self, name: str) -> str | None:
         kinds = sorted(kind for kind, titles in self.titles.items() if name in titles)
