@@ -598,8 +598,12 @@ class Throws(Numbers):
         need = test.need(self, *args)
         sides = test.sides
         if type(sides) is int:
-            faces = self.dice.pool(n, sides)
             row = test.counts.get(need) or test.row(need)
+            weighed = getattr(self.dice, "passing", None)
+            if weighed is not None:
+                counted: int = weighed(n, row)
+                return n - counted if passing is False else counted
+            faces = self.dice.pool(n, sides)
             counted = sum(map(row.__getitem__, faces))
         else:
             outer, laid = self.faces, self.laid

@@ -1,33 +1,119 @@
-"""From a question that is set up to the joint distribution of what may come of it."""
+"""How a question comes out: reckoned exactly, or by so many trials."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
+
+import numpy as np
 
 from warhost.errors import UsageError
-from warhost.odds.answer import Key, Method, Weight
+from warhost.odds.chance import OutOfReach
+from warhost.odds.columns import Columns
+from warhost.odds.questions import MOST_ROUNDS, Prepared, Tally
+from warhost.odds.rows import Batch
+from warhost.odds.scalar import UNTIL, simulate
 
-if TYPE_CHECKING:
-    from warhost.odds.questions import Prepared
+METHODS = ("auto", "exact", "simulation")
+
+#: What still goes on with less than this probability is counted as it stands.
+NEGLIGIBLE = 1e-12
+
+#: When so many rounds in a row end no fight that still goes on, those that are left are taken to hold for ever.
+IDLE_ROUNDS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """joint: probabilities when the method is exact, else how often each ending was seen in so many trials."""
+    """Everything that may come of a question, together.
 
-    method: Method
+    joint: tally to probability (exact) or number of trials (simulation), in order of meeting. why: a sentence that says
+    how it was reckoned and why so. trials: 0 when exact.
+    """
+
+    method: str
     why: str
-    joint: Mapping[Key, Weight]
-    trials: int | None
+    joint: Mapping[Tally, float | int]
+    trials: int
 
 
-def evaluate(prepared: Prepared, until: str, method: str = "auto", trials: int = 10_000, seed: int = 0) -> Joint:
-    """What may come of a question. method: auto, exact or simulation. Raises UsageError."""
-    from warhost.odds.scalar import simulate
+def evaluate(
+    prepared: Prepared, until: str = "round", method: str = "auto", trials: int = 10_000, seed: int = 0
+) -> Joint:
+    """Reckon a question. The battle stands afterwards as it stood before.
 
-    if method == "exact":
-        raise UsageError("this question cannot be answered exactly: leave --method out, or say --method simulation")
-    why = "simulated, because that was asked for" if method == "simulation" else "simulated with the compiled rules"
-    return Joint("simulation", why, simulate(prepared, until, trials, seed), trials)
+    until: `round` or `end`. method: `exact` (raises OutOfReach, a WarhostError, when that cannot be done), `simulation`
+    (the same seed gives the same counts), or `auto`: exact if it can be. Raises UsageError for other words.
+    """
+    if until not in UNTIL:
+        raise UsageError(f'a fight is followed for a round or to its end, not until "{until}"')
+    if method not in METHODS:
+        raise UsageError(f'there is no method "{method}"; there are {", ".join(METHODS)}')
+    if trials < 1:
+        raise UsageError("at least one trial is needed")
+    reason = "as was asked"
+    if method != "simulation":
+        try:
+            return Joint("exact", "Every way that the dice can fall was weighed.", _exact(prepared, until), 0)
+        except OutOfReach as error:
+            if method == "exact":
+                raise
+            reason = f"an exact answer is out of reach: {error}"
+    try:
+        lots = np.random.Generator(np.random.PCG64(seed))
+        counts: dict[Tally, Any] = _followed(prepared, until, Columns(prepared.battle, lots), trials)
+    except OutOfReach:
+        counts = dict(simulate(prepared, until, trials, seed))
+    return Joint("simulation", f"{trials:,} trials; {reason}.", counts, trials)
+
+
+def _exact(prepared: Prepared, until: str) -> dict[Tally, Any]:
+    return _followed(prepared, until, Columns(prepared.battle), 1.0)
+
+
+def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | int) -> dict[Tally, Any]:
+    """Play rounds over all worlds until the question is over in each."""
+    question, pair = prepared.question, (prepared.attacker, prepared.defender)
+    rounds = 1 if until == "round" else MOST_ROUNDS
+    found: dict[Tally, Any] = {}
+    left, idle = float(weight), 0
+    with columns.steps.at_work():
+        batches = [columns.start(weight)]
+        for turn in range(rounds):
+            going: list[Batch] = []
+            for b in columns.call(question.round, pair, batches):
+                over = columns.ask(question.over, pair, b)
+                if not isinstance(over, np.ndarray):
+                    over = np.full(b.n, bool(over))
+                done, more = (b, None) if turn == rounds - 1 else b.split(over)
+                if done is not None:
+                    _count(prepared, columns, done, found)
+                if more is not None:
+                    going.append(more)
+            batches, before = going, left
+            left = sum(float(b.weights.sum()) for b in batches)
+            idle = idle + 1 if left == before else 0
+            if left == 0 or idle >= IDLE_ROUNDS or (columns.lots is None and left < NEGLIGIBLE):
+                break
+        for b in batches if left else []:
+            _count(prepared, columns, b, found)
+    return found
+
+
+def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally, Any]) -> None:
+    """Add the tallies of a batch."""
+    q, one, other = prepared.question, prepared.attacker, prepared.defender
+    asked = [
+        columns.ask(q.outcome, (one, other), batch),
+        columns.ask(q.losses, (one,), batch), columns.ask(q.losses, (other,), batch),
+        columns.ask(q.worth_lost, (one,), batch), columns.ask(q.worth_lost, (other,), batch),
+    ]  # fmt: skip
+    item = columns.interner.item
+    for row, weight in enumerate(batch.weights.tolist()):
+        word, *rest = (item(column, row) for column in asked)
+        tally: Tally = (word, *rest)  # type: ignore[assignment]
+        found[tally] = found.get(tally, 0) + weight
+
+
+__all__ = ["METHODS", "Joint", "OutOfReach", "evaluate"]
