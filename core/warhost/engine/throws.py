@@ -135,6 +135,10 @@ class Throws(Numbers):
 
     # -- who watches ---------------------------------------------------------------------------------
 
+    def is_watched(self, name: str) -> bool:
+        """Whether anybody in force may interfere with the throws of this name, or wants to know of them."""
+        return any(self._watched(event, name) for event in ("rolling", "rolled", "rerolling"))
+
     def _watched(self, event: str, name: str) -> bool:
         """Whether anything in force may want to know of an event of the throws of this name."""
         always = self.code.watchers.get(event, _UNKNOWN)

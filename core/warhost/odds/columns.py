@@ -21,7 +21,7 @@ from warhost.lang import ir, support
 from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
 from warhost.lang.types import ANY
 from warhost.odds.chance import OutOfReach, binomial
-from warhost.odds.rows import UNSET, Batch, Column, Interner, Key, joined, merged
+from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, Remembered, joined, merged
 from warhost.odds.steps import Outcome, Step, Steps
 
 #: Rows of one batch; beyond that the worlds do not come together.
@@ -33,7 +33,8 @@ NEGLIGIBLE = 1e-15
 #: Lists longer than this are not looked through item by item.
 MOST_ITEMS = 12
 
-_RESULT = "(result)"
+_RESULT = "_result"
+_OF_THROWS = ("rolling", "rolled", "rerolling")
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": np.equal, "!=": np.not_equal, "<=": np.less_equal, ">=": np.greater_equal, "<": np.less, ">": np.greater,
 }  # fmt: skip
@@ -55,6 +56,7 @@ class Columns:
         self.battle, self.program, self.code = battle, battle.program, battle.code
         self.lots = lots
         self.interner = Interner()
+        self._forgotten = self.interner.code(FORGOTTEN)
         self.steps = Steps(battle, self.interner)
         self._made: dict[Any, Step] = {}
         self._questions: dict[str, ir.Reckon] = {}
@@ -78,6 +80,17 @@ class Columns:
         """The one world that there is at first."""
         kind = np.float64 if self.lots is None else np.int64
         return Batch({}, np.array([weight], dtype=kind), self.steps.start)
+
+    def forgetting(self, batches: Sequence[Batch], live: set[Key]) -> list[Batch]:
+        """The batches without what was written to fields, those that are live left out: more rows become equal.
+
+        Whoever reads such a field before it is written again raises Remembered.
+        """
+        found = []
+        for b in batches:
+            data = {k: v if k in live or isinstance(k[0], int) else FORGOTTEN for k, v in b.data.items()}
+            found.append(Batch(data, b.weights, b.structure))
+        return self._join(found)
 
     # -- what a piece of rules may do ----------------------------------------------------------------
 
@@ -146,7 +159,8 @@ class Columns:
             return n.event not in self._silent
         if isinstance(n, ir.MakeRoll | ir.HowMany):
             roll = self.program.rolls[n.name]
-            return self.battle.watched or any(natural.emits for natural in roll.naturals)
+            listening = any(e in self.program.events and e not in self._silent for e in _OF_THROWS)
+            return listening or any(natural.emits for natural in roll.naturals)
         return False
 
     def _nobody_listens(self, name: str) -> bool:
@@ -280,18 +294,23 @@ class Columns:
 
     def _noted(self, e: ir.Expr, acts: list[tuple[str, ir.Expr]]) -> ir.Local:
         self._count += 1
-        name = f"(act {self._count})"
+        name = f"_act{self._count}"
         acts.append((name, e))
         return ir.Local(name, type=e.type)
 
     def _act(self, name: str, act: ir.Expr, batch: Batch, depth: int, needed: frozenset[str]) -> list[Batch]:
         """One throw or call; its result becomes a local."""
-        if isinstance(act, ir.HowMany) and not self.battle.watched:
+        if isinstance(act, ir.HowMany) and self._each_for_itself(act.name, batch):
             return self._how_many(name, act, batch, depth)
         if isinstance(act, ir.CallProcedure) and act.name in self._followed:
             return self._call(name, act, batch, depth, needed)
         step = self._step(act, depth, batch)
         return self._apply(step, batch, depth, lambda r: {name: r})
+
+    def _each_for_itself(self, name: str, batch: Batch) -> bool:
+        """Whether many dice of a roll are no more than as many single ones: nobody looks at them together."""
+        self.steps.enter(batch.structure)
+        return not self.battle.is_watched(name)
 
     def _call(
         self, name: str, act: ir.CallProcedure, batch: Batch, depth: int, needed: frozenset[str]
@@ -357,7 +376,7 @@ class Columns:
                 return [b]
             except _NotInColumns:
                 self._count += 1
-                name = "(value)"
+                name = "_value"
                 b.data[(depth, name)] = value
                 rest = self._variant(s)
                 done = self._apply(self._step(rest, depth, b), b, depth, lambda r: {})
@@ -370,7 +389,7 @@ class Columns:
     def _variant(self, s: ir.PutField) -> ir.PutField:
         """The same putting, of a value that stands in a local."""
         if id(s) not in self._puts:
-            self._puts[id(s)] = ir.PutField(s.of, s.field, s.op, ir.Local("(value)", type=s.value.type), pos=s.pos)
+            self._puts[id(s)] = ir.PutField(s.of, s.field, s.op, ir.Local("_value", type=s.value.type), pos=s.pos)
             self._kept.append(s)
         return self._puts[id(s)]
 
@@ -378,9 +397,12 @@ class Columns:
         """Write a field of one thing in every row, within its limits."""
         key = (thing, name)
         if key not in self.steps.base:
-            self.steps.base[key] = self.steps.value_of(batch, key, 0)
+            self.steps.enter(batch.structure)
+            self.steps.base[key] = getattr(thing, name)
         if op != "=":
             now = batch.data.get(key, self.steps.base[key])
+            if now is FORGOTTEN:
+                raise Remembered(key)
             value = _plus(now, value, 1 if op == "+=" else -1)
         low, high = self.battle._limits.get(name, {}).get(thing._noun, (None, None))
         if value is not None and (low is not None or high is not None):
@@ -421,9 +443,9 @@ class Columns:
         items_of = self._items_step(s, depth, batch)
         going: list[Batch] = []
         returned: list[Batch] = []
-        for b in self._apply(items_of, batch, depth, lambda r: {"(items)": r}):
-            for items, part in self._by_value((depth, "(items)"), b):
-                part.drop([(depth, "(items)")])
+        for b in self._apply(items_of, batch, depth, lambda r: {"_items": r}):
+            for items, part in self._by_value((depth, "_items"), b):
+                part.drop([(depth, "_items")])
                 now = [part]
                 for item in items:
                     for one in now:
@@ -441,8 +463,8 @@ class Columns:
         self._count += 1
         count = self._count
         for i, (_, here) in enumerate(masks):
-            batch.data[(depth, f"(in {count}.{i})")] = here
-        marks = [f"(in {count}.{i})" for i in range(len(masks))]
+            batch.data[(depth, f"_in{count}_{i}")] = here
+        marks = [f"_in{count}_{i}" for i in range(len(masks))]
         inside |= frozenset(marks)
         going, returned = [batch], []
         for mark, (item, _) in zip(marks, masks, strict=True):
@@ -551,7 +573,7 @@ class Columns:
         if not self._is_followed(s):
             return self._as_step(s, batch, depth)
         self._count += 1
-        times_name = f"(times {self._count})"
+        times_name = f"_times{self._count}"
         inside = live | frozenset((times_name,)).union(*(self._reads_of(x) for x in s.body))
         if s.until is not None:
             inside |= self._reads_of(s.until)
@@ -620,7 +642,7 @@ class Columns:
         params = [p.name for p in self.program.events[s.event].params]
         values = [self.value(a, batch, depth) for a in s.args]
         self._count += 1
-        saved = {p: f"(outer {p} {self._count})" for p in params if (depth, p) in batch.data}
+        saved = {p: f"_outer{self._count}_{p}" for p in params if (depth, p) in batch.data}
         for p, name in saved.items():
             batch.data[(depth, name)] = batch.data[(depth, p)]
         batch.data.update({(depth, p): v for p, v in zip(params, values, strict=True)})
@@ -637,7 +659,7 @@ class Columns:
             return self._as_step(s, batch, depth)
         if id(s) not in self._courses:
             empty = [
-                ir.Course(c.label, c.when, c.rated, [ir.SetLocal("(course)", ir.Const(c.label))]) for c in s.courses
+                ir.Course(c.label, c.when, c.rated, [ir.SetLocal("_course", ir.Const(c.label))]) for c in s.courses
             ]
             self._courses[id(s)] = ir.ChooseCourse(s.decision, s.chooser, empty, None)
             self._kept.append(s)
@@ -645,8 +667,8 @@ class Columns:
         returned: list[Batch] = []
         chosen, _ = self._as_step(self._courses[id(s)], batch, depth)
         for b in chosen:
-            for label, part in self._by_value((depth, "(course)"), b):
-                part.drop([(depth, "(course)")])
+            for label, part in self._by_value((depth, "_course"), b):
+                part.drop([(depth, "_course")])
                 for c in s.courses:
                     if c.label == label:
                         on, back = self._body(c.body, [part], depth, live)
@@ -669,7 +691,7 @@ class Columns:
         done: list[Batch] = []
         for b in batches:
             value = self.value(rest, b, depth)
-            b.drop([k for k in b.data if k[0] == depth and isinstance(k[0], int) and k[1].startswith("(act ")])
+            b.drop([k for k in b.data if k[0] == depth and isinstance(k[0], int) and k[1].startswith("_act")])
             done += put(b, value)
         return done, []
 
@@ -690,7 +712,7 @@ class Columns:
         going: list[Batch] = []
         returned: list[Batch] = []
         for b in done:
-            result = b.data.pop((depth, "(ends)"))
+            result = b.data.pop((depth, "_ends"))
             for ends, part in [(result, b)] if not isinstance(result, np.ndarray) else b.by_value(result, self.interner):
                 (returned if ends else going).append(part)
         return going, returned
@@ -892,7 +914,12 @@ class Columns:
             raise _NotInColumns
         key = (of, attribute(e.field))
         if key in batch.data:
-            return batch.data[key]
+            value = batch.data[key]
+            if value is FORGOTTEN or (
+                isinstance(value, np.ndarray) and value.dtype == np.int32 and (value == self._forgotten).any()
+            ):
+                raise Remembered(key)
+            return value
         return self.steps.value_of(batch, key, 0)
 
     def _of_arith(self, e: ir.Arith, batch: Batch, depth: int) -> Any:
@@ -1248,8 +1275,8 @@ def _inserted(inputs: Sequence[str], args: Iterable[Any], var: str, item: Any) -
 def _unpacked(names: Sequence[str], result: list[Any]) -> dict[str, Any]:
     """What a statement's step gives: whether it ended the procedure, then its locals or the result."""
     if result[0]:
-        return {"(ends)": True, _RESULT: result[1]}
-    return {"(ends)": False, **dict(zip(names, result[1:], strict=True))}
+        return {"_ends": True, _RESULT: result[1]}
+    return {"_ends": False, **dict(zip(names, result[1:], strict=True))}
 
 
 def _ending_with_marks(s: Any) -> Any:

@@ -12,7 +12,7 @@ from warhost.errors import UsageError
 from warhost.odds.chance import OutOfReach
 from warhost.odds.columns import Columns
 from warhost.odds.questions import MOST_ROUNDS, Prepared, Tally
-from warhost.odds.rows import Batch
+from warhost.odds.rows import Batch, Key, Remembered
 from warhost.odds.scalar import UNTIL, simulate
 
 METHODS = ("auto", "exact", "simulation")
@@ -74,31 +74,55 @@ def _exact(prepared: Prepared, until: str) -> dict[Tally, Any]:
 
 def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | int) -> dict[Tally, Any]:
     """Play rounds over all worlds until the question is over in each."""
-    question, pair = prepared.question, (prepared.attacker, prepared.defender)
     rounds = 1 if until == "round" else MOST_ROUNDS
     found: dict[Tally, Any] = {}
     left, idle = float(weight), 0
     with columns.steps.at_work():
         batches = [columns.start(weight)]
+        live: set[Key] = set()
         for turn in range(rounds):
-            going: list[Batch] = []
-            for b in columns.call(question.round, pair, batches):
-                over = columns.ask(question.over, pair, b)
-                if not isinstance(over, np.ndarray):
-                    over = np.full(b.n, bool(over))
-                done, more = (b, None) if turn == rounds - 1 else b.split(over)
-                if done is not None:
-                    _count(prepared, columns, done, found)
-                if more is not None:
-                    going.append(more)
-            batches, before = going, left
-            left = sum(float(b.weights.sum()) for b in batches)
+            ended, batches = _one_round(prepared, columns, batches, live, last=turn == rounds - 1)
+            live |= columns.steps.needed
+            for tally, part in ended.items():
+                found[tally] = found.get(tally, 0) + part
+            before, left = left, sum(float(b.weights.sum()) for b in batches)
             idle = idle + 1 if left == before else 0
             if left == 0 or idle >= IDLE_ROUNDS or (columns.lots is None and left < NEGLIGIBLE):
                 break
         for b in batches if left else []:
             _count(prepared, columns, b, found)
     return found
+
+
+def _one_round(
+    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], last: bool
+) -> tuple[dict[Tally, Any], list[Batch]]:
+    """One round: the tallies of what is over after it, and what goes on.
+
+    A round mostly begins by writing anew what the one before left behind. What no round has read so far is forgotten,
+    so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
+    """
+    lots = columns.lots.bit_generator.state if columns.lots is not None else None
+    while True:
+        ended: dict[Tally, Any] = {}
+        going: list[Batch] = []
+        try:
+            pair = (prepared.attacker, prepared.defender)
+            for b in columns.call(prepared.question.round, pair, columns.forgetting(batches, live)):
+                over = columns.ask(prepared.question.over, pair, b)
+                if not isinstance(over, np.ndarray):
+                    over = np.full(b.n, bool(over))
+                done, more = (b, None) if last else b.split(over)
+                if done is not None:
+                    _count(prepared, columns, done, ended)
+                if more is not None:
+                    going.append(more)
+        except Remembered as error:
+            live.add(error.key)
+            if columns.lots is not None:
+                columns.lots.bit_generator.state = lots
+            continue
+        return ended, going
 
 
 def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally, Any]) -> None:

@@ -32,6 +32,24 @@ class _Unset:
 UNSET = _Unset()
 
 
+class _Forgotten:
+    """Stands for a field that is taken to be written before anybody reads it."""
+
+    def __repr__(self) -> str:
+        return "(forgotten)"
+
+
+FORGOTTEN = _Forgotten()
+
+
+class Remembered(Exception):
+    """Somebody reads a field that was forgotten; key says which."""
+
+    def __init__(self, key: Key) -> None:
+        super().__init__(key)
+        self.key = key
+
+
 class Interner:
     """Gives every value a number: equal values, and one and the same thing, have the same."""
 
@@ -219,4 +237,4 @@ def _one(parts: Sequence[Any], group: Sequence[Batch], interner: Interner) -> An
     return np.concatenate(interner.alike(columns))
 
 
-__all__ = ["UNSET", "Batch", "Column", "Interner", "Key", "joined", "merged", "packed"]
+__all__ = ["FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "Remembered", "joined", "merged", "packed"]

@@ -18,7 +18,7 @@ from warhost.engine.battle import Battle
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
 from warhost.odds.chance import OutOfReach, PathDice, explore
-from warhost.odds.rows import UNSET, Batch, Column, Interner, Key, _identity, packed
+from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, Remembered, _identity, packed
 from warhost.odds.worlds import Snapshot
 
 #: A step that has to be run for more distinct rows than this is no use: the worlds do not come together.
@@ -80,6 +80,8 @@ def _watched_class(base: type, fields_of: Mapping[str, frozenset[str]], watch: _
         value = get(self, name)
         if watch.on and name[0] != "_" and name in fields_of.get(get(self, "_noun"), ()):
             key = (self, name)
+            if value is FORGOTTEN:
+                raise Remembered(key)
             if key not in watch.reads and key not in watch.written:
                 watch.reads[key] = list(value) if type(value) is list else value
         return value
@@ -114,6 +116,8 @@ class Steps:
         self._current: Structure | None = None
         self.start: Structure | None = None
         self._moment = battle.version
+        #: Fields that somebody read before anything had been written to them.
+        self.needed: set[Key] = set()
 
     # -- the battle as a place to try things -------------------------------------------------------
 
@@ -188,6 +192,7 @@ class Steps:
             return self.interner.item(batch.data[key], row)
         if isinstance(key[0], int):
             return UNSET
+        self.needed.add(key)
         if key in self.base:
             return self.base[key]
         self.enter(batch.structure)
@@ -263,6 +268,7 @@ class Steps:
             finally:
                 watch.on = False
             reads.update((k, v) for k, v in watch.reads.items() if k not in reads)
+            self.needed.update(k for k in watch.reads if k not in batch.data)
             return self._harvest(step, stamp, result)
 
         found = explore(once)
