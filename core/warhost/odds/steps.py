@@ -282,10 +282,7 @@ class Steps:
         for (thing, name), before in written.items():
             value = getattr(thing, name)
             self.base.setdefault((thing, name), before)
-            if value is not before and (type(value) is not type(before) or value != before):
-                writes[(thing, name)] = value
-            elif type(value) is list:
-                writes[(thing, name)] = list(value)
+            writes[(thing, name)] = list(value) if type(value) is list else value
         structure: Structure | None = None
         if step.structural and self._stamp() != stamp:
             entered = self._current
