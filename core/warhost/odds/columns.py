@@ -9,6 +9,7 @@ as what told them apart is no longer needed.
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -50,11 +51,13 @@ class Columns:
     """Runs procedures of a battle's program over batches.
 
     lots: a NumPy generator to draw trials with (weights are then numbers of trials), or None to reckon exactly.
+    work: after so many rows that throws have made it gives up (OutOfReach).
     """
 
-    def __init__(self, battle: Battle, lots: np.random.Generator | None = None) -> None:
+    def __init__(self, battle: Battle, lots: np.random.Generator | None = None, work: float = math.inf) -> None:
         self.battle, self.program, self.code = battle, battle.program, battle.code
         self.lots = lots
+        self.work = work
         self.interner = Interner()
         self._forgotten = self.interner.code(FORGOTTEN)
         self.steps = Steps(battle, self.interner)
@@ -768,6 +771,9 @@ class Columns:
         if self.lots is None:
             each = widths[back]
             rows = np.repeat(np.arange(len(back)), each)
+            self.work -= len(rows)
+            if self.work < 0:
+                raise OutOfReach("there are too many ways in which it may go")
             place = np.arange(len(rows)) - np.repeat(np.cumsum(each) - each, each)
             which = offsets[back][rows] + place
             spread = weights[rows] * chances[which]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,9 @@ NEGLIGIBLE = 1e-12
 
 #: When so many rounds in a row end no fight that still goes on, those that are left are taken to hold for ever.
 IDLE_ROUNDS = 12
+
+#: Without being asked for it, an exact answer is not given when throws make more rows than this (some ten seconds).
+MOST_WORK = 12_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def evaluate(
     reason = "as was asked"
     if method != "simulation":
         try:
-            return Joint("exact", "Every way that the dice can fall was weighed.", _exact(prepared, until), 0)
+            return Joint("exact", "Every way that the dice can fall was weighed.", _exact(prepared, until, math.inf if method == "exact" else MOST_WORK), 0)
         except OutOfReach as error:
             if method == "exact":
                 raise
@@ -68,8 +72,8 @@ def evaluate(
     return Joint("simulation", f"{trials:,} trials; {reason}.", counts, trials)
 
 
-def _exact(prepared: Prepared, until: str) -> dict[Tally, Any]:
-    return _followed(prepared, until, Columns(prepared.battle), 1.0)
+def _exact(prepared: Prepared, until: str, work: float) -> dict[Tally, Any]:
+    return _followed(prepared, until, Columns(prepared.battle, work=work), 1.0)
 
 
 def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | int) -> dict[Tally, Any]:

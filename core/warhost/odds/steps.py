@@ -58,6 +58,7 @@ class Step:
         self.run, self.inputs, self.structural, self.title = run, tuple(inputs), structural, title
         self.shapes: dict[int, list[Key]] = {}
         self.roots: dict[int, Any] = {}
+        self.known: dict[tuple[Any, ...], dict[bytes, list[Outcome]]] = {}
         self.leaves = 0
 
 
@@ -311,15 +312,38 @@ class Steps:
             shape = step.shapes[root] = [(0, name) for name in step.inputs]
         while True:
             width = len(shape)
-            columns = [data[k] for k in (_here(s, depth) for s in shape) if isinstance(data.get(k), np.ndarray)]
+            columns: list[Column] = []
+            form: list[Any] = [root]
+            for key in shape:
+                value = data.get(_here(key, depth), UNSET)
+                if isinstance(value, np.ndarray):
+                    columns.append(value)
+                    form.append(value.dtype.char)
+                else:
+                    form.append(_identity(value))
             first, back = _kinds(columns, batch.n)
+            known = step.known.setdefault(tuple(form), {})
             leaves: list[list[Outcome]] = []
-            for row in first:
-                leaves.append(self._leaf(step, batch, depth, int(row)))
-                if len(shape) > width:
-                    break
+            for row, name in zip(first.tolist(), _names(columns, first), strict=True):
+                leaf = known.get(name)
+                if leaf is None:
+                    leaf = self._leaf(step, batch, depth, row)
+                    if len(shape) > width:
+                        break
+                    known[name] = leaf
+                leaves.append(leaf)
             if len(shape) == width:
                 return back, leaves
+
+
+def _names(columns: Sequence[Column], rows: Column) -> list[bytes]:
+    """What tells the rows named from others, for each of them."""
+    if not columns:
+        return [b""] * len(rows)
+    table = np.empty((len(rows), len(columns)), dtype=np.int64)
+    for i, column in enumerate(columns):
+        table[:, i] = column[rows]
+    return [row.tobytes() for row in table]
 
 
 def _mark(value: Any) -> Any:
