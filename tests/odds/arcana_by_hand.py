@@ -1,6 +1,7 @@
 """The odds of Armies of Arcana reckoned from the book's figures and dice, without a line of the ruleset.
 
-Troops on base 1 only, one line of blows each. A block's front rank meets the enemy's; crowds close in as the book says.
+Troops on base 1 only, one line of blows each. A block's front rank meets the enemy's; a crowd of five or fewer closes
+in with everybody.
 """
 
 from __future__ import annotations
@@ -192,24 +193,27 @@ def in_contact(unit: Unit, foe: Unit, mine: int, theirs: int) -> int:
 
 @dataclass(frozen=True)
 class Melee:
-    """side: the defender's that the attacker's front meets."""
+    """side: the defender's that the attacker's front meets. met: how many of both strike, where room is short."""
 
     one: Unit
     other: Unit
     side: str = "front"
     charging: bool = True
+    met: tuple[int, int] | None = None
 
     def step(self, state: tuple[Unit, Unit], n: int) -> Chances[tuple[Unit, Unit]]:
-        return _fought(self.side, *state, self.charging and n == 0)
+        return _fought(self.side, *state, self.charging and n == 0, self.met)
 
 
 @cache
-def _fought(side: str, a: Unit, b: Unit, fresh: bool) -> Chances[tuple[Unit, Unit]]:
+def _fought(side: str, a: Unit, b: Unit, fresh: bool, met: tuple[int, int] | None) -> Chances[tuple[Unit, Unit]]:
     """A round; the attacker's front is at that side of the defender."""
     faces_foe = side == "front" or not b.ranks
     row_a, row_b = min(a.files, a.models), min(b.files, b.models)
     edge_b = b.deep if side == "flank" else row_b
     met_a, met_b = in_contact(a, b, row_a, edge_b), in_contact(b, a, edge_b, row_a)
+    if met is not None:
+        met_a, met_b = met
     if a.of.long:
         met_a = min(a.models, 2 * met_a)
     if b.of.long and faces_foe:
@@ -336,7 +340,8 @@ FIGHTS: dict[str, Melee | Shots | Spell] = {
     "two wounds each": Melee(drawn_up(GREATER, 12, hurt=1), drawn_up(AXES, 18)),
     "halberds and greater orcs, to the end": Melee(drawn_up(HALBERDS, 8), drawn_up(GREATER, 6)),
     "ten abreast": Melee(drawn_up(AXES, 30, 10), drawn_up(ORCS, 36, 10)),
-    "berserkers stand and die": Melee(drawn_up(AXES, 20), drawn_up(BERSERK, 10)),
+    # Five berserkers stand before seven dwarves; within three inches two of those behind reach the free places beside.
+    "berserkers stand and die": Melee(drawn_up(AXES, 20), drawn_up(BERSERK, 10), met=(7, 7)),
     "a handful against a block": Melee(drawn_up(BERSERK, 5), drawn_up(HEAVY, 12)),
     "bolts at short range": Shots(drawn_up(CROSSBOWS, 10), drawn_up(ORCS, 20), 2 + 1, 2),
     "bolts": Shots(drawn_up(CROSSBOWS, 16), drawn_up(ORCS, 20), 2, 2),
