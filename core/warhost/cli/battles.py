@@ -173,7 +173,7 @@ def _log(log: str | None, as_json: bool) -> str:
 
 def _play(plan: Plan, players: Sequence[str], journal: Path | None, shown: Showing) -> None:
     """Play a plan, tell it, and give the result."""
-    from warhost.cli.players import assigned, default_player, known_players, player
+    from warhost.engine.players import assigned, default_player, known_players, player
     from warhost.engine.battle import Battle
 
     known = known_players(plan.rules)

@@ -1,0 +1,170 @@
+"""One pairing of a table: what is to be played, as plain data that another process can take, and what came of it.
+
+A pairing is a function of its task alone: whoever plays it, wherever and in whatever order, gets the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from warhost import __version__
+from warhost.errors import UsageError
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+WINS = {"attacker_wins": 0, "defender_wins": 1}
+"""Whose win an outcome is: every other outcome is nobody's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A pairing to be played.
+
+    kind: units or armies. ruleset and house: names or paths where it is played; digest: of the rules in force there.
+    one and two: units as `NAME:COUNT[,option..]`, or armies. trials: clashes, half of them with one attacking; of
+    no account when the method is exact. players: who plays for both armies. turn: the settings of the question.
+    """
+
+    kind: str
+    ruleset: str
+    house: tuple[str, ...]
+    digest: str
+    one: str
+    two: str
+    trials: int
+    seed: int
+    method: str = "auto"
+    what: str = ""
+    until: str = "end"
+    settings: tuple[tuple[str, str], ...] = ()
+    given: tuple[str, ...] = ()
+    scenario: str = ""
+    players: str = ""
+    version: str = field(default=__version__)
+
+    @property
+    def key(self) -> str:
+        """What a result is kept under: everything on which it depends. Where the ruleset lies is no part of it."""
+        facts = {name: value for name, value in asdict(self).items() if name not in ("ruleset", "house")}
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+    def seed_of(self, part: int) -> int:
+        """The seed of a part of the pairing: of its names and of the seed of the table, of nothing else."""
+        text = json.dumps([self.seed, self.one, self.two, part])
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a pairing.
+
+    method: exact or simulation, why: in a sentence; trials: how many were played, 0 when it is exact. one_wins,
+    two_wins and even: shares of 1. worth: the points of either; lost: the mean of the points that either lost.
+    """
+
+    one: str
+    two: str
+    method: str
+    why: str
+    trials: int
+    one_wins: float
+    two_wins: float
+    even: float
+    one_worth: float
+    two_worth: float
+    one_lost: float
+    two_lost: float
+
+    def rate(self, who: str) -> float:
+        """How often one of the two wins, what nobody wins counted half."""
+        return (self.one_wins if who == self.one else self.two_wins) + self.even / 2
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Played:
+        return cls(**data)
+
+
+@lru_cache(maxsize=4)
+def _rules(ruleset: str, house: tuple[str, ...], digest: str) -> Ruleset:
+    """The rules, loaded once in a process. Raises UsageError when they are not those of the task."""
+    from warhost.packs import load
+
+    rules = load(ruleset, list(house))
+    if rules.digest != digest:
+        where = f"{rules.id} is not the same here as where the table was begun"
+        raise UsageError(f"{where}: install the same ruleset and house rules on every worker")
+    return rules
+
+
+def play(task: Task) -> Played:
+    """Play a pairing to its end. Raises WarhostError."""
+    if task.version != __version__:
+        raise UsageError(f"this worker has Warhost {__version__}, the table is made with {task.version}")
+    rules = _rules(task.ruleset, task.house, task.digest)
+    return _play_armies(task, rules) if task.kind == "armies" else _play_units(task, rules)
+
+
+def _play_units(task: Task, rules: Ruleset) -> Played:
+    """Both ways round: half of the clashes begin with one attacking, half with the other."""
+    from warhost.odds.asking import ask
+
+    wins, worth, lost, even = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.0
+    methods, why, trials = [], "", 0
+    for role, pair in enumerate(((task.one, task.two), (task.two, task.one))):
+        found = ask(
+            rules, *pair, what=task.what or None, until=task.until, settings=dict(task.settings), given=task.given,
+            method=task.method, trials=task.trials // 2, seed=task.seed_of(role),
+        )  # fmt: skip
+        methods.append(found.method)
+        if found.method == "simulation" or not why:
+            why = found.why
+        trials += found.trials or 0
+        for word, share in found.outcome.items():
+            if word in WINS:
+                wins[WINS[word] ^ role] += share / 2
+            else:
+                even += share / 2
+        for i, side in enumerate(("attacker", "defender")):
+            worth[i ^ role] = found.contender(side).worth
+            lost[i ^ role] += found.points_lost[side] / 2
+    method = "exact" if set(methods) == {"exact"} else "simulation"
+    return Played(task.one, task.two, method, why, trials, *wins, even, *worth, *lost)
+
+
+def _play_armies(task: Task, rules: Ruleset) -> Played:
+    """Whole battles, two with each seed: the armies change sides."""
+    from warhost.engine.battle import Battle
+    from warhost.engine.players import known_players, player
+    from warhost.odds.sizes import army_of
+
+    known = known_players(rules)
+    armies = army_of(task.one, rules), army_of(task.two, rules)
+    wins, worth, lost, even = [0, 0], [0.0, 0.0], [[], []], 0  # type: tuple[list[int], list[float], list[list[float]], int] # noqa: E501
+    for n in range(task.trials):
+        swapped, seed = n % 2, task.seed_of(n // 2)
+        seated = armies[::-1] if swapped else armies
+        deciding = [player(task.players, seed + i, known) for i in range(2)]
+        battle = Battle(rules, list(seated), seed, scenario=task.scenario or None, players=deciding, log=False)
+        battle.run()
+        for i, side in enumerate(battle.result().sides):
+            worth[i ^ swapped] = float(side.points)
+            lost[i ^ swapped].append(float(side.points_lost))
+        if battle.winner is None:
+            even += 1
+        else:
+            wins[battle.sides.index(battle.winner) ^ swapped] += 1
+    n = task.trials
+    shares = [w / n for w in wins]
+    means = [math.fsum(of) / n for of in lost]
+    why = "battles of computer players are played, not reckoned"
+    return Played(task.one, task.two, "simulation", why, n, *shares, even / n, *worth, *means)
