@@ -70,15 +70,16 @@ class Confidence:
 class Answer:
     """The answer to a question.
 
-    why: a sentence, why it is exact or why it was simulated. what and until: what was asked. losses: for each side
-    the probability of losing n models; outcome: the probability of each ending; means and percentiles: of the
-    models lost; points_lost: the mean. trials and confidence: None when it is exact.
+    why: a sentence, why it is exact or why it was simulated. what, until and settings: what was asked. losses: for
+    each side the probability of losing n models; outcome: the probability of each ending; means and percentiles: of
+    the models lost; points_lost: the mean. trials and confidence: None when it is exact.
     """
 
     method: Method
     why: str
     what: str
     until: str
+    settings: Mapping[str, Any]
     attacker: Contender
     defender: Contender
     losses: Mapping[str, Mapping[int, float]]
@@ -102,6 +103,7 @@ class Answer:
         """The object that `warhost odds --json` prints."""
         return {
             "method": self.method, "why": self.why, "what": self.what, "until": self.until,
+            "settings": dict(self.settings),
             "attacker": self.attacker.as_dict(), "defender": self.defender.as_dict(),
             "losses": {side: {str(n): p for n, p in of.items()} for side, of in self.losses.items()},
             "outcome": dict(self.outcome), "means": dict(self.means),
@@ -125,7 +127,7 @@ class Answer:
 
 def answer(
     weights: Weights, *, method: Method, why: str, what: str, until: str, attacker: Contender, defender: Contender,
-    trials: int | None = None,
+    trials: int | None = None, settings: Mapping[str, Any] | None = None,
 ) -> Answer:  # fmt: skip
     """The answer that a joint distribution gives.
 
@@ -138,7 +140,7 @@ def answer(
     outcome = _marginal(shares, 0)
     sure = _confidence(outcome, losses, worth, trials) if method == "simulation" and trials else None
     return Answer(
-        method, why, what, until, attacker, defender, losses, outcome,
+        method, why, what, until, dict(settings or {}), attacker, defender, losses, outcome,
         {side: mean(lost) for side, lost in losses.items()},
         {side: {q: percentile(lost, q) for q in LEVELS} for side, lost in losses.items()},
         {side: mean(lost) for side, lost in worth.items()}, trials if method == "simulation" else None, sure,

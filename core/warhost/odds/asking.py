@@ -62,25 +62,26 @@ def ask(
     from warhost.odds.evaluate import evaluate
     from warhost.odds.questions import UnitSpec, asked, questions, set_up
 
-    _one_of(until, UNTIL, "a clash is reckoned until")
-    _one_of(method, METHODS, "the method is")
+    one_of(until, UNTIL, "a clash is reckoned until")
+    one_of(method, METHODS, "the method is")
     if trials < 1:
         raise UsageError("a simulation needs at least one trial")
     question, found = asked(what or next(iter(questions(rules))), rules)
-    specs = [UnitSpec.parse(one, rules) if isinstance(one, str) else one for one in (attacker, defender)]
-    prepared = set_up(rules, question, *specs, {**found, **(settings or {})}, given)
+    one, other = (UnitSpec.parse(spec, rules) if isinstance(spec, str) else spec for spec in (attacker, defender))
+    prepared = set_up(rules, question, one, other, {**found, **(settings or {})}, given)
     contenders = [
         Contender(shown(spec, rules), spec.count, float(unit.cost or 0))
-        for spec, unit in zip(specs, (prepared.attacker, prepared.defender), strict=True)
+        for spec, unit in ((one, prepared.attacker), (other, prepared.defender))
     ]
     joint = evaluate(prepared, until, method, trials, seed)
     return answer(
         joint.joint, method=joint.method, why=joint.why, what=question.title, until=until, attacker=contenders[0],
-        defender=contenders[1], trials=joint.trials,
+        defender=contenders[1], trials=joint.trials, settings=prepared.settings,
     )  # fmt: skip
 
 
-def _one_of(given: str, known: Sequence[str], sentence: str) -> None:
+def one_of(given: str, known: Sequence[str], sentence: str) -> None:
+    """Raises UsageError unless it is one of the known."""
     if given not in known:
         hint = did_you_mean(given, known)
         raise UsageError(f'{sentence} {" or ".join(known)}, not "{given}"' + (f"; {hint}" if hint else ""))

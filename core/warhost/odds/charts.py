@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from warhost.odds import telling
 from warhost.odds.answer import SIDES, Answer
 from warhost.odds.canvas import PER_LETTER, Canvas
+from warhost.odds.telling import binned, ending, label, percent, shortened
+
+if TYPE_CHECKING:
+    from warhost.odds.asking import Sweep
 
 WIDE = 760.0
 LEFT, RIGHT = 170.0, 24.0
@@ -17,36 +24,10 @@ LINES = ("s0b", "s1b", "s2b", "s3b", "s0", "s1", "s2", "s3")
 MAX_BARS = 40
 
 
-def label(word: str) -> str:
-    """`both_hold` as a reader reads it."""
-    return word.replace("_", " ")
-
-
-def ending(word: str, answer: Answer) -> str:
-    """An outcome in words, with the names of those who fought."""
-    for side in SIDES:
-        if word.startswith(f"{side}_"):
-            return f"{answer.contender(side).name} {label(word.removeprefix(f'{side}_'))}"
-    return label(word)
-
-
 def colour_of(word: str, at: int = 0) -> str:
     """The colour of an outcome: that of the side which it names."""
     side = next((s for s in SIDES if word.startswith(f"{s}_wins")), None)
     return SIDE_COLOUR[side] if side else ("s2b", "s3b", "soft", "s2", "s3")[at % 5]
-
-
-def percent(p: float) -> str:
-    """A probability as a reader wants it: `12.3 %`, and never 0 or 100 when it is not."""
-    if 0 < p < 0.0005:
-        return "< 0.1 %"
-    if 0.9995 < p < 1 - 1e-12:
-        return "> 99.9 %"
-    return f"{100 * p:.1f} %"
-
-
-def shortened(words: str, letters: int) -> str:
-    return words if len(words) <= letters else f"{words[: letters - 1].rstrip()}\u2026"
 
 
 # -- one answer ---------------------------------------------------------------------------------------
@@ -57,10 +38,10 @@ def of_answer(answer: Answer) -> Canvas:
     outcomes = sorted(answer.outcome.items(), key=lambda item: -item[1])
     panel = 190.0
     high = 96.0 + 24.0 * len(outcomes) + len(SIDES) * (panel + 46.0)
-    title = f"{_who(answer, 'attacker')} attack {_who(answer, 'defender')}"
+    title = telling.title(answer)
     canvas = Canvas(WIDE, high, title)
     canvas.text(20, 30, shortened(title, 80), size=18, bold=True)
-    canvas.text(20, 50, shortened(f"{label(answer.what)}, {until(answer)}; {how(answer)}", 110), "soft")
+    canvas.text(20, 50, shortened(f"{telling.question(answer)}; {telling.how(answer)}", 110), "soft")
     y = 76.0
     for i, (word, p) in enumerate(outcomes):
         canvas.text(LEFT - 10, y + 12, shortened(ending(word, answer), 24), anchor="end")
@@ -78,45 +59,26 @@ def of_answer(answer: Answer) -> Canvas:
     return canvas
 
 
-def _who(answer: Answer, side: str) -> str:
-    one = answer.contender(side)
-    return f"{one.count} {one.name}"
-
-
-def until(answer: Answer) -> str:
-    """For how long the clash was reckoned."""
-    return "to the end" if answer.until == "end" else f"one {answer.until}"
-
-
-def how(answer: Answer) -> str:
-    """How it was reckoned, in two words."""
-    return "exact" if answer.method == "exact" else f"simulated {answer.trials:,} times"
-
-
 def _histogram(
-    canvas: Canvas, lost: dict[int, float] | object, middle: float, colour: str, left: float, top: float, wide: float,
+    canvas: Canvas, lost: Mapping[int, float], middle: float, colour: str, left: float, top: float, wide: float,
     high: float,
 ) -> None:  # fmt: skip
-    assert isinstance(lost, dict)
-    most, peak = max(lost), max(lost.values())
-    each = 1 + most // MAX_BARS
-    bars = [math.fsum(lost.get(n, 0.0) for n in range(first, first + each)) for first in range(0, most + 1, each)]
-    peak = max(bars)
+    bars = binned(lost, MAX_BARS)
+    each = bars[0].last + 1
+    peak = max(bar.share for bar in bars)
     for share in _ticks(peak):
         y = top + high * (1 - share / peak)
         canvas.line([(left, y), (left + wide, y)], "line")
         canvas.text(left - 6, y + 4, f"{100 * share:.3g}%", "soft", "end", 11)
     step = wide / len(bars)
     every = 1 + len(bars) // 20
-    for i, p in enumerate(bars):
-        first = i * each
-        named = str(first) if each == 1 else f"{first} to {first + each - 1}"
-        tall = high * p / peak
+    for i, bar in enumerate(bars):
+        tall = high * bar.share / peak
         canvas.rect(
-            left + i * step + step * 0.08, top + high - tall, step * 0.84, tall, colour, f"{named}: {percent(p)}"
+            left + (i + 0.08) * step, top + high - tall, step * 0.84, tall, colour, f"{bar}: {percent(bar.share)}"
         )
         if i % every == 0:
-            canvas.text(left + (i + 0.5) * step, top + high + 15, str(first), "soft", "middle", 11)
+            canvas.text(left + (i + 0.5) * step, top + high + 15, str(bar.first), "soft", "middle", 11)
     x = left + (middle / each + 0.5) * step
     canvas.line([(x, top), (x, top + high)], "ink", 1.5, dashed=True)
 
@@ -134,13 +96,15 @@ def _ticks(most: float) -> list[float]:
 # -- a sweep ------------------------------------------------------------------------------------------
 
 
-def of_sweep(name: str, values: Sequence[float], answers: Sequence[Answer]) -> Canvas:
+def of_sweep(sweep: Sweep) -> Canvas:
     """Outcomes and losses as one thing varies."""
-    first = answers[0]
-    title = f"{first.attacker.name} attack {first.defender.name}, by {label(name)}"
+    name, answers, first = sweep.name, sweep.answers, sweep.answers[0]
+    values = _along(sweep.values)
+    title = f"{first.attacker.name} against {first.defender.name}, by {label(name)}"
     canvas = Canvas(WIDE, 640.0, title)
     canvas.text(20, 30, shortened(title, 80), size=18, bold=True)
-    canvas.text(20, 50, f"{label(first.what)}, {until(first)}", "soft")
+    fixed = telling.question(replace(first, settings={n: v for n, v in first.settings.items() if n != name}))
+    canvas.text(20, 50, shortened(fixed, 110), "soft")
     words = list(dict.fromkeys(word for one in answers for word in one.outcome))
     outcomes = [
         (ending(word, first), colour_of(word, i), [one.outcome.get(word, 0.0) for one in answers])
@@ -163,12 +127,13 @@ def of_sweep(name: str, values: Sequence[float], answers: Sequence[Answer]) -> C
 
 
 def _curves(
-    canvas: Canvas, top: float, high: float, values: Sequence[float],
+    canvas: Canvas, top: float, high: float, values: Mapping[float, str],
     curves: Sequence[tuple[str, str, Sequence[float]]], most: float, percents: bool = False,
     bands: Sequence[tuple[str, Sequence[tuple[float, float]]]] = (),
 ) -> None:  # fmt: skip
     left, right = 60.0, WIDE - 190.0
     low, wide = min(values), max(max(values) - min(values), 1e-9)
+    last = list(values)[-1]
 
     def at(value: float, share: float) -> tuple[float, float]:
         x = (left + right) / 2 if len(values) == 1 else left + (right - left) * (value - low) / wide
@@ -178,8 +143,8 @@ def _curves(
         y = at(low, tick)[1]
         canvas.line([(left, y), (right, y)], "line")
         canvas.text(left - 6, y + 4, f"{100 * tick:.0f}%" if percents else f"{tick:g}", "soft", "end", 11)
-    for value in values[:: 1 + len(values) // 15]:
-        canvas.text(at(value, 0)[0], top + high + 15, f"{value:g}", "soft", "middle", 11)
+    for value, named in list(values.items())[:: 1 + len(values) // 15]:
+        canvas.text(at(value, 0)[0], top + high + 15, shortened(named, 14), "soft", "middle", 11)
     for colour, band in bands:
         upper = [at(v, hi) for v, (_, hi) in zip(values, band, strict=True)]
         lower = [at(v, lo) for v, (lo, _) in zip(values, band, strict=True)]
@@ -189,9 +154,17 @@ def _curves(
         if len(points) == 1:
             points = [(points[0][0] - 3, points[0][1]), (points[0][0] + 3, points[0][1])]
         canvas.line(points, colour, 2.5)
-    ends = sorted((at(values[-1], curve[-1])[1], name, colour) for name, colour, curve in curves)
+    ends = sorted((at(last, curve[-1])[1], name, colour) for name, colour, curve in curves)
     for y, name, colour in _apart(ends, top + high):
         canvas.text(right + 10, y + 4, shortened(name, 26), colour, size=12)
+
+
+def _along(values: Sequence[Any]) -> dict[float, str]:
+    """Where values lie on the axis, in their order, and what is written there: words lie side by side."""
+    try:
+        return {float(v): f"{float(v):g}" for v in values}
+    except ValueError:
+        return {float(i): label(str(v)) for i, v in enumerate(values)}
 
 
 def _apart(ends: list[tuple[float, str, str]], bottom: float) -> Iterator[tuple[float, str, str]]:

@@ -138,7 +138,9 @@ def _play_units(task: Task, rules: Ruleset) -> Played:
             worth[i ^ role] = found.contender(side).worth
             lost[i ^ role] += found.points_lost[side] / 2
     method = "exact" if set(methods) == {"exact"} else "simulation"
-    return Played(task.one, task.two, method, why, trials, *wins, even, *worth, *lost)
+    return Played(
+        task.one, task.two, method, why, trials, wins[0], wins[1], even, worth[0], worth[1], lost[0], lost[1]
+    )
 
 
 def _play_armies(task: Task, rules: Ruleset) -> Played:
@@ -149,7 +151,8 @@ def _play_armies(task: Task, rules: Ruleset) -> Played:
 
     known = known_players(rules)
     armies = army_of(task.one, rules), army_of(task.two, rules)
-    wins, worth, lost, even = [0, 0], [0.0, 0.0], [[], []], 0  # type: tuple[list[int], list[float], list[list[float]], int] # noqa: E501
+    wins, worth, even = [0, 0], [0.0, 0.0], 0
+    lost: tuple[list[float], list[float]] = ([], [])
     for n in range(task.trials):
         swapped, seed = n % 2, task.seed_of(n // 2)
         seated = armies[::-1] if swapped else armies
@@ -164,7 +167,7 @@ def _play_armies(task: Task, rules: Ruleset) -> Played:
         else:
             wins[battle.sides.index(battle.winner) ^ swapped] += 1
     n = task.trials
-    shares = [w / n for w in wins]
-    means = [math.fsum(of) / n for of in lost]
-    why = "battles of computer players are played, not reckoned"
-    return Played(task.one, task.two, "simulation", why, n, *shares, even / n, *worth, *means)
+    return Played(
+        task.one, task.two, "simulation", "battles of computer players are played, not reckoned", n, wins[0] / n,
+        wins[1] / n, even / n, worth[0], worth[1], math.fsum(lost[0]) / n, math.fsum(lost[1]) / n,
+    )  # fmt: skip

@@ -65,7 +65,8 @@ def _named(one: str, rules: Ruleset) -> list[UnitSpec]:
         return _all_of(rest.strip(), rules)
     name, *options = one.split("+")
     if ":" in name:
-        raise UsageError(f'"{one}" names a number of models; the points say how many there are: write {name.split(":")[0]}')
+        only = name.partition(":")[0]
+        raise UsageError(f'"{one}" names a number of models, but the points say how many there are: write {only}')
     return [UnitSpec.parse(",".join([f"{name.strip()}:1", *options]), rules)]
 
 
