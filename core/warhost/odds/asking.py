@@ -149,7 +149,7 @@ def sweep(
         may = [COUNT, *(f"{s}.{COUNT}" for s in specs), *known]
         hint = did_you_mean(varied, may) or f"there is {', '.join(may)}"
         raise UsageError(f'"{name}" cannot be varied; {hint}')
-    kept, answers = tuple(values), []
+    kept, answers = tuple(dict.fromkeys(values)), []
     if not kept:
         raise UsageError(f'"{name}" is given no values')
     for value in kept:

@@ -61,10 +61,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A polygon, filled."""
+    """A polygon, filled. opacity: 0 cannot be seen, 1 hides what lies below."""
 
     points: tuple[tuple[float, float], ...]
     colour: str
+    opacity: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,8 @@ class Canvas:
     def line(self, points: Points, colour: str, thick: float = 1.0, dashed: bool = False) -> None:
         self.marks.append(Line(tuple(points), colour, thick, dashed))
 
-    def area(self, points: Points, colour: str) -> None:
-        self.marks.append(Area(tuple(points), colour))
+    def area(self, points: Points, colour: str, opacity: float = 1.0) -> None:
+        self.marks.append(Area(tuple(points), colour, opacity))
 
     def text(
         self, x: float, y: float, words: str, colour: str = "ink", anchor: Anchor = "start", size: float = 13.0,
@@ -165,7 +166,8 @@ def _svg_of(mark: Rect | Line | Area | Words) -> str:
         d = path_of([mark.points], closed=False)
         return f'<path d="{d}" fill="none" stroke="{_var(mark.colour)}" stroke-width="{mark.thick:g}"{dashes}/>'
     if isinstance(mark, Area):
-        return f'<path d="{path_of([mark.points])}" fill="{_var(mark.colour)}"/>'
+        d = path_of([mark.points])
+        return f'<path d="{d}" fill="{_var(mark.colour)}" fill-opacity="{mark.opacity:g}"/>'
     bold = ' font-weight="600"' if mark.bold else ""
     turned = f' transform="rotate({-mark.slant:g} {short(mark.x)} {short(mark.y)})"' if mark.slant else ""
     return (
@@ -184,12 +186,14 @@ def _png_of(mark: Rect | Line | Area | Words, axes: Any, z: int) -> None:
         xs, ys = zip(*mark.points, strict=True)
         axes.plot(xs, ys, color=colour, linewidth=mark.thick, linestyle="--" if mark.dashed else "-", zorder=z)
     elif isinstance(mark, Area):
-        axes.add_patch(Polygon(mark.points, closed=True, facecolor=colour, linewidth=0, zorder=z))
+        axes.add_patch(
+            Polygon(mark.points, closed=True, facecolor=colour, alpha=mark.opacity, linewidth=0, zorder=z)
+        )
     else:
         align = {"start": "left", "middle": "center", "end": "right"}[mark.anchor]
         axes.text(
             mark.x, mark.y, mark.words.replace("$", r"\$"), color=colour, fontsize=mark.size, ha=align, va="baseline",
-            fontweight="semibold" if mark.bold else "normal", rotation=mark.slant, rotation_mode="anchor", zorder=z,
+            fontweight="bold" if mark.bold else "normal", rotation=mark.slant, rotation_mode="anchor", zorder=z,
         )  # fmt: skip
 
 

@@ -19,7 +19,6 @@ WIDE = 760.0
 LEFT, RIGHT = 170.0, 24.0
 SIDE_COLOUR = {"attacker": "s0b", "defender": "s1b"}
 SIDE_INK = {"attacker": "s0", "defender": "s1"}
-SIDE_PALE = {"attacker": "s0o", "defender": "s1o"}
 LINES = ("s0b", "s1b", "s2b", "s3b", "s0", "s1", "s2", "s3")
 MAX_BARS = 40
 
@@ -100,7 +99,7 @@ def of_sweep(sweep: Sweep) -> Canvas:
     """Outcomes and losses as one thing varies."""
     name, answers, first = sweep.name, sweep.answers, sweep.answers[0]
     values = _along(sweep.values)
-    title = f"{first.attacker.name} against {first.defender.name}, by {label(name)}"
+    title = f"{first.attacker.name} against {first.defender.name}, by {telling.varied(name)}"
     canvas = Canvas(WIDE, 640.0, title)
     canvas.text(20, 30, shortened(title, 80), size=18, bold=True)
     fixed = telling.question(replace(first, settings={n: v for n, v in first.settings.items() if n != name}))
@@ -113,7 +112,7 @@ def of_sweep(sweep: Sweep) -> Canvas:
     canvas.text(20, 78, "How it ends", bold=True)
     _curves(canvas, 90.0, 220.0, values, outcomes, 1.0, percents=True)
     bands = {
-        side: (SIDE_PALE[side], [(one.percentiles[side][5], one.percentiles[side][95]) for one in answers])
+        side: (SIDE_COLOUR[side], [(one.percentiles[side][5], one.percentiles[side][95]) for one in answers])
         for side in SIDES
     }
     most = max(float(high) for _, band in bands.values() for _, high in band)
@@ -122,7 +121,7 @@ def of_sweep(sweep: Sweep) -> Canvas:
     ]
     canvas.text(20, 370, "Losses: mean, and from the 5th to the 95th in a hundred", bold=True)
     _curves(canvas, 382.0, 200.0, values, means, max(most, 1.0), bands=list(bands.values()))
-    canvas.text((60.0 + WIDE - 190) / 2, 628, label(name), "soft", "middle")
+    canvas.text((60.0 + WIDE - 190) / 2, 628, telling.varied(name), "soft", "middle")
     return canvas
 
 
@@ -148,7 +147,7 @@ def _curves(
     for colour, band in bands:
         upper = [at(v, hi) for v, (_, hi) in zip(values, band, strict=True)]
         lower = [at(v, lo) for v, (lo, _) in zip(values, band, strict=True)]
-        canvas.area([*upper, *reversed(lower)], colour)
+        canvas.area([*upper, *reversed(lower)], colour, 0.2)
     for _, colour, curve in curves:
         points = [at(v, share) for v, share in zip(values, curve, strict=True)]
         if len(points) == 1:
@@ -186,7 +185,8 @@ def of_matrix(title: str, note: str, names: Sequence[str], rates: Sequence[Seque
     cell = 46.0 if len(names) <= 16 else 34.0
     widest = max(len(shortened(name, 30)) for name in names) * 13 * PER_LETTER
     left, top = 30.0 + widest, 84.0 + widest * 0.8
-    canvas = Canvas(max(left + cell * len(names) + widest * 0.62 + 20, 430.0), top + cell * len(names) + 60, title)
+    least = 40 + len(note) * 13 * PER_LETTER
+    canvas = Canvas(max(left + cell * len(names) + widest * 0.62 + 20, least), top + cell * len(names) + 60, title)
     canvas.text(20, 30, title, size=18, bold=True)
     canvas.text(20, 50, note, "soft")
     for i, name in enumerate(names):

@@ -31,7 +31,7 @@ def ending(word: str, answer: Answer) -> str:
     side = next((s for s in SIDES if word.startswith(f"{s}_")), None)
     if side is None or same:
         return label(word)
-    return f"{answer.contender(side).name}: {label(word.removeprefix(f'{side}_'))}"
+    return f"{label(word)} ({answer.contender(side).name})"
 
 
 def percent(p: float) -> str:
@@ -69,6 +69,12 @@ def _setting(name: str, value: object) -> str:
     if isinstance(value, bool):
         return label(name) if value else f"not {label(name)}"
     return f"{label(name)} {label(str(value))}"
+
+
+def varied(name: str) -> str:
+    """What a sweep varies: `models of the attacker`, `distance`."""
+    side, dot, _ = name.partition(".")
+    return f"models of the {side}" if dot else label(name)
 
 
 def how(answer: Answer) -> str:
