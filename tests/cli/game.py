@@ -112,6 +112,7 @@ procedure first_blow(attacker: unit, defender: unit)
 
 flag is_over(attacker: unit, defender: unit) = attacker.standing == 0 or defender.standing == 0
 flag always_over(attacker: unit, defender: unit) = yes
+
 value who_won(attacker: unit, defender: unit): ending = both_hold
     set to defender_wins when attacker.standing == 0
     set to attacker_wins when defender.standing == 0

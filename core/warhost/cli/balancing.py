@@ -33,7 +33,7 @@ ALL_OF = "all-of"
 @ruleset_argument
 @click.argument("lists", nargs=-1, metavar="")
 @click.option("--units", multiple=True, metavar="A,B+option,..|all-of LIST",
-              help="Who fights duels: units with what they take, or all rows of an army list. May be repeated.")  # fmt: skip
+              help="Who fights duels: units with what they take, or whole army lists. May be repeated.")  # fmt: skip
 @click.option("--armies", multiple=True, metavar="A,B,..", help="Or which armies fight battles: ids or files.")
 @click.option("--where", multiple=True, metavar="FIELD=VALUE", help="Only units whose profile says so.")
 @click.option("--points", type=click.FloatRange(min=0, min_open=True), metavar="P",

@@ -14,6 +14,7 @@ from warhost.odds.asking import shown
 from warhost.odds.questions import MOST_MODELS, UnitSpec
 
 if TYPE_CHECKING:
+    from warhost.engine.entities import Entity
     from warhost.packs import Ruleset
 
 ALL_OF = "all-of"
@@ -38,12 +39,18 @@ class Sized:
         return self.spec.count
 
 
-def worth_of(spec: UnitSpec, rules: Ruleset) -> float:
-    """The points of a unit by the ruleset's own rules and army list."""
+def alone(spec: UnitSpec, rules: Ruleset) -> Entity:
+    """A unit with all that it bears, in a battle of its own that has no board."""
     unit: dict[str, Any] = {"id": "one", "profile": spec.profile, "size": spec.count, "options": list(spec.options)}
     data = {"id": "priced", "name": "Priced", "list": spec.list, "units": [unit]}
     battle = mustered(Army.from_data(data, rules), rules).battle
-    return float(battle.sides[0].units[0].cost or 0)
+    found: Entity = battle.sides[0].units[0]
+    return found
+
+
+def worth_of(spec: UnitSpec, rules: Ruleset) -> float:
+    """The points of a unit by the ruleset's own rules and army list."""
+    return float(alone(spec, rules).cost or 0)
 
 
 def named(given: Iterable[str], rules: Ruleset, where: Mapping[str, str] | None = None) -> list[UnitSpec]:
@@ -79,12 +86,14 @@ def _all_of(list_id: str, rules: Ruleset) -> list[UnitSpec]:
 
 
 def _fits(spec: UnitSpec, rules: Ruleset, where: Mapping[str, str]) -> bool:
-    fields = rules.profiles[spec.profile].fields
+    if not where:
+        return True
+    known = rules.program.nouns["unit"].fields
     for name in where:
-        if name not in rules.program.nouns["unit"].fields:
-            known = list(rules.program.nouns["unit"].fields)
+        if name not in known:
             raise UsageError(f'no unit says its "{name}"; {did_you_mean(name, known) or ", ".join(known)}')
-    return all(_text(fields.get(name)) == value.strip().lower() for name, value in where.items())
+    unit = alone(spec, rules)
+    return all(_text(getattr(unit, name, None)) == value.strip().lower() for name, value in where.items())
 
 
 def _text(value: Any) -> str:
