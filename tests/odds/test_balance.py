@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import warhost
-from warhost.errors import UsageError
+from warhost.errors import ContentError, RuleFault, UsageError
 from warhost.odds.balance import Balance, Progress
 from warhost.odds.kept import Kept
-from warhost.odds.pairings import Played, Task, play
+from warhost.odds.pairings import Played, Task, attempt, play, received
 from warhost.odds.workers import WorkerDied
 from warhost.packs import Ruleset
 
@@ -213,6 +215,27 @@ def test_a_worker_that_is_killed_ends_the_call_and_loses_only_what_it_had_in_han
     with Kept(out) as kept:
         assert len(kept) >= 3
     assert table(out=out).as_dict() == whole
+
+
+@pytest.mark.parametrize(
+    ("more", "kind", "said"),
+    [
+        ({"what": "nonsense"}, UsageError, "nonsense"),
+        ({"given": ("attacker.bogus = 1",)}, ContentError, "bogus"),
+        ({"given": ("attacker.standing = 1 / defender.state_of_nothing",)}, ContentError, "state_of_nothing"),
+        ({"given": ("attacker.standing = 6 / (defender.standing - 4)",)}, RuleFault, "divi"),
+        ({"kind": "armies", "one": "blues", "two": "reds", "players": "nobody"}, UsageError, "nobody"),
+    ],
+)
+def test_errors_travel_between_processes(tavern: Ruleset, more: dict[str, Any], kind: type, said: str) -> None:
+    task = replace(Task("units", "tavern", (), tavern.digest, "lout:6", "smith:4", 2, 0), **more)
+    result = pickle.loads(pickle.dumps(attempt(task)))
+    with pytest.raises(kind) as error:
+        received(result)
+    with pytest.raises(kind) as here:
+        play(task)
+    assert said in str(error.value)
+    assert str(error.value) == str(here.value)
 
 
 def test_a_task_for_other_rules_is_refused(tavern: Ruleset) -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 ALL_OF = "all-of"
 
+CELL = 6
+"""Characters for a column of the matrix."""
+
 
 @click.command(
     "balance", cls=WithExamples,
@@ -175,13 +178,17 @@ def show(table: Balance) -> None:
     house = f", house rules: {', '.join(rules['house_rules'])}" if rules["house_rules"] else ""
     output.say(f"{rules['id']}@{rules['edition']}{house}: {about(table)}", style="bold")
     output.say("How often the row beats the column, in a hundred; what nobody wins counts half.", style="dim")
-    numbers = [str(i + 1) for i in range(len(table.standings))]
-    made = output.table("", "", *numbers, right=("", *numbers))
-    for number, standing, rates in zip(numbers, table.standings, table.matrix(), strict=True):
-        cells = [_cell(rate) for rate in rates]
-        made.add_row(number, Text(output.harmless(_name(standing.name, standing.count))), *cells)
-    output.console().print(made)
-    output.say()
+    out, matrix = output.console(), table.matrix()
+    names = [f"{i:>2} {_name(s.name, s.count)}" for i, s in enumerate(table.standings, start=1)]
+    longest = max(map(len, names))
+    abreast = max((out.width - longest) // CELL - 1, 1)
+    for first in range(0, len(names), abreast):
+        columns = range(first, min(first + abreast, len(names)))
+        made = output.table("", *(str(j + 1) for j in columns), right=[str(j + 1) for j in columns])
+        for name, rates in zip(names, matrix, strict=True):
+            made.add_row(Text(output.harmless(name), no_wrap=True), *(_cell(rates[j]) for j in columns))
+        out.print(made)
+        out.print()
     _show_standings(table)
 
 

@@ -186,6 +186,7 @@ def balance(
             return make.of_armies(armies, BATTLES if trials is None else trials, scenario, player, kept, crew)
         duel = _duel(rules, what, until, settings, given, method)
         found, allowed = make.sizes(units, points, where)
+        make.try_out(found, duel)
         return make.of_units(found, allowed, duel, DUELS if trials is None else trials, prices, kept, crew)
 
 
@@ -242,6 +243,13 @@ class _Making:
             raise UsageError(f"a table needs two units or more; {len(specs)} named and fitting")
         allowed = usual_points(specs, self.rules) if points is None else points
         return [sized(spec, allowed, self.rules) for spec in specs], allowed
+
+    def try_out(self, sizes: Sequence[Sized], duel: Mapping[str, Any]) -> None:
+        """Set up one duel, so that what is wrong with the question is said before anything is played."""
+        from warhost.odds.questions import set_up
+
+        question = self.rules.odds[duel["what"]]
+        set_up(self.rules, question, sizes[0].spec, sizes[1].spec, dict(duel["settings"]), duel["given"])
 
     def of_units(
         self, sizes: Sequence[Sized], allowed: float, duel: Mapping[str, Any], trials: int, prices: bool, kept: Kept,

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from warhost import __version__
-from warhost.errors import UsageError
+from warhost.errors import ContentError, Problem, RuleFault, UsageError, WarhostError
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -112,6 +112,43 @@ def play(task: Task) -> Played:
         raise UsageError(f"this worker has Warhost {__version__}, the table is made with {task.version}")
     rules = _rules(task.ruleset, task.house, task.digest)
     return _play_armies(task, rules) if task.kind == "armies" else _play_units(task, rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why a pairing could not be played, as plain data: errors themselves do not travel between processes.
+
+    kind: content (with its problems), usage, rule or other.
+    """
+
+    kind: str
+    message: str
+    problems: tuple[Problem, ...] = ()
+
+    def error(self) -> WarhostError:
+        """The error that it was."""
+        if self.kind == "content":
+            return ContentError(self.problems, self.message)
+        kinds: dict[str, type[WarhostError]] = {"usage": UsageError, "rule": RuleFault}
+        return kinds.get(self.kind, WarhostError)(self.message)
+
+
+def attempt(task: Task) -> Played | Failed:
+    """Play a pairing somewhere else."""
+    try:
+        return play(task)
+    except ContentError as error:
+        return Failed("content", error.what, tuple(error.problems))
+    except WarhostError as error:
+        kinds = {UsageError: "usage", RuleFault: "rule"}
+        return Failed(next((kind for of, kind in kinds.items() if isinstance(error, of)), "other"), str(error))
+
+
+def received(result: Played | Failed) -> Played:
+    """What came of a pairing that was played somewhere else. Raises WarhostError."""
+    if isinstance(result, Failed):
+        raise result.error()
+    return result
 
 
 def _play_units(task: Task, rules: Ruleset) -> Played:

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from warhost.errors import UsageError, WarhostError
-from warhost.odds.pairings import Played, Task, play
+from warhost.odds.pairings import Failed, Played, Task, attempt, play, received
 
 
 class WorkerDied(WarhostError):  # noqa: N818 (what people see)
@@ -94,21 +94,21 @@ class Processes:
     def play(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Played]]:
         assert self._pool is not None
         tasks = list(tasks)
-        pending: dict[Future[Played], Task] = {}
+        pending: dict[Future[Played | Failed], Task] = {}
         rest = iter(tasks)
         try:
             for task in rest:
-                pending[self._pool.submit(play, task)] = task
+                pending[self._pool.submit(attempt, task)] = task
                 if len(pending) >= 2 * self.number:
                     break
             while pending:
                 done, _ = wait(pending, return_when=FIRST_COMPLETED)
                 for future in done:
                     task = pending.pop(future)
-                    yield task, future.result()
+                    yield task, received(future.result())
                     following = next(rest, None)
                     if following is not None:
-                        pending[self._pool.submit(play, following)] = following
+                        pending[self._pool.submit(attempt, following)] = following
         except BrokenProcessPool as error:
             raise WorkerDied(
                 "a worker process came to an end in the middle of a pairing; the same command goes on from there"
@@ -134,6 +134,9 @@ class Cluster:
     A pairing whose worker dies is given to another.
     """
 
+    PATIENCE = 20.0
+    """Seconds to wait for an answer of the scheduler."""
+
     def __init__(self, address: str) -> None:
         self.address = address
         self._client: Any = None
@@ -145,7 +148,7 @@ class Cluster:
             needed = "a cluster needs Dask, which is not installed: `pip install 'warhost[cluster]'`"
             raise UsageError(needed) from error
         try:
-            self._client = Client(self.address, timeout=20, set_as_default=False)
+            self._client = Client(self.address, timeout=self.PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
             raise UsageError(f"there is no cluster at {self.address} ({error})") from error
         return self
@@ -161,11 +164,11 @@ class Cluster:
         from distributed.scheduler import KilledWorker
 
         futures = {
-            self._client.submit(play, task, key=f"warhost-{task.key}", pure=False, retries=2): task for task in tasks
+            self._client.submit(attempt, task, key=f"warhost-{task.key}", pure=False, retries=2): task for task in tasks
         }
         try:
             for future in as_completed(list(futures)):
-                yield futures[future], future.result()
+                yield futures[future], received(future.result())
         except KilledWorker as error:
             message = "a pairing was given up: each worker of the cluster that took it came to an end"
             raise WorkerDied(message) from error
