@@ -223,7 +223,7 @@ def test_a_worker_that_is_killed_ends_the_call_and_loses_only_what_it_had_in_han
         ({"what": "nonsense"}, UsageError, "nonsense"),
         ({"given": ("attacker.bogus = 1",)}, ContentError, "bogus"),
         ({"given": ("attacker.standing = 1 / defender.state_of_nothing",)}, ContentError, "state_of_nothing"),
-        ({"given": ("attacker.standing = 6 / (defender.standing - 4)",)}, RuleFault, "divi"),
+        ({"given": ("attacker.standing = floor(6 / (defender.standing - 4))",)}, RuleFault, "divi"),
         ({"kind": "armies", "one": "blues", "two": "reds", "players": "nobody"}, UsageError, "nobody"),
     ],
 )

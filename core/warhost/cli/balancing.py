@@ -61,10 +61,11 @@ def balance(
     player: str | None, workers: int | None, cluster: str | None, out: Path | None, plot: Path | None,
     house: tuple[str, ...], as_json: bool, **short: str | None,
 ) -> None:  # fmt: skip
-    """Compare units at equal points, or armies: who beats whom, and what is worth its price.
+    """Compare units at equal points, or armies in battle.
 
-    Units fight duels, half of them with one attacking and half with the other; armies fight battles with computer
-    players. Every result is kept as soon as it is there: the same command goes on where the last one stopped.
+    Who beats whom, what is worth its price, and what it ought to cost. Units fight duels, half of them with one
+    attacking and half with the other; armies fight battles with computer players. Every result is kept as soon as it
+    is there: the same command goes on where the last one stopped.
     """
     from warhost.cli import output
     from warhost.odds import canvas, charts

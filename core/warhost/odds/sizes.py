@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.armies.legality import mustered
 from warhost.armies.roster import Army
 from warhost.errors import UsageError, did_you_mean
+from warhost.lang.python_backend import attribute
 from warhost.odds.asking import shown
 from warhost.odds.questions import MOST_MODELS, UnitSpec
 
@@ -93,7 +94,7 @@ def _fits(spec: UnitSpec, rules: Ruleset, where: Mapping[str, str]) -> bool:
         if name not in known:
             raise UsageError(f'no unit says its "{name}"; {did_you_mean(name, known) or ", ".join(known)}')
     unit = alone(spec, rules)
-    return all(_text(getattr(unit, name, None)) == value.strip().lower() for name, value in where.items())
+    return all(_text(getattr(unit, attribute(name), None)) == value.strip().lower() for name, value in where.items())
 
 
 def _text(value: Any) -> str:
