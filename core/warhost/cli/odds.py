@@ -299,11 +299,11 @@ def show_sweep(swept: Sweep) -> None:
     from warhost.odds.answer import SIDES
 
     first = swept.answers[0]
-    output.say(f"{first.attacker.name} against {first.defender.name}", style="bold")
+    output.say(f"{first.attacker.name} (attacker) against {first.defender.name} (defender)", style="bold")
     words = list(dict.fromkeys(word for one in swept.answers for word in one.outcome))
     drawn_word = next((w for w in words if w.startswith("attacker_")), words[0])
-    figures = [telling.ending(word, first) for word in words]
-    losses = [f"{'first' if side == 'attacker' else 'second'} loses" for side in SIDES]
+    figures = [telling.label(word) for word in words]
+    losses = [f"{side} loses" for side in SIDES]
     name = telling.varied(swept.name)
     made = output.table(name, *figures, "", *losses, right=(name, *figures, *losses))
     blocks = _blocks()
@@ -316,4 +316,4 @@ def show_sweep(swept: Sweep) -> None:
         )
     output.console().print(made)
     methods = {telling.how(one): None for one in swept.answers}
-    output.say(f"bars: {telling.ending(drawn_word, first)}; {', '.join(methods)}", style="dim")
+    output.say(f"bars: {telling.label(drawn_word)}; {', '.join(methods)}", style="dim")
