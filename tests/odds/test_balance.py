@@ -353,3 +353,23 @@ def test_mistakes_in_a_table(tavern: Ruleset, more: dict[str, Any], said: str) -
     with pytest.raises(UsageError) as error:
         table(**more)
     assert said in str(error.value)
+
+
+def test_a_changed_army_file_is_another_army(tavern: Ruleset, tmp_path: Path) -> None:
+    from tests.cli.game import FILES
+
+    mine, out = tmp_path / "mine.yaml", tmp_path / "a.sqlite"
+
+    def fight() -> Balance:
+        return warhost.balance("tavern", armies=["reds", str(mine)], trials=4, player="usual", out=out)
+
+    mine.write_text(FILES["armies/blues.yaml"].replace("id: blues\n", "id: mine\n"))
+    first = fight()
+    assert fight() == first
+    mine.write_text(mine.read_text().replace("size: 5", "size: 3"))
+    assert fight().standings[1].worth < first.standings[1].worth
+
+
+def test_a_loaded_ruleset_is_no_name(tavern: Ruleset) -> None:
+    with pytest.raises(UsageError, match="name the ruleset"):
+        warhost.balance(tavern, UNITS)  # type: ignore[arg-type]

@@ -10,6 +10,8 @@ in what order does not matter, and what was kept from an interrupted run is as g
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,10 +22,11 @@ from typing import TYPE_CHECKING, Any
 from warhost.errors import UsageError, did_you_mean
 from warhost.odds.answer import LEVEL, Span, wilson
 from warhost.odds.kept import Kept, usual_file
-from warhost.odds.pairings import WINS, Played, Task
+from warhost.odds.pairings import WINS, Played, Task, code_of
 from warhost.odds.workers import Workers, workers
 
 if TYPE_CHECKING:
+    from warhost.armies.roster import Army
     from warhost.odds.sizes import Sized
     from warhost.packs import Ruleset
 
@@ -173,13 +176,15 @@ def balance(
     """
     from warhost.packs import load
 
+    if not isinstance(ruleset, str | Path):
+        raise UsageError("name the ruleset, or give its path: whoever plays loads it anew")
     if bool(units) == bool(armies):
         raise UsageError("a table is of units or of armies: name the one or the other")
     rules = load(ruleset, list(house))
     known = Path(ruleset).expanduser()
     place = str(known.resolve()) if (known / "ruleset.yaml").is_file() else str(ruleset)
     names = tuple(str(Path(h).resolve()) if Path(h).exists() else str(h) for h in house)
-    make = _Making(rules, place, names, seed, watch or (lambda _: None))
+    make = _Making(rules, code_of(rules), place, names, seed, watch or (lambda _: None))
     crew = _crew(workers, cluster)
     with Kept(Path(out) if out is not None else usual_file()) as kept, crew:
         if armies:
@@ -225,6 +230,7 @@ class _Making:
     """Makes one table."""
 
     rules: Ruleset
+    code: str
     place: str
     house: tuple[str, ...]
     seed: int
@@ -321,31 +327,35 @@ class _Making:
         if scenario is not None and scenario not in self.rules.scenarios:
             hint = did_you_mean(scenario, self.rules.scenarios) or f"there is {', '.join(self.rules.scenarios)}"
             raise UsageError(f'{self.rules.id} has no scenario "{scenario}"; {hint}')
-        taking: dict[str, str] = {}
-        for one in dict.fromkeys(armies):
-            army = army_of(one, self.rules)
-            taking[one if one in self.rules.armies else str(Path(one).expanduser().resolve())] = army.name
+        taking: dict[str, Army] = {}
+        for name in dict.fromkeys(armies):
+            army = army_of(name, self.rules)
+            taking[str(Path(army.file).resolve()) if name not in self.rules.armies else name] = army
         if len(taking) < 2:
             raise UsageError("a table needs two armies or more")
         tasks = {}
         for pair in combinations(taking, 2):
             one, two = sorted(pair)
+            content = json.dumps([taking[one].data, taking[two].data], sort_keys=True, default=str)
             tasks[pair] = self._task(
-                "armies", one, two, trials, method="simulation", scenario=scenario or "", players=named
-            )
+                "armies", one, two, trials, method="simulation", scenario=scenario or "", players=named,
+                content=hashlib.sha256(content.encode()).hexdigest(),
+            )  # fmt: skip
         played = self._play(list(tasks.values()), "pairings", kept, crew)
         results = [played[t] for t in tasks.values()]
         standings = []
-        for id_, name in taking.items():
+        for id_, army in taking.items():
             own = [p for p in results if id_ in (p.one, p.two)]
             worth = own[0].one_worth if own[0].one == id_ else own[0].two_worth
-            standings.append(_standing(id_, name, None, None, worth, own, None, ""))
+            standings.append(_standing(id_, army.name, None, None, worth, own, None, ""))
         return self._table("armies", f"battles of the player {named}", None, trials, _distinct(standings), results)
 
     # -- both ------------------------------------------------------------------------------------
 
     def _task(self, kind: str, one: str, two: str, trials: int, **more: Any) -> Task:
-        return Task(kind, self.place, self.house, self.rules.digest, one, two, trials, self.seed, **more)
+        return Task(
+            kind, self.place, self.house, self.rules.digest, one, two, trials, self.seed, code=self.code, **more
+        )
 
     def _play(self, tasks: Sequence[Task], stage: str, kept: Kept, crew: Workers) -> dict[Task, Played]:
         """What came of the tasks: what is kept as it is, the rest played and kept one by one."""

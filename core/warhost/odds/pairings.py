@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost import __version__
@@ -18,6 +19,8 @@ from warhost.errors import ContentError, Problem, RuleFault, UsageError, Warhost
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
+
+_CODE = (".py", ".lark", ".rules")
 
 WINS = {"attacker_wins": 0, "defender_wins": 1}
 """Whose win an outcome is: every other outcome is nobody's."""
@@ -29,7 +32,8 @@ class Task:
 
     kind: units or armies. ruleset and house: names or paths where it is played; digest: of the rules in force there.
     one and two: units as `NAME:COUNT[,option..]`, or armies. trials: clashes, half of them with one attacking; of
-    no account when the method is exact. players: who plays for both armies. turn: the settings of the question.
+    no account when the method is exact. players: who plays for both armies. content: a digest of what the names of
+    armies mean. code: a digest of the program, because another program may throw its dice in another order.
     """
 
     kind: str
@@ -47,6 +51,8 @@ class Task:
     given: tuple[str, ...] = ()
     scenario: str = ""
     players: str = ""
+    content: str = ""
+    code: str = ""
     version: str = field(default=__version__)
 
     @property
@@ -94,15 +100,35 @@ class Played:
         return cls(**data)
 
 
+def code_of(rules: Ruleset) -> str:
+    """A digest of the program that plays: of Warhost's own code and of the plugins that take part."""
+    from warhost.plugins import load
+
+    core = Path(__file__).resolve().parents[1]
+    files = {p for p in core.rglob("*") if p.suffix in _CODE and "_data" not in p.relative_to(core).parts}
+    for name in rules.plugins.names:
+        module: Any = load(name)
+        home = Path(module.__file__).resolve()
+        in_package = "." in module.__name__
+        files |= {p for p in home.parent.rglob("*") if p.suffix in _CODE} if in_package else {home}
+    sha = hashlib.sha256()
+    for path in sorted(files, key=lambda p: (p.parent.name, p.name, str(p))):
+        text = path.read_bytes()
+        sha.update(f"{path.parent.name}/{path.name} {len(text)}\n".encode() + text)
+    return sha.hexdigest()
+
+
 @lru_cache(maxsize=4)
-def _rules(ruleset: str, house: tuple[str, ...], digest: str) -> Ruleset:
-    """The rules, loaded once in a process. Raises UsageError when they are not those of the task."""
+def _rules(ruleset: str, house: tuple[str, ...], digest: str, code: str) -> Ruleset:
+    """The rules, loaded once in a process. Raises UsageError when they or the program are not those of the task."""
     from warhost.packs import load
 
     rules = load(ruleset, list(house))
     if rules.digest != digest:
         where = f"{rules.id} is not the same here as where the table was begun"
         raise UsageError(f"{where}: install the same ruleset and house rules on every worker")
+    if code and code_of(rules) != code:
+        raise UsageError("this worker has another program, or other plugins, than the table was begun with")
     return rules
 
 
@@ -110,7 +136,7 @@ def play(task: Task) -> Played:
     """Play a pairing to its end. Raises WarhostError."""
     if task.version != __version__:
         raise UsageError(f"this worker has Warhost {__version__}, the table is made with {task.version}")
-    rules = _rules(task.ruleset, task.house, task.digest)
+    rules = _rules(task.ruleset, task.house, task.digest, task.code)
     return _play_armies(task, rules) if task.kind == "armies" else _play_units(task, rules)
 
 
