@@ -243,7 +243,7 @@ def test_the_search_finds_where_the_win_rate_is_one_half(middle: float, size: in
         found, _, says = stop.value
     assert len(tried) == len(set(tried)), "no size twice"
     assert all(1 <= n <= most for n in tried)
-    if 1 <= middle < most:
+    if 1 <= middle <= most:
         assert found == pytest.approx(middle)
     elif middle < 1:
         assert (found, says) == (None, "a single one wins more than half")

@@ -242,6 +242,8 @@ def test_a_task_for_other_rules_is_refused(tavern: Ruleset) -> None:
     task = Task("units", "tavern", (), "0" * 64, "lout:6", "smith:4", 2, 0)
     with pytest.raises(UsageError, match="not the same here"):
         play(task)
+    with pytest.raises(UsageError, match="another program"):
+        play(replace(task, digest=tavern.digest, code="0" * 64))
     old = Task("units", "tavern", (), tavern.digest, "lout:6", "smith:4", 2, 0, version="0.0.1")
     with pytest.raises(UsageError, match=r"0\.0\.1"):
         play(old)

@@ -167,7 +167,7 @@ class Cluster:
             self._client.submit(attempt, task, key=f"warhost-{task.key}", pure=False, retries=2): task for task in tasks
         }
         try:
-            for future in as_completed(list(futures)):
+            for future in as_completed(list(futures), loop=self._client.loop):
                 yield futures[future], received(future.result())
         except KilledWorker as error:
             message = "a pairing was given up: each worker of the cluster that took it came to an end"
