@@ -1,4 +1,4 @@
-"""Two units put opposite each other, for questions about them alone; and the table as it was at some moment."""
+"""Units put opposite each other, or closer, without a move; and the table as it was at some moment."""
 
 from __future__ import annotations
 
@@ -46,6 +46,18 @@ def _stand_off(battle: Any, unit: Any, other: Any, distance: Any) -> None:
     _put(battle, unit, other, "front", float(distance))
 
 
+def _draw_back(battle: Any, unit: Any, by: Any) -> None:
+    """Move a unit straight back as it stands: a block that closes up on those behind it."""
+    made = field_of(battle)
+    block = made.block(unit)
+    dx, dy = ahead(block.pose.facing)
+    away = float(by)
+    moved = block.at(Pose(block.pose.x - dx * away, block.pose.y - dy * away, block.pose.facing))
+    if made.table().is_inside(moved):
+        made.changed()
+        stand(made, unit, moved.pose.x, moved.pose.y, moved.pose.facing)
+
+
 def kept(made: Field) -> Kept:
     """Where terrain lies now. Units stand where their fields say; the rest are answers that come again when asked."""
     placed, shapes, entities = list(made.placed), dict(made.shapes), dict(made.entities)
@@ -75,5 +87,9 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "stand_off", ("unit", "unit", "distance"), ("unit", "other", "distance"), _stand_off,
         "put a unit before another's front, face to face, so far apart",
+    ),
+    _f(
+        "draw_back", ("unit", "distance"), ("unit", "by"), _draw_back,
+        "move a unit straight back, its face forward: a block closes up on those behind it",
     ),
 )  # fmt: skip

@@ -637,11 +637,60 @@ class Columns:
 
     def _do_emit(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         if s.event not in self._silent:
-            return self._as_step(s, batch, depth)
+            return self._with_listeners(s, batch, depth, live)
         if s.body is None and all(self._is_pure(a) for a in s.args):
             return [batch], []
         if not all(self._is_pure(a) for a in s.args):
             return self._as_step(s, batch, depth)
+        return self._happens(s, batch, depth, live)
+
+    def _with_listeners(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        """An event that somebody may answer: where nobody does it just happens, else it is one step."""
+        handlers = [*self.program.events[s.event].handlers, *(h for d in self._definitions() for h in d.handlers)]
+        late = any(h.event == s.event and h.hook == "after" for h in handlers)
+        if late or s.body is None or not self._is_followed_body(s) or not all(self._is_pure(a) for a in s.args):
+            return self._as_step(s, batch, depth)
+        answered = self.value_of_step(self._listeners(s), batch, depth)
+        busy, quiet = self._parted(answered, batch)
+        going, returned = self._happens(s, quiet, depth, live) if quiet is not None else ([], [])
+        if busy is not None:
+            on, back = self._as_step(s, busy, depth)
+            going, returned = [*going, *on], [*returned, *back]
+        return going, returned
+
+    def _definitions(self) -> Iterable[Any]:
+        return self.program.definitions.values()
+
+    def _is_followed_body(self, s: ir.Emit) -> bool:
+        return any(self._is_followed(x) for x in s.body or ())
+
+    def _listeners(self, s: ir.Emit) -> Step:
+        """Whether anybody would answer an event, as a step."""
+        key = ("listeners", id(s))
+        if key in self._made:
+            return self._made[key]
+        inputs = sorted(set().union(*(self._reads_of(a) for a in s.args)))
+        params = [ir.Param(n, ANY) for n in inputs]
+        args_of = self.code.function(
+            ir.Function("args", "an event", params, value=ir.CallFunction("list of", list(s.args)))
+        )
+        event = self.program.events[s.event]
+
+        def run(rt: Any, *values: Any) -> bool:
+            return bool(rt.would_answer(event, args_of(rt, *values)))
+
+        self._kept.append(s)
+        return self._kept_step(key, Step(run, inputs, False, f"who answers {s.event}"))
+
+    def value_of_step(self, step: Step, batch: Batch, depth: int) -> Any:
+        """What a step without chance gives, for every row."""
+        back, leaves = self.steps.outcomes(step, batch, depth)
+        if len(leaves) == 1:
+            return leaves[0][0].result
+        return self.interner.column([leaf[0].result for leaf in leaves])[back]
+
+    def _happens(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        """What an event brings about, to which nobody answers."""
         params = [p.name for p in self.program.events[s.event].params]
         values = [self.value(a, batch, depth) for a in s.args]
         self._count += 1
