@@ -15,7 +15,7 @@ from warhost.armies.pricing import Formula
 from warhost.armies.printing import Roster
 from warhost.armies.roster import Army
 from warhost.errors import RuleFault, UsageError
-from warhost.packs import Ruleset, load
+from warhost.packs import Ruleset, load, read
 
 __all__ = ["cache", "games", "place", "run"]  # fixtures
 
@@ -118,19 +118,6 @@ def test_no_price(rules: Ruleset) -> None:
         formula.price("bruser")
 
 
-@pytest.mark.parametrize(
-    ("price", "message"),
-    [
-        ("price: {number: wort}", 'names "wort" as its points formula, which is no such number; did you mean "worth"'),
-        ("price: {number: brave}", "no such number"),
-        ("price: {number: worth, printed: fees}", 'has printed: fees, which no profile has; did you mean "fee"'),
-    ],
-)
-def test_wrong_manifests(tmp_path: Path, price: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        Formula.of(load(priced(tmp_path / "tavern", price)))
-
-
 def test_without_a_manifest_key(tmp_path: Path) -> None:
     formula = Formula.of(load(write(tmp_path / "tavern")))
     assert formula.price("lout").computed == 2
@@ -201,6 +188,7 @@ LINES = """\
 value fist_line(fist): text = "{fist.hits|# hit|# hits}"
     set to "" when fist.hits >= 3
 value tricks_of(unit): list of trait = all traits where unit.grit >= 3
+value marks(unit): text = "loud"
 """
 
 
@@ -217,10 +205,39 @@ def test_parts_and_further_definitions_are_on_the_roster(rules: Ruleset, tmp_pat
     assert {"Boss", "Thick(n)"} <= {special.name for special in roster.specials}
 
 
-def test_a_value_of_the_roster_must_exist(tmp_path: Path) -> None:
-    game = priced(tmp_path / "tavern", "roster: {parts: {fist: fist_lin}}")
+WRONG = [
+    ("price: {number: wort}", 16, "unknown-number", "names \"wort\"", 'did you mean "worth"?'),
+    ("price: {number: brave}", 16, "unknown-number", "no number of the rules", "brave is a flag"),
+    ("price: {number: twice}", 16, "wrong-parameters", "twice of one unit; it takes (n: number)", None),
+    ("price: {number: worth, printed: fees}", 32, "unknown-field", "which no profile has", 'did you mean "fee"?'),
+    ("price: {number: worth, note: mixed}", 29, "wrong-field", "a yes_no; it must be a text", None),
+    ("roster: {parts: {fist: fist_lin}}", 23, "unknown-value", '"fist_lin"', 'did you mean "fist_line"?'),
+    ("roster: {parts: {fits: fist_line}}", 17, "unknown-noun", "which no noun is called", 'did you mean "fist"?'),
+    ("roster: {parts: {fist: tricks_of}}", 23, "wrong-parameters", "it takes (unit: unit)", None),
+    ("roster: {lists: {tricks: marks}}", 25, "wrong-type", "a list of definitions of marks, which gives text", None),
+    ("roster: {lists: {tricks: trick_of}}", 25, "unknown-value", '"trick_of"', 'did you mean "tricks_of"?'),
+    ("roster: {untold: [fee, gritt]}", 23, "unknown-field", "neither a field nor a flag", 'did you mean "grit"?'),
+    ("picture: {marks: worth}", 17, "unknown-value", "no value of the rules", "worth is a number"),
+    ("picture: {marks: mark}", 17, "unknown-value", '"mark"', 'did you mean "marks"?'),
+    ("picture: {marks: tricks_of}", 17, "wrong-type", "wants a text of tricks_of", None),
+]
+
+
+@pytest.mark.parametrize(("line", "column", "code", "message", "hint"), WRONG)
+def test_what_a_manifest_names_must_be_there(
+    tmp_path: Path, line: str, column: int, code: str, message: str, hint: str | None
+) -> None:
+    game = priced(tmp_path / "tavern", line)
     (game / "rules" / "lines.rules").write_text(LINES)
-    told = load(game)
-    army = Army.from_data({"id": "a", "name": "A", "units": [{"profile": "bruiser", "size": 1}]}, told)
-    with pytest.raises(UsageError, match='did you mean "fist_line"'):
-        Roster.of(army, told)
+    (problem,) = read(game)[1]
+    assert Path(problem.file).name == "ruleset.yaml"
+    source = (game / "ruleset.yaml").read_text().split("\n")[problem.line - 1]
+    assert (source, problem.column, problem.code, problem.hint) == (line, column + 1, code, hint)
+    assert message in problem.message
+
+
+def test_a_broken_rule_is_told_once(tmp_path: Path) -> None:
+    game = priced(tmp_path / "tavern")
+    worth = game / "rules" / "worth.rules"
+    worth.write_text(worth.read_text().replace("number worth(unit) = ", "number worth(unit) = = "))
+    assert {Path(p.file).name for p in read(game)[1]} == {"worth.rules"}

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.skirmishes import skirmish
@@ -49,7 +49,7 @@ def test_a_whole_journal_replays_to_the_same_log_and_state(
     assert again.state_hash() == battle.state_hash()
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25)
 @given(share=st.floats(0, 1))
 def test_a_journal_cut_at_any_byte_resumes_at_the_last_whole_decision(
     played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path_factory: pytest.TempPathFactory, share: float
@@ -131,7 +131,7 @@ def test_a_journal_of_other_rules_is_refused(
         rebuild(read_journal(path), rules)
 
 
-@settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6)
 @given(share=st.floats(0, 1))
 def test_a_resumed_battle_goes_on_and_its_journal_becomes_the_whole_one(
     played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path_factory: pytest.TempPathFactory, share: float

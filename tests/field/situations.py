@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from warhost_field import Block, Formation, Piece, Pose, Table, piece
 
-few = settings(derandomize=True, deadline=None, max_examples=60, database=None)
-fewer = settings(derandomize=True, deadline=None, max_examples=25, database=None)
+few = settings(max_examples=60)
+fewer = settings(max_examples=25)
 
 LINE = Formation(6, 12, 1.0, 1.0)
 COLUMN = Formation(2, 12, 1.0, 1.0)

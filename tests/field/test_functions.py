@@ -25,7 +25,7 @@ from warhost_field.travel import Move, WayOptions, too_near
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = {f.name: f.call for f in FUNCTIONS}
-few = settings(derandomize=True, deadline=None, max_examples=20, database=None)
+few = settings(max_examples=20)
 
 SHAPES: dict[str, dict[str, Any]] = {
     "wood": {"ellipse": {"x": 20, "y": 20, "width": 12, "depth": 9}},

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lang.random_rules import VOCABULARY, condition, number, procedure
@@ -25,9 +25,7 @@ sys.setrecursionlimit(5_000)
 
 TWO = ["unit", "other"]
 
-THOROUGH = settings(
-    derandomize=True, deadline=None, max_examples=250, database=None, suppress_health_check=list(HealthCheck)
-)
+THOROUGH = settings(max_examples=250)
 
 
 # -- both ways at once -----------------------------------------------------------------------------

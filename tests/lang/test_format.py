@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from warhost.errors import RulesInvalid
@@ -43,7 +43,7 @@ def test_laws_hold_for_the_samples(sample: Path) -> None:
     laws(sample.read_text(encoding="utf-8"))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150)
 @given(
     st.integers(0, len(LINES) - 1), st.integers(1, 40),
     st.lists(st.tuples(st.integers(0, 40), st.sampled_from(CHANGES)), max_size=6),

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import re
-import time
+from collections.abc import Callable
 from dataclasses import MISSING, fields
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counting import calls
 from warhost.errors import Problem
 from warhost.lang import lexer, tree
 from warhost.lang.blocks import BlockBuilder
@@ -182,6 +183,7 @@ MISTAKES = {
     "open brace": 'procedure p(x)\n    say "a {x b"\n',
     "one form of a count": 'procedure p(x)\n    say "{x|wound}"\n',
     "empty braces": 'procedure p(x)\n    say "a {} b"\n',
+    "a lone bracket in braces": 'procedure p(x)\n    say "{(}"\n',
     "not points": 'item "X" 140 pts\n',
     "change without a number": "trait X\n    +1 if x\n",
     "give without a thing": "procedure p(x)\n    give to x\n",
@@ -317,24 +319,28 @@ def test_places_inside_texts_are_exact() -> None:
 # -- limits ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "not\n " * 5000 + "x",
-        "1" + " +\n 1" * 5000,
-        "-\n " * 5000 + "1",
-        "x" + ".\n y" * 5000,
-        "(" * 5000 + "1" + ")" * 5000,
-        "f(" * 2000 + "1" + ")" * 2000,
-        "x" + " or\n x" * 5000,
-        "f(" + "1,\n " * 9000 + "1)",
-    ],
-)
-def test_long_chains_are_refused_or_parsed_but_never_break_anything(expression: str) -> None:
-    begun = time.perf_counter()
-    module, problems = parse(f"number x = ({expression})\n", "t.rules")
+CHAINS: list[Callable[[int], str]] = [
+    lambda n: "not\n " * n + "x",
+    lambda n: "1" + " +\n 1" * n,
+    lambda n: "-\n " * n + "1",
+    lambda n: "x" + ".\n y" * n,
+    lambda n: "(" * n + "1" + ")" * n,
+    lambda n: "f(" * n + "1" + ")" * n,
+    lambda n: "x" + " or\n x" * n,
+    lambda n: "f(" + "1,\n " * n + "1)",
+]
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_long_chains_are_refused_or_parsed_but_never_break_anything(chain: Callable[[int], str]) -> None:
+    module, problems = parse(f"number x = ({chain(9000)})\n", "t.rules")
     assert problems or list(tree.walk(module))
-    assert time.perf_counter() - begun < 3
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_a_chain_four_times_as_long_is_four_times_the_work(chain: Callable[[int], str]) -> None:
+    short, long = (calls(lambda n=n: parse(f"number x = ({chain(n)})\n", "t.rules")) for n in (600, 2400))
+    assert long <= 4.5 * short
 
 
 def test_limits_are_problems() -> None:
@@ -380,10 +386,8 @@ LINES = ALL_TEXT.split("\n")
 
 
 def check(text: str) -> list[Problem]:
-    begun = time.perf_counter()
     module, problems = parse(text, "t.rules")
     assert isinstance(module, tree.Module)
-    assert time.perf_counter() - begun < 2
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for problem in problems:
         assert 0 <= problem.line <= len(lines)
@@ -392,7 +396,7 @@ def check(text: str) -> list[Problem]:
     return problems
 
 
-fuzz = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+fuzz = settings(max_examples=150)
 
 
 @fuzz
@@ -430,9 +434,7 @@ def test_mutations_of_the_samples_never_raise(text: str) -> None:
     check(text)
 
 
-def test_a_large_file_parses_at_a_useful_speed() -> None:
-    text = "\n".join([ALL_TEXT] * 3)
-    parse("number x = 1", "t.rules")
-    begun = time.perf_counter()
-    parse(text, "t.rules")
-    assert text.count("\n") / (time.perf_counter() - begun) > 1500
+def test_a_file_three_times_as_long_is_three_times_the_work() -> None:
+    once, thrice = (calls(lambda n=n: parse("\n".join([ALL_TEXT] * n), "t.rules")) for n in (1, 3))
+    assert thrice <= 3.1 * once
+    assert once <= 20 * len(ALL_TEXT)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
@@ -19,8 +19,6 @@ from warhost.packs import cache, load
 from warhost.packs.parsed import File, Shelf
 
 from .conftest import HILL
-
-IN_ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 def tree() -> Module:
@@ -54,7 +52,6 @@ def test_the_folder_is_the_users_own(tmp_path: Path) -> None:
     assert not cache.put("k", 2)
 
 
-@IN_ONE_FOLDER
 @given(st.data())
 def test_a_file_damaged_at_any_byte_counts_as_absent(data: st.DataObject) -> None:
     cache.put("k", tree())
@@ -68,7 +65,6 @@ def test_a_file_damaged_at_any_byte_counts_as_absent(data: st.DataObject) -> Non
     assert cache.get("k") == tree()
 
 
-@IN_ONE_FOLDER
 @given(st.data())
 def test_a_file_cut_off_anywhere_counts_as_absent(data: st.DataObject) -> None:
     cache.put("k", tree())
@@ -162,7 +158,6 @@ def test_a_warm_load_does_without_the_schemas(hill: Path) -> None:
     assert ran.stdout == "Hill fight False\n"
 
 
-@IN_ONE_FOLDER
 @given(st.data())
 def test_a_damaged_cache_changes_nothing(hill: Path, data: st.DataObject) -> None:
     good = load(hill)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from warhost.errors import UsageError
@@ -95,7 +95,6 @@ def test_nothing_leads_out_of_a_folder(write: Writer, tmp_path: Path) -> None:
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.one_of(
         st.text(max_size=20),

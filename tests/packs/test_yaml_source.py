@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counting import calls
 from warhost.packs.yaml_source import (
     MAX_BYTES,
     MAX_DEPTH,
@@ -122,9 +122,8 @@ def test_a_key_that_stands_twice_names_both_lines() -> None:
 def test_a_hundred_laughs_are_refused_and_an_honest_alias_is_not() -> None:
     laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     laughs += "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12))
-    started = time.process_time()
     assert codes(laughs) == ["too-many-aliases"]
-    assert time.process_time() - started < 1
+    assert calls(lambda: codes(laughs)) <= 1_000 * len(laughs)
     data, problems = read_yaml("a: &x {b: 1}\nc: *x\n", "f.yaml")
     assert not problems
     assert data == {"a": {"b": 1}, "c": {"b": 1}}

@@ -267,3 +267,26 @@ def test_labels_keep_clear_of_units_and_of_each_other() -> None:
     boxes = [label.box for label in placed(wanted, (), (0.0, 0.0, 1200.0, 900.0), ()).values()]
     assert sum(shared(a, b) for i, a in enumerate(boxes) for b in boxes[i + 1 :]) < 200
     assert sum(shared(box, w.unit) for box in boxes for w in wanted) == 0
+
+
+def test_names_of_the_ground_keep_off_units_and_other_names() -> None:
+    from warhost.report.frames import Piece
+    from warhost.report.ground import names
+    from warhost.report.labels import shared
+    from warhost.report.sheet import WIDTH, Sheet
+
+    sheet = Sheet(60.0, 40.0, "cm")
+    scale = WIDTH / 60.0
+    ring = ((10.0, 10.0), (22.0, 10.0), (22.0, 22.0), (10.0, 22.0))
+    wood = Piece("wood", "The Wood", "forest", ring, 0, (), "")
+    free = list(names([wood], sheet, [], []))
+    assert free == [f'<text class="tn" x="{16 * scale:.0f}" y="{24 * scale + 4.5:.0f}">The Wood</text>']
+    middle, over = (14 * scale, 22 * scale, 18 * scale, 26 * scale), (0.0, 17 * scale, 24 * scale, 30.5 * scale)
+    for units, labels in (([middle], []), ([], [middle]), ([over], [middle])):
+        *outline, name = names([wood], sheet, units, labels)
+        assert len(outline) == len(units)
+        found = re.search(r'x="(\d+)" y="(\d+)"', name)
+        assert found
+        x, y = int(found[1]), int(found[2])
+        box = (x - 29.0, y - 12.0, x + 29.0, y + 4.0)
+        assert not any(shared(box, other) > 60.0 for other in (*units, *labels))

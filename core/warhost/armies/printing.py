@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from warhost.armies.legality import Mustered, Violation, check_mustered, mustered
 from warhost.armies.roster import Army, UnitEntry
 from warhost.engine.setup import part_noun
-from warhost.errors import UsageError, did_you_mean
 from warhost.lang import tree
 from warhost.lang.support import text as in_words
 
@@ -56,8 +55,8 @@ class Line:
 
     kind: the name of its profile. figures: characteristics by column; words: what else the profile says
     (`tall`, `alone`), and to whom the unit is linked. listed: by heading what the profile has several of, each in
-    words, and what the manifest's `roster` adds. bears: what it bears by the plural of the kind, as `Name(2)`. reasons: the numbers of the
-    violations that concern it, from 1.
+    words, and what the manifest's `roster` adds. bears: what it bears by the plural of the kind, as `Name(2)`.
+    reasons: the numbers of the violations that concern it, from 1.
     """
 
     id: str
@@ -226,7 +225,8 @@ class _Composing:
         return Line(
             entry.id, entry.name, self.rules.profiles[entry.profile].name, entry.profile, entry.size, cost,
             {name: self._figure(unit, name) for name in columns}, (*self._words(unit), *self._links(entry)),
-            self._listed(unit), self._borne(unit), tuple(_option(id_, known.get(id_, {}), plurals) for id_ in entry.options), reasons,
+            self._listed(unit), self._borne(unit),
+            tuple(_option(id_, known.get(id_, {}), plurals) for id_ in entry.options), reasons,
         )  # fmt: skip
 
     def _figure(self, unit: Entity, name: str) -> str:
@@ -303,10 +303,6 @@ class _Composing:
         return {str(k): str(v) for k, v in wanted.items()} if isinstance(wanted, Mapping) else {}
 
     def _asked(self, value: str, of: Entity) -> Any:
-        found = self.rules.program.numbers.get(value)
-        if found is None or len(found.params) != 1:
-            hint = did_you_mean(value, self.rules.program.numbers) or "it must have one parameter"
-            raise UsageError(f'`roster` in ruleset.yaml names "{value}", which is no value of the rules; {hint}')
         return self.laid_out.battle.code.number(value)(self.laid_out.battle, of)
 
     def _borne(self, unit: Entity) -> dict[str, tuple[str, ...]]:

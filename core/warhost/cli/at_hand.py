@@ -74,12 +74,23 @@ def yaml_of(path: Path) -> Any:
 
 
 def first_with_demo() -> str | None:
-    """The id of the first ruleset installed that has a demonstration battle; else of the first one.
+    """The id of the ruleset installed whose demonstration battle is shown; without any of the first one.
 
-    Rulesets whose book is not wholly carried out yet come last.
+    The shortest book goes first, as it is told soonest; those not wholly carried out yet come last.
     """
     from warhost.packs.find import installed
 
     known = [str(one.id) for one in installed()]
-    known.sort(key=lambda id_: manifest_of(id_).get("status") == "in progress")
+    known.sort(key=lambda id_: (manifest_of(id_).get("status") == "in progress", _length_of_book(id_)))
     return next((id_ for id_ in known if manifest_of(id_).get("demo")), known[0] if known else None)
+
+
+def _length_of_book(ruleset: str) -> int:
+    """How many bytes the index of its book and its rules take."""
+    folder = folder_of(ruleset)
+    if folder is None:
+        return 0
+    try:
+        return sum(path.stat().st_size for path in (*folder.glob("rulebook.yaml"), *folder.glob("rules/**/*.rules")))
+    except OSError:
+        return 0

@@ -183,7 +183,7 @@ class Checker(StatementChecker):
             kinds.append(b.kind)
 
     def _find_variants(self) -> None:
-        """Blocks of one kind and title that are told apart by words in parentheses: `Spear(infantry)`."""
+        """Blocks of one kind and title that are told apart by words in parentheses: `Spear(long)`."""
         groups: dict[tuple[str, str], list[tree.KindBlock]] = {}
         for b in self._blocks(tree.KindBlock):
             groups.setdefault((b.kind, b.title.text), []).append(b)

@@ -25,6 +25,7 @@ from warhost.packs.data import (
 from warhost.packs.find import MANIFEST, Installed, files_of, find, inside, shown
 from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
+from warhost.packs.named import check_names
 from warhost.packs.odds import Question, read_questions
 from warhost.packs.parsed import File, ParsedData, ParsedRules, Shelf, digest_of
 from warhost.packs.yaml_source import Map, Seq, problem_at
@@ -330,6 +331,8 @@ class _Reading:
         program = self._program(merged.placed, vocabulary, data)
         questions, problems = read_questions([member.manifest for member in chain], program)
         self.problems.extend(problems)
+        if not any(p.file.endswith(".rules") for p in self.problems):  # a broken rule is not also told as missing
+            self.problems.extend(check_names(manifest, program))
         return Ruleset(
             id=str(manifest.get("id")),
             edition=str(manifest.get("edition")),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from warhost.report import ground
 from warhost.report.frames import Body, Frame, Json, Points, points
 from warhost.report.labels import Box, Label, Wanted, placed
 from warhost.report.sheet import WIDTH, Sheet, box_of, middle, path_of, short, text
@@ -165,12 +166,16 @@ def short_name(name: str, longest: int = LONGEST_NAME) -> str:
 
 
 def names(frame: Frame, sheet: Sheet, seats: dict[str, int]) -> Iterator[str]:
-    """The name, strength and marks of every unit. seats remembers where names were, so that they stay there."""
+    """The name, strength and marks of every unit, and the names of the ground where these leave room.
+
+    seats remembers where the units' names were, so that they stay there.
+    """
     boxes = {b.id: box_of(sheet.placed(b.outline)) for b in frame.bodies}
     wanted = tuple(_wanted(b, boxes[b.id]) for b in frame.bodies)
     busy = tuple(badge_box(b, sheet, frame.lost[b.id]) for b in frame.bodies if frame.lost.get(b.id))
     edge = (-30.0, -30.0, WIDTH + 30.0, sheet.height + 30.0)
     labels = placed(wanted, busy, edge, tuple(sorted(seats.items())))
+    yield from ground.names(frame.pieces, sheet, list(boxes.values()), [*busy, *(one.box for one in labels.values())])
     for body in frame.bodies:
         label = labels[body.id]
         seats[body.id] = label.seat

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from warhost.report.frames import Piece
-from warhost.report.sheet import Sheet, middle, text
+from warhost.report.labels import Box, hull, outside, shared
+from warhost.report.sheet import WIDTH, Sheet, box_of, middle, text
 
 #: Muted tints, far from the colours of the sides.
 TINTS = (
@@ -40,6 +41,9 @@ TINT_SALT, PATTERN_SALT = "tint 974118", "pattern 4535497"
 
 #: Shades of the members of one family.
 SHADES = (1.0, 0.82, 1.16, 0.68)
+
+#: Height of a name, and width of a letter, in units of the sheet.
+LINE, LETTER = 17.0, 7.4
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
 
@@ -112,15 +116,51 @@ def definitions(styles: Mapping[str, Look]) -> str:
 
 
 def drawn(piece: Piece, styles: Mapping[str, Look], sheet: Sheet) -> str:
-    """A piece with its name."""
+    """A piece without its name."""
     words = ", ".join((f"{piece.type}, height {piece.height}", *piece.marks))
-    x, y = sheet.place(middle(piece.points))
-    label = f"{piece.name} ({', '.join(piece.marks)})" if piece.marks else piece.name
     return (
         f'<g class="tr{" marked" if piece.marks else ""}"><title>{text(piece.name)}: {text(words)}</title>'
-        f'<path fill="url(#{styles[piece.type].id})" d="{sheet.path(piece.points)}"/>'
-        f'<text x="{x:.0f}" y="{y:.0f}">{text(label)}</text></g>'
+        f'<path fill="url(#{styles[piece.type].id})" d="{sheet.path(piece.points)}"/></g>'
     )
+
+
+def names(pieces: Iterable[Piece], sheet: Sheet, units: Sequence[Box], labels: Sequence[Box]) -> Iterator[str]:
+    """The names of all pieces where units and other names leave room, and what is seen of a piece below units.
+
+    units, labels: boxes on the sheet.
+    """
+    taken = [*units, *labels]
+    edge = (0.0, 0.0, WIDTH, sheet.height)
+    for piece in pieces:
+        box = box_of(sheet.placed(piece.points))
+        above = [unit for unit in units if shared(box, unit)]
+        if above:
+            yield f'<path class="below" d="{sheet.path(piece.points)}"/>'
+        label = f"{piece.name} ({', '.join(piece.marks)})" if piece.marks else piece.name
+        spots = _spots(box, hull([box, *above]), sheet.place(middle(piece.points)), len(label) * LETTER)
+        at = _best(spots, taken, edge)
+        taken.append(at)
+        yield f'<text class="tn" x="{(at[0] + at[2]) / 2:.0f}" y="{at[3] - 4.0:.0f}">{text(label)}</text>'
+
+
+def _spots(box: Box, covered: Box, centre: tuple[float, float], wide: float) -> list[Box]:
+    """Places for a name, the best first: the middle of a piece, elsewhere on it, beside it and what stands on it."""
+    left, top, right, bottom = box
+    across, down = (right - left) / 4, (bottom - top) / 4
+    x, y = centre
+    spots = [(x + i * across, y + j * down) for j in (0.0, 1.0, -1.0, 1.6, -1.6) for i in (0.0, -1.0, 1.0)]
+    for left, top, right, bottom in (box, covered):
+        spots += [
+            (x, bottom + LINE / 2), (x, top - LINE / 2), (right + wide / 2 + 4.0, y), (left - wide / 2 - 4.0, y),
+        ]  # fmt: skip
+    return [(px - wide / 2, py - LINE / 2, px + wide / 2, py + LINE / 2) for px, py in spots]
+
+
+def _best(spots: Sequence[Box], taken: Sequence[Box], edge: Box) -> Box:
+    def cost(i: int) -> float:
+        return i * 8.0 + 4.0 * sum(shared(spots[i], b) for b in taken) + 30.0 * outside(spots[i], edge)
+
+    return spots[min(range(len(spots)), key=cost)]
 
 
 def legend(styles: Mapping[str, Look], swatch: Callable[[str], str]) -> str:

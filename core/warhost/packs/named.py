@@ -1,0 +1,123 @@
+"""The rules and fields that a manifest names (`price`, `roster`, `picture`), looked up in the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from warhost.errors import Problem, did_you_mean
+from warhost.lang import ir
+from warhost.lang.program import Program
+from warhost.lang.types import Type
+from warhost.packs.yaml_source import Map, Seq, problem_at
+
+#: What units are called.
+UNIT = "unit"
+
+#: What the fields of `price` must be.
+_PRICE_FIELDS = {"printed": ("number", "fraction"), "note": ("text",), "skip": ("yes_no",)}
+
+
+def check_names(manifest: Map, program: Program | None) -> list[Problem]:
+    """What is wrong with the names that a manifest gives. Without a program nothing can be said of them."""
+    if program is None:
+        return []
+    checking = _Checking(program)
+    for key, check in (("price", checking.price), ("roster", checking.roster), ("picture", checking.picture)):
+        given = manifest.get(key)
+        if isinstance(given, Map):
+            check(given)
+    return checking.problems
+
+
+class _Checking:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.problems: list[Problem] = []
+
+    def price(self, given: Map) -> None:
+        self._rule(given, "number", "price", "number", UNIT, "a number", lambda t: t.numeric and not t.optional)
+        fields = {f.name: f.type for f in self.program.nouns[UNIT].fields.values() if f.profile}
+        for key, kinds in _PRICE_FIELDS.items():
+            name = given.get(key)
+            if not isinstance(name, str):
+                continue
+            if name not in fields:
+                hint = did_you_mean(name, fields) or f"declare it in `profile of {UNIT}`"
+                self._wrong(given, key, "unknown-field", f"`price` has {key}: {name}, which no profile has", hint)
+            elif fields[name].kind not in kinds:
+                message = f"`price` has {key}: {name}, a {fields[name]}; it must be a {' or a '.join(kinds)}"
+                self._wrong(given, key, "wrong-field", message)
+
+    def roster(self, given: Map) -> None:
+        parts = given.get("parts")
+        for noun in parts if isinstance(parts, Map) else ():
+            assert isinstance(parts, Map)
+            if noun in self.program.nouns:
+                self._rule(parts, str(noun), "roster", "value", str(noun), "a text", _is_text)
+            else:
+                hint = did_you_mean(str(noun), self.program.nouns)
+                message = f'`roster` tells of parts "{noun}", which no noun is called'
+                self.problems.append(problem_at(parts.key_pos(noun), "unknown-noun", message, hint))
+        lists = given.get("lists")
+        for heading in lists if isinstance(lists, Map) else ():
+            assert isinstance(lists, Map)
+            self._rule(lists, str(heading), "roster", "value", UNIT, "a list of definitions", _is_definitions)
+        untold = given.get("untold")
+        known = set(self._told()) if isinstance(untold, Seq) else set()
+        for i, name in enumerate(untold if isinstance(untold, Seq) else ()):
+            assert isinstance(untold, Seq)
+            if name not in known:
+                hint = did_you_mean(str(name), sorted(known)) or "take it away"
+                message = f'`roster` leaves "{name}" untold, which is neither a field nor a flag'
+                self.problems.append(problem_at(untold.pos(i), "unknown-field", message, hint))
+
+    def picture(self, given: Map) -> None:
+        self._rule(given, "marks", "picture", "value", UNIT, "a text", _is_text)
+
+    def _told(self) -> Iterable[str]:
+        """Everything that a roster could tell of: fields of units and their parts, fields and flags of definitions."""
+        for noun in self.program.nouns.values():
+            yield from noun.fields
+        for kind in self.program.kinds.values():
+            yield from (f.name for f in kind.fields)
+            yield from kind.flags
+        for definition in self.program.definitions.values():
+            yield from definition.flags
+
+    def _rule(
+        self, given: Map, key: str, of: str, sort: str, takes: str, gives: str, fits: Callable[[Type], bool]
+    ) -> None:
+        """That a number or value of the rules is there, takes one such thing and gives what is wanted."""
+        name = given.get(key)
+        if not isinstance(name, str):  # missing, or the schema has said so
+            return
+        found = self.program.numbers.get(name)
+        if found is None or found.sort != sort:
+            fitting = [n.name for n in self.program.numbers.values() if n.sort == sort and self._takes(n, takes)]
+            hint = f"{name} is a {found.sort}" if found is not None else did_you_mean(name, fitting)
+            self._wrong(given, key, f"unknown-{sort}", f'`{of}` names "{name}", which is no {sort} of the rules', hint)
+        elif not self._takes(found, takes):
+            has = ", ".join(f"{p.name}: {p.type}" for p in found.params)
+            self._wrong(given, key, "wrong-parameters", f"`{of}` asks {name} of one {takes}; it takes ({has})")
+        elif not fits(found.type):
+            self._wrong(given, key, "wrong-type", f"`{of}` wants {gives} of {name}, which gives {found.type}")
+
+    def _takes(self, rule: ir.Number, noun: str) -> bool:
+        """Whether it takes one thing, and that may be one of a noun."""
+        if len(rule.params) != 1 or rule.params[0].type.kind != "noun":
+            return False
+        at: str | None = rule.params[0].type.name
+        while at is not None and at != noun:
+            at = self.program.nouns[at].is_a
+        return at == noun
+
+    def _wrong(self, given: Map, key: str, code: str, message: str, hint: str | None = None) -> None:
+        self.problems.append(problem_at(given.pos(key), code, message, hint))
+
+
+def _is_text(of: Type) -> bool:
+    return of.kind in ("text", "word") and not of.optional
+
+
+def _is_definitions(of: Type) -> bool:
+    return of.kind == "list" and of.item is not None and of.item.kind == "kind"
