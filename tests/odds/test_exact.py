@@ -11,7 +11,7 @@ from odds.agreement import disagreements
 from odds.by_hand import expected_joint
 from odds.rulebooks import put, rules_of
 from odds.situations import SITUATIONS, SMALL_FANTASY, Situation
-from warhost.odds.chance import OutOfReach, binomial, explore
+from warhost.odds.chance import OutOfReachError, binomial, explore
 from warhost.odds.evaluate import evaluate
 from warhost.odds.scalar import simulate
 
@@ -32,7 +32,7 @@ def test_what_is_out_of_reach_is_drawn_instead_and_said_so(situation: Situation)
     found = evaluate(situation.put(), situation.until, "auto", 1_000)
     assert (found.method, found.trials) == ("simulation", 1_000)
     assert "out of reach" in found.why
-    with pytest.raises(OutOfReach):
+    with pytest.raises(OutOfReachError):
         evaluate(situation.put(), situation.until, "exact")
 
 
@@ -84,5 +84,5 @@ def test_a_house_rule_changes_the_exact_answer(tmp_path: Path) -> None:
 
 
 def test_a_step_of_too_many_ways_is_refused() -> None:
-    with pytest.raises(OutOfReach):
+    with pytest.raises(OutOfReachError):
         explore(lambda dice: dice.pool(6, 6))

@@ -17,7 +17,7 @@ from warhost.errors import RuleFault, WarhostError
 MOST_PATHS = 6_000
 
 
-class OutOfReach(WarhostError):
+class OutOfReachError(WarhostError):
     """Something that cannot be reckoned exactly; the message says what and why."""
 
 
@@ -48,7 +48,7 @@ class PathDice:
         if count > MOST_DICE:
             raise RuleFault(f"{count} dice are more than any game throws at once")
         if sides > MOST_PATHS:
-            raise OutOfReach(f"a die with {sides} sides")
+            raise OutOfReachError(f"a die with {sides} sides")
         self.thrown += max(count, 0)
         even = [1.0 / sides] * sides
         return [self._branch(even) + 1 for _ in range(count)]
@@ -69,7 +69,10 @@ class PathDice:
 
 
 def explore(run: Callable[[PathDice], Any]) -> list[tuple[float, Any]]:
-    """Run something once for every path of chance: (probability, what it gave). Raises OutOfReach beyond MOST_PATHS."""
+    """Run something once for every path of chance: (probability, what it gave).
+
+    Raises OutOfReachError beyond MOST_PATHS.
+    """
     found: list[tuple[float, Any]] = []
     waiting: list[list[int]] = [[]]
     while waiting:
@@ -85,7 +88,7 @@ def explore(run: Callable[[PathDice], Any]) -> list[tuple[float, Any]]:
 
 
 def _too_many() -> NoReturn:
-    raise OutOfReach(f"a step that falls out in more than {MOST_PATHS:,} ways")
+    raise OutOfReachError(f"a step that falls out in more than {MOST_PATHS:,} ways")
 
 
 @lru_cache(maxsize=20_000)

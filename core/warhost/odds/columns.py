@@ -21,8 +21,8 @@ from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
 from warhost.lang.types import ANY
-from warhost.odds.chance import OutOfReach, binomial
-from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, Remembered, joined, merged
+from warhost.odds.chance import OutOfReachError, binomial
+from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, merged
 from warhost.odds.steps import Outcome, Step, Steps
 
 #: Rows of one batch; beyond that the worlds do not come together.
@@ -43,7 +43,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 Ran = tuple[list[Batch], list[Batch]]
 
 
-class _NotInColumns(Exception):
+class _NotInColumnsError(Exception):
     """An expression that has to be asked row by row."""
 
 
@@ -51,7 +51,7 @@ class Columns:
     """Runs procedures of a battle's program over batches.
 
     lots: a NumPy generator to draw trials with (weights are then numbers of trials), or None to reckon exactly.
-    work: after so many rows that throws have made it gives up (OutOfReach).
+    work: after so many rows that throws have made it gives up (OutOfReachError).
     """
 
     def __init__(self, battle: Battle, lots: np.random.Generator | None = None, work: float = math.inf) -> None:
@@ -87,7 +87,7 @@ class Columns:
     def forgetting(self, batches: Sequence[Batch], live: set[Key]) -> list[Batch]:
         """The batches without what was written to fields, those that are live left out: more rows become equal.
 
-        Whoever reads such a field before it is written again raises Remembered.
+        Whoever reads such a field before it is written again raises RememberedError.
         """
         found = []
         for b in batches:
@@ -171,9 +171,11 @@ class Columns:
         event = self.program.events[name]
         if event.handlers or event.reactions or event.asks is not None:
             return False
-        return not any(
-            h.event == name for d in self.program.definitions.values() for h in (*d.handlers, *d.reactions)
-        )
+        answers: list[ir.Handler | ir.Reaction] = []
+        for d in self.program.definitions.values():
+            answers += d.handlers
+            answers += d.reactions
+        return not any(row.event == name for row in answers)
 
     def _reads_of(self, node: ir.IrNode) -> frozenset[str]:
         found = self._reads.get(id(node))
@@ -220,7 +222,7 @@ class Columns:
     def _join(self, batches: Sequence[Batch]) -> list[Batch]:
         made = joined(batches, self.steps.base, self.interner)
         if sum(b.n for b in made) > MOST_ROWS:
-            raise OutOfReach(f"more than {MOST_ROWS:,} different courses of the fight")
+            raise OutOfReachError(f"more than {MOST_ROWS:,} different courses of the fight")
         return made
 
     # -- statements --------------------------------------------------------------------------------------
@@ -281,7 +283,7 @@ class Columns:
     def _hoisted(self, e: Any, acts: list[tuple[str, ir.Expr]]) -> Any:
         """The expression with its throws and calls replaced by locals; they are noted in the order of their turn."""
         if isinstance(e, ir.Both | ir.Query) and not self._is_pure(e):
-            raise _NotInColumns
+            raise _NotInColumnsError
         if isinstance(e, ir.MakeRoll | ir.Throw | ir.DiceTerm) or (isinstance(e, ir.CallFunction) and self._acts(e)):
             return self._noted(e, acts)
         if not isinstance(e, ir.Expr):
@@ -374,10 +376,10 @@ class Columns:
             try:
                 of = self.value(s.of, b, depth)
                 if of is None or isinstance(of, np.ndarray):
-                    raise _NotInColumns
+                    raise _NotInColumnsError
                 self._put(of, attribute(s.field), s.op, value, b)
                 return [b]
-            except _NotInColumns:
+            except _NotInColumnsError:
                 self._count += 1
                 name = "_value"
                 b.data[(depth, name)] = value
@@ -405,7 +407,7 @@ class Columns:
         if op != "=":
             now = batch.data.get(key, self.steps.base[key])
             if now is FORGOTTEN:
-                raise Remembered(key)
+                raise RememberedError(key)
             value = _plus(now, value, 1 if op == "+=" else -1)
         low, high = self.battle._limits.get(name, {}).get(thing._noun, (None, None))
         if value is not None and (low is not None or high is not None):
@@ -418,7 +420,7 @@ class Columns:
         try:
             inside = live | frozenset().union(*(self._reads_of(x) for x in (*s.body, *s.otherwise)))
             batches, condition = self._prepared(s, s.condition, batch, depth, inside)
-        except _NotInColumns:
+        except _NotInColumnsError:
             return self._as_step(s, batch, depth)
         going: list[Batch] = []
         returned: list[Batch] = []
@@ -441,7 +443,7 @@ class Columns:
         inside = live | frozenset().union(*(self._reads_of(x) for x in s.body))
         try:
             return self._item_by_item(s, batch, depth, inside)
-        except _NotInColumns:
+        except _NotInColumnsError:
             pass
         items_of = self._items_step(s, depth, batch)
         going: list[Batch] = []
@@ -461,7 +463,7 @@ class Columns:
     def _item_by_item(self, s: ir.ForEach, batch: Batch, depth: int, inside: frozenset[str]) -> Ran:
         """A loop over those of a list that fit, where the list is the same in all rows: each with the rows it is in."""
         if s.order_by is not None or s.chooser is not None:
-            raise _NotInColumns
+            raise _NotInColumnsError
         masks = self._fitting(s.items, batch, depth)
         self._count += 1
         count = self._count
@@ -489,10 +491,10 @@ class Columns:
     def _fitting(self, e: ir.Expr | None, batch: Batch, depth: int) -> list[tuple[Any, Any]]:
         """The items of a list that is the same in all rows, each with the rows in which it fits (or True or False)."""
         if not isinstance(e, ir.Query) or e.kind != "all":
-            raise _NotInColumns
+            raise _NotInColumnsError
         source = self._columnwise(e.source, batch, depth)
         if isinstance(source, np.ndarray) or len(source) > MOST_ITEMS:
-            raise _NotInColumns
+            raise _NotInColumnsError
         masks: list[tuple[Any, Any]] = []
         for item in source:
             here: Any = True
@@ -515,9 +517,9 @@ class Columns:
         """A choice among those of a list that fit: nobody is asked where there is only one, or none."""
         try:
             if s.or_none or s.up_to is not None:
-                raise _NotInColumns
+                raise _NotInColumnsError
             masks = self._fitting(s.items, batch, depth)
-        except _NotInColumns:
+        except _NotInColumnsError:
             return self._as_step(s, batch, depth)
         code = np.zeros(batch.n, dtype=np.int64)
         for i, (_, here) in enumerate(masks):
@@ -590,7 +592,7 @@ class Columns:
         turn = 0
         while now:
             if turn > MOST_ROUNDS:
-                raise OutOfReach("a loop of very many rounds")
+                raise OutOfReachError("a loop of very many rounds")
             active: list[Batch] = []
             for b in now:
                 left = b.data[(depth, times_name)]
@@ -738,7 +740,7 @@ class Columns:
         """Make the throws in an expression, and hand its value on for each batch that comes of it."""
         try:
             batches, rest = self._prepared(s, e, batch, depth, live)
-        except _NotInColumns:
+        except _NotInColumnsError:
             return self._as_step(s, batch, depth)
         done: list[Batch] = []
         for b in batches:
@@ -752,7 +754,7 @@ class Columns:
     def _as_step(self, s: ir.Statement, batch: Batch, depth: int) -> Ran:
         """A statement as one step, run for each distinct thing it looks at."""
         if isinstance(s, ir.Together) and self._is_followed(s):
-            raise OutOfReach("many dice are thrown at one moment (`together`)")
+            raise OutOfReachError("many dice are thrown at one moment (`together`)")
         given = given_values([s])
         known = frozenset(k[1] for k in batch.data if k[0] == depth and isinstance(k[0], int))
         key = ("statement", id(s), known & (given | self._reads_of(s)))
@@ -765,7 +767,8 @@ class Columns:
         returned: list[Batch] = []
         for b in done:
             result = b.data.pop((depth, "_ends"))
-            for ends, part in [(result, b)] if not isinstance(result, np.ndarray) else b.by_value(result, self.interner):
+            parts = b.by_value(result, self.interner) if isinstance(result, np.ndarray) else [(result, b)]
+            for ends, part in parts:
                 (returned if ends else going).append(part)
         return going, returned
 
@@ -807,7 +810,8 @@ class Columns:
         if (widths == 1).all():
             made, which = Batch(dict(batch.data), batch.weights, batch.structure), back
         else:
-            rows, which, weights = self._spread(batch.weights, back, widths, offsets, np.array([o.chance for o in flat]))
+            chances = np.array([o.chance for o in flat])
+            rows, which, weights = self._spread(batch.weights, back, widths, offsets, chances)
             made = batch.take(rows, weights)
         self._carry_out(made, which, flat, depth, [locals_of(o.result) for o in flat])
         parts = self._restructured(made, which, flat)
@@ -822,7 +826,7 @@ class Columns:
             rows = np.repeat(np.arange(len(back)), each)
             self.work -= len(rows)
             if self.work < 0:
-                raise OutOfReach("there are too many ways in which it may go")
+                raise OutOfReachError("there are too many ways in which it may go")
             place = np.arange(len(rows)) - np.repeat(np.cumsum(each) - each, each)
             which = offsets[back][rows] + place
             spread = weights[rows] * chances[which]
@@ -888,7 +892,7 @@ class Columns:
                 found.append(part)
         return found
 
-    def _scattered(self, rest: Any, mask: Column, changed: Any) -> Column:
+    def scattered(self, rest: Any, mask: Column, changed: Any) -> Column:
         """The changed values where the mask is true, the rest elsewhere."""
         n = len(mask)
         old = rest if isinstance(rest, np.ndarray) else self.interner.spread(rest, n)
@@ -908,7 +912,7 @@ class Columns:
         count = self.value(act.count, batch, depth)
         counts = count if isinstance(count, np.ndarray) else np.full(batch.n, int(count), dtype=np.int64)
         if counts.dtype != np.int64:
-            raise OutOfReach("a number of dice that is not whole")
+            raise OutOfReachError("a number of dice that is not whole")
         counts = np.maximum(counts, 0)
         pair = counts * len(leaves) + back
         distinct, kind = np.unique(pair, return_inverse=True)
@@ -932,14 +936,14 @@ class Columns:
         """A pure expression for every row: a plain value or a column."""
         try:
             return self._columnwise(e, batch, depth)
-        except _NotInColumns:
+        except _NotInColumnsError:
             return self._asked(e, batch, depth)
 
     def _asked(self, e: ir.Expr, batch: Batch, depth: int) -> Any:
         """A pure expression, reckoned once for each distinct thing it looks at."""
         back, leaves = self.steps.outcomes(self._step(e, depth, batch), batch, depth)
         if any(len(leaf) != 1 or leaf[0].writes or leaf[0].structure is not None for leaf in leaves):
-            raise OutOfReach("an expression that is not the same each time")
+            raise OutOfReachError("an expression that is not the same each time")
         if len(leaves) == 1:
             return leaves[0][0].result
         return self.interner.column([leaf[0].result for leaf in leaves])[back]
@@ -966,14 +970,14 @@ class Columns:
     def _of_getfield(self, e: ir.GetField, batch: Batch, depth: int) -> Any:
         of = self._columnwise(e.of, batch, depth)
         if of is None or isinstance(of, np.ndarray):
-            raise _NotInColumns
+            raise _NotInColumnsError
         key = (of, attribute(e.field))
         if key in batch.data:
             value = batch.data[key]
             if value is FORGOTTEN or (
                 isinstance(value, np.ndarray) and value.dtype == np.int32 and (value == self._forgotten).any()
             ):
-                raise Remembered(key)
+                raise RememberedError(key)
             return value
         return self.steps.value_of(batch, key, 0)
 
@@ -982,23 +986,23 @@ class Columns:
         if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
             return _ARITH[e.op](left, right)
         if e.op == "/" or not (_whole(left) and _whole(right)):
-            raise _NotInColumns
+            raise _NotInColumnsError
         made = {"+": np.add, "-": np.subtract, "*": np.multiply}[e.op](left, right)
         if made.size and np.abs(made).max() > 2**40:
-            raise _NotInColumns
+            raise _NotInColumnsError
         return made
 
     def _of_negate(self, e: ir.Negate, batch: Batch, depth: int) -> Any:
         value = self._columnwise(e.operand, batch, depth)
         if isinstance(value, np.ndarray) and not _whole(value):
-            raise _NotInColumns
+            raise _NotInColumnsError
         return -value
 
     def _of_not(self, e: ir.Not, batch: Batch, depth: int) -> Any:
         value = self._columnwise(e.operand, batch, depth)
         if isinstance(value, np.ndarray):
             if value.dtype != bool:
-                raise _NotInColumns
+                raise _NotInColumnsError
             return ~value
         return not value
 
@@ -1007,7 +1011,7 @@ class Columns:
         if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
             return bool(_COMPARE_PLAIN[e.op](left, right))
         if not (_whole(left) and _whole(right)):
-            raise _NotInColumns
+            raise _NotInColumnsError
         return _COMPARE[e.op](left, right)
 
     def _of_both(self, e: ir.Both, batch: Batch, depth: int) -> Any:
@@ -1024,7 +1028,7 @@ class Columns:
                 value = self._guarded(operand, so_far if e.every else ~so_far, batch, depth)
             if isinstance(value, np.ndarray):
                 if value.dtype != bool:
-                    raise _NotInColumns
+                    raise _NotInColumnsError
                 so_far = value if so_far is None else (so_far & value if e.every else so_far | value)
             elif bool(value) != e.every:
                 return bool(value)
@@ -1053,11 +1057,11 @@ class Columns:
         """A number whose lines always hold, line by line over columns; all others are asked as they stand."""
         n = self.program.numbers[e.name]
         if not self._always_the_same(n):
-            raise _NotInColumns
+            raise _NotInColumnsError
         args = [self._columnwise(a, batch, depth) for a in e.args]
         self.steps.enter(batch.structure)
         if self._something_borne(n, args):
-            raise _NotInColumns
+            raise _NotInColumnsError
         data = dict(batch.data)
         data.update({(depth + 1, p.name): a for p, a in zip(n.params, args, strict=True)})
         inner = Batch(data, batch.weights, batch.structure)
@@ -1091,7 +1095,7 @@ class Columns:
     def _of_isnoun(self, e: ir.IsNoun, batch: Batch, depth: int) -> Any:
         of = self._columnwise(e.of, batch, depth)
         if isinstance(of, np.ndarray):
-            raise _NotInColumns
+            raise _NotInColumnsError
         if of is None:
             return False
         chain: list[ir.Function] = []
@@ -1115,7 +1119,7 @@ class Columns:
     def _of_bears(self, e: ir.Bears, batch: Batch, depth: int) -> Any:
         of = self._columnwise(e.of, batch, depth)
         if of is None or isinstance(of, np.ndarray):
-            raise _NotInColumns
+            raise _NotInColumnsError
         self.steps.enter(batch.structure)
         return e.title in of._titles if e.title else self.battle.bears_kind(of, e.kind)
 
@@ -1126,7 +1130,7 @@ class Columns:
     def _of_query(self, e: ir.Query, batch: Batch, depth: int) -> Any:
         """Questions about a list that is the same in all rows: item by item over columns."""
         if e.kind not in _QUERIES or e.counting:
-            raise _NotInColumns
+            raise _NotInColumnsError
         fitting = self._fitting(ir.Query("all", e.source, e.var, e.where), batch, depth)
         fitting = [(item, here) for item, here in fitting if isinstance(here, np.ndarray) or here]
         if e.kind == "any":
@@ -1137,9 +1141,10 @@ class Columns:
         so_far: Any = None
         has: Any = False
         for item, here in fitting:
-            value = 1 if e.kind == "number" else self._columnwise_of(e.value, self._with(batch, depth, e.var, item), depth)
+            with_item = self._with(batch, depth, e.var, item)
+            value = 1 if e.kind == "number" else self._columnwise_of(e.value, with_item, depth)
             if not _whole(value):
-                raise _NotInColumns
+                raise _NotInColumnsError
             if _QUERIES[e.kind] is np.add:
                 counted = value * here.astype(np.int64) if isinstance(here, np.ndarray) else value
                 so_far = counted if so_far is None else so_far + counted
@@ -1164,7 +1169,7 @@ class Columns:
             return self._asked(e, batch, depth)
         if e.name in ("floor", "ceiling") and isinstance(e.args[0], ir.Arith) and e.args[0].op == "/":
             top, under = (self._columnwise(x, batch, depth) for x in (e.args[0].left, e.args[0].right))
-            if not (_whole(top) and _whole(under)) or (under == 0 if not isinstance(under, np.ndarray) else not under.all()):
+            if not (_whole(top) and _whole(under) and np.all(under)):
                 return self._asked(e, batch, depth)
             return top // under if e.name == "floor" else -(-top // under)
         if e.name in ("floor", "ceiling") or len(e.args) != 2:
@@ -1184,30 +1189,36 @@ class _Lines:
         self.columns, self.batch, self.depth, self.value, self.under = columns, batch, depth, value, 1
 
     def apply(self, t: ir.Template) -> None:
-        columns, mask = self.columns, True if t.when is None else None
+        """Apply one line to the rows for which it holds."""
+        mask = self._mask(t)
         if mask is None:
-            assert t.when is not None
-            assert t.when.value is not None
-            mask = columns._columnwise(t.when.value, self.batch, self.depth)
-            if isinstance(mask, np.ndarray):
-                mask = True if mask.all() else (mask if mask.any() else False)
-        if isinstance(mask, bool | int) and not mask:
-            return
-        if mask is not True and not isinstance(mask, np.ndarray):
-            mask = True
-        part = self.batch if mask is True else self.batch.take(mask)
-        now = self.value[mask] if isinstance(mask, np.ndarray) and isinstance(self.value, np.ndarray) else self.value
-        line = None
-        if t.value is not None and t.value.value is not None:
-            line = columns._columnwise(t.value.value, part, self.depth)
-        under = self.under
-        changed = self._changed(t, now, line)
-        if isinstance(mask, np.ndarray):
-            rest = self.value
+            self.value = self._changed(t, self.value, self._line(t, self.batch))
+        elif mask.any():
+            if t.op == "round":
+                raise _NotInColumnsError
+            rest, under = self.value, self.under
+            now = rest[mask] if isinstance(rest, np.ndarray) else rest
+            changed = self._changed(t, now, self._line(t, self.batch.take(mask)))
             if self.under != under:
                 rest = rest * (self.under // under)
-            changed = columns._scattered(rest, mask, changed)
-        self.value = changed
+            self.value = self.columns.scattered(rest, mask, changed)
+
+    def _mask(self, t: ir.Template) -> Column | None:
+        """The rows for which a line holds; None for all."""
+        if t.when is None:
+            return None
+        assert t.when.value is not None
+        found = self.columns.value(t.when.value, self.batch, self.depth)
+        if not isinstance(found, np.ndarray):
+            return None if found else np.zeros(self.batch.n, dtype=bool)
+        mask: Column = found.astype(bool, copy=False)
+        return None if mask.all() else mask
+
+    def _line(self, t: ir.Template, batch: Batch) -> Any:
+        """What a line gives, for the rows for which it holds."""
+        if t.value is None or t.value.value is None:
+            return None
+        return self.columns.value(t.value.value, batch, self.depth)
 
     def _changed(self, t: ir.Template, now: Any, line: Any) -> Any:
         op = t.op
@@ -1218,7 +1229,7 @@ class _Lines:
             return line
         if not _whole(now):
             if isinstance(now, np.ndarray) or isinstance(line, np.ndarray) or self.under != 1:
-                raise _NotInColumns
+                raise _NotInColumnsError
             return self._plain(t, now, line)
         if op == "round":
             return self._rounded(t.rounding, now)
@@ -1226,7 +1237,7 @@ class _Lines:
             self.under *= line.denominator
             return now * line.numerator
         if not _whole(line):
-            raise _NotInColumns
+            raise _NotInColumnsError
         if op == "add":
             return now + line * self.under
         if op == "multiply":
@@ -1252,13 +1263,13 @@ class _Lines:
 
     def _undivided(self) -> None:
         if self.under != 1:
-            raise _NotInColumns
+            raise _NotInColumnsError
 
     def result(self) -> Any:
         if self.under == 1:
             return self.value
         if isinstance(self.value, np.ndarray):
-            raise _NotInColumns
+            raise _NotInColumnsError
         made = Fraction(self.value, self.under)
         return made.numerator if made.denominator == 1 else made
 
@@ -1300,7 +1311,7 @@ def _negligible(weights: Column) -> float:
 def _whole(value: Any) -> bool:
     """Whole numbers, as a column or plain."""
     if isinstance(value, np.ndarray):
-        return value.dtype == np.int64
+        return bool(value.dtype == np.int64)
     return type(value) is int
 
 
@@ -1308,7 +1319,7 @@ def _plus(now: Any, more: Any, sign: int) -> Any:
     if not isinstance(now, np.ndarray) and not isinstance(more, np.ndarray):
         return now + more if sign > 0 else now - more
     if not (_whole(now) and _whole(more)):
-        raise _NotInColumns
+        raise _NotInColumnsError
     return now + more if sign > 0 else now - more
 
 
@@ -1318,7 +1329,7 @@ def _within(value: Any, low: Any, high: Any) -> Any:
             return low
         return high if high is not None and value > high else value
     if value.dtype != np.int64 or not all(b is None or type(b) is int for b in (low, high)):
-        raise _NotInColumns
+        raise _NotInColumnsError
     return np.clip(value, low, high)
 
 
@@ -1340,9 +1351,8 @@ def _ending_with_marks(s: Any) -> Any:
         value = s.value if s.value is not None else ir.Const(None)
         return ir.Return(ir.CallFunction("list of", [ir.Const(True), value]), pos=s.pos)
     if isinstance(s, ir.IfElse):
-        return ir.IfElse(
-            s.condition, [_ending_with_marks(x) for x in s.body], [_ending_with_marks(x) for x in s.otherwise], pos=s.pos
-        )
+        bodies = ([_ending_with_marks(x) for x in body] for body in (s.body, s.otherwise))
+        return ir.IfElse(s.condition, *bodies, pos=s.pos)
     if isinstance(s, ir.ForEach | ir.Repeat | ir.Together):
         made = copy.copy(s)
         made.body = [_ending_with_marks(x) for x in s.body]

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from warhost.errors import UsageError
-from warhost.odds.chance import OutOfReach
+from warhost.odds.answer import Method
+from warhost.odds.chance import OutOfReachError
 from warhost.odds.columns import Columns
 from warhost.odds.questions import MOST_ROUNDS, Prepared, Tally
-from warhost.odds.rows import Batch, Key, Remembered
+from warhost.odds.rows import Batch, Key, RememberedError
 from warhost.odds.scalar import UNTIL, simulate
 
 METHODS = ("auto", "exact", "simulation")
@@ -36,7 +37,7 @@ class Joint:
     how it was reckoned and why so. trials: 0 when exact.
     """
 
-    method: str
+    method: Method
     why: str
     joint: Mapping[Tally, float | int]
     trials: int
@@ -47,8 +48,9 @@ def evaluate(
 ) -> Joint:
     """Reckon a question. The battle stands afterwards as it stood before.
 
-    until: `round` or `end`. method: `exact` (raises OutOfReach, a WarhostError, when that cannot be done), `simulation`
-    (the same seed gives the same counts), or `auto`: exact if it can be. Raises UsageError for other words.
+    until: `round` or `end`. method: `exact` (raises OutOfReachError, a WarhostError, when that cannot be done),
+    `simulation` (the same seed gives the same counts), or `auto`: exact if it can be done in some ten seconds. Raises
+    UsageError for other words.
     """
     if until not in UNTIL:
         raise UsageError(f'a fight is followed for a round or to its end, not until "{until}"')
@@ -59,15 +61,16 @@ def evaluate(
     reason = "as was asked"
     if method != "simulation":
         try:
-            return Joint("exact", "Every way that the dice can fall was weighed.", _exact(prepared, until, math.inf if method == "exact" else MOST_WORK), 0)
-        except OutOfReach as error:
+            work = math.inf if method == "exact" else MOST_WORK
+            return Joint("exact", "Every way that the dice can fall was weighed.", _exact(prepared, until, work), 0)
+        except OutOfReachError as error:
             if method == "exact":
                 raise
             reason = f"an exact answer is out of reach: {error}"
     try:
         lots = np.random.Generator(np.random.PCG64(seed))
         counts: dict[Tally, Any] = _followed(prepared, until, Columns(prepared.battle, lots), trials)
-    except OutOfReach:
+    except OutOfReachError:
         counts = dict(simulate(prepared, until, trials, seed))
     return Joint("simulation", f"{trials:,} trials; {reason}.", counts, trials)
 
@@ -106,7 +109,7 @@ def _one_round(
     A round mostly begins by writing anew what the one before left behind. What no round has read so far is forgotten,
     so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
     """
-    lots = columns.lots.bit_generator.state if columns.lots is not None else None
+    lots: Any = columns.lots.bit_generator.state if columns.lots is not None else None
     while True:
         ended: dict[Tally, Any] = {}
         going: list[Batch] = []
@@ -121,7 +124,7 @@ def _one_round(
                     _count(prepared, columns, done, ended)
                 if more is not None:
                     going.append(more)
-        except Remembered as error:
+        except RememberedError as error:
             live.add(error.key)
             if columns.lots is not None:
                 columns.lots.bit_generator.state = lots
@@ -140,8 +143,8 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally
     item = columns.interner.item
     for row, weight in enumerate(batch.weights.tolist()):
         word, *rest = (item(column, row) for column in asked)
-        tally: Tally = (word, *rest)  # type: ignore[assignment]
+        tally: Tally = (word, *rest)
         found[tally] = found.get(tally, 0) + weight
 
 
-__all__ = ["METHODS", "Joint", "OutOfReach", "evaluate"]
+__all__ = ["METHODS", "Joint", "OutOfReachError", "evaluate"]

@@ -42,7 +42,7 @@ class _Forgotten:
 FORGOTTEN = _Forgotten()
 
 
-class Remembered(Exception):
+class RememberedError(Exception):
     """Somebody reads a field that was forgotten; key says which."""
 
     def __init__(self, key: Key) -> None:
@@ -93,7 +93,7 @@ class Interner:
             return column
         distinct, back = np.unique(column, return_inverse=True)
         codes = np.array([self.code(v.item()) for v in distinct], dtype=np.int32)
-        return codes[back]  # type: ignore[no-any-return]
+        return codes[back]
 
     def alike(self, columns: Sequence[Column]) -> list[Column]:
         """Columns brought to one form."""
@@ -237,4 +237,4 @@ def _one(parts: Sequence[Any], group: Sequence[Batch], interner: Interner) -> An
     return np.concatenate(interner.alike(columns))
 
 
-__all__ = ["FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "Remembered", "joined", "merged", "packed"]
+__all__ = ["FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "RememberedError", "joined", "merged", "packed"]

@@ -17,8 +17,8 @@ import numpy as np
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
-from warhost.odds.chance import OutOfReach, PathDice, explore
-from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, Remembered, _identity, packed
+from warhost.odds.chance import OutOfReachError, PathDice, explore
+from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, _identity, packed
 from warhost.odds.worlds import Snapshot
 
 #: A step that has to be run for more distinct rows than this is no use: the worlds do not come together.
@@ -75,26 +75,29 @@ class _Watch:
 
 def _watched_class(base: type, fields_of: Mapping[str, frozenset[str]], watch: _Watch) -> type:
     """A class of things that note which declared fields are read and written."""
-    get, put = base.__getattribute__, base.__setattr__
+    plain: Any = base
+    get: Callable[[Any, str], Any] = plain.__getattribute__
+    put: Callable[[Any, str, Any], None] = plain.__setattr__
+    nobody: frozenset[str] = frozenset()
 
-    def __getattribute__(self: Any, name: str) -> Any:
+    def reading(self: Any, name: str) -> Any:
         value = get(self, name)
-        if watch.on and name[0] != "_" and name in fields_of.get(get(self, "_noun"), ()):
+        if watch.on and name[0] != "_" and name in fields_of.get(get(self, "_noun"), nobody):
             key = (self, name)
             if value is FORGOTTEN:
-                raise Remembered(key)
+                raise RememberedError(key)
             if key not in watch.reads and key not in watch.written:
                 watch.reads[key] = list(value) if type(value) is list else value
         return value
 
-    def __setattr__(self: Any, name: str, value: Any) -> None:
-        if watch.on and name[0] != "_" and name in fields_of.get(get(self, "_noun"), ()):
+    def writing(self: Any, name: str, value: Any) -> None:
+        if watch.on and name[0] != "_" and name in fields_of.get(get(self, "_noun"), nobody):
             key = (self, name)
             if key not in watch.written:
                 watch.written[key] = get(self, name)
         put(self, name, value)
 
-    return type(base.__name__, (base,), {"__getattribute__": __getattribute__, "__setattr__": __setattr__})
+    return type(base.__name__, (base,), {"__getattribute__": reading, "__setattr__": writing})
 
 
 class Steps:
@@ -169,7 +172,8 @@ class Steps:
         rows += [(id(shot), shot.skip) for shot in battle.one_shots]
         rows += [(id(e), e.until[4][0] if len(e.until) > 4 else 0) for e in battle.timed]
         rows += [(id(d), d.until[4][0] if len(d.until) > 4 else 0) for d in battle.dynamics]
-        for thing in (*battle.by_id.values(), battle.battle):
+        things: list[Any] = [*battle.by_id.values(), battle.battle]
+        for thing in things:
             own = fields_of.get(thing._noun, ())
             rows.extend(
                 _mark(value) for name, value in thing.__dict__.items() if name not in own and name != "_place"
@@ -210,7 +214,7 @@ class Steps:
             return at  # type: ignore[no-any-return]
         step.leaves += 1
         if step.leaves > MOST_LEAVES:
-            raise OutOfReach(f"{step.title} meets too many different situations")
+            raise OutOfReachError(f"{step.title} meets too many different situations")
         reads, outcomes = self._run(step, batch, depth, row)
         self._remember(
             step, root, reads, outcomes, lambda key: self.value_of(batch, _here(key, depth), row)
@@ -223,7 +227,8 @@ class Steps:
     ) -> None:
         """Hang the outcomes at the end of the way that the values read lead to.
 
-        What is looked at on that way counts as read, too: a plugin that keeps answers may have looked at less this time.
+        What is looked at on that way counts as read, too: a plugin that keeps answers may have looked at
+        less this time.
         """
         shape = step.shapes.setdefault(root, [])
         shape.extend(k for k in reads if k not in shape)
