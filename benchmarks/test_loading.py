@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
 
 import warhost
+from conftest import ROOT
 
 SMALL = ROOT / "rulesets" / "small_fantasy"
 

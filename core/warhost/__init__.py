@@ -33,6 +33,9 @@ if TYPE_CHECKING:
         WarhostError,
     )
     from warhost.hookspecs import hookimpl
+    from warhost.odds.answer import Answer
+    from warhost.odds.asking import Sweep, odds, sweep
+    from warhost.odds.balance import Balance, balance
     from warhost.packs import Ruleset, installed, load, read
     from warhost.report import Report
     from warhost.vocabulary import Field, Function, Kind, Parameter, Vocabulary
@@ -47,6 +50,9 @@ _HOMES = {
         "ContentError", "JournalError", "Problem", "RuleFault", "RulesInvalid", "UsageError", "WarhostError",
     ),
     "warhost.hookspecs": ("hookimpl",),
+    "warhost.odds.answer": ("Answer",),
+    "warhost.odds.asking": ("Sweep", "odds", "sweep"),
+    "warhost.odds.balance": ("Balance", "balance"),
     "warhost.packs": ("Ruleset", "installed", "load", "read"),
     "warhost.report": ("Report",),
     "warhost.vocabulary": ("Field", "Function", "Kind", "Parameter", "Vocabulary"),
@@ -54,7 +60,9 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Answer",
     "Army",
+    "Balance",
     "Battle",
     "ContentError",
     "Decision",
@@ -73,16 +81,20 @@ __all__ = [
     "RulesInvalid",
     "Ruleset",
     "SideResult",
+    "Sweep",
     "UnitEntry",
     "UsageError",
     "Violation",
     "Vocabulary",
     "WarhostError",
     "__version__",
+    "balance",
     "hookimpl",
     "installed",
     "load",
+    "odds",
     "read",
+    "sweep",
 ]
 
 

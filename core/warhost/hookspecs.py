@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from warhost.vocabulary import Function, Kind
+from warhost.vocabulary import Function, Kept, Kind
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
@@ -61,3 +61,8 @@ def warhost_picture(battle: Battle) -> Mapping[str, Any] | None:
 @hookspec
 def warhost_invariants(battle: Battle) -> Iterable[str]:  # type: ignore[empty-body]
     """Laws that are broken at this moment (two units overlap, say), one sentence each; nothing when all is well."""
+
+
+@hookspec
+def warhost_kept(battle: Battle) -> Kept | None:
+    """What the plugin keeps of the battle besides the fields of its things, so that a moment of it can come back."""

@@ -122,7 +122,7 @@ class Active:
     """The plugins that take part, in the ruleset's order; their hooks are asked in that order."""
 
     names: tuple[str, ...] = ()
-    _hooks: dict[tuple[str, str], Callable[..., Any]] = field(default_factory=dict, repr=False, compare=False)
+    _hooks: dict[tuple[str, str, int], Callable[..., Any]] = field(default_factory=dict, repr=False, compare=False)
 
     def each(self, hook: str, **given: Any) -> Iterator[tuple[str, Any]]:
         """The answers to a hook, each with its plugin's name; plugins that answer None are left out.
@@ -145,11 +145,12 @@ class Active:
         return [value for _, value in self.each(hook, **given)]
 
     def _caller(self, name: str, hook: str) -> Callable[..., Any]:
-        if (name, hook) not in self._hooks:
-            plugin = load(name)
+        plugin, registered = load(name), len(_plugins.get_plugins())
+        key = name, hook, registered  # a caller would ask plugins, too, that were registered after it was made
+        if key not in self._hooks:
             others = [other for other in _plugins.get_plugins() if other is not plugin]
-            self._hooks[name, hook] = _plugins.subset_hook_caller(hook, remove_plugins=others)
-        return self._hooks[name, hook]
+            self._hooks[key] = _plugins.subset_hook_caller(hook, remove_plugins=others)
+        return self._hooks[key]
 
     def rules(self) -> list[tuple[str, Path]]:
         """The files of rules of each plugin, in order."""

@@ -6,7 +6,7 @@ the name of a noun, a kind (its definitions) or an enumeration (`words`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,6 +69,17 @@ class Kind:
     fields: tuple[Field, ...] = ()
     flags: tuple[str, ...] = ()
     roles: tuple[str, ...] = ("giver", "owner")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a plugin keeps of a battle besides the fields of its things, as it was at some moment.
+
+    put_back brings it back. key is equal for equal states, whatever became of the battle since.
+    """
+
+    put_back: Callable[[], None]
+    key: Hashable
 
 
 @dataclass(frozen=True, slots=True)

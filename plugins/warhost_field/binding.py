@@ -68,7 +68,7 @@ class Field:
     entities: dict[str, Any] = field(default_factory=dict)
     _calls: dict[str, Any] = field(default_factory=dict)
     _body_calls: list[Any] = field(default_factory=list)
-    _blocks: dict[str, tuple[Any, Block]] = field(default_factory=dict)
+    _blocks: dict[tuple[Any, ...], Block] = field(default_factory=dict)
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
     _table: Table | None = None
     _bare: Table | None = None
@@ -183,17 +183,17 @@ class Field:
         return found
 
     def _made(self, unit: Any) -> Block:
-        """The block of a unit: the one it had before if nothing about it has changed."""
+        """The block of a unit: the same one whenever it stands in the same way."""
         models, wide, deep, loose, gap, height, airborne = self._body(unit)
         form = _drawn_up(unit, models, wide, deep, loose, gap)
         height, airborne = float(height), bool(airborne)
-        key = (unit.x, unit.y, unit.facing, form, height, airborne)
-        known = self._blocks.get(unit.id)
-        if known is not None and known[0] == key:
-            return known[1]
-        pose = Pose(float(unit.x), float(unit.y), float(unit.facing))
-        made = Block(pose, form, unit.id, unit.side.id, height, airborne)
-        self._blocks[unit.id] = (key, made)
+        key = (unit.id, unit.side.id, unit.x, unit.y, unit.facing, form, height, airborne)
+        made = self._blocks.get(key)
+        if made is None:
+            if len(self._blocks) > MOST_KEPT:
+                self._blocks.clear()
+            pose = Pose(float(unit.x), float(unit.y), float(unit.facing))
+            made = self._blocks[key] = Block(pose, form, unit.id, unit.side.id, height, airborne)
         return made
 
     def formation(self, unit: Any) -> Formation:

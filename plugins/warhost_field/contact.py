@@ -88,6 +88,13 @@ def touching_bases(a: Block, b: Block, tolerance: float = TOUCH) -> tuple[BaseCo
     )
 
 
+def bases_in_contact(a: Block, b: Block, tolerance: float = TOUCH) -> frozenset[int]:
+    """Which bases of `a` touch a base of `b`, by index; a corner is enough."""
+    firsts = [(i, base) for i, base in enumerate(a.bases()) if gap(base, b.shape) <= tolerance]
+    seconds = [base for base in b.bases() if gap(base, a.shape) <= tolerance]
+    return frozenset(i for i, base in firsts if any(gap(base, other) <= tolerance for other in seconds))
+
+
 def _at_a_point(a: Convex, b: Convex, tolerance: float) -> bool:
     """Whether two touching shapes meet at a corner instead of along a stretch of edge."""
     return contact_length(a, b, tolerance) <= 2.0 * tolerance

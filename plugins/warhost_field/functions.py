@@ -11,8 +11,8 @@ from warhost.vocabulary import Function, Parameter
 from warhost_field.arcs import in_arc
 from warhost_field.binding import SIGHT, Field, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose
+from warhost_field.contact import bases_in_contact, side_of
 from warhost_field.contact import distance as block_distance
-from warhost_field.contact import side_of, touching_bases
 from warhost_field.convex import Convex, gap, near
 from warhost_field.crowd import Crowd, close_in, met
 from warhost_field.measure import quantise
@@ -139,11 +139,12 @@ def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
     one = _body(battle, unit)
     if one is None:
         return 0
+    made = field_of(battle)
     found: set[int] = set()
     for other in others:
         two = _body(battle, other)
         if two is not None and close(one, two):
-            found |= {c.first for c in touching_bases(one, two)}
+            found |= made.of_pair("bases", one, two, bases_in_contact)
     return len(found)
 
 

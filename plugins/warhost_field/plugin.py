@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from warhost.hookspecs import hookimpl
-from warhost.vocabulary import Function
+from warhost.vocabulary import Function, Kept
 from warhost_field.binding import lay_out, plain, shape_data
 from warhost_field.blocks import rounded
 from warhost_field.convex import overlap
+from warhost_field.duels import FUNCTIONS as DUELS
+from warhost_field.duels import kept
 from warhost_field.functions import FUNCTIONS, crowd_at
 from warhost_field.measure import FieldError
 from warhost_field.places import FUNCTIONS as PLACES
@@ -21,7 +23,7 @@ from warhost_field.travel import touching
 @hookimpl
 def warhost_functions() -> Iterable[Function]:
     """Distances, sight, arcs, moves and the like."""
-    return (*FUNCTIONS, *PLACES)
+    return (*FUNCTIONS, *PLACES, *DUELS)
 
 
 @hookimpl
@@ -140,3 +142,10 @@ def warhost_invariants(battle: Any) -> Iterable[str]:
             if a.airborne == b.airborne and overlap(a.shape, b.shape, 0.02):
                 found.append(f"{a.id} and {b.id} overlap")
     return found
+
+
+@hookimpl
+def warhost_kept(battle: Any) -> Kept | None:
+    """Where terrain lies."""
+    made = getattr(battle, "field", None)
+    return kept(made) if made is not None else None

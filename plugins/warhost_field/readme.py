@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from warhost.vocabulary import Function
+from warhost_field.duels import FUNCTIONS as DUELS
 from warhost_field.functions import FUNCTIONS
 from warhost_field.places import FUNCTIONS as PLACES
 
@@ -20,7 +21,7 @@ def row(f: Function) -> str:
 
 def table() -> str:
     """The functions as a table of Markdown."""
-    return "\n".join(["| function | gives | what |", "|---|---|---|", *map(row, (*FUNCTIONS, *PLACES))])
+    return "\n".join(["| function | gives | what |", "|---|---|---|", *map(row, (*FUNCTIONS, *PLACES, *DUELS))])
 
 
 def with_table(text: str) -> str:

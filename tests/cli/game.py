@@ -17,6 +17,24 @@ house_rules:
   short_night: {title: A short night, file: house/short_night.rules, reads: The brawl ends after two turns.}
   no_louts: {title: No louts, file: house/no_louts.rules, reads: Louts stay at home.}
 demo: {scenario: taproom, armies: [blues, reds]}
+odds:
+  brawl:
+    title: A brawl
+    sets_up: face_off
+    round: trade_blows
+    over: is_over
+    outcome: who_won
+    losses: down
+    worth_lost: worth_down
+    settings: {mood: merry, tired: 0}
+  ambush:
+    title: A bottle from behind
+    sets_up: wait_in_the_dark
+    round: first_blow
+    over: always_over
+    outcome: who_won
+    losses: down
+    worth_lost: worth_down
 """,
     "turn.rules": 'turn  ref T-1\n    phase brawl "The brawl": brawl\n    phase closing "Last orders": last_orders\n',
     "rules/brawl.rules": """\
@@ -68,6 +86,39 @@ procedure last_orders()  ref T-5
         end_battle(none, "the watch came")
 
 number points(unit) = unit.size * unit.grit  ref T-6
+
+words ending: attacker_wins, defender_wins, both_hold
+words temper: merry, angry
+
+procedure face_off(attacker: unit, defender: unit, mood: temper, tired: number)
+    if mood is angry
+        attacker.standing = attacker.size
+    attacker.standing -= tired
+
+procedure wait_in_the_dark(attacker: unit, defender: unit, bottles: number)
+    defender.standing -= bottles
+
+procedure blow(unit, foe)
+    landed = how many of unit.standing pass hits(unit, foe)
+    foe.standing -= landed
+    emit struck(unit, foe, landed)
+
+procedure trade_blows(attacker: unit, defender: unit)
+    blow(attacker, defender)
+    blow(defender, attacker)
+
+procedure first_blow(attacker: unit, defender: unit)
+    blow(attacker, defender)
+
+flag is_over(attacker: unit, defender: unit) = attacker.standing == 0 or defender.standing == 0
+flag always_over(attacker: unit, defender: unit) = yes
+
+value who_won(attacker: unit, defender: unit): ending = both_hold
+    set to defender_wins when attacker.standing == 0
+    set to attacker_wins when defender.standing == 0
+
+number down(unit) = unit.size - unit.standing
+number worth_down(unit) = down(unit) * unit.grit
 
 constraint one_boss(army)  ref T-6
     require (number of Boss units in army) <= 1

@@ -49,7 +49,7 @@ def test_rulesets_shows_a_broken_one_too(run: Run, place: Path, monkeypatch: pyt
 
 def test_check_a_good_ruleset(run: Run) -> None:
     assert run("check", "tavern").stdout == (
-        "tavern@2 is in order: 17 blocks, 3 profiles, 1 table, 2 ready armies, 1 scenario, 2 examples.\n"
+        "tavern@2 is in order: 29 blocks, 3 profiles, 1 table, 2 ready armies, 1 scenario, 2 examples.\n"
     )
 
 

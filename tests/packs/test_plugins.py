@@ -82,6 +82,16 @@ def test_hooks_are_asked_in_the_order_given_whatever_was_loaded_first(install: I
         assert list(active.vocabulary()[0].functions) == [f"f_{name}" for name in order]
 
 
+def test_a_plugin_that_is_loaded_later_is_not_asked_by_those_who_do_not_name_it(install: Install) -> None:
+    install("p_early", FUNCTION.format("f_early"))
+    install("p_late", FUNCTION.format("f_late"))
+    active, _ = activate(["p_early"])
+    assert list(active.vocabulary()[0].functions) == ["f_early"]
+    later, _ = activate(["p_late"])
+    assert list(later.vocabulary()[0].functions) == ["f_late"]
+    assert list(active.vocabulary()[0].functions) == ["f_early"]
+
+
 def test_an_unknown_plugin_gets_the_nearest_name(install: Install) -> None:
     install("warhost_boats", "")
     _, (error,) = activate(["warhost_boat"])

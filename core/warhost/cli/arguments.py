@@ -12,6 +12,8 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from warhost.packs import Ruleset
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -62,7 +64,7 @@ def ruleset_argument(command: Command) -> Command:
     return click.argument("ruleset", type=RulesetName(), metavar="RULESET")(command)
 
 
-def load(ruleset: str, house: Iterable[str] = ()) -> Ruleset:
+def load(ruleset: str | Path, house: Iterable[str | Path] = ()) -> Ruleset:
     """The ruleset that the command was given. Raises RulesInvalid and UsageError."""
     from warhost.packs import load as load_ruleset
 

@@ -49,6 +49,18 @@ def ids_in(ruleset: object, part: str, kind: str = "") -> list[str]:
     return found
 
 
+def units_in(ruleset: object) -> list[str]:
+    """The profiles that the ruleset's first two army lists begin with; of a single list its first two."""
+    folder = folder_of(ruleset)
+    found: list[list[str]] = []
+    for path in sorted((folder / "armies").glob("**/*.yaml")) if folder else ():
+        data = yaml_of(path)
+        if isinstance(data, dict) and data.get("kind") == "list" and isinstance(data.get("units"), list):
+            found.append([str(row.get("profile")) for row in data["units"] if isinstance(row, dict)])
+    firsts = [units[0] for units in found[:2] if units]
+    return firsts if len(firsts) == 2 else [unit for units in found[:1] for unit in units[:2]]
+
+
 def yaml_of(path: Path) -> Any:
     """The data of a YAML file, None when it cannot be read."""
     from warhost.packs.find import read_bytes

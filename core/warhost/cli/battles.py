@@ -173,8 +173,8 @@ def _log(log: str | None, as_json: bool) -> str:
 
 def _play(plan: Plan, players: Sequence[str], journal: Path | None, shown: Showing) -> None:
     """Play a plan, tell it, and give the result."""
-    from warhost.cli.players import assigned, default_player, known_players, player
     from warhost.engine.battle import Battle
+    from warhost.engine.players import assigned, default_player, known_players, player
 
     known = known_players(plan.rules)
     chosen = assigned(players, plan.side_names)

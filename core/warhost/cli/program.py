@@ -33,6 +33,8 @@ COMMANDS = {
     "army": Entry("armies", "army", "List, check and print armies."),
     "battle": Entry("battles", "battle", "Play a battle to its end."),
     "replay": Entry("battles", "replay", "Play a recorded battle again, whole or up to a decision."),
+    "odds": Entry("odds", "odds", "Tell what happens when one unit takes on another."),
+    "balance": Entry("balancing", "balance", "Compare units at equal points, or armies in battle."),
 }
 
 

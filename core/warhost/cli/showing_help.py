@@ -10,8 +10,8 @@ import click
 class WithExamples(click.Command):
     """A command with examples below its help.
 
-    In an example {ruleset}, {army}, {other_army}, {scenario}, {list}, {rule} and {folder} stand for things that
-    are installed.
+    In an example {ruleset}, {army}, {other_army}, {scenario}, {list}, {unit}, {other_unit}, {rule} and {folder} stand
+    for things that are installed.
     """
 
     def __init__(self, *args: Any, examples: tuple[str, ...] = (), **kwargs: Any) -> None:
@@ -38,7 +38,7 @@ def names_at_hand() -> dict[str, str]:
 
     names = {
         "ruleset": "RULESET", "army": "ARMY", "other_army": "OTHER_ARMY", "scenario": "SCENARIO", "list": "LIST",
-        "rule": "RULE", "folder": "FOLDER",
+        "unit": "NAME", "other_unit": "OTHER_NAME", "rule": "RULE", "folder": "FOLDER",
     }  # fmt: skip
     ruleset = at_hand.first_with_demo()
     folder = at_hand.folder_of(ruleset)
@@ -51,6 +51,9 @@ def names_at_hand() -> dict[str, str]:
     names["other_army"] = str(armies[-1]) if armies else names["other_army"]
     names["scenario"] = str(demo.get("scenario") or names["scenario"])
     names["list"] = next(iter(at_hand.ids_in(ruleset, "armies", "list")), names["list"])
+    units = at_hand.units_in(ruleset)
+    if units:
+        names["unit"], names["other_unit"] = units[0], units[-1]
     book = at_hand.yaml_of(folder / "rulebook.yaml")
     if isinstance(book, list) and book and isinstance(book[0], dict):
         names["rule"] = str(book[0].get("id", names["rule"]))

@@ -38,6 +38,8 @@ class Code:
         self.pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self.whose: dict[int, ir.Function] = {}
         self.plain_tests: dict[str, Any] = {}
+        #: What others have found out about the program once and for all, by a name of theirs.
+        self.worked_out: dict[str, Any] = {}
         self.watchers: dict[str, frozenset[str] | None] = {}
         self.watched_names: dict[int, frozenset[str] | None] = {}
 

@@ -99,6 +99,13 @@ class Events(Throws):
         finally:
             self.happening.pop()
 
+    def would_answer(self, event: ir.Event, args: list[Any]) -> bool:
+        """Whether any handler would run, or any reaction be offered, if an event were on its way now."""
+        h = Happening(event, args, None)
+        if any(self._applies(row, h) for row in self._handlers(event)):
+            return True
+        return self._has_reactions(event) and any(self._open_reactions(h, side) for side in self._asked(h))
+
     def proceed(self, h: Happening) -> None:
         """`continue` inside `instead of`: the next replacement, else the default outcome."""
         self._proceed(h)

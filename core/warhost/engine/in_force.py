@@ -11,7 +11,7 @@ from warhost.engine.situation import Situation
 from warhost.errors import RuleFault
 from warhost.lang import ir
 from warhost.lang.python_backend import attribute
-from warhost.lang.symbols import Definition
+from warhost.lang.symbols import Definition, FieldInfo
 from warhost.lang.types import ANY
 
 Lasting = tuple[Any, ...]
@@ -50,6 +50,12 @@ class InForce(Situation):
     def start_in_force(self) -> None:
         self.loose_mask = 0
         self.loose = {}
+        self._resetting: list[tuple[str, FieldInfo]] = [
+            (noun.name, info)
+            for noun in self.program.nouns.values()
+            for info in noun.fields.values()
+            if info.resets is not None
+        ]
         self.dynamics: list[Dynamic] = []
         self.timed: list[Effect] = []
         self.one_shots: list[OneShot] = []
@@ -417,16 +423,16 @@ class InForce(Situation):
         raise NotImplementedError
 
     def _reset_fields(self, now: tuple[str, str, Any]) -> None:
-        for noun in self.program.nouns.values():
-            for info in noun.fields.values():
-                if info.resets is None or not self._meets(now, info.resets.edge, info.resets.what, None):
-                    continue
-                for entity in self._all_of_noun(noun.name):
-                    value = None if info.type.optional else _nothing(info.type.kind)
-                    if info.default is not None:
-                        value = self.code.function(info.default)(self, entity)
-                    self.version += 1
-                    setattr(entity, attribute(info.name), value)
+        for noun, info in self._resetting:
+            assert info.resets is not None
+            if not self._meets(now, info.resets.edge, info.resets.what, None):
+                continue
+            for entity in self._all_of_noun(noun):
+                value = None if info.type.optional else _nothing(info.type.kind)
+                if info.default is not None:
+                    value = self.code.function(info.default)(self, entity)
+                self.version += 1
+                setattr(entity, attribute(info.name), value)
         for effect in self.timed:
             self._reset_kept(effect, now)
 

@@ -135,6 +135,10 @@ class Throws(Numbers):
 
     # -- who watches ---------------------------------------------------------------------------------
 
+    def is_watched(self, name: str) -> bool:
+        """Whether anybody in force may interfere with the throws of this name, or wants to know of them."""
+        return any(self._watched(event, name) for event in ("rolling", "rolled", "rerolling"))
+
     def _watched(self, event: str, name: str) -> bool:
         """Whether anything in force may want to know of an event of the throws of this name."""
         always = self.code.watchers.get(event, _UNKNOWN)
@@ -598,8 +602,12 @@ class Throws(Numbers):
         need = test.need(self, *args)
         sides = test.sides
         if type(sides) is int:
-            faces = self.dice.pool(n, sides)
             row = test.counts.get(need) or test.row(need)
+            weighed = getattr(self.dice, "passing", None)
+            if weighed is not None:
+                counted: int = weighed(n, row)
+                return n - counted if passing is False else counted
+            faces = self.dice.pool(n, sides)
             counted = sum(map(row.__getitem__, faces))
         else:
             outer, laid = self.faces, self.laid

@@ -239,7 +239,7 @@ class PythonBackend:
             guards = self._guards(n, params)
             spec = self._number_spec(n)
             args = "".join(f"{p}, " for p in params)
-            if not _is_plain(n):
+            if not is_plain(n):
                 w.put(f"return rt.reckon({spec}, ({args}))")
             else:
                 adds = bool(guards) and n.sort == "number"
@@ -641,7 +641,7 @@ def _is_at_hand(e: ir.Expr) -> bool:
     return isinstance(e, ir.Local) and e.type.kind == "noun" and not e.type.optional
 
 
-def _is_plain(n: ir.Number) -> bool:
+def is_plain(n: ir.Number) -> bool:
     """Whether the lines of a number can stand in its function one after the other."""
     rounding = [t for t in n.templates if t.op == "round"]
     if len(rounding) > 1 or any(t.each_time and t.when is not None for t in rounding):

@@ -26,6 +26,7 @@ from warhost.packs.find import MANIFEST, Installed, files_of, find, inside, show
 from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
 from warhost.packs.named import check_names
+from warhost.packs.odds import Question, read_questions
 from warhost.packs.parsed import File, ParsedData, ParsedRules, Shelf, digest_of
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
@@ -118,7 +119,8 @@ class Ruleset:
     """A ruleset with its chosen house rules, ready to be played.
 
     layers are lowest first. house is what was chosen, by the ids of the layers. digest depends on the content
-    of all layers' files alone. program is None while the checker has not been run.
+    of all layers' files alone. program is None while the checker has not been run. odds are the questions about chances
+    that the manifest asks.
     """
 
     id: str
@@ -139,6 +141,7 @@ class Ruleset:
     digest: str
     program: Any
     files: Mapping[str, Layer] = field(repr=False)
+    odds: Mapping[str, Question] = field(default_factory=dict)
 
     @property
     def length_unit(self) -> str:
@@ -326,6 +329,8 @@ class _Reading:
         self._references(known, chain, data, battles)
         self._boards(plugins, data)
         program = self._program(merged.placed, vocabulary, data)
+        questions, problems = read_questions([member.manifest for member in chain], program)
+        self.problems.extend(problems)
         if not any(p.file.endswith(".rules") for p in self.problems):  # a broken rule is not also told as missing
             self.problems.extend(check_names(manifest, program))
         return Ruleset(
@@ -347,6 +352,7 @@ class _Reading:
             digest=digest_of([[(f.kind, text) for f, _, text in source.files] for source in self.sources]),
             program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
+            odds=questions,
         )
 
     def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:

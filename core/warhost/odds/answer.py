@@ -1,0 +1,228 @@
+"""What came of a question: who wins, who loses how many, and how sure that is.
+
+An answer is made of a joint distribution: how likely it is that a clash ends with this word, these losses on either
+side and this much worth lost. It is plain data: `as_dict()` is what `--json` prints, `rows()` is a table for pandas.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+from typing import Any, Literal
+
+Method = Literal["exact", "simulation"]
+Weight = int | float | Fraction
+Key = tuple[str, int, int, Weight, Weight]
+"""Outcome, models that the attacker lost, models that the defender lost, points that either lost."""
+
+Weights = Mapping[Key, Weight]
+Span = tuple[float, float]
+
+SIDES = ("attacker", "defender")
+LEVELS = (5, 25, 50, 75, 95)
+"""The percentiles of an answer."""
+
+LEVEL = 0.95
+"""How sure the intervals of a simulation are."""
+
+TOLERANCE = 1e-12
+"""How far the probabilities of an exact answer may sum to something else than 1."""
+
+_LOSSES = {"attacker": 1, "defender": 2}
+_WORTH = {"attacker": 3, "defender": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One side of a clash. worth: its points before the clash."""
+
+    name: str
+    count: int
+    worth: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "count": self.count, "points": self.worth}
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """Between which values the truth lies in `level` of all simulations of this kind, by what was asked."""
+
+    level: float
+    outcome: Mapping[str, Span]
+    losses: Mapping[str, Mapping[int, Span]]
+    means: Mapping[str, Span]
+    points_lost: Mapping[str, Span]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "level": self.level, "outcome": {word: list(s) for word, s in self.outcome.items()},
+            "losses": {side: {str(n): list(s) for n, s in of.items()} for side, of in self.losses.items()},
+            "means": {side: list(s) for side, s in self.means.items()},
+            "points_lost": {side: list(s) for side, s in self.points_lost.items()},
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question.
+
+    why: a sentence, why it is exact or why it was simulated. what, until and settings: what was asked. losses: for
+    each side the probability of losing n models; outcome: the probability of each ending; means and percentiles: of
+    the models lost; points_lost: the mean. trials and confidence: None when it is exact.
+    """
+
+    method: Method
+    why: str
+    what: str
+    until: str
+    settings: Mapping[str, Any]
+    attacker: Contender
+    defender: Contender
+    losses: Mapping[str, Mapping[int, float]]
+    outcome: Mapping[str, float]
+    means: Mapping[str, float]
+    percentiles: Mapping[str, Mapping[int, int]]
+    points_lost: Mapping[str, float]
+    trials: int | None
+    confidence: Confidence | None
+
+    def contender(self, side: str) -> Contender:
+        """The side of that name, `attacker` or `defender`."""
+        return self.attacker if side == "attacker" else self.defender
+
+    def at_least(self, side: str) -> dict[int, float]:
+        """The probability that a side loses n models or more, for every n up to the most it can lose."""
+        lost = self.losses[side]
+        return {n: math.fsum(p for m, p in lost.items() if m >= n) for n in range(max(lost) + 1)}
+
+    def as_dict(self) -> dict[str, Any]:
+        """The object that `warhost odds --json` prints."""
+        return {
+            "method": self.method, "why": self.why, "what": self.what, "until": self.until,
+            "settings": dict(self.settings),
+            "attacker": self.attacker.as_dict(), "defender": self.defender.as_dict(),
+            "losses": {side: {str(n): p for n, p in of.items()} for side, of in self.losses.items()},
+            "outcome": dict(self.outcome), "means": dict(self.means),
+            "percentiles": {side: {str(q): n for q, n in of.items()} for side, of in self.percentiles.items()},
+            "points_lost": dict(self.points_lost), "trials": self.trials,
+            "confidence": self.confidence.as_dict() if self.confidence else None,
+        }  # fmt: skip
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row for each number of models that each side may lose: a table for pandas."""
+        rows = []
+        for side, lost in self.losses.items():
+            at_least = self.at_least(side)
+            name = self.contender(side).name
+            rows += [
+                {"side": side, "name": name, "losses": n, "probability": p, "at_least": at_least[n]}
+                for n, p in lost.items()
+            ]
+        return rows
+
+
+def answer(
+    weights: Weights, *, method: Method, why: str, what: str, until: str, attacker: Contender, defender: Contender,
+    trials: int | None = None, settings: Mapping[str, Any] | None = None,
+) -> Answer:  # fmt: skip
+    """The answer that a joint distribution gives.
+
+    weights: probabilities, or in a simulation how often each ending was seen. Raises AssertionError when they are no
+    distribution, which is a fault of whatever made them: they are never scaled until they fit.
+    """
+    shares = _shares(weights, trials if method == "simulation" else None)
+    losses = {side: _sorted(_marginal(shares, _LOSSES[side])) for side in SIDES}
+    worth = {side: _marginal(shares, _WORTH[side]) for side in SIDES}
+    outcome = _marginal(shares, 0)
+    sure = _confidence(outcome, losses, worth, trials) if method == "simulation" and trials else None
+    return Answer(
+        method, why, what, until, dict(settings or {}), attacker, defender, losses, outcome,
+        {side: mean(lost) for side, lost in losses.items()},
+        {side: {q: percentile(lost, q) for q in LEVELS} for side, lost in losses.items()},
+        {side: mean(lost) for side, lost in worth.items()}, trials if method == "simulation" else None, sure,
+    )  # fmt: skip
+
+
+def _shares(weights: Weights, trials: int | None) -> dict[Key, float]:
+    """The probabilities, checked."""
+    for key, weight in weights.items():
+        if not (weight >= 0 and math.isfinite(weight)):
+            raise AssertionError(f"{key} has the probability {weight}")
+    total = math.fsum(map(float, weights.values()))
+    if trials is not None and total == trials:
+        return {key: float(weight) / trials for key, weight in weights.items() if weight}
+    if not abs(total - 1.0) <= TOLERANCE:
+        raise AssertionError(f"the probabilities sum to {total!r}, not to 1")
+    return {key: float(weight) for key, weight in weights.items() if weight}
+
+
+def _marginal(shares: Mapping[Key, float], at: int) -> dict[Any, float]:
+    """The distribution of one part of the keys, in the order in which its values were first seen."""
+    parts: dict[Any, list[float]] = {}
+    for key, share in shares.items():
+        parts.setdefault(key[at], []).append(share)
+    return {value: math.fsum(of) for value, of in parts.items()}
+
+
+def _sorted(found: Mapping[Any, float]) -> dict[int, float]:
+    return {int(n): found[n] for n in sorted(found)}
+
+
+# -- figures of a distribution ------------------------------------------------------------------------
+
+
+def mean(distribution: Mapping[Any, float]) -> float:
+    """The mean of numbers with their probabilities."""
+    return math.fsum(float(value) * p for value, p in distribution.items())
+
+
+def deviation(distribution: Mapping[Any, float]) -> float:
+    """The standard deviation of numbers with their probabilities."""
+    middle = mean(distribution)
+    return math.sqrt(math.fsum((float(value) - middle) ** 2 * p for value, p in distribution.items()))
+
+
+def percentile(distribution: Mapping[int, float], percent: float) -> int:
+    """The least number that is not exceeded with a probability of `percent` in a hundred."""
+    so_far: list[float] = []
+    for value in sorted(distribution):
+        so_far.append(distribution[value])
+        if math.fsum(so_far) >= percent / 100 - TOLERANCE:
+            return value
+    return max(distribution)
+
+
+def wilson(share: float, trials: int, level: float = LEVEL) -> Span:
+    """Wilson's interval for a probability of which a share of so many trials was seen; (0, 1) without trials."""
+    if not trials:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    scale = 1 + z * z / trials
+    middle = (share + z * z / (2 * trials)) / scale
+    half = z * math.sqrt(max(share * (1 - share), 0.0) / trials + z * z / (4 * trials * trials)) / scale
+    return max(0.0, min(middle - half, share)), min(1.0, max(middle + half, share))
+
+
+def _around(distribution: Mapping[Any, float], trials: int, level: float) -> Span:
+    """The interval of a mean."""
+    half = NormalDist().inv_cdf(0.5 + level / 2) * deviation(distribution) / math.sqrt(trials)
+    return mean(distribution) - half, mean(distribution) + half
+
+
+def _confidence(
+    outcome: Mapping[str, float], losses: Mapping[str, Mapping[int, float]], worth: Mapping[str, Mapping[Any, float]],
+    trials: int,
+) -> Confidence:  # fmt: skip
+    def spans(distribution: Mapping[Any, float]) -> dict[Any, Span]:
+        return {value: wilson(p, trials) for value, p in distribution.items()}
+
+    return Confidence(
+        LEVEL, spans(outcome), {side: spans(of) for side, of in losses.items()},
+        {side: _around(of, trials, LEVEL) for side, of in losses.items()},
+        {side: _around(of, trials, LEVEL) for side, of in worth.items()},
+    )  # fmt: skip
+

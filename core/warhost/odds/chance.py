@@ -1,0 +1,109 @@
+"""Chance as distributions: every way that a step may fall out, with its probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from warhost.engine.dice import MOST_DICE, MOST_SIDES
+from warhost.errors import RuleFault, WarhostError
+
+#: A single step may fall out in so many ways at most.
+MOST_PATHS = 6_000
+
+
+class OutOfReachError(WarhostError):
+    """Something that cannot be reckoned exactly; the message says what and why."""
+
+
+class PathDice:
+    """Dice that follow one path: at each throw the outcome that the path says, or the first beyond its end.
+
+    It has `passing` besides `pool`: of so many dice with the same chance only the number that pass matters.
+    """
+
+    def __init__(self, path: Sequence[int]) -> None:
+        self.path = path
+        self.taken: list[int] = []
+        self.widths: list[int] = []
+        self.weight = 1.0
+        self.thrown = 0
+
+    def _branch(self, chances: Sequence[float]) -> int:
+        at = len(self.taken)
+        chosen = self.path[at] if at < len(self.path) else 0
+        self.taken.append(chosen)
+        self.widths.append(len(chances))
+        self.weight *= chances[chosen]
+        return chosen
+
+    def pool(self, count: int, sides: int) -> list[int]:
+        if sides < 1 or sides > MOST_SIDES:
+            raise RuleFault(f"there is no die with {sides} sides")
+        if count > MOST_DICE:
+            raise RuleFault(f"{count} dice are more than any game throws at once")
+        if sides > MOST_PATHS:
+            raise OutOfReachError(f"a die with {sides} sides")
+        self.thrown += max(count, 0)
+        even = [1.0 / sides] * sides
+        return [self._branch(even) + 1 for _ in range(count)]
+
+    def pick(self, count: int) -> int:
+        return self._branch([1.0 / count] * count)
+
+    def passing(self, count: int, row: Sequence[int]) -> int:
+        """How many of so many dice show a face that passes; row[face] is 1 or 0, row[0] is unused."""
+        if count <= 0:
+            return 0
+        self.thrown += count
+        sides = len(row) - 1
+        good = sum(row[1:])
+        if good in (0, sides):
+            return count if good else 0
+        return self._branch(binomial(count, good / sides).tolist())
+
+
+def explore(run: Callable[[PathDice], Any]) -> list[tuple[float, Any]]:
+    """Run something once for every path of chance: (probability, what it gave).
+
+    Raises OutOfReachError beyond MOST_PATHS.
+    """
+    found: list[tuple[float, Any]] = []
+    waiting: list[list[int]] = [[]]
+    while waiting:
+        dice = PathDice(waiting.pop())
+        result = run(dice)
+        found.append((dice.weight, result))
+        if len(found) + len(waiting) > MOST_PATHS:
+            _too_many()
+        for at in range(len(dice.path), len(dice.taken)):
+            head = dice.taken[:at]
+            waiting.extend([*head, other] for other in range(1, dice.widths[at]))
+    return found
+
+
+def _too_many() -> NoReturn:
+    raise OutOfReachError(f"a step that falls out in more than {MOST_PATHS:,} ways")
+
+
+@lru_cache(maxsize=20_000)
+def binomial(n: int, p: float) -> npt.NDArray[np.float64]:
+    """The probability of 0 to n successes of n dice that succeed with p."""
+    if n <= 1000:
+        values = [math.comb(n, k) * p**k * (1.0 - p) ** (n - k) for k in range(n + 1)]
+    else:
+        up, down = math.log(p) if p else -math.inf, math.log1p(-p) if p < 1 else -math.inf
+        whole = math.lgamma(n + 1)
+        values = [
+            math.exp(whole - math.lgamma(k + 1) - math.lgamma(n - k + 1) + (k * up if k else 0.0)
+                     + ((n - k) * down if n > k else 0.0))
+            for k in range(n + 1)
+        ]  # fmt: skip
+    made = np.array(values)
+    made.flags.writeable = False
+    return made

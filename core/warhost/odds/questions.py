@@ -1,0 +1,302 @@
+"""What can be asked: two units, a question of the ruleset, its settings; and the battle in which it is put.
+
+    rules = warhost.load("my_game")
+    reds, blues = UnitSpec.parse("Red guards:20,banner", rules), UnitSpec.parse("blue_rabble:30", rules)
+    prepared = set_up(rules, questions(rules)["fight"], reds, blues, {"distance": "8"})
+
+The manifest's `odds:` names the rules that set up, play a round and say how it came out (docs/design/formats.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from warhost.armies.roster import Army
+from warhost.engine.battle import Battle
+from warhost.engine.decisions import Policy, UsualPlayer
+from warhost.engine.dice import GivenDice, SeededDice
+from warhost.engine.entities import Entity
+from warhost.engine.setup import scenario_data
+from warhost.engine.situation import STEPS_PER_PHASE
+from warhost.errors import UsageError, did_you_mean, nearest
+from warhost.lang.situation_code import snippet
+from warhost.packs.odds import Question, Setting, value_of
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+#: The ids of the two units, and what the given conditions call them.
+ATTACKER, DEFENDER = "attacker", "defender"
+
+#: Rounds of a fight `to the end` at most: who then still stands has held.
+MOST_ROUNDS = 200
+
+#: How many models a unit has at most.
+MOST_MODELS = 10_000
+
+_SPEC = re.compile(r"(?P<name>[^:\s].*?)(?::\s*(?P<count>-?\d+)\s*(?P<options>(?:,[^,]*)*))?", re.DOTALL)
+
+#: How a question came out: the word, the models lost by attacker and defender, the points lost by both.
+Tally = tuple[str, int, int, Any, Any]
+
+
+def questions(rules: Ruleset) -> Mapping[str, Question]:
+    """The questions that a ruleset answers, by id; raises UsageError when it has none."""
+    if not rules.odds:
+        raise UsageError(f"{rules.id} does not say what may be asked: its ruleset.yaml has no `odds`")
+    return rules.odds
+
+
+def asked(text: str, rules: Ruleset) -> tuple[Question, dict[str, Any]]:
+    """The question that `ID` or `ID:VALUE` means, and the setting that VALUE gives; raises UsageError with a hint."""
+    known = questions(rules)
+    id_, colon, value = text.partition(":")
+    question = known.get(id_.strip().lower())
+    if question is None:
+        hint = did_you_mean(id_, known) or f"there is {', '.join(known)}"
+        raise UsageError(f'{rules.id} has no question "{id_}"; {hint}')
+    subject = question.subject
+    if colon and subject is None:
+        raise UsageError(f'"{question.id}" asks for nothing that could stand behind a colon')
+    if not colon or subject is None:
+        return question, {}
+    return question, {subject.name: setting_value(question, subject, value, rules)}
+
+
+def setting_value(question: Question, setting: Setting, text: Any, rules: Ruleset) -> Any:
+    """A setting's value from text or plain data; raises UsageError when it does not fit."""
+    try:
+        return value_of(text, setting.type, rules.program)
+    except ValueError as error:
+        raise UsageError(f"{question.id}: {setting.name}: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSpec:
+    """A unit to ask about: a profile, how many models, and options of the army list that offers them.
+
+    list is the id of that army list, "" when no list has the profile.
+    """
+
+    profile: str
+    name: str
+    count: int
+    options: tuple[str, ...] = ()
+    list: str = ""
+
+    @classmethod
+    def parse(cls, text: str, rules: Ruleset) -> UnitSpec:
+        """`NAME:COUNT[,option...]`: NAME is a profile's id or printed name, options are ids or names of the army list.
+
+        Raises UsageError with the nearest names.
+        """
+        found = _SPEC.fullmatch(text.strip())
+        if found is None or not found["name"].strip():
+            raise UsageError(f'"{text}" names no unit; write NAME:COUNT[,option...], as in "{_sample(rules)}:20"')
+        profile = _profile(found["name"].strip(), rules)
+        options = [o.strip() for o in (found["options"] or "").split(",") if o.strip()]
+        list_id, ids = _listed(profile, options, rules)
+        count = int(found["count"]) if found["count"] is not None else _usual_count(profile, list_id, rules)
+        return cls(profile, rules.profiles[profile].name, _checked(count, text), ids, list_id)
+
+    def with_count(self, count: int) -> UnitSpec:
+        """The same with another number of models; raises UsageError for less than one."""
+        return replace(self, count=_checked(count, str(self)))
+
+    def __str__(self) -> str:
+        """`NAME:COUNT,option`, as `parse` reads it."""
+        return ",".join([f"{self.profile}:{self.count}", *self.options])
+
+
+def _checked(count: int, text: str) -> int:
+    if not 1 <= count <= MOST_MODELS:
+        raise UsageError(f'"{text}": a unit has from 1 to {MOST_MODELS:,} models, not {count}')
+    return count
+
+
+def _sample(rules: Ruleset) -> str:
+    return next(iter(rules.profiles), "some_profile")
+
+
+def _profile(name: str, rules: Ruleset) -> str:
+    """The id of a profile by its id or its printed name, in any case."""
+    if name in rules.profiles:
+        return name
+    wanted = " ".join(name.lower().split())
+    fitting = [p.id for p in rules.profiles.values() if wanted in (p.id.lower(), " ".join(p.name.lower().split()))]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise UsageError(f'{rules.id} has several units called "{name}"; write one of {", ".join(fitting)}')
+    names = {p.name.lower(): p.name for p in rules.profiles.values()} | {p.lower(): p for p in rules.profiles}
+    near = nearest(wanted, names)
+    hint = f'did you mean "{names[near]}"?' if near is not None else "`warhost army list` shows who may be taken"
+    raise UsageError(f'{rules.id} has no unit "{name}"; {hint}')
+
+
+def _rows(profile: str, rules: Ruleset) -> list[tuple[str, Mapping[str, Any]]]:
+    """The rows of army lists that offer a profile, with the list's id."""
+    return [
+        (element.id, row)
+        for element in rules.lists.values()
+        for row in element.data.get("units", ())
+        if str(row.get("profile")) == profile
+    ]
+
+
+def _listed(profile: str, options: Sequence[str], rules: Ruleset) -> tuple[str, tuple[str, ...]]:
+    """The first army list that offers a profile with all these options, and their ids."""
+    rows = _rows(profile, rules)
+    if not rows:
+        if options:
+            raise UsageError(f'no army list offers "{profile}", so it has no options ("{options[0]}")')
+        return "", ()
+    for list_id, row in rows:
+        known = _options(row)
+        ids = [known.get(o.lower()) for o in options]
+        if None not in ids:
+            return list_id, tuple(str(o) for o in ids)
+    known = _options(rows[0][1])
+    wrong = next(o for o in options if o.lower() not in known)
+    ids_only = list(dict.fromkeys(known.values()))
+    hint = did_you_mean(wrong.lower(), known) or (f"it may take {', '.join(ids_only)}" if ids_only else "it has none")
+    raise UsageError(f'{profile} has no option "{wrong}"; {hint}')
+
+
+def _options(row: Mapping[str, Any]) -> dict[str, str]:
+    """The ids of a row's options, by id and by name in small letters."""
+    given = row.get("options", ())
+    by_name = {str(o.get("name", o["id"])).lower(): str(o["id"]) for o in given}
+    return {**by_name, **{str(o["id"]).lower(): str(o["id"]) for o in given}}
+
+
+def _usual_count(profile: str, list_id: str, rules: Ruleset) -> int:
+    """How many models the army list begins with."""
+    for id_, row in _rows(profile, rules):
+        if id_ == list_id:
+            size = row.get("size", 1)
+            return int(size.get("default", size.get("min", 1))) if isinstance(size, Mapping) else int(size)
+    return 1
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A question put to two units, ready to be played: nothing has been thrown yet.
+
+    attacker and defender are the units of the battle; settings are those in force, by name.
+    """
+
+    battle: Battle
+    attacker: Entity
+    defender: Entity
+    question: Question
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def play_round(self) -> None:
+        """One round by the compiled rules, and on to the next turn; what goes wrong in them is a RuleFault."""
+        self.battle.steps = STEPS_PER_PHASE
+        self._both(self.battle.code.procedure(self.question.round))
+        self.battle.battle.turn += 1
+        self.battle.version += 1
+
+    def is_over(self) -> bool:
+        """Whether there is no further round."""
+        return bool(self._both(self.battle.code.number(self.question.over)))
+
+    def tally(self) -> Tally:
+        """How it stands: (outcome, models lost by attacker and defender, points lost by attacker and defender)."""
+        q, code, battle = self.question, self.battle.code, self.battle
+        lost, worth = code.number(q.losses), code.number(q.worth_lost)
+
+        def asked_now() -> Tally:
+            one, other = self.attacker, self.defender
+            word = code.number(q.outcome)(battle, one, other)
+            return word, lost(battle, one), lost(battle, other), worth(battle, one), worth(battle, other)
+
+        found: Tally = _guarded(battle, asked_now)
+        return found
+
+    def _both(self, call: Callable[..., Any]) -> Any:
+        return _guarded(self.battle, lambda: call(self.battle, self.attacker, self.defender))
+
+
+def _guarded(battle: Battle, run: Callable[[], Any]) -> Any:
+    """What the rules give; a mishap in them names its rule."""
+    return battle._guarded(run)
+
+
+def settings_of(question: Question, given: Mapping[str, Any], rules: Ruleset) -> dict[str, Any]:
+    """Every setting of a question, as given or as the ruleset has it; raises UsageError for unknown or missing ones."""
+    for name in given:
+        question.setting(name)
+    found: dict[str, Any] = {}
+    for one in question.settings:
+        value = given.get(one.name)
+        if value is None:
+            value = one.default
+        if value is None:
+            raise UsageError(f'the question "{question.id}" needs to know the {one.name.replace("_", " ")}')
+        found[one.name] = setting_value(question, one, value, rules)
+    return found
+
+
+def set_up(
+    rules: Ruleset, question: Question, attacker: UnitSpec, defender: UnitSpec,
+    settings: Mapping[str, Any] | None = None, given: Sequence[str] = (), player: Policy | None = None,
+) -> Prepared:  # fmt: skip
+    """The two units on an empty board, put in place by the question's rules, with what is given besides.
+
+    settings: by the names of the question; text is read as the setting's type. given: statements of the rules
+    language in which `attacker` and `defender` are the two units (`attacker.tired = yes`). player answers every
+    choice, without one: what the rules call usual, else what they rate best. The dice are seeded with 0 until somebody
+    gives the battle others; setting up throws none. Raises UsageError, RulesInvalid or RuleFault.
+    """
+    chosen = settings_of(question, settings or {}, rules)
+    policy = player if player is not None else UsualPlayer()
+    battle = Battle(
+        rules, [_army(attacker, ATTACKER, rules), _army(defender, DEFENDER, rules)],
+        scenario=_empty_board(rules), players=[policy, policy], dice=GivenDice([]), log=False,
+    )  # fmt: skip
+    battle.battle.turn = 1
+    battle.version += 1
+    one, other = battle.by_id[ATTACKER], battle.by_id[DEFENDER]
+    values = [_in_play(battle, s, chosen[s.name]) for s in question.settings]
+    _guarded(battle, lambda: battle.code.procedure(question.sets_up)(battle, one, other, *values))
+    for i, source in enumerate(given):
+        condition = snippet(source, rules.program, {ATTACKER: one, DEFENDER: other}, f"given {i + 1}")
+        _guarded(battle, lambda run=condition: run(battle))  # type: ignore[misc]
+    battle.dice = SeededDice(0)
+    return Prepared(battle, one, other, question, chosen)
+
+
+def _army(spec: UnitSpec, id_: str, rules: Ruleset) -> Army:
+    unit: dict[str, Any] = {"id": id_, "profile": spec.profile, "size": spec.count}
+    if spec.options:
+        unit["options"] = list(spec.options)
+    return Army.from_data({"kind": "army", "id": id_, "name": id_.title(), "list": spec.list, "units": [unit]}, rules)
+
+
+def _empty_board(rules: Ruleset) -> dict[str, Any]:
+    """The ruleset's first scenario without terrain."""
+    data = scenario_data(rules, None)
+    board = dict(data.get("board", {}))
+    board.pop("terrain", None)
+    board.pop("to_lay", None)
+    data["board"] = board
+    return data
+
+
+def _in_play(battle: Battle, setting: Setting, value: Any) -> Any:
+    """A setting as a procedure takes it: the definition that a title means."""
+    if setting.type.kind == "kind":
+        return battle.definition(setting.type.name, str(value))
+    return value
+
+
+__all__ = [
+    "ATTACKER", "DEFENDER", "MOST_ROUNDS", "Prepared", "Question", "Setting", "Tally", "UnitSpec", "asked",
+    "questions", "set_up", "setting_value", "settings_of",
+]  # fmt: skip

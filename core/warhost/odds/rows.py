@@ -1,0 +1,240 @@
+"""Many worlds at once: a batch has a row for each world that is told apart from the others, with its weight.
+
+What all rows share is kept as a plain value; what differs is a column, a NumPy array with an entry for each row:
+int64 for whole numbers, bool for yes and no, int32 for everything else (codes of an `Interner`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Column: TypeAlias = npt.NDArray[Any]
+Key: TypeAlias = tuple[Any, str]
+
+#: Keys of merged rows are packed into one integer of so many values at most.
+_ROOM = 2**62
+#: Whole numbers beyond this are kept as codes.
+_LARGEST = 2**40
+
+
+class _Unset:
+    """Stands for a local that has no value yet."""
+
+    def __repr__(self) -> str:
+        return "(no value)"
+
+
+UNSET = _Unset()
+
+
+class _Forgotten:
+    """Stands for a field that is taken to be written before anybody reads it."""
+
+    def __repr__(self) -> str:
+        return "(forgotten)"
+
+
+FORGOTTEN = _Forgotten()
+
+
+class RememberedError(Exception):
+    """Somebody reads a field that was forgotten; key says which."""
+
+    def __init__(self, key: Key) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+class Interner:
+    """Gives every value a number: equal values, and one and the same thing, have the same."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._codes: dict[Any, int] = {}
+
+    def code(self, value: Any) -> int:
+        key = _identity(value)
+        found = self._codes.get(key)
+        if found is None:
+            found = self._codes[key] = len(self.values)
+            self.values.append(value)
+        return found
+
+    def column(self, values: Sequence[Any]) -> Column:
+        """A column of plain values, in the narrowest form that holds them all."""
+        kinds = {type(v) for v in values}
+        if kinds == {bool}:
+            return np.array(values, dtype=bool)
+        if kinds == {int} and all(-_LARGEST < v < _LARGEST for v in values):
+            return np.array(values, dtype=np.int64)
+        return np.array([self.code(v) for v in values], dtype=np.int32)
+
+    def item(self, column: Any, row: int) -> Any:
+        """The value of a column (or of a plain value) in a row."""
+        if not isinstance(column, np.ndarray):
+            return column
+        if column.dtype == np.int32:
+            return self.values[column[row]]
+        return column[row].item()
+
+    def spread(self, value: Any, n: int) -> Column:
+        """A column that has one plain value everywhere."""
+        one = self.column([value])
+        return np.broadcast_to(one, (n,)).copy() if n != 1 else one
+
+    def coded(self, column: Column) -> Column:
+        """A column of whole numbers or yes and no as codes."""
+        if column.dtype == np.int32:
+            return column
+        distinct, back = np.unique(column, return_inverse=True)
+        codes = np.array([self.code(v.item()) for v in distinct], dtype=np.int32)
+        return codes[back]
+
+    def alike(self, columns: Sequence[Column]) -> list[Column]:
+        """Columns brought to one form."""
+        if len({c.dtype for c in columns}) <= 1:
+            return list(columns)
+        return [self.coded(c) for c in columns]
+
+
+def _identity(value: Any) -> Any:
+    """What makes two values the same to the rules."""
+    if value is None or isinstance(value, str | bool | float):
+        return (type(value), value)
+    if isinstance(value, int | Fraction):
+        return ("number", value)
+    if isinstance(value, list | tuple):
+        return ("list", tuple(_identity(v) for v in value))
+    return ("thing", id(value))
+
+
+class Batch:
+    """Rows of one structure. data: a field's (thing, attribute) or a local's (depth, name) to a value or column.
+
+    weights: probabilities (float64), or numbers of trials (int64). structure: whatever else tells these worlds from
+    others (who has a place, what is in force), as one object.
+    """
+
+    __slots__ = ("data", "structure", "weights")
+
+    def __init__(self, data: dict[Key, Any], weights: Column, structure: Any) -> None:
+        self.data, self.weights, self.structure = data, weights, structure
+
+    @property
+    def n(self) -> int:
+        return len(self.weights)
+
+    def columns(self) -> list[Key]:
+        return [k for k, v in self.data.items() if isinstance(v, np.ndarray)]
+
+    def take(self, rows: Column, weights: Column | None = None) -> Batch:
+        """The rows named (numbers or a mask), with their weights or others."""
+        data = {k: v[rows] if isinstance(v, np.ndarray) else v for k, v in self.data.items()}
+        return Batch(data, self.weights[rows] if weights is None else weights, self.structure)
+
+    def split(self, mask: Column) -> tuple[Batch | None, Batch | None]:
+        """The rows where the mask is true, and the others; None where there is none."""
+        if mask.all():
+            return self, None
+        if not mask.any():
+            return None, self
+        return self.take(mask), self.take(~mask)
+
+    def by_value(self, column: Column, interner: Interner) -> list[tuple[Any, Batch]]:
+        """The rows by the value of a column, in order of appearance."""
+        distinct, first, back = np.unique(column, return_index=True, return_inverse=True)
+        order = np.argsort(first, kind="stable")
+        return [(interner.item(distinct, int(i)), self.take(back == i)) for i in order]
+
+    def drop(self, keys: Iterable[Key]) -> None:
+        for key in keys:
+            self.data.pop(key, None)
+
+
+
+def packed(columns: Sequence[Column], n: int) -> Column:
+    """One integer for each row: equal where all columns are equal."""
+    key = np.zeros(n, dtype=np.int64)
+    room = 1
+    for column in columns:
+        low = int(column.min())
+        width = int(column.max()) - low + 1
+        if width == 1:
+            continue
+        values = column.astype(np.int64, copy=False)
+        if room * width > _ROOM:
+            _, back = np.unique(key, return_inverse=True)
+            key = back.astype(np.int64, copy=False)
+            room = int(key.max()) + 1
+            if room * width > _ROOM:
+                distinct, values = np.unique(values, return_inverse=True)
+                low, width = 0, len(distinct)
+        key = key * width + (values - low) if room > 1 else values - low
+        room *= width
+    return key
+
+
+def merged(batch: Batch, interner: Interner) -> Batch:
+    """Rows that are equal in everything become one; columns that are equal everywhere become plain values."""
+    data = batch.data
+    keys: list[Key] = []
+    for k in batch.columns():
+        column = data[k]
+        first = column[0]
+        if batch.n == 1 or (column[-1] == first and (column == first).all()):
+            data[k] = interner.item(column, 0)
+        else:
+            keys.append(k)
+    if batch.n == 1:
+        return batch
+    key = packed([data[k] for k in keys], batch.n)
+    _, firsts, back = np.unique(key, return_index=True, return_inverse=True)
+    if len(firsts) < batch.n:
+        weights = np.bincount(back, weights=batch.weights, minlength=len(firsts)).astype(batch.weights.dtype)
+        batch = batch.take(firsts, weights)
+        if batch.n == 1:
+            return merged(batch, interner)
+    return batch
+
+
+def joined(batches: Sequence[Batch], base: Mapping[Key, Any], interner: Interner) -> list[Batch]:
+    """The rows of several batches together: one batch for each structure, equal rows merged.
+
+    base: what a field was before anything was written to it.
+    """
+    groups: dict[int, list[Batch]] = {}
+    for b in batches:
+        if b.n:
+            groups.setdefault(id(b.structure), []).append(b)
+    return [merged(_together(group, base, interner), interner) for group in groups.values()]
+
+
+def _together(group: Sequence[Batch], base: Mapping[Key, Any], interner: Interner) -> Batch:
+    if len(group) == 1:
+        return group[0]
+    keys = dict.fromkeys(k for b in group for k in b.data)
+    data: dict[Key, Any] = {}
+    for k in keys:
+        parts = [b.data[k] if k in b.data else base.get(k, UNSET) for b in group]
+        data[k] = _one(parts, group, interner)
+    return Batch(data, np.concatenate([b.weights for b in group]), group[0].structure)
+
+
+def _one(parts: Sequence[Any], group: Sequence[Batch], interner: Interner) -> Any:
+    """The column of several batches' parts; a plain value when it is the same in all."""
+    if not any(isinstance(p, np.ndarray) for p in parts):
+        first = _identity(parts[0])
+        if all(_identity(p) == first and type(p) is type(parts[0]) for p in parts):
+            return parts[0]
+    columns = [
+        p if isinstance(p, np.ndarray) else interner.spread(p, b.n) for p, b in zip(parts, group, strict=True)
+    ]
+    return np.concatenate(interner.alike(columns))
+
+
+__all__ = ["FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "RememberedError", "joined", "merged", "packed"]

@@ -1,0 +1,44 @@
+"""Simulation with the compiled rules themselves: one battle, played from the same moment again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from warhost.engine.dice import SeededDice
+from warhost.errors import UsageError
+from warhost.odds.questions import MOST_ROUNDS, Prepared, Tally
+from warhost.odds.worlds import Snapshot
+
+#: How far a question is followed.
+UNTIL = ("round", "end")
+
+
+def simulate(
+    prepared: Prepared, until: str, trials: int, seed: int, watch: Callable[[int], None] | None = None
+) -> dict[Tally, int]:
+    """How often each tally came of so many trials, all from one stream of dice.
+
+    until: `round` for one round, `end` until the rules say that it is over (200 rounds at most). watch is told the
+    number of trials done after each of them. Afterwards the battle stands as before. Keys in the order of meeting;
+    the same seed gives the same counts.
+    """
+    if until not in UNTIL:
+        raise UsageError(f'a fight is followed for a round or to its end, not until "{until}"')
+    if trials < 1:
+        raise UsageError("at least one trial is needed")
+    rounds = 1 if until == "round" else MOST_ROUNDS
+    before = Snapshot(prepared.battle)
+    dice = SeededDice(seed)
+    counts: dict[Tally, int] = {}
+    for trial in range(trials):
+        prepared.battle.dice = dice
+        for _ in range(rounds):
+            prepared.play_round()
+            if prepared.is_over():
+                break
+        tally = prepared.tally()
+        counts[tally] = counts.get(tally, 0) + 1
+        before.restore()
+        if watch is not None:
+            watch(trial + 1)
+    return counts

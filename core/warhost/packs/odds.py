@@ -1,0 +1,245 @@
+"""The questions about chances that a manifest asks (`odds:`), checked against the program that must answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from warhost.errors import Problem, UsageError, did_you_mean
+from warhost.lang import ir
+from warhost.lang.program import Program
+from warhost.lang.types import Type
+from warhost.packs.yaml_source import Map, problem_at
+
+#: What the first two parameters of everything but `losses` and `worth_lost` are: things of this noun.
+THING = "unit"
+
+#: Types that a setting may have.
+_SETTINGS = frozenset({"word", "number", "fraction", "distance", "text", "yes_no", "kind"})
+
+#: What each key names: (sort, how many units it takes, what it gives).
+_NEEDED: dict[str, tuple[str, int, str]] = {
+    "sets_up": ("procedure", 2, ""),
+    "round": ("procedure", 2, ""),
+    "over": ("flag", 2, "yes_no"),
+    "outcome": ("value", 2, "word"),
+    "losses": ("number", 1, "number"),
+    "worth_lost": ("number", 1, "number"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A further parameter of `sets_up`. default is None when the one who asks must say."""
+
+    name: str
+    type: Type
+    default: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What can be asked of two units: the names of the rules that set them up, play a round and say how it came out.
+
+    settings are the parameters of `sets_up` behind the two units, in their order. outcomes are the words of `outcome`.
+    """
+
+    id: str
+    title: str
+    sets_up: str
+    round: str
+    over: str
+    outcome: str
+    losses: str
+    worth_lost: str
+    settings: tuple[Setting, ...] = ()
+    outcomes: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> Setting | None:
+        """The first setting that must be given: what is written behind the colon of `ID:VALUE`."""
+        return next((s for s in self.settings if s.default is None), None)
+
+    def setting(self, name: str) -> Setting:
+        """A setting by its name; raises UsageError with the nearest one."""
+        for one in self.settings:
+            if one.name == name:
+                return one
+        names = [s.name for s in self.settings]
+        hint = did_you_mean(name, names) or (f"there is {', '.join(names)}" if names else "it has none")
+        raise UsageError(f'the question "{self.id}" has no setting "{name}"; {hint}')
+
+
+def read_questions(manifests: Iterable[Map], program: Program | None) -> tuple[dict[str, Question], list[Problem]]:
+    """The questions of a chain of manifests, the lowest first, and what is wrong with them.
+
+    A higher manifest takes the place of a question of the same id. Without a program there are none.
+    """
+    rows: dict[str, Map] = {}
+    for manifest in manifests:
+        asked = manifest.get("odds")
+        if isinstance(asked, Map):
+            rows.update({str(id_): one for id_, one in asked.items() if isinstance(one, Map)})
+    found: dict[str, Question] = {}
+    problems: list[Problem] = []
+    if program is None:
+        return found, problems
+    for id_, row in rows.items():
+        reading = _Reading(id_, row, program)
+        question = reading.question()
+        problems.extend(reading.problems)
+        if question is not None:
+            found[id_] = question
+    return found, problems
+
+
+def value_of(text: Any, wanted: Type, program: Program) -> Any:
+    """A value of a setting as the rules have it, from text or plain data; a kind's definition stays its title.
+
+    Raises ValueError in plain words when it does not fit.
+    """
+    if wanted.kind == "yes_no":
+        return _yes_or_no(text)
+    if wanted.kind in ("number", "fraction", "distance"):
+        return _figure(text, wanted)
+    word = str(text).strip()
+    if wanted.kind == "word":
+        return _one_of(word, {w: w for w in program.words[wanted.name]}, wanted.name.replace("_", " "))
+    if wanted.kind == "kind":
+        titles = [title for kind, title in program.definitions if kind == wanted.name]
+        return _one_of(word, {title.lower(): title for title in titles}, wanted.name)
+    return word
+
+
+def _yes_or_no(text: Any) -> bool:
+    if isinstance(text, bool):
+        return text
+    if str(text).strip().lower() in ("yes", "no"):
+        return str(text).strip().lower() == "yes"
+    raise ValueError(f'"{text}" is neither yes nor no')
+
+
+def _figure(text: Any, wanted: Type) -> int | Fraction:
+    try:
+        value = Fraction(str(text).strip())
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f'"{text}" is no number') from None
+    if value.denominator == 1:
+        return int(value)
+    if wanted.kind == "number":
+        raise ValueError(f"{text} is no whole number")
+    return value
+
+
+def _one_of(word: str, known: Mapping[str, str], what: str) -> str:
+    """known: what may be written, in small letters, and what it means."""
+    found = known.get(word.lower()) or known.get(word.lower().replace(" ", "_"))
+    if found is None:
+        few = list(known.values()) if len(known) <= 12 else []
+        hint = did_you_mean(word, known.values()) or (f"there is {', '.join(few)}" if few else "")
+        raise ValueError(f'there is no {what} "{word}"{"; " if hint else ""}{hint}')
+    return found
+
+
+class _Reading:
+    """One question, with every name looked up and the types of all parameters compared."""
+
+    def __init__(self, id_: str, row: Map, program: Program) -> None:
+        self.id, self.row, self.program = id_, row, program
+        self.problems: list[Problem] = []
+
+    def question(self) -> Question | None:
+        names: dict[str, str] = {}
+        rules: dict[str, ir.Function | ir.Number] = {}
+        for key, (sort, units, gives) in _NEEDED.items():
+            name = self.row.get(key)
+            if not isinstance(name, str):  # the schema has said so
+                continue
+            names[key] = name
+            rule = self._named(key, name, sort)
+            if rule is None:
+                continue
+            rules[key] = rule
+            self._takes(key, sort, rule.params, units)
+            if isinstance(rule, ir.Number) and not _gives(rule.type, gives):
+                self._wrong(key, f"{sort} {name} gives {rule.type}, not a {gives}")
+        if len(names) < len(_NEEDED):
+            return None
+        set_up = rules.get("sets_up")
+        settings = self._settings(set_up.params[2:]) if set_up is not None else ()
+        if self.problems:
+            return None
+        outcome = rules["outcome"]
+        assert isinstance(outcome, ir.Number)
+        words = self.program.words[outcome.type.name]
+        return Question(
+            id=self.id, title=str(self.row.get("title") or self.id), settings=settings, outcomes=tuple(words), **names
+        )
+
+    def _wrong(self, key: str, message: str, hint: str | None = None, code: str = "wrong-question") -> None:
+        self.problems.append(problem_at(self.row.pos(key), code, f'odds "{self.id}": {message}', hint))
+
+    def _named(self, key: str, name: str, sort: str) -> ir.Function | ir.Number | None:
+        if sort == "procedure":
+            procedure = self.program.procedures.get(name)
+            if procedure is None:
+                hint = did_you_mean(name, self.program.procedures)
+                self._wrong(key, f'there is no procedure "{name}"', hint, "unknown-procedure")
+            return procedure
+        number = self.program.numbers.get(name)
+        if number is None or number.sort != sort:
+            fitting = [n.name for n in self.program.numbers.values() if n.sort == sort]
+            hint = did_you_mean(name, fitting) or (f"{name} is a {number.sort}" if number is not None else None)
+            self._wrong(key, f'there is no {sort} "{name}"', hint, f"unknown-{sort}")
+            return None
+        return number
+
+    def _takes(self, key: str, sort: str, params: Sequence[ir.Param], units: int) -> None:
+        """Whether the parameters are so many units, and behind those of `sets_up` what can be a setting."""
+        enough = len(params) >= units if key == "sets_up" else len(params) == units
+        if not enough or not all(self._is_thing(p.type) for p in params[:units]):
+            wanted = "(attacker: unit, defender: unit)" if units == 2 else "(unit)"
+            has = ", ".join(f"{p.name}: {p.type}" for p in params)
+            self._wrong(key, f"the {sort} must take {wanted}; it takes ({has})", "settings stand behind the two units")
+
+    def _is_thing(self, of: Type) -> bool:
+        at: str | None = of.name if of.kind == "noun" else None
+        while at is not None and at in self.program.nouns:
+            if at == THING:
+                return True
+            at = self.program.nouns[at].is_a
+        return False
+
+    def _settings(self, params: Sequence[ir.Param]) -> tuple[Setting, ...]:
+        given = self.row.get("settings")
+        defaults = given if isinstance(given, Map) else Map()
+        for name in defaults:
+            if name not in [p.name for p in params]:
+                hint = did_you_mean(str(name), [p.name for p in params]) or "add it to the parameters of the procedure"
+                message = f'odds "{self.id}": the procedure that sets up has no parameter "{name}"'
+                self.problems.append(problem_at(defaults.key_pos(name), "unknown-setting", message, hint))
+        return tuple(self._each_setting(params, defaults))
+
+    def _each_setting(self, params: Sequence[ir.Param], defaults: Map) -> Iterator[Setting]:
+        for p in params:
+            if p.type.kind not in _SETTINGS or p.type.optional:
+                self._wrong(
+                    "sets_up", f"{p.name}: {p.type} cannot be a setting", "a word, number, text, yes_no or kind can"
+                )
+                continue
+            value = None
+            if p.name in defaults:
+                try:
+                    value = value_of(defaults[p.name], p.type, self.program)
+                except ValueError as error:
+                    place = defaults.pos(p.name)
+                    self.problems.append(problem_at(place, "wrong-setting", f'odds "{self.id}": {p.name}: {error}'))
+            yield Setting(p.name, p.type, value)
+
+
+def _gives(has: Type, wanted: str) -> bool:
+    if wanted == "number":
+        return has.kind in ("number", "fraction", "distance") and not has.optional
+    return has.kind == wanted and not has.optional

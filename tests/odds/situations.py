@@ -1,0 +1,102 @@
+"""The situations of which the odds are known by another way; every comparison goes through the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from odds.rulebooks import put, rules_of
+from warhost.odds.questions import Prepared
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What is asked. Units are written `PROFILE:COUNT[,option...]`; given are statements of the rules language."""
+
+    name: str
+    ruleset: str
+    what: str
+    attacker: str
+    defender: str
+    until: str = "round"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    given: tuple[str, ...] = ()
+
+    def put(self, *house: str) -> Prepared:
+        """The question put to the ruleset, with house rules if any."""
+        rules = rules_of(self.ruleset, *house)
+        return put(rules, self.what, self.attacker, self.defender, self.settings, self.given)
+
+    def __str__(self) -> str:
+        return f"{self.ruleset}: {self.name}"
+
+
+def _small(name: str, what: str, attacker: str, defender: str, **more: Any) -> Situation:
+    return Situation(name, "small_fantasy", what, attacker, defender, **more)
+
+
+SMALL_FANTASY = (
+    _small("a charge in front", "melee", "elf_warriors:20", "orc_mob:20"),
+    _small("a charge in front, to the end", "melee", "elf_warriors:10", "orc_mob:10", until="end"),
+    _small("standing face to face", "melee", "elf_warriors:12", "orc_mob:15", settings={"charging": "no"}),
+    _small("riders with spears against riders", "melee", "elf_riders:12,spears", "orc_riders:10"),
+    _small("into the flank", "melee", "dwarf_axes:20", "orc_mob:21", settings={"facing": "flank"}),
+    _small("into the back of archers", "melee", "orc_mob:16", "elf_archers:12", settings={"facing": "rear"}),
+    _small(
+        "into the flank, to the end", "melee", "orc_riders:8", "dwarf_spears:12", until="end",
+        settings={"facing": "flank"},
+    ),
+    _small("column against column", "melee", "dwarf_axes:18", "goblin_mob:20", settings={"frontage": 2}),
+    _small("an ogre among goblins, to the end", "melee", "ogre:1", "goblin_mob:14", until="end"),
+    _small("hero against hero, to the end", "melee", "elf_hero:1", "orc_hero:1", until="end"),
+    _small("chariots against spears", "melee", "elf_chariot:3", "human_spears:15"),
+    _small("a hurt giant against spears", "melee", "giant:1", "dwarf_spears:10",
+           given=("attacker.wounds_taken = 2",)),
+    _small("two fifths gone already", "melee", "goblin_mob:12", "human_swords:20",
+           given=("defender.figures = 12",)),
+    _small("in disorder nobody strikes", "melee", "orc_mob:10", "elf_spears:10", given=("defender.disorder = 2",)),
+    _small("arrows", "shooting", "elf_archers:12", "orc_mob:20", settings={"distance": 20}),
+    _small("bolts until they run", "shooting", "dwarf_crossbows:9", "goblin_mob:10", until="end",
+           settings={"distance": 23}),
+    _small("out of range", "shooting", "orc_archers:10", "dwarf_axes:10", settings={"distance": 25}),
+    _small("a gun", "shooting", "dwarf_cannon:3", "orc_mob:8", settings={"distance": 40}),
+    _small("dragon fire", "shooting", "dragon:1", "dwarf_axes:6", settings={"distance": 10}),
+)  # fmt: skip
+
+
+def _arcana(name: str, what: str, attacker: str, defender: str, **more: Any) -> Situation:
+    return Situation(name, "arcana", what, attacker, defender, **more)
+
+
+ARCANA = (
+    _arcana("axes against orcs", "melee", "dwarves_axemen:20", "orcs_orc_warrior:20"),
+    _arcana("axes against orcs, to the end", "melee", "dwarves_axemen:12", "orcs_orc_warrior:12", until="end"),
+    _arcana("pikes strike first", "melee", "dwarves_pikemen:21", "orcs_orc_warrior:21"),
+    _arcana("pikes in the second turn", "melee", "dwarves_pikemen:18", "orcs_orc_warrior:20",
+            settings={"charging": "no"}),
+    _arcana("into the flank", "melee", "dwarves_double_axemen:21", "orcs_orc_warrior:21", settings={"facing": "flank"}),
+    _arcana("into the rear", "melee", "orcs_orc_with_scimitar:21", "dwarves_axemen:12", settings={"facing": "rear"}),
+    _arcana("heavy blades strike last", "melee", "orcs_orc_with_2_handed_weapon:20", "dwarves_axemen:20"),
+    _arcana("two wounds each", "melee", "orcs_greater_orc:12", "dwarves_axemen:18", given=("attacker.wounds_on = 1",)),
+    _arcana("halberds and greater orcs, to the end", "melee", "dwarves_halberds:8", "orcs_greater_orc:6", until="end"),
+    _arcana("ten abreast", "melee", "dwarves_axemen:30", "orcs_orc_warrior:36", settings={"frontage": 10}),
+    _arcana("berserkers stand and die", "melee", "dwarves_axemen:20", "orcs_orc_berserker:10"),
+    _arcana("a handful against a block", "melee", "orcs_orc_berserker:5",
+            "dwarves_dwarves_with_heavy_weapons:12"),
+    _arcana("bolts at short range", "shooting", "dwarves_crossbowmen:10", "orcs_orc_warrior:20",
+            settings={"distance": 6}),
+    _arcana("bolts", "shooting", "dwarves_crossbowmen:16", "orcs_orc_warrior:20", settings={"distance": 12}),
+    _arcana("bolts at long range, to the end", "shooting", "dwarves_crossbowmen:9", "orcs_orc_with_scimitar:10",
+            settings={"distance": 22}, until="end"),
+    _arcana("arrows into a large block", "shooting", "orcs_orc_with_bow:14", "dwarves_mithril_warriors:32",
+            settings={"distance": 20}),
+    _arcana("handguns reload, to the end", "shooting", "dwarves_handgunner:6", "orcs_greater_orc:5",
+            settings={"distance": 15}, until="end"),
+    _arcana("a spray of fire", "spell:Fire Spray", "orcs_orc_shaman:1", "dwarves_axemen:12", settings={"distance": 5}),
+    _arcana("a flamestrike", "spell:Flamestrike", "orcs_orc_shaman:1", "dwarves_double_axemen:15"),
+    _arcana("a geyser", "spell:Geyser (Earth)", "dwarves_dwarf_wizard:1", "orcs_greater_orc:9",
+            settings={"distance": 10}),
+)  # fmt: skip
+
+SITUATIONS = (*SMALL_FANTASY, *ARCANA)

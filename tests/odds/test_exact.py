@@ -1,0 +1,88 @@
+"""The exact answers against what was reckoned by hand, and the vectorised trials against both."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from odds.agreement import disagreements
+from odds.by_hand import expected_joint
+from odds.rulebooks import put, rules_of
+from odds.situations import SITUATIONS, SMALL_FANTASY, Situation
+from warhost.odds.chance import OutOfReachError, binomial, explore
+from warhost.odds.evaluate import evaluate
+from warhost.odds.scalar import simulate
+
+#: More trials than the scalar way could play in a test: the vectorised one plays them all at once.
+TRIALS = 20_000
+
+
+#: Spells work through effects of their own, which throw in one step: they are drawn, not weighed.
+WEIGHED = tuple(s for s in SITUATIONS if not s.what.startswith("spell"))
+
+
+def test_enough_situations_are_weighed() -> None:
+    assert all(sum(1 for s in WEIGHED if s.ruleset == book) >= 15 for book in ("small_fantasy", "arcana"))
+
+
+@pytest.mark.parametrize("situation", [s for s in SITUATIONS if s not in WEIGHED], ids=str)
+def test_what_is_out_of_reach_is_drawn_instead_and_said_so(situation: Situation) -> None:
+    found = evaluate(situation.put(), situation.until, "auto", 1_000)
+    assert (found.method, found.trials) == ("simulation", 1_000)
+    assert "out of reach" in found.why
+    with pytest.raises(OutOfReachError):
+        evaluate(situation.put(), situation.until, "exact")
+
+
+@pytest.mark.parametrize("situation", WEIGHED, ids=str)
+def test_the_exact_answer_is_the_one_reckoned_by_hand(situation: Situation) -> None:
+    found = evaluate(situation.put(), situation.until, "exact")
+    expected = expected_joint(situation)
+    assert found.method == "exact"
+    assert math.isclose(math.fsum(found.joint.values()), 1.0, rel_tol=0, abs_tol=1e-12)
+    for tally in found.joint.keys() | expected.keys():
+        assert abs(found.joint.get(tally, 0.0) - expected.get(tally, 0.0)) < 1e-9, tally
+
+
+@pytest.mark.parametrize("situation", WEIGHED, ids=str)
+def test_vectorised_trials_come_from_the_same_chances(situation: Situation) -> None:
+    found = evaluate(situation.put(), situation.until, "simulation", TRIALS, seed=5)
+    assert sum(found.joint.values()) == found.trials == TRIALS
+    assert disagreements(found.joint, expected_joint(situation)) == []  # type: ignore[arg-type]
+
+
+def test_the_same_seed_gives_the_same_counts_and_the_battle_stands_as_before() -> None:
+    prepared = SMALL_FANTASY[3].put()
+    before = prepared.battle.state_hash()
+    one = evaluate(prepared, "end", "simulation", 500, seed=7)
+    exact = evaluate(prepared, "end", "exact")
+    assert prepared.battle.state_hash() == before
+    assert list(evaluate(prepared, "end", "simulation", 500, seed=7).joint.items()) == list(one.joint.items())
+    assert evaluate(prepared, "end", "simulation", 500, seed=8).joint != one.joint
+    assert list(evaluate(prepared, "end", "exact").joint.items()) == list(exact.joint.items())
+    assert disagreements(simulate(prepared, "end", 300, 3), exact.joint) == []  # type: ignore[arg-type]
+
+
+def test_a_house_rule_changes_the_exact_answer(tmp_path: Path) -> None:
+    house = tmp_path / "thick_hides.rules"
+    house.write_text(
+        'house rule "Saves on a D8" for small_fantasy\n'
+        "    replace roll saves_from_blow(target) by target: d8 <= blow_armour(target)\n"
+        "        natural 1 succeeds\n"
+    )
+    given = ("defender.disorder = 1",)  # nobody strikes back, nobody tests
+    rules = rules_of("small_fantasy", str(house))
+    found = evaluate(put(rules, "melee", "elf_warriors:4", "orc_mob:20", given=given), "round", "exact").joint
+    wounded = 4 * 5 / (6 * 8)  # they hit on 4; five faces of the D8 save nothing
+    expected = binomial(4, wounded)
+    assert len(found) == 5
+    for (outcome, _, lost, _, _), p in found.items():
+        assert outcome == "both_hold"
+        assert abs(p - expected[lost]) < 1e-12
+
+
+def test_a_step_of_too_many_ways_is_refused() -> None:
+    with pytest.raises(OutOfReachError):
+        explore(lambda dice: dice.pool(6, 6))
