@@ -18,6 +18,7 @@ if find_spec("warhost") is None:  # a checkout in which it is not installed
 #: group -> the benchmark that the others of the group are compared with
 MEASURE = {
     "duel": "by hand", "battle": "untraced", "load": "warm cache", "check": "warm cache", "start": "python -c pass",
+    "odds": "10,000 duels by hand", "odds exactly": "",
 }  # fmt: skip
 
 
@@ -43,8 +44,15 @@ def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:
         base = next((b for b in here if b.extra_info.get("is") == name), None)
         for b in here:
             what = b.extra_info.get("is", b.name)
-            ratio = f"{b.stats.min / base.stats.min:8.2f} times {name}" if base not in (None, b) else ""
-            terminalreporter.line(f"{group:<8}{what:<20}{shown(b.stats.min):>12}{ratio}")
+            ratio = f"{took(b) / took(base):8.2f} times {name}" if base not in (None, b) else ""
+            if base not in (None, b) and "duels" in b.extra_info:
+                ratio += f" ({took(base) / 10_000 * b.extra_info['duels'] / took(b):.1f} times as fast a duel)"
+            terminalreporter.line(f"{group:<14}{what:<38}{shown(took(b)):>12}{ratio}")
+
+
+def took(b: Any) -> float:
+    """The shortest time, of as many as its name says."""
+    return float(b.stats.min * b.extra_info.get("times", 1))
 
 
 def shown(seconds: float) -> str:

@@ -98,7 +98,9 @@ def test_both_roles_are_played_and_both_sizes_fit_the_points(tavern: Ruleset) ->
     assert one is not None
     assert one.trials == 20
     halves = [
-        warhost.odds(tavern, *pair, until="end", trials=10, seed=task_of(tavern, one).seed_of(i))
+        warhost.odds(
+            tavern, *pair, until="end", method="simulation", trials=10, seed=task_of(tavern, one).seed_of(i)
+        )
         for i, pair in enumerate([("lout:6", "smith:4"), ("smith:4", "lout:6")])
     ]
     assert one.one_wins == (halves[0].outcome.get("attacker_wins", 0) + halves[1].outcome.get("defender_wins", 0)) / 2
@@ -115,8 +117,8 @@ def test_the_order_in_which_units_are_named_does_not_matter(tavern: Ruleset) -> 
 
 
 def test_another_seed_is_another_table_and_house_rules_count(tavern: Ruleset) -> None:
-    usual = table(prices=False, units=UNITS[:2])
-    assert usual.pairings != table(prices=False, units=UNITS[:2], seed=1).pairings
+    usual = table(prices=False, units=UNITS[:2], trials=1000)
+    assert usual.pairings != table(prices=False, units=UNITS[:2], trials=1000, seed=1).pairings
     assert table(prices=False, units=UNITS[:2], house=["short_night"]).ruleset["house_rules"] == ["short_night"]
 
 
@@ -138,6 +140,20 @@ def test_the_fair_price_of_two_alike_is_the_price(tavern: Ruleset) -> None:
 def test_who_is_too_good_has_no_fair_price_among_sizes(tavern: Ruleset) -> None:
     made = table(units=["lout", "boss"], points=8, given=["defender.standing = 1", "attacker.standing = 1"])
     assert all(s.fair is not None and (s.fair.price is None) == bool(s.fair.says) for s in made.standings)
+
+
+def test_pairings_are_simulated_unless_something_else_is_asked_for(tavern: Ruleset) -> None:
+    made = {
+        method: table(units=UNITS[:2], points=12, trials=2000, prices=False, **({"method": method} if method else {}))
+        for method in ("", "simulation", "auto", "exact")
+    }
+    assert made[""].pairings == made["simulation"].pairings
+    assert made["auto"].pairings[0].method == "exact"
+    (drawn,), (exact,) = made[""].pairings, made["exact"].pairings
+    assert (drawn.method, drawn.trials, exact.trials) == ("simulation", 2000, 0)
+    span = made[""].interval(drawn.one, drawn.two)
+    assert span is not None
+    assert 2 * span[0] - span[1] <= exact.rate(drawn.one) <= 2 * span[1] - span[0], "within three times its interval"
 
 
 # -- interruptions -------------------------------------------------------------------------------------------
@@ -250,7 +266,7 @@ def test_a_task_for_other_rules_is_refused(tavern: Ruleset) -> None:
 
 
 def command(out: Path, *more: str) -> list[str]:
-    units = ["--units", ",".join(UNITS), "--trials", "1000", "--no-prices"]
+    units = ["--units", ",".join(UNITS), "--points", "400", "--trials", "100000", "--no-prices"]
     return [sys.executable, "-m", "warhost", "balance", "tavern", *units, "--json", "--out", str(out), *more]
 
 
@@ -260,8 +276,8 @@ def environment() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def long_whole(module_place: Path) -> dict[str, Any]:
-    """The table of that command, reckoned in this process."""
-    return table(out=module_place / "long.sqlite", trials=1000, prices=False).as_dict()
+    """The table of that command, reckoned in this process. It takes long enough to be interrupted."""
+    return table(out=module_place / "long.sqlite", points=400, trials=100_000, prices=False).as_dict()
 
 
 @pytest.mark.parametrize(

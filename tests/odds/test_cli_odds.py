@@ -34,13 +34,14 @@ seed: 4
 
 def test_an_answer_in_words(run: Run) -> None:
     text = run(*PAIR, "--until", "end").stdout
-    one = warhost.odds("tavern", "lout:6", "smith:5", until="end", trials=100)
+    one = warhost.odds("tavern", "lout:6", "smith:5", until="end")
     assert text.startswith("6 Louts against 5 Smiths\nA brawl, to the end, mood merry, tired 0\n")
     assert "attacker wins (Louts)" in text
     assert f"Losses of Louts: {one.means['attacker']:.2f} on average" in text
     assert f"Louts can expect to lose {one.points_lost['attacker']:.1f} of 12 points." in text
-    assert "Simulated 100 times:" in text
+    assert "Exact: Every way that the dice can fall was weighed." in text
     assert "\x1b" not in text
+    assert "Simulated 100 times:" in run(*PAIR, "--method", "simulation").stdout
 
 
 def test_json_is_the_answer_of_the_library(run: Run) -> None:

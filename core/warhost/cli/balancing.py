@@ -43,7 +43,7 @@ CELL = 6
               help="What each unit may cost; it has as many models as that buys.")  # fmt: skip
 @click.option("--prices/--no-prices", default=True, help="Look for the price at which each unit would break even.")
 @question_options
-@reckoning_options
+@reckoning_options(usually="simulation")
 @click.option("--scenario", type=ScenarioName(), metavar="ID", help="Of the battles of armies.")
 @click.option("--player", metavar="POLICY", help="Which computer player leads the armies.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes that play (all processors).")
@@ -81,7 +81,7 @@ def balance(
             ruleset, _units(units, lists), armies=_split(armies), house=house, points=points, trials=trials, what=what,
             settings=settings_of(short, others), given=given, where=pairs(where, "--where"), prices=prices,
             scenario=scenario, player=player, workers=workers, cluster=cluster, out=out, watch=watch,
-            until=until or "end", method=method or "auto", seed=seed or 0,
+            until=until or "end", method=method or "simulation", seed=seed or 0,
         )  # fmt: skip
     if as_json:
         output.show_json(table.as_dict())

@@ -51,17 +51,22 @@ def question_options(command: Command) -> Command:
     return command
 
 
-def reckoning_options(command: Command) -> Command:
-    """--trials, --seed and --method."""
+def reckoning_options(usually: str) -> Callable[[Command], Command]:
+    """--trials, --seed and --method; usually: the method if nothing is said."""
     options = (
         click.option("--method", type=click.Choice(["auto", "exact", "simulation"]),
-                     help="How it is reckoned: exactly where that is possible (auto), or only as you say."),
+                     help=f"How it is reckoned: simulated, exact, or exact where that is possible (auto); {usually} if "
+                     "nothing is said."),
         click.option("--trials", type=click.IntRange(min=1), help="How many times it is simulated."),
         click.option("--seed", type=click.IntRange(min=0), help="Seed of the simulation's dice (0)."),
     )  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    def with_options(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return with_options
 
 
 def plot_option(command: Command) -> Command:

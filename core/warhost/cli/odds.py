@@ -62,7 +62,7 @@ class Asked:
 @question_options
 @click.option("--sweep", metavar="NAME=A..B[/STEP]",
               help="Vary one thing: COUNT, ATTACKER.COUNT, DEFENDER.COUNT or a setting (or NAME=one,two).")  # fmt: skip
-@reckoning_options
+@reckoning_options(usually="auto")
 @plot_option
 @house_option
 @json_option

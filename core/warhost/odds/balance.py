@@ -159,15 +159,16 @@ def _row(p: Played) -> dict[str, Any]:
 def balance(
     ruleset: str | Path, units: Sequence[str] = (), *, armies: Sequence[str] = (), house: Sequence[str | Path] = (),
     points: float | None = None, trials: int | None = None, seed: int = 0, what: str | None = None,
-    until: str = "end", settings: Mapping[str, Any] | None = None, given: Sequence[str] = (), method: str = "auto",
-    where: Mapping[str, str] | None = None, prices: bool = True, scenario: str | None = None,
-    player: str | None = None, workers: int | None = 1, cluster: str | None = None, out: str | Path | None = None,
-    watch: Watch | None = None,
+    until: str = "end", settings: Mapping[str, Any] | None = None, given: Sequence[str] = (),
+    method: str = "simulation", where: Mapping[str, str] | None = None, prices: bool = True,
+    scenario: str | None = None, player: str | None = None, workers: int | None = 1, cluster: str | None = None,
+    out: str | Path | None = None, watch: Watch | None = None,
 ) -> Balance:  # fmt: skip
     """Every pairing of units (`NAME[+option..]`, `all-of LIST`) at equal points, or of armies (ids or files).
 
     points: what each unit may cost; where: only units whose profile says so. trials: clashes of a pairing, rounded up
-    to an even number. what, until, settings, given and method: as for `odds`. prices: look for fair prices, too.
+    to an even number. what, until, settings and given: as for `odds`; so is method, but pairings are simulated unless
+    `exact` or `auto` is asked for, because an exact answer for each of many is dear. prices: look for fair prices, too.
     scenario and player: of the battles of armies. workers: processes (None: one for each processor); cluster: the
     address of a Dask scheduler. out: the file of results, which an interrupted call goes on from; without it one in
     the user's cache. watch is told how far it is. Raises RulesInvalid, UsageError, RuleFault.

@@ -44,7 +44,7 @@ class Task:
     two: str
     trials: int
     seed: int
-    method: str = "auto"
+    method: str = "simulation"
     what: str = ""
     until: str = "end"
     settings: tuple[tuple[str, str], ...] = ()
