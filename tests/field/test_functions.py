@@ -223,7 +223,7 @@ NONSENSE: list[Any] = [
 def test_an_illegal_answer_is_refused_with_reasons_and_changes_nothing(battle: Battle, answer: Any) -> None:
     unit = on_table(battle)[0]
     before = battle.state_hash()
-    with pytest.raises(RuleFault, match=r"no legal move: \w+"):
+    with pytest.raises(RuleFault, match=r"no legal move: \W?\w+"):
         ways(battle, unit, 6).free(answer)
     assert battle.state_hash() == before
 

@@ -280,6 +280,11 @@ def long_whole(module_place: Path) -> dict[str, Any]:
     return table(out=module_place / "long.sqlite", points=400, trials=100_000, prices=False).as_dict()
 
 
+def heeding_interrupts() -> None:
+    """Whoever runs the tests in the background has them ignore Ctrl-C, and what they start with them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize(
     ("sent", "workers", "code"),
     [(signal.SIGINT, "1", 130), (signal.SIGINT, "2", 130), (signal.SIGKILL, "2", -signal.SIGKILL)],
@@ -290,7 +295,7 @@ def test_the_command_goes_on_after_a_signal(
     out = tmp_path / "table.sqlite"
     begun = subprocess.Popen(
         command(out, "--workers", workers), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        start_new_session=True,
+        start_new_session=True, preexec_fn=heeding_interrupts,
     )  # fmt: skip
     while begun.poll() is None and not rows(out):
         time.sleep(0.01)
