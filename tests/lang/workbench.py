@@ -174,12 +174,12 @@ def battle(
 
 def run(on: Battle, procedure: str, *args: Any) -> Any:
     """Run one procedure; ids stand for things. Faults come as the battle reports them."""
-    return on._guarded(lambda: on.code.procedure(procedure)(on, *things(on, args)))
+    return on.guarded(lambda: on.code.procedure(procedure)(on, *things(on, args)))
 
 
 def reckon(on: Battle, number: str, *args: Any) -> Any:
     """A number, flag or value as the battle has it now."""
-    return on._guarded(lambda: on.code.number(number)(on, *things(on, args)))
+    return on.guarded(lambda: on.code.number(number)(on, *things(on, args)))
 
 
 def things(on: Battle, args: Sequence[Any]) -> list[Any]:

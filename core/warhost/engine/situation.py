@@ -145,15 +145,18 @@ class Situation:
 
     def _store(self, entity: Any, name: str, value: Any) -> None:
         bounded(value)
-        limits = self._limits.get(name)
-        if limits is not None and value is not None:
-            low, high = limits.get(entity._noun, (None, None))
+        if name in self._limits and value is not None:
+            low, high = self.limits_of(entity, name)
             if low is not None and value < low:
                 value = low
             if high is not None and value > high:
                 value = high
         self.version += 1
         setattr(entity, name, value)
+
+    def limits_of(self, entity: Any, name: str) -> tuple[Any, Any]:
+        """The lowest and the highest value that an attribute of a thing may have; None where there is no limit."""
+        return self._limits.get(name, {}).get(entity._noun, (None, None))
 
     def add(self, entity: Any, name: str, amount: Any) -> None:
         if self._buffer is not None:

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from warhost.engine.dice import MOST_DICE, MOST_SIDES
-from warhost.errors import RuleFault, WarhostError
+from warhost.engine.dice import check_pool
+from warhost.errors import WarhostError
 
 #: A single step may fall out in so many ways at most.
 MOST_PATHS = 6_000
@@ -43,10 +43,7 @@ class PathDice:
         return chosen
 
     def pool(self, count: int, sides: int) -> list[int]:
-        if sides < 1 or sides > MOST_SIDES:
-            raise RuleFault(f"there is no die with {sides} sides")
-        if count > MOST_DICE:
-            raise RuleFault(f"{count} dice are more than any game throws at once")
+        check_pool(count, sides)
         if sides > MOST_PATHS:
             raise OutOfReachError(f"a die with {sides} sides")
         self.thrown += max(count, 0)

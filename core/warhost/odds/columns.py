@@ -28,13 +28,14 @@ from warhost.odds.steps import Outcome, Step, Steps
 #: Rows of one batch; beyond that the worlds do not come together.
 MOST_ROWS = 3_000_000
 #: Rounds of one loop.
-MOST_ROUNDS = 5_000
+MOST_LOOPS = 5_000
 #: At each throw the least likely courses are left out, as long as all of them together are no likelier than this.
 NEGLIGIBLE = 1e-15
 #: Lists longer than this are not looked through item by item.
 MOST_ITEMS = 12
 
-_RESULT = "_result"
+#: Locals of our own. No name of a ruleset begins with an underscore.
+_RESULT, _VALUE = "_result", "_value"
 _OF_THROWS = ("rolling", "rolled", "rerolling")
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": np.equal, "!=": np.not_equal, "<=": np.less_equal, ">=": np.greater_equal, "<": np.less, ">": np.greater,
@@ -191,9 +192,7 @@ class Columns:
         f = self.program.procedures[name]
         found: list[Batch] = []
         for b in batches:
-            data = dict(b.data)
-            data.update({(1, p.name): value for p, value in zip(f.params, args, strict=True)})
-            found += self._whole(f, Batch(data, b.weights, b.structure), 1)
+            found += self._whole(f, b.having(_frame(f.params, args, 1)), 1)
         for b in found:
             b.drop([k for k in b.data if isinstance(k[0], int)])
         return self._join(found)
@@ -201,11 +200,9 @@ class Columns:
     def ask(self, name: str, args: Sequence[Any], batch: Batch) -> Any:
         """A number, flag or value for every row: a plain value or a column."""
         n = self.program.numbers[name]
-        data = dict(batch.data)
-        data.update({(1, p.name): value for p, value in zip(n.params, args, strict=True)})
         if name not in self._questions:
             self._questions[name] = ir.Reckon(name, [ir.Local(p.name) for p in n.params])
-        return self.value(self._questions[name], Batch(data, batch.weights, batch.structure), 1)
+        return self.value(self._questions[name], batch.having(_frame(n.params, args, 1)), 1)
 
     def _whole(self, f: ir.Function, batch: Batch, depth: int) -> list[Batch]:
         """The body of a procedure; its result is left as the local of that name one frame further out."""
@@ -309,7 +306,7 @@ class Columns:
             return self._how_many(name, act, batch, depth)
         if isinstance(act, ir.CallProcedure) and act.name in self._followed:
             return self._call(name, act, batch, depth, needed)
-        step = self._step(act, depth, batch)
+        step = self._step(act)
         return self._apply(step, batch, depth, lambda r: {name: r})
 
     def _each_for_itself(self, name: str, batch: Batch) -> bool:
@@ -323,9 +320,7 @@ class Columns:
         """Follow a procedure; rows that speak of different things go separate ways in it."""
         f = self.program.procedures[act.name]
         args = [self.value(a, batch, depth) for a in act.args]
-        data = dict(batch.data)
-        data.update({(depth + 1, p.name): value for p, value in zip(f.params, args, strict=True)})
-        inner = [Batch(data, batch.weights, batch.structure)]
+        inner = [batch.having(_frame(f.params, args, depth + 1))]
         self._forget(inner[0], depth, needed)
         for p in f.params:
             parted: list[Batch] = []
@@ -365,8 +360,8 @@ class Columns:
             self._forget(b, depth, frozenset((_RESULT,)))
             return [b]
 
-        going, _ = self._with_value(s, s.value, batch, depth, live, put)
-        return [], going
+        going, returned = self._with_value(s, s.value, batch, depth, live, put)
+        return [], [*going, *returned]
 
     def _do_putfield(self, s: ir.PutField, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         if self._is_structural(s):
@@ -380,13 +375,10 @@ class Columns:
                 self._put(of, attribute(s.field), s.op, value, b)
                 return [b]
             except _NotInColumnsError:
-                self._count += 1
-                name = "_value"
-                b.data[(depth, name)] = value
-                rest = self._variant(s)
-                done = self._apply(self._step(rest, depth, b), b, depth, lambda r: {})
+                b.data[(depth, _VALUE)] = value
+                done = self._apply(self._step(self._variant(s)), b, depth, lambda r: {})
                 for one in done:
-                    one.drop([(depth, name)])
+                    one.drop([(depth, _VALUE)])
                 return done
 
         return self._with_value(s, s.value, batch, depth, live, put)
@@ -394,7 +386,7 @@ class Columns:
     def _variant(self, s: ir.PutField) -> ir.PutField:
         """The same putting, of a value that stands in a local."""
         if id(s) not in self._puts:
-            self._puts[id(s)] = ir.PutField(s.of, s.field, s.op, ir.Local("_value", type=s.value.type), pos=s.pos)
+            self._puts[id(s)] = ir.PutField(s.of, s.field, s.op, ir.Local(_VALUE, type=s.value.type), pos=s.pos)
             self._kept.append(s)
         return self._puts[id(s)]
 
@@ -409,7 +401,7 @@ class Columns:
             if now is FORGOTTEN:
                 raise RememberedError(key)
             value = _plus(now, value, 1 if op == "+=" else -1)
-        low, high = self.battle._limits.get(name, {}).get(thing._noun, (None, None))
+        low, high = self.battle.limits_of(thing, name)
         if value is not None and (low is not None or high is not None):
             value = _within(value, low, high)
         batch.data[key] = value
@@ -433,19 +425,26 @@ class Columns:
                 returned += back
         return going, returned
 
-    @staticmethod
-    def _parted(mask: Any, batch: Batch) -> tuple[Batch | None, Batch | None]:
-        if isinstance(mask, np.ndarray):
-            return batch.split(mask.astype(bool, copy=False))
-        return (batch, None) if mask else (None, batch)
+    def _parted(self, mask: Any, batch: Batch) -> tuple[Batch | None, Batch | None]:
+        """The rows for which a condition holds, and the others."""
+        held = self.interner.truth(mask)
+        if isinstance(held, np.ndarray):
+            return batch.split(held)
+        return (batch, None) if held else (None, batch)
 
     def _do_foreach(self, s: ir.ForEach, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         inside = live | frozenset().union(*(self._reads_of(x) for x in s.body))
         try:
-            return self._item_by_item(s, batch, depth, inside)
+            if s.order_by is not None or s.chooser is not None:
+                raise _NotInColumnsError
+            masks = self._fitting(s.items, batch, depth)
         except _NotInColumnsError:
-            pass
-        items_of = self._items_step(s, depth, batch)
+            return self._list_by_list(s, batch, depth, inside)
+        return self._item_by_item(s, masks, batch, depth, inside)
+
+    def _list_by_list(self, s: ir.ForEach, batch: Batch, depth: int, inside: frozenset[str]) -> Ran:
+        """A loop over lists that need not be the same in all rows."""
+        items_of = self._items_step(s)
         going: list[Batch] = []
         returned: list[Batch] = []
         for b in self._apply(items_of, batch, depth, lambda r: {"_items": r}):
@@ -460,25 +459,20 @@ class Columns:
                 going += now
         return going, returned
 
-    def _item_by_item(self, s: ir.ForEach, batch: Batch, depth: int, inside: frozenset[str]) -> Ran:
+    def _item_by_item(
+        self, s: ir.ForEach, masks: list[tuple[Any, Any]], batch: Batch, depth: int, inside: frozenset[str]
+    ) -> Ran:
         """A loop over those of a list that fit, where the list is the same in all rows: each with the rows it is in."""
-        if s.order_by is not None or s.chooser is not None:
-            raise _NotInColumnsError
-        masks = self._fitting(s.items, batch, depth)
         self._count += 1
-        count = self._count
-        for i, (_, here) in enumerate(masks):
-            batch.data[(depth, f"_in{count}_{i}")] = here
-        marks = [f"_in{count}_{i}" for i in range(len(masks))]
+        marks = [f"_in{self._count}_{i}" for i in range(len(masks))]
+        for mark, (_, here) in zip(marks, masks, strict=True):
+            batch.data[(depth, mark)] = here
         inside |= frozenset(marks)
         going, returned = [batch], []
         for mark, (item, _) in zip(marks, masks, strict=True):
             after: list[Batch] = []
             for b in going:
                 within, without = self._parted(b.data.pop((depth, mark)), b)
-                for part in (within, without):
-                    if part is not None:
-                        part.drop([(depth, mark)])
                 after += [without] if without is not None else []
                 if within is not None:
                     within.data[(depth, s.var)] = item
@@ -499,19 +493,12 @@ class Columns:
         for item in source:
             here: Any = True
             for w in e.where:
-                value = self._columnwise(w, self._with(batch, depth, e.var, item), depth)
+                value = self._columnwise(w, batch.having({(depth, e.var): item}), depth)
                 here = value if here is True else here & value
                 if not isinstance(here, np.ndarray) and not here:
                     break
             masks.append((item, here))
         return masks
-
-    @staticmethod
-    def _with(batch: Batch, depth: int, name: str, value: Any) -> Batch:
-        """The batch with one more local."""
-        data = dict(batch.data)
-        data[(depth, name)] = value
-        return Batch(data, batch.weights, batch.structure)
 
     def _do_choose(self, s: ir.Choose, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         """A choice among those of a list that fit: nobody is asked where there is only one, or none."""
@@ -540,7 +527,7 @@ class Columns:
             return batch.by_value(value, self.interner)
         return [(value, batch)]
 
-    def _items_step(self, s: ir.ForEach, depth: int, batch: Batch) -> Step:
+    def _items_step(self, s: ir.ForEach) -> Step:
         """The items of a loop in their order, as a list."""
         key = ("items", id(s))
         if key in self._made:
@@ -582,7 +569,10 @@ class Columns:
         inside = live | frozenset((times_name,)).union(*(self._reads_of(x) for x in s.body))
         if s.until is not None:
             inside |= self._reads_of(s.until)
-        batches, times = self._prepared(s, s.times, batch, depth, inside)
+        try:
+            batches, times = self._prepared(s, s.times, batch, depth, inside)
+        except _NotInColumnsError:
+            return self._as_step(s, batch, depth)
         now: list[Batch] = []
         for b in batches:
             b.data[(depth, times_name)] = self.value(times, b, depth)
@@ -591,7 +581,7 @@ class Columns:
         returned: list[Batch] = []
         turn = 0
         while now:
-            if turn > MOST_ROUNDS:
+            if turn > MOST_LOOPS:
                 raise OutOfReachError("a loop of very many rounds")
             active: list[Batch] = []
             for b in now:
@@ -619,7 +609,10 @@ class Columns:
         inside = live | frozenset((s.var,)).union(
             *(self._reads_of(x) for c in s.cases for x in (*c.body, *([c.test] if c.test is not None else [])))
         )
-        batches, subject = self._prepared(s, s.subject, batch, depth, inside)
+        try:
+            batches, subject = self._prepared(s, s.subject, batch, depth, inside)
+        except _NotInColumnsError:
+            return self._as_step(s, batch, depth)
         going: list[Batch] = []
         returned: list[Batch] = []
         for b in batches:
@@ -648,23 +641,19 @@ class Columns:
 
     def _with_listeners(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         """An event that somebody may answer: where nobody does it just happens, else it is one step."""
-        handlers = [*self.program.events[s.event].handlers, *(h for d in self._definitions() for h in d.handlers)]
+        borne = (h for d in self.program.definitions.values() for h in d.handlers)
+        handlers = [*self.program.events[s.event].handlers, *borne]
         late = any(h.event == s.event and h.hook == "after" for h in handlers)
-        if late or s.body is None or not self._is_followed_body(s) or not all(self._is_pure(a) for a in s.args):
+        body = s.body or ()
+        if late or not any(map(self._is_followed, body)) or not all(self._is_pure(a) for a in s.args):
             return self._as_step(s, batch, depth)
-        answered = self.value_of_step(self._listeners(s), batch, depth)
+        answered = self._given(self._listeners(s), batch, depth)
         busy, quiet = self._parted(answered, batch)
         going, returned = self._happens(s, quiet, depth, live) if quiet is not None else ([], [])
         if busy is not None:
             on, back = self._as_step(s, busy, depth)
             going, returned = [*going, *on], [*returned, *back]
         return going, returned
-
-    def _definitions(self) -> Iterable[Any]:
-        return self.program.definitions.values()
-
-    def _is_followed_body(self, s: ir.Emit) -> bool:
-        return any(self._is_followed(x) for x in s.body or ())
 
     def _listeners(self, s: ir.Emit) -> Step:
         """Whether anybody would answer an event, as a step."""
@@ -683,13 +672,6 @@ class Columns:
 
         self._kept.append(s)
         return self._kept_step(key, Step(run, inputs, False, f"who answers {s.event}"))
-
-    def value_of_step(self, step: Step, batch: Batch, depth: int) -> Any:
-        """What a step without chance gives, for every row."""
-        back, leaves = self.steps.outcomes(step, batch, depth)
-        if len(leaves) == 1:
-            return leaves[0][0].result
-        return self.interner.column([leaf[0].result for leaf in leaves])[back]
 
     def _happens(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         """What an event brings about, to which nobody answers."""
@@ -783,7 +765,7 @@ class Columns:
         self._kept.append(s)
         return Step(self.code.function(f), inputs, self._is_structural(s), f"{s.pos.file}:{s.pos.line}")
 
-    def _step(self, node: ir.IrNode, depth: int, batch: Batch) -> Step:
+    def _step(self, node: ir.IrNode) -> Step:
         """An expression (or a putting of a value) as a step that gives its value."""
         key = ("expression", id(node))
         step = self._made.get(key)
@@ -868,21 +850,17 @@ class Columns:
             return column[which]
         filler = next(v for v in values if v is not UNSET)
         fresh = self.interner.column([filler if m else v for v, m in zip(values, missing, strict=True)])[which]
-        old = now if isinstance(now, np.ndarray) else self.interner.spread(now, n)
-        fresh, old = self.interner.alike([fresh, old])
+        fresh, old = self.interner.alike([fresh, self.interner.full(now, n)])
         return np.where(np.array(missing)[which], old, fresh)
 
     def _restructured(self, made: Batch, which: Column, flat: list[Outcome]) -> list[Batch]:
         """The batch by the structure that the outcomes lead to."""
         if all(o.structure is None for o in flat):
             return [made]
-        kinds: dict[int, Any] = {}
-        numbers = []
-        for o in flat:
-            structure = o.structure if o.structure is not None else made.structure
-            kinds.setdefault(id(structure), structure)
-            numbers.append(list(kinds).index(id(structure)))
-        number = np.array(numbers)[which]
+        structures = [o.structure if o.structure is not None else made.structure for o in flat]
+        kinds = {id(structure): structure for structure in structures}
+        numbers = {key: i for i, key in enumerate(kinds)}
+        number = np.array([numbers[id(structure)] for structure in structures])[which]
         found = []
         for i, structure in enumerate(kinds.values()):
             mask = number == i
@@ -894,10 +872,8 @@ class Columns:
 
     def scattered(self, rest: Any, mask: Column, changed: Any) -> Column:
         """The changed values where the mask is true, the rest elsewhere."""
-        n = len(mask)
-        old = rest if isinstance(rest, np.ndarray) else self.interner.spread(rest, n)
-        new = changed if isinstance(changed, np.ndarray) else self.interner.spread(changed, int(mask.sum()))
-        old, new = self.interner.alike([old, new])
+        whole, part = self.interner.full(rest, len(mask)), self.interner.full(changed, int(mask.sum()))
+        old, new = self.interner.alike([whole, part])
         made = old.copy()
         made[mask] = new
         return made
@@ -905,9 +881,9 @@ class Columns:
     def _how_many(self, name: str, act: ir.HowMany, batch: Batch, depth: int) -> list[Batch]:
         """So many dice of a test at once: a binomial number of them passes."""
         one = self._single(act)
-        back, leaves = self.steps.outcomes(self._step(one, depth, batch), batch, depth)
+        back, leaves = self.steps.outcomes(self._step(one), batch, depth)
         if any(o.writes or o.structure is not None for leaf in leaves for o in leaf):
-            return self._apply(self._step(act, depth, batch), batch, depth, lambda r: {name: r})
+            return self._apply(self._step(act), batch, depth, lambda r: {name: r})
         chance = np.array([min(sum(o.chance for o in leaf if bool(o.result) == act.passing), 1.0) for leaf in leaves])
         count = self.value(act.count, batch, depth)
         counts = count if isinstance(count, np.ndarray) else np.full(batch.n, int(count), dtype=np.int64)
@@ -941,7 +917,11 @@ class Columns:
 
     def _asked(self, e: ir.Expr, batch: Batch, depth: int) -> Any:
         """A pure expression, reckoned once for each distinct thing it looks at."""
-        back, leaves = self.steps.outcomes(self._step(e, depth, batch), batch, depth)
+        return self._given(self._step(e), batch, depth)
+
+    def _given(self, step: Step, batch: Batch, depth: int) -> Any:
+        """What a step gives that throws nothing and changes nothing, for every row."""
+        back, leaves = self.steps.outcomes(step, batch, depth)
         if any(len(leaf) != 1 or leaf[0].writes or leaf[0].structure is not None for leaf in leaves):
             raise OutOfReachError("an expression that is not the same each time")
         if len(leaves) == 1:
@@ -1040,7 +1020,7 @@ class Columns:
             return self._columnwise(e, batch, depth)
         made = np.ones(batch.n, dtype=bool)
         if mask.any():
-            made[mask] = self.value(e, batch.take(mask), depth)
+            made[mask] = self.interner.truth(self.value(e, batch.take(mask), depth))
         return made
 
     def _of_same(self, e: ir.Same, batch: Batch, depth: int) -> Any:
@@ -1049,7 +1029,7 @@ class Columns:
             if support.by_identity(e.left.type.kind, e.right.type.kind):
                 return left is right
             return bool(left == right)
-        columns = [v if isinstance(v, np.ndarray) else self.interner.column([v]) for v in (left, right)]
+        columns = [self.interner.full(v, batch.n) for v in (left, right)]
         first, second = self.interner.alike(columns)
         return first == second
 
@@ -1062,9 +1042,7 @@ class Columns:
         self.steps.enter(batch.structure)
         if self._something_borne(n, args):
             raise _NotInColumnsError
-        data = dict(batch.data)
-        data.update({(depth + 1, p.name): a for p, a in zip(n.params, args, strict=True)})
-        inner = Batch(data, batch.weights, batch.structure)
+        inner = batch.having(_frame(n.params, args, depth + 1))
         assert n.base.value is not None
         lines = _Lines(self, inner, depth + 1, self._columnwise(n.base.value, inner, depth + 1))
         for op in _LINES[n.sort]:
@@ -1108,9 +1086,7 @@ class Columns:
         so_far: Any = True
         for where in chain:
             assert where.value is not None
-            data = dict(batch.data)
-            data[(depth + 1, where.params[0].name)] = of
-            value = self._columnwise(where.value, Batch(data, batch.weights, batch.structure), depth + 1)
+            value = self._columnwise(where.value, batch.having({(depth + 1, where.params[0].name): of}), depth + 1)
             if not isinstance(value, np.ndarray) and not value:
                 return False
             so_far = value if so_far is True else so_far & value
@@ -1140,25 +1116,23 @@ class Columns:
             return found if isinstance(found, np.ndarray) else bool(found)
         so_far: Any = None
         has: Any = False
+        best = _QUERIES[e.kind]
         for item, here in fitting:
-            with_item = self._with(batch, depth, e.var, item)
+            with_item = batch.having({(depth, e.var): item})
             value = 1 if e.kind == "number" else self._columnwise_of(e.value, with_item, depth)
             if not _whole(value):
                 raise _NotInColumnsError
-            if _QUERIES[e.kind] is np.add:
+            if best is np.add:
                 counted = value * here.astype(np.int64) if isinstance(here, np.ndarray) else value
                 so_far = counted if so_far is None else so_far + counted
-                continue
-            if so_far is None:
-                so_far = value
+            elif so_far is None:
+                so_far, has = value, here
             else:
-                so_far = np.where(has, np.where(here, _QUERIES[e.kind](so_far, value), so_far), value)
-            has = has | here
+                column = np.where(has, np.where(here, best(so_far, value), so_far), value)
+                so_far, has = column if column.ndim else column.item(), has | here
         if so_far is None:
             return 0
-        if isinstance(has, np.ndarray):
-            return np.where(has, so_far, 0)
-        return so_far
+        return np.where(has, so_far, 0) if isinstance(has, np.ndarray) else so_far
 
     def _columnwise_of(self, e: ir.Expr | None, batch: Batch, depth: int) -> Any:
         assert e is not None
@@ -1208,11 +1182,10 @@ class _Lines:
         if t.when is None:
             return None
         assert t.when.value is not None
-        found = self.columns.value(t.when.value, self.batch, self.depth)
+        found = self.columns.interner.truth(self.columns.value(t.when.value, self.batch, self.depth))
         if not isinstance(found, np.ndarray):
             return None if found else np.zeros(self.batch.n, dtype=bool)
-        mask: Column = found.astype(bool, copy=False)
-        return None if mask.all() else mask
+        return None if found.all() else found
 
     def _line(self, t: ir.Template, batch: Batch) -> Any:
         """What a line gives, for the rows for which it holds."""
@@ -1291,6 +1264,11 @@ _COLUMNWISE: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "lower_of": (min, np.minimum), "higher_of": (max, np.maximum), "floor": (support.floor, np.floor),
     "ceiling": (support.ceiling, np.ceil),
 }  # fmt: skip
+
+
+def _frame(params: Sequence[ir.Param], args: Sequence[Any], depth: int) -> dict[Key, Any]:
+    """The locals of a call."""
+    return {(depth, p.name): value for p, value in zip(params, args, strict=True)}
 
 
 def _throws(node: ir.IrNode) -> bool:

@@ -9,15 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from warhost.errors import UsageError
-from warhost.odds.answer import Method
+from warhost.odds.answer import Method, check_asked
 from warhost.odds.chance import OutOfReachError
 from warhost.odds.columns import Columns
 from warhost.odds.questions import MOST_ROUNDS, Prepared, Tally
 from warhost.odds.rows import Batch, Key, RememberedError
-from warhost.odds.scalar import UNTIL, simulate
-
-METHODS = ("auto", "exact", "simulation")
+from warhost.odds.scalar import simulate
 
 #: What still goes on with less than this probability is counted as it stands.
 NEGLIGIBLE = 1e-12
@@ -52,12 +49,7 @@ def evaluate(
     `simulation` (the same seed gives the same counts), or `auto`: exact if it can be done in some ten seconds. Raises
     UsageError for other words.
     """
-    if until not in UNTIL:
-        raise UsageError(f'a fight is followed for a round or to its end, not until "{until}"')
-    if method not in METHODS:
-        raise UsageError(f'there is no method "{method}"; there are {", ".join(METHODS)}')
-    if trials < 1:
-        raise UsageError("at least one trial is needed")
+    check_asked(until, method, trials)
     reason = "as was asked"
     if method != "simulation":
         try:
@@ -147,4 +139,4 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally
         found[tally] = found.get(tally, 0) + weight
 
 
-__all__ = ["METHODS", "Joint", "OutOfReachError", "evaluate"]
+__all__ = ["Joint", "OutOfReachError", "evaluate"]

@@ -58,7 +58,7 @@ class Interner:
         self._codes: dict[Any, int] = {}
 
     def code(self, value: Any) -> int:
-        key = _identity(value)
+        key = identity(value)
         found = self._codes.get(key)
         if found is None:
             found = self._codes[key] = len(self.values)
@@ -87,6 +87,16 @@ class Interner:
         one = self.column([value])
         return np.broadcast_to(one, (n,)).copy() if n != 1 else one
 
+    def full(self, value: Any, n: int) -> Column:
+        """A column as it is, or one that has a plain value everywhere."""
+        return value if isinstance(value, np.ndarray) else self.spread(value, n)
+
+    def truth(self, value: Any) -> Any:
+        """Yes and no as a column of bool, in whatever form it is kept; a plain value as it is."""
+        if not isinstance(value, np.ndarray) or value.dtype == bool:
+            return value
+        return np.array([bool(self.item(value, i)) for i in range(len(value))], dtype=bool)
+
     def coded(self, column: Column) -> Column:
         """A column of whole numbers or yes and no as codes."""
         if column.dtype == np.int32:
@@ -102,14 +112,14 @@ class Interner:
         return [self.coded(c) for c in columns]
 
 
-def _identity(value: Any) -> Any:
+def identity(value: Any) -> Any:
     """What makes two values the same to the rules."""
     if value is None or isinstance(value, str | bool | float):
         return (type(value), value)
     if isinstance(value, int | Fraction):
         return ("number", value)
     if isinstance(value, list | tuple):
-        return ("list", tuple(_identity(v) for v in value))
+        return ("list", tuple(identity(v) for v in value))
     return ("thing", id(value))
 
 
@@ -131,6 +141,10 @@ class Batch:
 
     def columns(self) -> list[Key]:
         return [k for k, v in self.data.items() if isinstance(v, np.ndarray)]
+
+    def having(self, values: Mapping[Key, Any]) -> Batch:
+        """The same rows with more fields or locals, or with other values for them."""
+        return Batch({**self.data, **values}, self.weights, self.structure)
 
     def take(self, rows: Column, weights: Column | None = None) -> Batch:
         """The rows named (numbers or a mask), with their weights or others."""
@@ -228,12 +242,10 @@ def _together(group: Sequence[Batch], base: Mapping[Key, Any], interner: Interne
 def _one(parts: Sequence[Any], group: Sequence[Batch], interner: Interner) -> Any:
     """The column of several batches' parts; a plain value when it is the same in all."""
     if not any(isinstance(p, np.ndarray) for p in parts):
-        first = _identity(parts[0])
-        if all(_identity(p) == first and type(p) is type(parts[0]) for p in parts):
+        first = identity(parts[0])
+        if all(identity(p) == first and type(p) is type(parts[0]) for p in parts):
             return parts[0]
-    columns = [
-        p if isinstance(p, np.ndarray) else interner.spread(p, b.n) for p, b in zip(parts, group, strict=True)
-    ]
+    columns = [interner.full(p, b.n) for p, b in zip(parts, group, strict=True)]
     return np.concatenate(interner.alike(columns))
 
 

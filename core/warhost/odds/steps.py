@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from warhost.engine.battle import Battle
+from warhost.engine.situation import STEPS_PER_PHASE
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
 from warhost.odds.chance import OutOfReachError, PathDice, explore
-from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, _identity, packed
+from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, packed
 from warhost.odds.worlds import Snapshot
 
 #: A step that has to be run for more distinct rows than this is no use: the worlds do not come together.
@@ -209,7 +210,7 @@ class Steps:
         node = step.roots.get(root)
         at: Any = node
         while isinstance(at, _Node):
-            at = at.then.get(_identity(self.value_of(batch, _here(at.key, depth), row)))
+            at = at.then.get(identity(self.value_of(batch, _here(at.key, depth), row)))
         if at is not None:
             return at  # type: ignore[no-any-return]
         step.leaves += 1
@@ -237,7 +238,7 @@ class Steps:
         parent: _Node | None = None
         way: Any = None
         while isinstance(at, _Node):
-            way = _identity(left.pop(at.key) if at.key in left else value_of(at.key))
+            way = identity(left.pop(at.key) if at.key in left else value_of(at.key))
             parent, at = at, at.then.get(way)
         for key, value in left.items():
             node = _Node(key)
@@ -245,7 +246,7 @@ class Steps:
                 step.roots[root] = node
             else:
                 parent.then[way] = node
-            parent, way = node, _identity(value)
+            parent, way = node, identity(value)
         if parent is None:
             step.roots[root] = outcomes
         else:
@@ -264,13 +265,16 @@ class Steps:
             for (thing, name), value in installed:
                 setattr(thing, name, list(value) if type(value) is list else value)
             battle.dice = dice
-            battle.steps = 2_000_000
+            battle.steps = STEPS_PER_PHASE
             self._moment += 1
             battle.version = self._moment
             stamp = self._stamp() if step.structural else None
             watch.reads, watch.written, watch.on = {}, {}, True
             try:
-                result = step.run(battle, *args)
+                result = battle.guarded(lambda: step.run(battle, *args))
+            except Exception:
+                self._undo(step)
+                raise
             finally:
                 watch.on = False
             reads.update((k, v) for k, v in watch.reads.items() if k not in reads)
@@ -280,6 +284,17 @@ class Steps:
         found = explore(once)
         self._put_base()
         return reads, _told_apart(found)
+
+    def _undo(self, step: Step) -> None:
+        """Put the battle back after a run that has been broken off."""
+        self._watch.on = False
+        for (thing, name), before in self._watch.written.items():
+            setattr(thing, name, before)
+        self._put_base()
+        entered = self._current
+        if step.structural and entered is not None:
+            self._current = None
+            self.enter(entered)
 
     def _harvest(self, step: Step, stamp: Any, result: Any) -> tuple[Any, dict[Key, Any], Structure | None]:
         """What a run wrote, and the structure after it if that has changed; the battle is put back."""
@@ -325,7 +340,7 @@ class Steps:
                     columns.append(value)
                     form.append(value.dtype.char)
                 else:
-                    form.append(_identity(value))
+                    form.append(identity(value))
             first, back = _kinds(columns, batch.n)
             known = step.known.setdefault(tuple(form), {})
             leaves: list[list[Outcome]] = []
@@ -361,8 +376,8 @@ def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structur
     outcomes: dict[Any, Outcome] = {}
     for chance, (result, writes, structure) in found:
         key = (
-            _identity(result), id(structure),
-            frozenset((id(thing), name, _identity(value)) for (thing, name), value in writes.items()),
+            identity(result), id(structure),
+            frozenset((id(thing), name, identity(value)) for (thing, name), value in writes.items()),
         )  # fmt: skip
         if key in outcomes:
             outcomes[key].chance += chance
