@@ -273,10 +273,11 @@ class Battle(Turns):
     lose_order = staticmethod(growth.lose_order)
     go_over = growth.go_over
 
-    def reroll_throw(self, throw: Any) -> None:
-        """Throw all dice of a throw again that may be, unless somebody prevents it."""
+    def reroll_throw(self, throw: Any, chosen: Sequence[Any] | None = None) -> None:
+        """Throw all dice of a throw (or the chosen ones) again that may be, unless somebody prevents it."""
         side = self.reacting if self.reacting is not None else throw.side
-        self.emit("rerolling", [throw, side], lambda *_: self._reroll([d for d in throw.dice if not d.rerolled]))
+        dice = [d for d in throw.dice if not d.rerolled and (chosen is None or d in chosen)]
+        self.emit("rerolling", [throw, side], lambda *_: self._reroll(dice))
 
 
 def side_points(side: Side) -> int:

@@ -105,10 +105,10 @@ class _PlainTest:
 class _Toss:
     """The working state of one throw of one spec. lying: its dice are laid out and have not fallen yet."""
 
-    __slots__ = ("bonus", "dice", "lying", "need", "op", "spec")
+    __slots__ = ("bonus", "by", "dice", "lying", "need", "op", "spec")
 
-    def __init__(self, spec: ir.Spec, need: Any, op: str) -> None:
-        self.spec, self.need, self.op = spec, need, op
+    def __init__(self, spec: ir.Spec, need: Any, op: str, by: Any = None) -> None:
+        self.spec, self.need, self.op, self.by = spec, need, op, by
         self.dice: list[Die] = []
         self.bonus: Any = 0
         self.lying = False
@@ -304,6 +304,10 @@ class Throws(Numbers):
         trace, self._trace = self._trace, []
         by, against = self._people(roll, args)
         spec = self._spec_for(roll, args)
+        if spec.ties == "margin":
+            difference = self._margin(roll, spec, args, by, against)
+            self._trace = trace
+            return difference
         if spec.form == "opposed":
             result, faces, need = self._opposed(roll, spec, args, by, against)
         elif spec.form == "never":
@@ -340,7 +344,7 @@ class Throws(Numbers):
     def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> _Toss:
         """Throw the dice of a spec."""
         code = self.code
-        toss = _Toss(spec, self._need(spec, args), spec.op)
+        toss = _Toss(spec, self._need(spec, args), spec.op, by)
         foreseen = self._watched("rolling", roll.name)
         if spec.form == "pool":
             assert spec.count is not None
@@ -370,10 +374,12 @@ class Throws(Numbers):
         for die in toss.dice:
             self._fall(die)
 
-    def _after_toss(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, against: Any) -> None:
-        """Re-rolls by right, then whoever watches throws."""
+    def _after_toss(
+        self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, against: Any, opposed: bool = False
+    ) -> None:
+        """Re-rolls by right, then whoever watches throws. opposed: the dice are one half of an opposed throw."""
         if self._has_rights(roll):
-            self._rights(roll, toss, args, by)
+            self._rights(roll, toss, args, by, opposed)
         if self._watched("rolled", roll.name):
             judge = lambda: self._peek(roll, toss, args)  # noqa: E731
             self.emit("rolled", [Throw(roll.name, by, against, toss, judge)])
@@ -409,7 +415,7 @@ class Throws(Numbers):
     def _one_test(self, roll: ir.Roll, toss: _Toss, total: Any, face: int, args: tuple[Any, ...]) -> bool:
         passed = self._passes(toss, total)
         for n in roll.naturals:
-            if not face or not self._natural_fits(n, face, args):
+            if not face or not self._natural_fits(n, face, args, toss.by):
                 continue
             if n.effect == "succeeds":
                 passed = True
@@ -420,8 +426,10 @@ class Throws(Numbers):
             passed = self._confirmed(toss.spec.confirmed, args)
         return passed
 
-    def _natural_fits(self, n: ir.Natural, face: int, args: tuple[Any, ...]) -> bool:
+    def _natural_fits(self, n: ir.Natural, face: int, args: tuple[Any, ...], by: Any) -> bool:
         code = self.code
+        if n.by is not None and by is not code.function(n.by)(self, *args):
+            return False
         if face != code.function(n.face)(self, *args):
             return False
         return n.when is None or bool(code.function(n.when)(self, *args))
@@ -441,7 +449,7 @@ class Throws(Numbers):
 
     def _word(self, roll: ir.Roll, total: Any, face: int, args: tuple[Any, ...]) -> str:
         for n in roll.naturals:
-            if n.effect == "is" and face and self._natural_fits(n, face, args):
+            if n.effect == "is" and face and self._natural_fits(n, face, args, None):
                 self._natural_consequence(n, args)
                 return n.word
         for o in roll.outcomes:
@@ -466,7 +474,7 @@ class Throws(Numbers):
         """What one die of a pool is worth."""
         worth = 1 if self._passes(toss, face) else 0
         for n in roll.naturals:
-            if self._natural_fits(n, face, args):
+            if self._natural_fits(n, face, args, toss.by):
                 if n.effect == "counts" and n.value is not None:
                     worth = int(self.code.function(n.value)(self, *args)) if worth else 0
                 elif n.effect in ("fails", "succeeds"):
@@ -519,7 +527,7 @@ class Throws(Numbers):
     ) -> _Toss:
         """n plain dice when the formula is a single die; else the formula n times, as dice with its total."""
         sides = _single_die(spec)
-        toss = _Toss(spec, self._need(spec, args), spec.op)
+        toss = _Toss(spec, self._need(spec, args), spec.op, by)
         foreseen = self._watched("rolling", roll.name)
         if sides is not None:
             self._throw_pool(roll, toss, n, sides, (by, against) if foreseen else None)
@@ -544,7 +552,7 @@ class Throws(Numbers):
         outcome: list[bool] = [self._passes(toss, d.face) for d in toss.dice]
         for n in roll.naturals:
             for i, die in enumerate(toss.dice):
-                if not self._natural_fits(n, die.face, args):
+                if not self._natural_fits(n, die.face, args, toss.by):
                     continue
                 if n.effect in ("succeeds", "fails"):
                     outcome[i] = n.effect == "succeeds"
@@ -634,13 +642,34 @@ class Throws(Numbers):
         for _ in range(MOST_TIES):
             left = self._toss(roll, spec.left, args, by, against)
             right = self._toss(roll, spec.right, args, against, by)
-            self._after_toss(roll, left, args, by, against)
-            self._after_toss(roll, right, args, against, by)
+            self._after_toss(roll, left, args, by, against, opposed=True)
+            self._after_toss(roll, right, args, against, by, opposed=True)
             faces += [d.face for d in left.dice] + [d.face for d in right.dice]
             mine, theirs = self._strength(roll, spec, left, args), self._strength(roll, spec, right, args)
             if mine != theirs or spec.ties != "again":
                 return bool(mine > theirs or (mine == theirs and spec.ties == "left")), faces, None
         self.fault(f"the roll {roll.name} is tied for ever")
+
+    def _margin(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> Any:
+        """By how much the left beats the right (less than 0: is beaten). Each side's dice are noted by themselves.
+
+        Both throw, then the left has its re-rolls, then the right.
+        """
+        assert spec.left is not None
+        assert spec.right is not None
+        halves: list[tuple[_Toss, Any, Any, list[dict[str, Any]]]] = []
+        for half, mine, other in ((spec.left, by, against), (spec.right, against, by)):
+            self._trace = []
+            toss = self._toss(roll, half, args, mine, other)
+            halves.append((toss, mine, other, self._trace))
+        self._trace = []
+        for toss, mine, other, _ in halves:
+            self._after_toss(roll, toss, args, mine, other, opposed=True)
+        scores = []
+        for toss, mine, other, own in halves:
+            scores.append(self._strength(roll, spec, toss, args))
+            self._note_roll(roll.name, mine, other, [d.face for d in toss.dice], toss.need, toss.op, scores[-1], own)
+        return scores[0] - scores[1]
 
     def _strength(self, roll: ir.Roll, spec: ir.Spec, toss: _Toss, args: tuple[Any, ...]) -> Any:
         if spec.ranked:
@@ -651,13 +680,18 @@ class Throws(Numbers):
 
     # -- re-rolls --------------------------------------------------------------------------------------
 
-    def _rights(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any) -> None:
-        """Forced re-rolls first, then those that somebody may make, in the order of the rules."""
+    def _rights(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, opposed: bool) -> None:
+        """Forced re-rolls first, then those that somebody may make, in the order of the rules.
+
+        In an opposed throw a bearer's right is to the dice of its own side; re-rolling the other's takes a reaction.
+        """
         rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.program.reroll_rights]
         rows += [(r, e) for r, e in self.live_rights]
         windows = [getattr(self.code.function(w)(self, *args), "side", None) for w in roll.windows]
         rows.sort(key=lambda row: (not row[0].forced, 0 if row[0].forced else self._window_of(row[1], by, windows)))
         for right, effect in rows:
+            if opposed and effect is not None and getattr(effect.bearer, "side", None) is not getattr(by, "side", None):
+                continue
             if right.roll in (None, roll.name):
                 self._use_right(right, effect, roll, toss, args, by)
 

@@ -54,8 +54,8 @@ def _period(edge: str) -> Any:
     return mark
 
 
-def _reroll(battle: Any, throw: Any) -> None:
-    battle.reroll_throw(throw)
+def _reroll(battle: Any, throw: Any, dice: Any = None) -> None:
+    battle.reroll_throw(throw, dice)
 
 
 def _add_dice(battle: Any, throw: Any, count: int) -> None:
@@ -132,7 +132,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "period_ends", "what: text, whose?: any", "any", _period("end"),
         "a period of the ruleset's own ends: what lasts `until end of` it is over", "writes",
     ),
-    _function("reroll_dice", "throw: throw", "any", _reroll, "throw the dice of a throw again", "rolls"),
+    _function(
+        "reroll_dice", "throw: throw, dice?: list of die", "any", _reroll,
+        "throw the dice of a throw again: all, or those of a list; each at most once", "rolls",
+    ),
     _function(
         "add_dice", "throw: throw, count: number", "any", _add_dice,
         "so many more dice (fewer, if negative) in a throw that is about to be made", "writes",
