@@ -11,6 +11,7 @@ from warhost.vocabulary import Function, Kept
 from warhost_hexes.board import lay_out, plain, size_of
 from warhost_hexes.functions import FUNCTIONS
 from warhost_hexes.grid import Grid, HexError, grid
+from warhost_hexes.picture import picture
 
 
 @hookimpl
@@ -64,6 +65,13 @@ def _place_problems(made: Grid, place: Any, what: str) -> list[str]:
     except HexError as error:
         return [f"{what}: {error}"]
     return []
+
+
+@hookimpl
+def warhost_picture(battle: Any) -> Mapping[str, Any] | None:
+    """The board as plain data, see docs/design/log.md."""
+    made = getattr(battle, "hex_board", None)
+    return picture(made) if made is not None else None
 
 
 @hookimpl
