@@ -12,6 +12,9 @@ from warhost_hexes.grid import Grid
 #: The size of a counter, as a share of its hex.
 COUNTER = 0.74
 
+#: Where a marker's sign stands, from the middle of its hex: beside the counter of whoever is there.
+ASIDE = (0.22, 0.18)
+
 Ring = list[list[float]]
 
 
@@ -39,7 +42,7 @@ def _ground(made: Board, land: Any) -> Iterable[dict[str, Any]]:
 
 def _marker(made: Board, marker: Any) -> dict[str, Any]:
     x, y = made.grid.centre(marker.place.cell)
-    return {"id": marker.id, "name": marker.name, "at": [round(x, 3), round(y, 3)], "marks": _flags(made, marker)}
+    return {"id": marker.id, "name": marker.name, "at": [round(x + ASIDE[0], 3), round(y + ASIDE[1], 3)], "marks": _flags(made, marker)}
 
 
 def _counter(made: Board, unit: Any) -> dict[str, Any]:
