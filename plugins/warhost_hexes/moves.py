@@ -227,7 +227,7 @@ def _way(made: Board, unit: Any, start: int, found: Found, cell: int, cost: Any,
 
 
 def walks(battle: Any, unit: Any, allowance: Any) -> list[Way]:
-    """Every hex that a unit may end in with an allowance, each by the cheapest way; and the way off, if there is one."""
+    """The cheapest way to every hex that a unit may end in with an allowance; and the way off, if there is one."""
     made = board_of(battle)
     start = made.cell_of(unit)
     if start is None:
