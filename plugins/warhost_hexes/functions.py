@@ -9,7 +9,7 @@ from warhost.errors import RuleFault
 from warhost.vocabulary import Function, Parameter
 from warhost_hexes.board import Board, board_of, drop, lay, put
 from warhost_hexes.moves import path_cost, steps_away, steps_towards, walks, walks_to
-from warhost_hexes.sight import line_between, sees, terrain_between, units_between
+from warhost_hexes.sight import line_between, sees, sees_as, terrain_between, units_between
 
 
 def _things(made: Board, cells: Sequence[int]) -> list[Any]:
@@ -84,9 +84,12 @@ def _markers_in(battle: Any, place: Any) -> list[Any]:
 
 def _beside(made: Board, place: Any) -> list[Any]:
     """The units on the hexes next to something, in order of creation."""
+    found: list[Any] = made.said(("beside", place), lambda: _units_beside(made, place))
+    return found
+
+
+def _units_beside(made: Board, place: Any) -> list[Any]:
     cells = made.cells_of(place)
-    if not cells:
-        return []
     rim = {n for c in cells for n in made.grid.near[c]} - set(cells)
     found = [u for c in rim for u in made.units_at(c) if u is not place]
     found.sort(key=lambda u: u._index)
@@ -94,7 +97,7 @@ def _beside(made: Board, place: Any) -> list[Any]:
 
 
 def _adjacent_units(battle: Any, place: Any) -> list[Any]:
-    return _beside(board_of(battle), place)
+    return list(_beside(board_of(battle), place))
 
 
 def _adjacent_enemies(battle: Any, unit: Any) -> list[Any]:
@@ -333,6 +336,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "so many hexes that hang together about a place (within a list or a zone), as compact as can be",
     ),
     _f("sees", "a: any, b: any", "yes_no", sees, "whether there is a free line of sight between two places"),
+    _f(
+        "sees_as", "a: any, b: any, tall: number", "yes_no", sees_as,
+        "sight as if the taller of two were so tall, to look over those who are not as tall",
+    ),
     _f(
         "line_between", "a: any, b: any", "list of hex", line_between,
         "the hexes that the line from centre to centre crosses, without those at its ends",

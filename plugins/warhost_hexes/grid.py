@@ -144,7 +144,7 @@ class Grid:
         return f"{self.column(i)}-{self.row(i)}"
 
     def zone(self, name: str, raw: Any) -> tuple[int, ...]:
-        """The hexes of `{rows: [1, 3], columns: [2, 5], hexes: ["8-7"]}`: where rows and columns cross, and those named.
+        """The hexes of `{rows: [1, 3], columns: [2, 5], hexes: ["8-7"]}`: where rows and columns cross; those named.
 
         Raises HexError.
         """

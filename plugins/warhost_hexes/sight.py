@@ -92,8 +92,18 @@ def sees(battle: Any, a: Any, b: Any) -> bool:
     return bool(made.said(("sees", a, b), lambda: any(clear(made, a, i, b, j) for i in one for j in two)))
 
 
-def clear(made: Board, a: Any, i: int, b: Any, j: int) -> bool:
-    """Whether the line from the centre of a hex to that of another is free for who looks along it."""
+def sees_as(battle: Any, a: Any, b: Any, tall: Any) -> bool:
+    """Sight as if the taller of the two were so tall, whoever they are."""
+    made = board_of(battle)
+    one, two = made.cells_of(a), made.cells_of(b)
+    return any(clear(made, a, i, b, j, tall) for i in one for j in two)
+
+
+def clear(made: Board, a: Any, i: int, b: Any, j: int, tall: Any = None) -> bool:
+    """Whether the line from the centre of a hex to that of another is free for who looks along it.
+
+    tall: how tall the taller of the two is; None: as the rules say.
+    """
     if i == j:
         return True
     low, high = level(made, i), level(made, j)
@@ -102,7 +112,9 @@ def clear(made: Board, a: Any, i: int, b: Any, j: int) -> bool:
     if low < high and _inside_plateau(made, j):
         return False
     ends = (getattr(a, "unit", a), getattr(b, "unit", b))
-    line = _Line(made, ends, i, low, high, max(_height(made, end) for end in ends))
+    if tall is None:
+        tall = max(_height(made, end) for end in ends)
+    line = _Line(made, ends, i, low, high, tall)
     either = bool(made.number("either_edge_blocks"))
     depths: list[int] = []
     for cells in made.grid.line(i, j):
@@ -150,4 +162,4 @@ def units_between(battle: Any, a: Any, b: Any) -> list[Any]:
     return [u for c in _crossed(made, a, b) for u in made.units_at(c) if u is not a and u is not b]
 
 
-__all__ = ["at_rim", "clear", "level", "line_between", "sees", "terrain_between", "units_between"]
+__all__ = ["at_rim", "clear", "level", "line_between", "sees", "sees_as", "terrain_between", "units_between"]
