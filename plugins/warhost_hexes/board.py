@@ -117,7 +117,7 @@ class Board:
     # -- who and what is where ---------------------------------------------------------------------
 
     def units_at(self, cell: int) -> Sequence[Any]:
-        """The units on a hex, in order of creation: never more than one, except while one passes or displaces another."""
+        """The units on a hex, in order of creation: one at most, but while one passes or displaces another."""
         self.fresh()
         if self._units is None:
             self._units = _by_cell(self.battle.everyone["unit"])
@@ -131,10 +131,11 @@ class Board:
         """The pieces of terrain that lie on a hex, in order of creation."""
         self.fresh()
         if self._lands is None:
-            self._lands = lands = {}
+            lands: dict[int, list[Any]] = {}
             for land in self.battle.everyone["terrain"]:
                 for h in land.hexes:
                     lands.setdefault(h.cell, []).append(land)
+            self._lands = lands
         return self._lands.get(cell, ())
 
     def markers_at(self, cell: int) -> Sequence[Any]:

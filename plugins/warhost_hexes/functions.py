@@ -9,7 +9,7 @@ from warhost.errors import RuleFault
 from warhost.vocabulary import Function, Parameter
 from warhost_hexes.board import Board, board_of, drop, lay, put
 from warhost_hexes.moves import path_cost, steps_away, steps_towards, walks, walks_to
-from warhost_hexes.sight import line_between, sees, terrain_between, units_between
+from warhost_hexes.sight import line_between, sees, sees_as, terrain_between, units_between
 
 
 def _things(made: Board, cells: Sequence[int]) -> list[Any]:
@@ -84,9 +84,12 @@ def _markers_in(battle: Any, place: Any) -> list[Any]:
 
 def _beside(made: Board, place: Any) -> list[Any]:
     """The units on the hexes next to something, in order of creation."""
+    found: list[Any] = made.said(("beside", place), lambda: _units_beside(made, place))
+    return found
+
+
+def _units_beside(made: Board, place: Any) -> list[Any]:
     cells = made.cells_of(place)
-    if not cells:
-        return []
     rim = {n for c in cells for n in made.grid.near[c]} - set(cells)
     found = [u for c in rim for u in made.units_at(c) if u is not place]
     found.sort(key=lambda u: u._index)
@@ -94,7 +97,7 @@ def _beside(made: Board, place: Any) -> list[Any]:
 
 
 def _adjacent_units(battle: Any, place: Any) -> list[Any]:
-    return _beside(board_of(battle), place)
+    return list(_beside(board_of(battle), place))
 
 
 def _adjacent_enemies(battle: Any, unit: Any) -> list[Any]:
@@ -159,7 +162,7 @@ def _rows_from_edge(battle: Any, place: Any, side: Any) -> int:
 
 
 def _half_of(battle: Any, place: Any) -> Any:
-    """The side in whose half a place lies; none for the middle row of an odd number of rows, and for who has no place."""
+    """The side in whose half a place lies; none in the middle row of an odd number of rows, and without a place."""
     made = board_of(battle)
     cell = made.cell_of(place)
     if cell is None:
@@ -283,9 +286,12 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("distance", "a: any, b: any", "distance", _distance, "the fewest steps between two places"),
     _f("adjacent", "a: any, b: any", "yes_no", _adjacent, "whether two places are next to each other"),
     _f("neighbours", "place: any", "list of hex", _neighbours, "the hexes next to a place"),
-    _f("hexes_within", "place: any, n: number", "list of hex", _hexes_within, "the hexes at most n steps away, itself included"),
+    _f(
+        "hexes_within", "place: any, n: number", "list of hex", _hexes_within,
+        "the hexes at most n steps away, itself included",
+    ),
     _f("ring", "place: any, n: number", "list of hex", _ring, "the hexes exactly n steps away"),
-    _f("hex_of", "thing: any", "hex or none", _hex_of, "the hex that something stands or lies on, or where a move ends"),
+    _f("hex_of", "thing: any", "hex or none", _hex_of, "the hex of a unit, a marker, a piece, or where a move ends"),
     _f("unit_in", "place: any", "unit or none", _unit_in, "the unit on a hex"),
     _f("terrain_in", "place: any", "list of terrain", _terrain_in, "the terrain on a hex or under a unit"),
     _f("markers_in", "place: any", "list of marker", _markers_in, "the markers on a hex"),
@@ -313,7 +319,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "rows_from_edge", "place: any, side: side", "number", _rows_from_edge,
         "in which row a place lies, counted from a side's base row, which is 1",
     ),
-    _f("half_of", "place: any", "side or none", _half_of, "the side in whose half a place lies; none in the middle row"),
+    _f(
+        "half_of", "place: any", "side or none", _half_of,
+        "the side in whose half a place lies; none in the middle row",
+    ),
     _f(
         "quarter_of", "place: any", "number", _quarter_of,
         "1 near left, 2 near right, 3 far left, 4 far right, 0 in the middle row or column",
@@ -328,10 +337,17 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _f("sees", "a: any, b: any", "yes_no", sees, "whether there is a free line of sight between two places"),
     _f(
+        "sees_as", "a: any, b: any, tall: number", "yes_no", sees_as,
+        "sight as if the taller of two were so tall, to look over those who are not as tall",
+    ),
+    _f(
         "line_between", "a: any, b: any", "list of hex", line_between,
         "the hexes that the line from centre to centre crosses, without those at its ends",
     ),
-    _f("terrain_between", "a: any, b: any", "list of terrain", terrain_between, "the terrain on the hexes of that line"),
+    _f(
+        "terrain_between", "a: any, b: any", "list of terrain", terrain_between,
+        "the terrain on the hexes of that line",
+    ),
     _f("units_between", "a: any, b: any", "list of unit", units_between, "the units on the hexes of that line"),
     _f(
         "walks", "unit: unit, allowance: number", "list of move", walks,
@@ -347,7 +363,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _f(
         "steps_away", "unit: unit, other: any, count: number, passing?: yes_no", "list of move", steps_away,
-        "ways of so many steps, free of cost, that end as far from something as can be; passing: units passed are no steps",
+        "ways of so many steps, that end as far from something as can be (passing: units passed are no steps)",
     ),
     _f(
         "steps_towards", "unit: unit, goal: any, count: number, passing?: yes_no", "list of move", steps_towards,

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 #: Columns and rows that a board may have at most.
@@ -22,6 +22,9 @@ LARGEST = 100
 ROW = math.sqrt(3.0) / 2.0
 
 _LABEL = re.compile(r"^(\d{1,3})\s*[-,]\s*(\d{1,3})$")
+
+#: Stands for what is off the board, next to a line along its rim.
+BESIDE = -1
 
 #: Hexes crossed by a line, in order: one crossed through its inside, or two along whose common edge the line runs.
 Crossed = tuple[tuple[int, ...], ...]
@@ -69,8 +72,8 @@ class Grid:
         """The neighbours of a hex in order: right, upper right, upper left, left, lower left, lower right."""
         c, r = self.column(i), self.row(i)
         low = c if r % 2 == 0 else c - 1  # the left one of the two in the rows above and below
-        found = [self.at(*p) for p in ((c + 1, r), (low + 1, r + 1), (low, r + 1), (c - 1, r), (low, r - 1), (low + 1, r - 1))]
-        return tuple(n for n in found if n is not None)
+        around = ((c + 1, r), (low + 1, r + 1), (low, r + 1), (c - 1, r), (low, r - 1), (low + 1, r - 1))
+        return tuple(n for p in around if (n := self.at(*p)) is not None)
 
     def distance(self, a: int, b: int) -> int:
         """The fewest steps from one hex to another."""
@@ -105,22 +108,14 @@ class Grid:
     def line(self, a: int, b: int) -> Crossed:
         """What a straight line from centre to centre crosses, without the hexes at its ends.
 
-        A line may run along the edge between two hexes: then both stand together; beside the board there is none.
+        A line may run along the edge between two hexes: then both stand together, BESIDE for one that is off the board.
         """
         (x1, y1), (x2, y2) = self._lattice(a), self._lattice(b)
         found = []
         for offsets in _crossed(x2 - x1, y2 - y1):
-            cells = [self._cell(x1 + dx, y1 + dy) for dx, dy in offsets]
-            known = tuple(c for c in cells if c is not None)
-            if known:
-                found.append(known)
+            cells = (self._cell(x1 + dx, y1 + dy) for dx, dy in offsets)
+            found.append(tuple(BESIDE if c is None else c for c in cells))
         return tuple(found)
-
-    def runs_outside(self, a: int, b: int) -> bool:
-        """Whether a line runs along the rim of the board somewhere."""
-        (x1, y1), (x2, y2) = self._lattice(a), self._lattice(b)
-        crossed = _crossed(x2 - x1, y2 - y1)
-        return any(self._cell(x1 + dx, y1 + dy) is None for offsets in crossed for dx, dy in offsets)
 
     def _lattice(self, i: int) -> tuple[int, int]:
         """The middle in whole numbers: half hexes to the right, rows up."""
@@ -149,7 +144,10 @@ class Grid:
         return f"{self.column(i)}-{self.row(i)}"
 
     def zone(self, name: str, raw: Any) -> tuple[int, ...]:
-        """The hexes of `{rows: [1, 3], columns: [2, 5], hexes: ["8-7"]}`: rows and columns cut each other. Raises HexError."""
+        """The hexes of `{rows: [1, 3], columns: [2, 5], hexes: ["8-7"]}`: where rows and columns cross; those named.
+
+        Raises HexError.
+        """
         if not isinstance(raw, Mapping) or not raw.keys() & {"rows", "columns", "hexes"}:
             raise HexError(f'zone "{name}" needs rows, columns or hexes')
         found = {self.read(place) for place in raw.get("hexes") or ()}
@@ -200,7 +198,7 @@ def _span(name: str, raw: Any, most: int) -> range:
     return range(low, high + 1)
 
 
-@lru_cache(maxsize=None)
+@cache
 def grid(columns: int, rows: int) -> Grid:
     """The board of this size; the same object every time."""
     return Grid(columns, rows)
@@ -210,8 +208,8 @@ def grid(columns: int, rows: int) -> Grid:
 def _crossed(dx: int, dy: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     """What a line from (0, 0) to (dx, dy) crosses between its ends, as offsets on the lattice of middles.
 
-    In these units (half hexes across, rows up) a hex around (x, y) is the set of points with |x| < 1 and |x| + 3|y| < 2,
-    so that everything is reckoned in whole numbers and fractions, and is the same in both directions.
+    In these units (half hexes across, rows up) the inside of a hex is where |x| < 1 and |x| + 3|y| < 2 from its middle:
+    everything is reckoned in whole numbers and fractions, and is the same in both directions.
     """
     inside: list[tuple[Fraction, Fraction, tuple[int, int]]] = []
     along: dict[tuple[Fraction, Fraction], list[tuple[int, int]]] = {}
@@ -226,6 +224,7 @@ def _crossed(dx: int, dy: int) -> tuple[tuple[tuple[int, int], ...], ...]:
                     inside.append((low, high, (x, y)))
                 else:
                     along.setdefault((low, high), []).append((x, y))
+    rows: list[tuple[Fraction, Fraction, tuple[tuple[int, int], ...]]]
     rows = [(low, high, (cell,)) for low, high, cell in inside]
     rows += [(low, high, tuple(sorted(cells))) for (low, high), cells in along.items()]
     rows.sort()
@@ -258,4 +257,4 @@ def _span_in(dx: int, dy: int, x: int, y: int) -> tuple[Fraction, Fraction, bool
     return low, high, open_
 
 
-__all__ = ["LARGEST", "ROW", "Crossed", "Grid", "HexError", "grid"]
+__all__ = ["BESIDE", "LARGEST", "ROW", "Crossed", "Grid", "HexError", "grid"]

@@ -175,7 +175,8 @@ def search(made: Board, unit: Any, start: int, limit: Any, cost: Cost, goal: int
     found, done = Found(), set()
     found.keys[start] = (0, 0, 0)
     heap: list[tuple[Any, int, int, int]] = [(0, 0, 0, start)]
-    near, hexes, number = made.grid.near, made.hexes, made.number
+    near, hexes, number, keys = made.grid.near, made.hexes, made.number, found.keys
+    open_to: dict[int, bool] = {}
     while heap:
         spent, passed, steps, cell = heappop(heap)
         if cell in done:
@@ -188,15 +189,22 @@ def search(made: Board, unit: Any, start: int, limit: Any, cost: Cost, goal: int
             if not all(number("may_pass", unit, u) for u in others):
                 continue
             passed += 1
+        least = (spent, passed, steps + 1)
         for n in near[cell]:
-            if n in done or not number("may_enter", unit, hexes[n]):
+            known = keys.get(n)
+            if n in done or (known is not None and known < least):  # no step can make it better
+                continue
+            enters = open_to.get(n)
+            if enters is None:
+                enters = open_to[n] = bool(number("may_enter", unit, hexes[n]))
+            if not enters:
                 continue
             here = spent + cost(cell, n)
             if limit is not None and here > limit:
                 continue
             key = (here, passed, steps + 1)
-            if n not in found.keys or (key, cell) < (found.keys[n], found.before.get(n, -1)):
-                found.keys[n] = key
+            if known is None or (key, cell) < (known, found.before.get(n, -1)):
+                keys[n] = key
                 found.before[n] = cell
                 heappush(heap, (*key, n))
     return found
@@ -204,10 +212,10 @@ def search(made: Board, unit: Any, start: int, limit: Any, cost: Cost, goal: int
 
 def _walked(made: Board, unit: Any, start: int, limit: Any, goal: int | None = None) -> Found:
     """A search at what steps cost by the rules; kept while nothing changes."""
-    hexes, number = made.hexes, made.number
+    hexes, ask = made.hexes, made.ask
 
     def cost(origin: int, to: int) -> Any:
-        spent = number("step_cost", unit, hexes[origin], hexes[to])
+        spent = ask("step_cost", unit, hexes[origin], hexes[to])
         return spent if spent > 0 else 0
 
     found: Found = made.said(
@@ -227,7 +235,7 @@ def _way(made: Board, unit: Any, start: int, found: Found, cell: int, cost: Any,
 
 
 def walks(battle: Any, unit: Any, allowance: Any) -> list[Way]:
-    """Every hex that a unit may end in with an allowance, each by the cheapest way; and the way off, if there is one."""
+    """The cheapest way to every hex that a unit may end in with an allowance; and the way off, if there is one."""
     made = board_of(battle)
     start = made.cell_of(unit)
     if start is None:

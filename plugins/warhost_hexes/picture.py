@@ -12,6 +12,9 @@ from warhost_hexes.grid import Grid
 #: The size of a counter, as a share of its hex.
 COUNTER = 0.74
 
+#: Where a marker's sign stands, from the middle of its hex: beside the counter of whoever is there.
+ASIDE = (0.22, 0.18)
+
 Ring = list[list[float]]
 
 
@@ -39,7 +42,8 @@ def _ground(made: Board, land: Any) -> Iterable[dict[str, Any]]:
 
 def _marker(made: Board, marker: Any) -> dict[str, Any]:
     x, y = made.grid.centre(marker.place.cell)
-    return {"id": marker.id, "name": marker.name, "at": [round(x, 3), round(y, 3)], "marks": _flags(made, marker)}
+    at = [round(x + ASIDE[0], 3), round(y + ASIDE[1], 3)]
+    return {"id": marker.id, "name": marker.name, "at": at, "marks": _flags(made, marker)}
 
 
 def _counter(made: Board, unit: Any) -> dict[str, Any]:
@@ -61,7 +65,7 @@ def _flags(made: Board, thing: Any) -> list[str]:
 
 
 def _said(made: Board, unit: Any) -> dict[str, Any]:
-    """What the ruleset's own numbers say of a unit in a picture: `picture: {marks, strength, start}` in its manifest."""
+    """What the ruleset's own numbers say of a unit: `picture: {marks, strength, start}` in its manifest."""
     wish = made.battle.rules.manifest.get("picture")
     if not isinstance(wish, Mapping):
         return {}
@@ -76,7 +80,7 @@ def _said(made: Board, unit: Any) -> dict[str, Any]:
 
 
 def rings(layout: Grid, cells: Iterable[int]) -> list[Ring]:
-    """The outlines of the parts of a piece, each a ring about hexes that hang together; hole by hole where it has holes."""
+    """The outlines of the parts of a piece, each a ring about hexes that hang together; hex by hex if it has holes."""
     left = sorted(set(cells))
     found: list[Ring] = []
     while left:

@@ -35,9 +35,14 @@ class Stand:
 
 
 def stand_of(thing: Any) -> Stand | None:
-    """Where something stands, or ends; None when it has no place."""
+    """Where something stands, or ends; None when it has no place.
+
+    A thing without x and y of its own that has a `place` is where that is: on boards of fields.
+    """
     if getattr(thing, "_gone", False) or not getattr(thing, "_placed", True):
         return None
+    if not hasattr(thing, "x") and getattr(thing, "place", None) is not None:
+        thing = thing.place
     x, y = getattr(thing, "x", None), getattr(thing, "y", None)
     if x is None or y is None:
         return None

@@ -27,6 +27,8 @@ def colours(side: int) -> int:
 def unit(body: Body, sheet: Sheet) -> str:
     """A unit: its outline, every base, its front edge and an arrow where it looks."""
     classes = f"u s{colours(body.side)}" + (" marked" if body.marks else "")
+    if body.facing is None and not body.front:
+        return _counter(body, sheet, classes)
     front = front_of(body, sheet)
     return (
         f'<g class="{classes}"><title>{text(described(body))}</title>'
@@ -34,6 +36,19 @@ def unit(body: Body, sheet: Sheet) -> str:
         f'<path class="b" d="{sheet.path(*body.bases)}"/>'
         f'<path class="f" d="{path_of([front], closed=False)}"/>'
         f'<path class="a" d="{path_of([arrow(front, sheet.placed(body.outline))])}"/></g>'
+    )
+
+
+def _counter(body: Body, sheet: Sheet, classes: str) -> str:
+    """A unit that looks nowhere: its outline with its strength on it, bases if it has any."""
+    left, top, right, bottom = box_of(sheet.placed(body.outline))
+    x, y = (left + right) / 2, (top + bottom) / 2
+    size = min(0.46 * (bottom - top), 26.0)
+    figure = f'<text class="c" x="{x:.0f}" y="{y + size * 0.36:.0f}" font-size="{size:.0f}">{body.strength}</text>'
+    return (
+        f'<g class="{classes}"><title>{text(described(body))}</title>'
+        f'<path class="o c" d="{sheet.path(body.outline)}"/><path class="b" d="{sheet.path(*body.bases)}"/>'
+        f"{'' if body.bases else figure}</g>"
     )
 
 
@@ -117,6 +132,8 @@ def _stands_elsewhere(before: Body, now: Body, sheet: Sheet) -> bool:
     """Whether the middle of the front edge or the facing changed; losses alone do not count."""
     if before.outline == now.outline:
         return False
+    if now.facing is None and not now.front:
+        return True
     then, here = front_of(before, sheet), front_of(now, sheet)
     turned = abs((before.facing or 0.0) - (now.facing or 0.0)) > 0.5
     return turned or math.dist(middle(then), middle(here)) > 1.0

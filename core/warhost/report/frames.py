@@ -65,6 +65,24 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A field of a board that has fields; its name is written small."""
+
+    name: str
+    points: Points
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A token that lies on the table. at is the point where its sign is drawn."""
+
+    id: str
+    name: str
+    at: tuple[float, float]
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """One phase: where everything stood at its end and what the log says about it.
 
@@ -78,7 +96,8 @@ class Frame:
     records: tuple[Json, ...]
     pieces: tuple[Piece, ...]
     bodies: tuple[Body, ...]
-    cells: tuple[Points, ...]
+    cells: tuple[Cell, ...]
+    tokens: tuple[Mark, ...]
     lost: Mapping[str, int]
     gone: tuple[Body, ...]
     quiet: bool
@@ -158,6 +177,7 @@ def _frame(
     here = {b.id for b in bodies}
     lost = {b.id: before[b.id].strength - b.strength for b in bodies if b.id in before}
     pieces = tuple(p for t in shot.picture.get("terrain", ()) if (p := _piece(t)) is not None)
+    tokens = tuple(m for raw in shot.picture.get("markers", ()) if (m := _mark(raw)) is not None)
     told = any(r.get("kind") in ("roll", "move") or event_text(r, battle) for r in records)
     return Frame(
         turn=shot.turn,
@@ -167,10 +187,11 @@ def _frame(
         records=records,
         pieces=pieces,
         bodies=bodies,
-        cells=tuple(points(c) for c in shot.picture.get("cells", ())),
+        cells=tuple(c for raw in shot.picture.get("cells", ()) if (c := _cell(raw)) is not None),
+        tokens=tokens,
         lost={id: n for id, n in lost.items() if n > 0},
         gone=tuple(b for b in before.values() if b.id not in here),
-        quiet=not told and _unchanged(previous, bodies, pieces),
+        quiet=not told and _unchanged(previous, bodies, pieces) and (previous is None or previous.tokens == tokens),
     )
 
 
@@ -232,6 +253,21 @@ def _piece(terrain: Json) -> Piece | None:
         marks=tuple(words(str(m)) for m in terrain.get("marks") or ()),
         look=str(look),
     )
+
+
+def _cell(raw: Any) -> Cell | None:
+    """A field: its points alone, or `{"name", "points"}`."""
+    name, ring = (str(raw.get("name", "")), raw.get("points")) if isinstance(raw, Mapping) else ("", raw)
+    outline = points(ring)
+    return Cell(name, outline) if len(outline) >= 3 else None
+
+
+def _mark(raw: Json) -> Mark | None:
+    at = points([raw.get("at")])
+    if not at:
+        return None
+    id = str(raw.get("id", ""))
+    return Mark(id, str(raw.get("name") or words(id)), at[0], tuple(words(str(m)) for m in raw.get("marks") or ()))
 
 
 def points(raw: Any) -> Points:

@@ -115,7 +115,9 @@ def _drawn(
             "x": plot.x_of(i),
             "ground": parts.numbers(ground.drawn(p, styles, sheet) for p in frame.pieces),
             "ghosts": parts.numbers(ghosts(frame, previous, sheet)),
-            "units": parts.numbers(unit(b, sheet) for b in frame.bodies),
+            "units": parts.numbers(
+                [*(unit(b, sheet) for b in frame.bodies), *(ground.token(m, sheet) for m in frame.tokens)]
+            ),
             "ways": parts.numbers(ways(frame, sheet)),
             "names": parts.numbers(names(frame, sheet, seats)),
             "losses": parts.numbers(losses(frame, sheet)),
@@ -244,15 +246,21 @@ def _table(
         f'markerHeight="11" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L10 5L0 10z"/></marker>'
         for i in range(4)
     )
-    cells = {c for f in album.frames for c in f.cells}
-    grid = f'<path class="cells" d="{sheet.path(*sorted(cells))}"/>' if cells else ""
+    cells = sorted({c for f in album.frames for c in f.cells}, key=lambda c: (c.points, c.name))
     layers = "".join(f'<g id="{n}" class="{n}">{parts.joined(last[n]) if last else ""}</g>' for n in LAYERS)
     return (
         f'<svg id="table" viewBox="{sheet.view_box()}" role="img" aria-label="The table">'
         f'<defs>{ground.definitions(styles)}{tips}<clipPath id="edge"><rect width="{WIDTH:g}" '
         f'height="{sheet.height:g}"/></clipPath></defs>'
-        f'<rect class="cloth" width="{WIDTH:g}" height="{sheet.height:g}"/>{grid}{"".join(_ticks(sheet))}{layers}'
-        f'<rect class="rim" width="{WIDTH:g}" height="{sheet.height:g}"/>{_scale_bar(sheet)}</svg>'
+        f"{_open_ground(sheet, layers) if not cells else ground.cells(cells, sheet) + layers}</svg>"
+    )
+
+
+def _open_ground(sheet: Sheet, layers: str) -> str:
+    """A table without fields: its cloth, what is on it, its rim and a scale."""
+    return (
+        f'<rect class="cloth" width="{WIDTH:g}" height="{sheet.height:g}"/>{"".join(_ticks(sheet))}{layers}'
+        f'<rect class="rim" width="{WIDTH:g}" height="{sheet.height:g}"/>{_scale_bar(sheet)}'
     )
 
 
