@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from warhost.engine.entities import Effect
+from warhost.engine.entities import Effect, Side
 from warhost.engine.situation import Situation
 from warhost.errors import RuleFault
 from warhost.lang import ir
@@ -350,9 +350,12 @@ class InForce(Situation):
     def _meets(moment: tuple[str, str, Any], edge: str, what: str, whose: Any) -> bool:
         if edge != moment[0] or what not in (moment[1], f"{moment[1]}_phase"):
             return False
-        if whose is None or moment[2] is None:
+        owner = moment[2]
+        if whose is None or owner is None or whose is owner:
             return True
-        return getattr(whose, "side", whose) is getattr(moment[2], "side", moment[2]) or whose is moment[2]
+        if isinstance(owner, Side):
+            return getattr(whose, "side", None) is owner
+        return getattr(owner, "side", None) is whose  # a period of one thing is none of another's, though it is its side's
 
     def moment(self, edge: str, what: str, whose: Any = None) -> None:
         """Something begins or ends: end what lasted until now, reset fields, run what waits for it."""

@@ -11,6 +11,10 @@ def _units_of(battle: Any, side: Any) -> Any:
     return list(side.units)
 
 
+def _units_gone(battle: Any, side: Any) -> Any:
+    return [u for u in battle.by_id.values() if u._noun == "unit" and u._gone and u.side is side]
+
+
 def _on_table(battle: Any, unit: Any) -> bool:
     return not unit._gone and unit._placed
 
@@ -112,6 +116,10 @@ def _function(
 
 FUNCTIONS: tuple[Function, ...] = (
     _function("units_of", "side: side", "list of unit", _units_of, "the side's units on the table"),
+    _function(
+        "units_gone", "side: side", "list of unit", _units_gone,
+        "the side's units that were taken off for good, in order of creation",
+    ),
     _function("on_table", "unit: unit", "yes_no", _on_table, "whether a unit is on the table"),
     _function("destroy", "unit: any", "any", _destroy, "take something off the table for good", "writes"),
     _function("bring_back", "unit: any", "any", _put_back, "return something that was taken off", "writes"),
