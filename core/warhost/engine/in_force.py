@@ -355,7 +355,7 @@ class InForce(Situation):
             return True
         if isinstance(owner, Side):
             return getattr(whose, "side", None) is owner
-        return getattr(owner, "side", None) is whose  # a period of one thing is none of another's, though it is its side's
+        return getattr(owner, "side", None) is whose  # the period of a thing is its side's, but none of another thing's
 
     def moment(self, edge: str, what: str, whose: Any = None) -> None:
         """Something begins or ends: end what lasted until now, reset fields, run what waits for it."""
