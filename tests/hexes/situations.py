@@ -40,7 +40,8 @@ def battle_of(
         units = [
             {"id": id, "profile": profile, "size": 1, **({"at": at} if at else {})} for id, profile, at in rows
         ]
-        armies.append(Army.from_data({"id": f"side_{i}", "name": f"Side {i}", "limit": 0, "units": units}, game, "test"))
+        data = {"id": f"side_{i}", "name": f"Side {i}", "limit": 0, "units": units}
+        armies.append(Army.from_data(data, game, "test"))
     columns, rows_ = size
     layout = {"hexes": {"columns": columns, "rows": rows_}, "terrain": list(terrain), **board}
     return Battle(game, armies, 1, scenario={"id": "test", "name": "Test", "board": layout})
