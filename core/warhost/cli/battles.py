@@ -428,8 +428,8 @@ def _write_view(made: Battle, shown: Showing, path: Path) -> None:
     except OSError as error:
         raise UsageError(f"the view cannot be written to {path} ({error.strerror or error})") from error
     if made.seed < GUESSED:
-        warning = "whoever reads the view can try out small seeds until the dice fit"
-        output.say(f"seed {made.seed} is easy to guess: {warning}; see docs/hidden.md", style="yellow", err=True)
+        warning = "whoever reads the view can try small ones until the dice fit; in earnest take a larger one"
+        output.say(f"seed {made.seed} is easy to guess: {warning}.", style="yellow", err=True)
 
 
 def _rules_of(journal: Journal, ruleset: str | None, house: Sequence[str]) -> Ruleset:

@@ -39,6 +39,8 @@ class Veiled(Entity):
             return object.__getattribute__(self, name)
         if name in ("name", "label"):
             return str(self)
+        if name == "id":
+            return HIDDEN
         if name in object.__getattribute__(self, "_open"):
             return object.__getattribute__(self, name)
         raise Unseen(name)
