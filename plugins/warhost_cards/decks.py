@@ -15,6 +15,9 @@ from warhost.errors import RuleFault
 #: No deck is larger.
 MOST_CARDS = 500
 
+#: What everybody may know of a card that is hidden from him.
+OPEN = ("deck", "owner", "place", "holder", "layer")
+
 #: Suits in their order, each with its letter, its colour and its rank among cards of one value.
 SUITS = (
     ("spades", "S", "black", 4), ("hearts", "H", "red", 3), ("diamonds", "D", "red", 2), ("clubs", "C", "black", 1),
@@ -50,6 +53,7 @@ def make(battle: Any, side: Any, name: str, of: Any) -> Any:
     for mark, title, fields in rows:
         about = {**fields, "deck": name, "owner": side, "side": side}
         cards.append(battle.create("card", f"{id_}.{mark}", title, **about))
+        conceal(battle, cards[-1])
     return deck
 
 
@@ -85,6 +89,11 @@ def cards_in(deck: Any, place: str) -> list[Any]:
     return [c for c in deck.cards if c.place == place and not c._gone]
 
 
+def conceal(battle: Any, card: Any, *knowing: Any) -> None:
+    """Only these sides know which card it is; where it lies everybody sees."""
+    battle.hide(card, *knowing, open=OPEN)
+
+
 def put(battle: Any, card: Any, place: str, holder: Any = None, layer: int = 0) -> None:
     """Put a card into a place, at once: also within a `together`, where dice fall at once, too."""
     card.place, card.holder, card.layer = place, holder, layer
@@ -112,6 +121,7 @@ def next_card(battle: Any, deck: Any) -> Any:
 def shuffle_discards(battle: Any, deck: Any) -> None:
     for card in cards_in(deck, "in_discards"):
         put(battle, card, "in_pile")
+        conceal(battle, card)
 
 
 def topmost(deck: Any, place: str) -> int:

@@ -49,6 +49,7 @@ def _draw(battle: Any, side: Any, deck: str, count: int) -> list[Any]:
     drawn: list[Any] = []
     while len(drawn) < count and (card := decks.next_card(battle, found)) is not None:
         decks.put(battle, card, "in_hand", side)
+        battle.show(card, side)
         drawn.append(card)
     return drawn
 
@@ -58,30 +59,37 @@ def _turn_up(battle: Any, side: Any, deck: str, count: int) -> list[Any]:
     turned: list[Any] = []
     while len(turned) < count and (card := decks.next_card(battle, found)) is not None:
         decks.put(battle, card, "in_play", None, decks.topmost(found, "in_play") + 1)
+        battle.show(card)
         turned.append(card)
     return turned
 
 
-def _discard(battle: Any, card: Any) -> None:
+def _discard(battle: Any, card: Any, face_down: bool = False) -> None:
     for one in _each(card):
         found = decks.own_deck(battle, one)
         decks.put(battle, one, "in_discards", None, decks.topmost(found, "in_discards") + 1)
+        if not face_down:
+            battle.show(one)
 
 
-def _play(battle: Any, card: Any) -> None:
+def _play(battle: Any, card: Any, face_down: bool = False) -> None:
     for one in _each(card):
         found = decks.own_deck(battle, one)
         decks.put(battle, one, "in_play", one.holder, decks.topmost(found, "in_play") + 1)
+        if not face_down:
+            battle.show(one)
 
 
 def _take_up(battle: Any, card: Any, side: Any) -> None:
     for one in _each(card):
         decks.put(battle, one, "in_hand", side)
+        battle.show(one, side)
 
 
 def _put_back(battle: Any, card: Any) -> None:
     for one in _each(card):
         decks.put(battle, one, "in_pile")
+        decks.conceal(battle, one)
 
 
 def _put_on_top(battle: Any, card: Any) -> None:
@@ -132,8 +140,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "find_card", f"{_OF}, name: text", "card or none", _find_card,
         'a card of a deck by its name ("7 of Hearts", a title), wherever it is',
     ),
-    _f("discard", "card: any", "any", _discard, "a card (or a list of them) to the discards of its deck", "writes"),
-    _f("play", "card: any", "any", _play, "lay a card (or a list of them) on the table", "writes"),
+    _f(
+        "discard", "card: any, face_down?: yes_no", "any", _discard,
+        "a card (or a list of them) to the discards of its deck, for all to see unless face down", "writes",
+    ),
+    _f(
+        "play", "card: any, face_down?: yes_no", "any", _play,
+        "lay a card (or a list of them) on the table, for all to see unless face down", "writes",
+    ),
     _f("take_up", "card: any, side: side", "any", _take_up, "a card (or a list of them) into a side's hand", "writes"),
     _f("put_back", "card: any", "any", _put_back, "shuffle a card (or a list of them) into the pile", "writes"),
     _f("put_on_top", "card: any", "any", _put_on_top, "a card (or a list of them) on top of the pile", "writes"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from warhost.hookspecs import hookimpl
 from warhost.vocabulary import Field, Function, Kind
+from warhost_cards.decks import cards_in
 from warhost_cards.functions import FUNCTIONS
 
 TACTIC = Kind(
@@ -40,6 +41,30 @@ def warhost_functions() -> Iterable[Function]:
 def warhost_rules() -> Iterable[Path]:
     """What a card is."""
     return (Path(__file__).with_name("cards.rules"),)
+
+
+@hookimpl
+def warhost_picture(battle: Any) -> Mapping[str, Any] | None:
+    """What lies beside the table: hands, cards laid out, and how large pile and discards are."""
+    decks = battle.everyone.get("deck", ())
+    return {"beside": [row for deck in decks for row in _rows(battle, deck)]} if decks else None
+
+
+def _rows(battle: Any, deck: Any) -> Iterator[dict[str, Any]]:
+    pile, discards = len(cards_in(deck, "in_pile")), len(cards_in(deck, "in_discards"))
+    held, laid = cards_in(deck, "in_hand"), cards_in(deck, "in_play")
+    note: str | None = f"{pile} in the pile, {discards} discarded"
+    for side in battle.sides:
+        hand = [c for c in held if c.holder is side]
+        if side is deck.side or hand:
+            yield _row(side.id, deck.title, hand, note if side is deck.side else None)
+    if deck.side is None or laid:
+        yield _row(None, f"{deck.title} on the table", laid, note if deck.side is None else None)
+
+
+def _row(side: str | None, title: str, cards: list[Any], note: str | None) -> dict[str, Any]:
+    items = [{"id": c.id, "name": c.name} for c in cards]
+    return {"side": side, "title": title, "items": items, "count": len(items), "note": note}
 
 
 @hookimpl

@@ -193,6 +193,8 @@ class Battle(Turns):
             self.note(
                 "decision", decision=decision.name, side=decision.side.name, answer=shown, options=len(decision.options)
             )
+            if decision.secret:
+                self.log[-1].setdefault("views", {})[decision.side.id] = {"answer": label}
         return value
 
     def _ask_outside(self, decision: Decision) -> Answer:

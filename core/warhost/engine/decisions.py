@@ -88,15 +88,20 @@ def label_of(value: Any) -> str:
     return text(value)
 
 
-def make_options(values: Sequence[Any], or_none: bool) -> list[Option]:
-    """Options with distinct labels: things of the same name are told apart by their ids."""
+def make_options(values: Sequence[Any], or_none: bool, unknown: Sequence[Any] = ()) -> list[Option]:
+    """Options with distinct labels: things of the same name are told apart by their ids.
+
+    unknown: things that whoever chooses may not know; they are told apart by their places.
+    """
     if len(values) > MOST_OPTIONS:
         raise RuleFault(f"a choice of {len(values)} options is more than anybody can make")
     labels = [label_of(v) for v in values]
     options = []
-    for value, label in zip(values, labels, strict=True):
+    for place, (value, label) in enumerate(zip(values, labels, strict=True), start=1):
         id_ = getattr(value, "id", None)
-        if isinstance(id_, str) and labels.count(label) > 1:
+        if any(value is one for one in unknown):
+            label = f"hidden {value._noun.replace('_', ' ')} {place}"
+        elif isinstance(id_, str) and labels.count(label) > 1:
             label = f"{label} [{id_}]"
         options.append(Option(label, value))
     if or_none:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from warhost.engine import audience
 from warhost.engine.dice import DiceSource
 from warhost.engine.entities import DefinitionValue, Entity, Record, Side
 from warhost.errors import RuleFault
@@ -50,6 +51,8 @@ class Situation:
         )
         self.log: list[dict[str, Any]] = []
         self.keeps_log = True
+        #: Things that not everybody knows, by id: the sides that do.
+        self.hidden: dict[str, tuple[Side, ...]] = {}
         self.recording = False
         #: Grows whenever what pure functions can see may have changed; plugins keep answers while it stands still.
         self.version = 0
@@ -205,15 +208,24 @@ class Situation:
 
     # -- the log -------------------------------------------------------------------------------
 
-    def note(self, kind: str, **values: Any) -> None:
-        """Add a record to the log."""
+    def note(self, kind: str, *, told: Callable[[], str] | None = None, **values: Any) -> None:
+        """Add a record to the log. told makes its text anew, for those who do not know everything in it."""
         if self.keeps_log:
             record = {"n": len(self.log), "turn": self.battle.turn, "phase": self.battle.phase, "kind": kind}
             record.update(values)
+            if self.hidden and (views := audience.views(self, record, told)):
+                record["views"] = views
             self.log.append(record)
 
-    def say(self, text: str) -> None:
-        self.note("say", text=text)
+    def say(self, told: Callable[[], str]) -> None:
+        """A line of the story."""
+        self.note("say", told=told, text=told())
+
+    # -- who may know what -----------------------------------------------------------------------
+
+    hide = audience.hide
+    show = audience.show
+    knows = audience.knows
 
     # -- definitions ---------------------------------------------------------------------------
 

@@ -103,6 +103,19 @@ def _go_over(battle: Any, unit: Any, side: Any) -> None:
     battle.go_over(unit, side)
 
 
+def _keep_secret(battle: Any, thing: Any, side: Any = None) -> None:
+    battle.hide(thing, *([side] if side is not None else []))
+
+
+def _show_to(battle: Any, thing: Any, side: Any) -> None:
+    for one in thing if isinstance(thing, list) else [thing]:
+        battle.show(one, side)
+
+
+def _known_to(battle: Any, thing: Any, side: Any) -> bool:
+    return bool(battle.knows(side, thing))
+
+
 def _function(
     name: str, params: str, result: str, call: Any, doc: str, *effects: str
 ) -> Function:
@@ -177,5 +190,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "the parts that a unit has, in the order in which it loses them: those that are lost first, the youngest first",
     ),
     _function("drop_part", "part: any", "any", _drop_part, "take a part from its whole for good", "writes"),
+    _function(
+        "keep_secret", "thing: any, side?: side or none", "any", _keep_secret,
+        "only that side knows a thing from now on (without a side: nobody)", "writes",
+    ),
+    _function(
+        "show_to", "thing: any, side: side", "any", _show_to,
+        "a side knows a hidden thing (or several) from now on, too", "writes",
+    ),
+    _function("known_to", "thing: any, side: side", "yes_no", _known_to, "whether a side may know a thing"),
     _function("perform_phase", "phase: text", "any", _perform, "run a phase by name (for examples)", "writes", "rolls"),
 )  # fmt: skip

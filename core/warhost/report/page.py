@@ -19,6 +19,7 @@ from warhost.report.sheet import WIDTH, Sheet, path_of, text
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
+    from warhost.engine.entities import Side
 
 #: The layers of the drawing from below; each is filled anew for every frame.
 LAYERS = ("ground", "ghosts", "units", "ways", "names", "losses")
@@ -58,8 +59,8 @@ class Parts:
         return "".join(self.all[n] for n in numbers)
 
 
-def page(battle: Battle, album: Album) -> str:
-    """The whole report."""
+def page(battle: Battle, album: Album, side: Side | None = None) -> str:
+    """The whole report; side: for whom it is."""
     sheet = Sheet(album.width, album.depth, album.unit)
     styles = ground.looks(p for f in album.frames for p in f.pieces)
     plot = Plot(album, [s.name for s in battle.sides])
@@ -75,7 +76,7 @@ def page(battle: Battle, album: Album) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        f"{_header(battle)}\n{_main(battle, album, (sheet, plot), styles, parts, drawn)}\n"
+        f"{_header(battle, side)}\n{_main(battle, album, (sheet, plot), styles, parts, drawn)}\n"
         f'<script type="application/json" id="data">{_json({"parts": parts.all, "frames": drawn})}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
@@ -147,7 +148,7 @@ def _row(body: Body, now: Body | None, fell: str | None, frame: Frame) -> str:
 # -- header ------------------------------------------------------------------------------------------------
 
 
-def _header(battle: Battle) -> str:
+def _header(battle: Battle, side: Side | None) -> str:
     rules, result = battle.rules, battle.result()
     house = ", ".join(str(h) for h in rules.house) or "none"
     scenario = battle.scenario_data.get("name") or battle.scenario_data.get("id") or "none"
@@ -157,7 +158,7 @@ def _header(battle: Battle) -> str:
         "House rules": text(house),
         "Digest": f'<code title="{text(rules.digest)}">{text(str(rules.digest)[:16])}</code>',
         "Scenario": text(scenario),
-        "Seed": text(battle.seed),
+        **({"Seed": text(battle.seed)} if side is None else {"As known to": text(side.name)}),
     }
     listed = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in facts.items())
     versus = ' <span class="vs">against</span> '.join(
