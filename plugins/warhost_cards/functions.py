@@ -15,7 +15,7 @@ def _each(cards: Any) -> list[Any]:
     found = cards if isinstance(cards, list) else [cards]
     for card in found:
         if getattr(card, "_noun", None) != "card":
-            raise RuleFault(f"{card} is no card")
+            raise RuleFault(f"{'none' if card is None else card} is no card")
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 from lang.workbench import battle, reckon, run, said, unit
 from warhost.engine.audience import seen_by, seen_picture, view_of
 from warhost.engine.battle import Battle
-from warhost.errors import RuleFault
+from warhost.errors import RuleFault, UsageError
 from warhost.odds.worlds import Snapshot
 
 BOTH = pytest.mark.parametrize("trace", [False, True], ids=["compiled", "traced"])
@@ -118,6 +118,10 @@ def test_who_chooses_among_things_that_he_does_not_know_chooses_blindly() -> Non
     run(on, "stab", on.sides[0])
     assert [on.entity(x).seen for x in "uwv"] == [0, 1, 0]
     assert on.log[-1]["answer"] == "hidden unit 2"
+    guess = deep(answers={"prey": "w"})
+    run(guess, "dive", "w", guess.sides[1])
+    with pytest.raises(UsageError, match="hidden unit 2"):
+        run(guess, "stab", guess.sides[0])
 
 
 def test_a_secret_answer_is_read_by_whoever_gave_it() -> None:

@@ -89,13 +89,14 @@ def views(battle: Situation, record: Mapping[str, Any], told: Callable[[], str] 
     told makes the record's text anew.
     """
     found: dict[str, Any] = {}
+    hidden = battle.hidden
+    told_of = {key: value for key, value in record.items() if key not in _PLAIN and _mentions(value, hidden)}
+    if not told_of and told is None:
+        return found
     for side in battle.sides:
-        unknown = [battle.by_id[id] for id, knowing in battle.hidden.items() if side not in knowing]
-        if not unknown:
-            continue
-        ids = {thing.id for thing in unknown}
-        changed = {key: masked(value, ids) for key, value in record.items() if key not in _PLAIN}
+        changed = {key: _masked(value, hidden, side) for key, value in told_of.items()}
         if told is not None:
+            unknown = [battle.by_id[id] for id, knowing in hidden.items() if side not in knowing]
             changed["text"] = _retold(battle, unknown, told)
         changed = {key: value for key, value in changed.items() if value != record[key]}
         if changed:
@@ -103,14 +104,23 @@ def views(battle: Situation, record: Mapping[str, Any], told: Callable[[], str] 
     return found
 
 
-def masked(value: Any, ids: set[str]) -> Any:
-    """A value of a record without the things of these ids."""
+def _mentions(value: Any, hidden: Mapping[str, Any]) -> bool:
+    """Whether a value of a record has the id of a hidden thing anywhere."""
     if isinstance(value, str):
-        return HIDDEN if value in ids else value
+        return value in hidden
     if isinstance(value, list | tuple):
-        return [masked(one, ids) for one in value]
+        return any(_mentions(one, hidden) for one in value)
+    return isinstance(value, Mapping) and any(_mentions(one, hidden) for one in value.values())
+
+
+def _masked(value: Any, hidden: Mapping[str, tuple[Side, ...]], side: Side) -> Any:
+    """A value of a record without the things that a side does not know."""
+    if isinstance(value, str):
+        return HIDDEN if value in hidden and side not in hidden[value] else value
+    if isinstance(value, list | tuple):
+        return [_masked(one, hidden, side) for one in value]
     if isinstance(value, Mapping):
-        return {key: masked(one, ids) for key, one in value.items()}
+        return {key: _masked(one, hidden, side) for key, one in value.items()}
     return value
 
 

@@ -30,10 +30,14 @@ class FreeAnswers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """value is what the rules get; label is what a player reads and an example or a script writes."""
+    """value is what the rules get; label is what a player reads and an example or a script writes.
+
+    blind: whoever chooses may not know the value, so that only the label names it.
+    """
 
     label: str
     value: Any
+    blind: bool = False
 
 
 @dataclass(slots=True)
@@ -73,7 +77,7 @@ class Decision:
         """The option with a label (or the id of the thing chosen); raises UsageError with the nearest one."""
         for i, o in enumerate(self.options):
             named = (o.label, getattr(o.value, "id", None), o.value if isinstance(o.value, str) else None)
-            if label in named or (o.value is None and label == "none"):
+            if label in (named[:1] if o.blind else named) or (o.value is None and label == "none"):
                 return i
         labels = [o.label for o in self.options]
         hint = did_you_mean(label, labels) or f"the options are: {', '.join(labels[:12])}"
@@ -99,11 +103,12 @@ def make_options(values: Sequence[Any], or_none: bool, unknown: Sequence[Any] = 
     options = []
     for place, (value, label) in enumerate(zip(values, labels, strict=True), start=1):
         id_ = getattr(value, "id", None)
-        if any(value is one for one in unknown):
+        blind = any(value is one for one in unknown)
+        if blind:
             label = f"hidden {value._noun.replace('_', ' ')} {place}"
         elif isinstance(id_, str) and labels.count(label) > 1:
             label = f"{label} [{id_}]"
-        options.append(Option(label, value))
+        options.append(Option(label, value, blind))
     if or_none:
         options.append(Option("none", None))
     return options
