@@ -47,6 +47,8 @@ class Data:
 
     tables: Mapping[str, Any] = field(default_factory=dict)
     profiles: Mapping[str, Any] = field(default_factory=dict)
+    lists: Mapping[str, Any] = field(default_factory=dict)
+    abstract_lists: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class Rules:
     id: str = "bench"
     digest: str = ""
     scenarios: dict[str, Any] = field(default_factory=dict)
+    lists: dict[str, Any] = field(default_factory=dict)
     plugins: Active = field(default_factory=Active)
 
 

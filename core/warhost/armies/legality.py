@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from warhost.armies.requirements import Member, unmet
 from warhost.armies.roster import Army, UnitEntry
 from warhost.errors import ContentError, Problem, RuleFault, WarhostError, did_you_mean
 from warhost.lang import ir
@@ -25,9 +26,9 @@ class Violation:
     """One reason why an army is illegal.
 
     constraint: the name of the ruleset's constraint, or a word for a limit of the army list (`size`, `limit`,
-    `option`, `option-limit`, `not-in-list`, `unknown-list`, `same-id`, `points`). ref: ids of the rules of the
-    book. remedy: what would mend it, "" when the message says so already. unit: the id of the unit that is
-    meant, as in Mustered.army; None for the army as a whole.
+    `option`, `option-limit`, `not-in-list`, `unknown-list`, `requirement`, `same-id`, `points`). ref: ids of the
+    rules of the book. remedy: what would mend it, "" when the message says so already. unit: the id of the unit
+    that is meant, as in Mustered.army; None for the army as a whole.
     """
 
     constraint: str
@@ -67,7 +68,10 @@ def check(army: Army, rules: Ruleset) -> list[Violation]:
 
 def check_mustered(army: Army, rules: Ruleset, laid_out: Mustered) -> list[Violation]:
     """The same for an army that has been laid out."""
-    found = [*_same_ids(army), *_list_limits(laid_out.army, rules), *_constraints(rules, laid_out.battle)]
+    found = [
+        *_same_ids(army), *_list_limits(laid_out.army, rules), *_requirements(laid_out, rules),
+        *_constraints(rules, laid_out.battle),
+    ]  # fmt: skip
     if not any(_speaks_of_points(c) for c in rules.program.constraints):
         found += _over_limit(army, laid_out.points)
     return found
@@ -194,6 +198,18 @@ def _list_limits(army: Army, rules: Ruleset) -> Iterator[Violation]:
         yield from _unit(unit, rows.get(unit.profile), rules, element.name, element.ref)
     for profile, offered in rows.items():
         yield from _how_many(profile, offered, army, rules, element.ref)
+
+
+def _requirements(laid_out: Mustered, rules: Ruleset) -> Iterator[Violation]:
+    """What the list requires of the army as a whole."""
+    element = rules.lists.get(laid_out.army.list)
+    units = laid_out.battle.sides[0].units
+    members = [Member(entry, unit) for entry, unit in zip(laid_out.army.units, units, strict=True)]
+    for requirement in element.data.get("require", ()) if element is not None else ():
+        found = unmet(requirement, members, rules)
+        if found is not None:
+            ref = refs_of_row(requirement) or (element.ref if element is not None else ())
+            yield Violation("requirement", ref, found.message, found.remedy, found.unit)
 
 
 def _unit(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
 from warhost.lang.types import Type
+from warhost.packs.data import bearing_of
 
 UNIT = Type("noun", "unit")
 
@@ -23,7 +24,9 @@ class UnitEntry:
 
     bears: further definitions by kind's plural, from its options (`traits: [Banner]`). points: what list and options
     make it cost when the ruleset has no number `points`; None when the list is silent too. links: other units of the
-    army, by the field of its state that begins with them.
+    army, by the field of its state that begins with them. fields: what its list or its options put in the place of
+    fields of its profile. free: it costs nothing in this list. instead: titles, by plural, that it bears with the
+    values of its list in the place of its profile's.
     """
 
     id: str
@@ -36,6 +39,9 @@ class UnitEntry:
     state: Mapping[str, Any] = field(default_factory=dict)
     place: Mapping[str, Any] | None = None
     links: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    free: bool = False
+    instead: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ class Army:
         list_id = str(data.get("list", ""))
         offered = _offered(rules, list_id)
         problems: list[Problem] = []
-        units = []
+        units: list[UnitEntry] = []
         for i, raw in enumerate(data.get("units", ())):
             pos = _line(data, i)
             profile = str(raw["profile"])
@@ -87,7 +93,10 @@ class Army:
                     )
                 )
                 continue
-            units.append(_entry(raw, profile, i, rules, offered.get(profile), file, pos, problems))
+            row = offered.get(profile)
+            entry = _entry(raw, profile, i, rules, row, file, pos, problems)
+            before = sum(unit.profile == profile for unit in units)
+            units.append(replace(entry, free=row is not None and before < int(row.get("free", 0))))
         problems.extend(_strange_links(units, data, rules, file))
         if problems:
             raise ContentError(problems, file)
@@ -124,7 +133,8 @@ def _entry(
 ) -> UnitEntry:  # fmt: skip
     known = {str(o["id"]): o for o in (row or {}).get("options", ())}
     size = _size(raw, row)
-    bears: dict[str, list[str]] = {}
+    given, fields = given_by_row(rules, row)
+    bears = {plural: list(titles) for plural, titles in given.items()}
     points: Any = row["points"] * size if row is not None and "points" in row else None
     for option in raw.get("options", ()):
         chosen = known.get(str(option))
@@ -134,6 +144,7 @@ def _entry(
             continue
         for plural in rules.vocabulary.kinds.values():
             bears.setdefault(plural.plural, []).extend(str(t) for t in chosen.get(plural.plural, ()))
+        fields |= to_plain(chosen.get("fields", {}))
         if points is not None:
             points += chosen.get("points", 0) * (1 if chosen.get("flat") else size)
     default_name = rules.profiles[profile].name
@@ -141,8 +152,30 @@ def _entry(
         str(raw.get("id", f"{profile}_{i + 1}")), str(raw.get("name", default_name)), profile, size,
         tuple(str(o) for o in raw.get("options", ())), {k: tuple(v) for k, v in bears.items() if v}, points,
         dict(raw.get("state", {})), {k: raw[k] for k in ("at", "facing", "files") if k in raw} or None,
-        {str(k): str(v) for k, v in raw.get("links", {}).items()},
+        {str(k): str(v) for k, v in raw.get("links", {}).items()}, fields, instead=titles_with_values(given),
     )  # fmt: skip
+
+
+def given_by_row(
+    rules: Ruleset, row: Mapping[str, Any] | None
+) -> tuple[dict[str, list[str]], dict[str, Any]]:
+    """What every unit of a row of an army list bears besides its profile, by plural, and the fields that it sets."""
+    if row is None:
+        return {}, {}
+    plurals = (kind.plural for kind in rules.vocabulary.kinds.values())
+    bears = {plural: [str(one) for one in row[plural]] for plural in plurals if plural in row}
+    return bears, to_plain(row.get("fields", {}))
+
+
+def titles_with_values(given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """The titles of what a row gives with values, `Steady(2)`: a profile's own with that title has other values."""
+    found = {plural: tuple(b.name for b in map(bearing_of, titles) if b and b.args) for plural, titles in given.items()}
+    return {plural: titles for plural, titles in found.items() if titles}
+
+
+def row_for(rules: Ruleset, list_id: str, profile: str) -> Mapping[str, Any] | None:
+    """The row of an army list that offers a profile; None when it does not."""
+    return _offered(rules, list_id).get(profile)
 
 
 def _strange_links(units: Sequence[UnitEntry], data: Any, rules: Ruleset, file: str) -> Iterator[Problem]:

@@ -269,6 +269,8 @@ class Battle(Turns):
     # -- growing and changing hands --------------------------------------------------------------
 
     muster_unit = growth.muster_unit
+    offered = growth.offered
+    most_offered = growth.most_offered
     add_part = growth.add_part
     make_parts = growth.make_parts
     drop_part = growth.drop_part

@@ -157,6 +157,8 @@ class InForce(Situation):
         for key, value in d.values.items():
             setattr(effect, attribute(key), value)
         for param, value in zip(d.params, args, strict=True):
+            if param.type.kind == "kind" and isinstance(value, str):  # the data name a definition by its title
+                value = self._named(param.type.name, value, d)
             setattr(effect, attribute(param.name), value)
         for info in d.keeps.values():
             value = _nothing(info.type.kind) if info.default is None else None
@@ -167,6 +169,11 @@ class InForce(Situation):
         for name, who in (("target", effect.bearer), ("caster", effect.giver)):
             if name not in own:
                 setattr(effect, name, who)
+
+    def _named(self, kind: str, title: str, d: Definition) -> Any:
+        if (kind, title) not in self.program.definitions:
+            raise RuleFault(f'{d.kind} "{d.title}" speaks of the {kind} "{title}", which there is not')
+        return self.definition(kind, title)
 
     def _definitions_with(self, d: Definition) -> list[Definition]:
         """The definition and those it takes in with `as`."""

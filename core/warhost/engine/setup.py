@@ -39,8 +39,23 @@ def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Seq
             for name, target in entry.links.items():
                 battle.put(mustered[entry.id], attribute(name), mustered.get(target))
         side.army = army_record(battle, side, army)
+        _take_from_list(battle, side, army.list)
     battle.start_state(battle.battle, "battle", {"turn", "phase"})
     battle.rules.plugins.call("warhost_board", battle=battle, board=data.get("board", {}))
+
+
+def _take_from_list(battle: Battle, side: Side, list_id: str) -> None:
+    """What an army list says of the whole side: fields that begin otherwise, and what the side bears."""
+    element = battle.rules.lists.get(list_id)
+    if element is None:
+        return
+    fields = battle.program.nouns["side"].fields
+    for name, value in to_plain(element.data.get("side", {})).items():
+        setattr(side, attribute(name), typed(value, fields[name].type))
+    for kind in battle.program.kinds.values():
+        for text in element.data.get(kind.plural, ()) if kind.bearer == "side" else ():
+            bearing = bearing_of(str(text))
+            _bear(battle, side, kind.name, (bearing.name, tuple(bearing.args)) if bearing else (str(text), ()))
 
 
 def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None) -> dict[str, Any]:
@@ -77,7 +92,7 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
     declared = battle.program.nouns["unit"].fields
     values: dict[str, Any] = {"side": side, "owner": side, "size": entry.size, "profile": entry.profile, "cost": 0}
     parts: dict[str, tuple[str, Any]] = {}
-    for name, value in profile.fields.items():
+    for name, value in {**profile.fields, **entry.fields}.items():
         noun = part_noun(declared[name].type, battle.program.nouns)
         if noun is not None:
             parts[name] = (noun, value)
@@ -140,7 +155,8 @@ def _bearings(battle: Battle, profile: Any, entry: UnitEntry) -> list[tuple[tupl
     kinds = {k.plural: k.name for k in battle.program.kinds.values()}
     found = []
     for plural, rows in profile.bears.items():
-        found += [((b.name, tuple(b.args)), kinds[plural]) for b in rows]
+        instead = entry.instead.get(plural, ())
+        found += [((b.name, tuple(b.args)), kinds[plural]) for b in rows if b.name not in instead]
     for plural, names in entry.bears.items():
         for text in names:
             b = bearing_of(text)
@@ -156,7 +172,9 @@ def _bear(battle: Battle, unit: Entity, kind: str, bearing: tuple[str, tuple[Any
 
 
 def _cost(battle: Battle, unit: Entity, entry: UnitEntry) -> Any:
-    """Points by the ruleset's number `points(unit)`, else by the army list."""
+    """Points by the ruleset's number `points(unit)`, else by the army list; nothing for what the list gives away."""
+    if entry.free:
+        return 0
     number = battle.program.numbers.get("points")
     if number is not None and len(number.params) == 1:
         return battle.code.number("points")(battle, unit)

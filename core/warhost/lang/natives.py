@@ -87,6 +87,14 @@ def _muster(battle: Any, profile: str, side: Any, size: int) -> Any:
     return battle.muster_unit(profile, side, size)
 
 
+def _offered(battle: Any, side: Any, field: str) -> list[str]:
+    return battle.offered(side, field)  # type: ignore[no-any-return]
+
+
+def _most_offered(battle: Any, side: Any, profile: str) -> Any:
+    return battle.most_offered(side, profile)
+
+
 def _add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Any:
     return battle.add_part(whole, into, profile, name)
 
@@ -176,6 +184,14 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(
         "muster", "profile: text, side: side, size: number", "unit", _muster,
         "a new unit of a profile, which has no place yet", "writes",
+    ),
+    _function(
+        "offered", "side: side, field: text", "list of text", _offered,
+        "the profiles of a side's army list for which a yes_no field of `profile of unit` says yes",
+    ),
+    _function(
+        "most_offered", "side: side, profile: text", "number or none", _most_offered,
+        "how many units of a profile a side's army list allows; none: without end",
     ),
     _function(
         "add_part", "whole: unit, into: text, profile: text, name: text", "any", _add_part,
