@@ -53,12 +53,16 @@ def offered(battle: Any, side: Any, field: str) -> list[str]:
     return found
 
 
-def most_offered(battle: Any, side: Any, profile: str) -> int | None:
-    """How many units of a profile the army list of a side allows: None without end, 0 when it has none."""
+#: What `most_offered` says when a list sets no limit.
+NO_LIMIT = 9999
+
+
+def most_offered(battle: Any, side: Any, profile: str) -> int:
+    """How many units of a profile the army list of a side allows: NO_LIMIT without end, 0 when it has none."""
     element = battle.rules.lists.get(side.army.list)
     rows = element.data.get("units", ()) if element is not None else ()
     most = [row.get("limit", {}).get("max") for row in rows if row["profile"] == profile]
-    return None if None in most else sum(map(int, most))
+    return NO_LIMIT if None in most else sum(map(int, most))
 
 
 def go_over(battle: Any, unit: Any, side: Any) -> None:

@@ -190,8 +190,8 @@ FUNCTIONS: tuple[Function, ...] = (
         "the profiles of a side's army list for which a yes_no field of `profile of unit` says yes",
     ),
     _function(
-        "most_offered", "side: side, profile: text", "number or none", _most_offered,
-        "how many units of a profile a side's army list allows; none: without end",
+        "most_offered", "side: side, profile: text", "number", _most_offered,
+        "how many units of a profile a side's army list allows; 9999: as many as one likes",
     ),
     _function(
         "add_part", "whole: unit, into: text, profile: text, name: text", "any", _add_part,
