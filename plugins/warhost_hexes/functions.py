@@ -9,7 +9,7 @@ from warhost.errors import RuleFault
 from warhost.vocabulary import Function, Parameter
 from warhost_hexes.board import Board, board_of, drop, lay, put
 from warhost_hexes.moves import path_cost, steps_away, steps_towards, walks, walks_to
-from warhost_hexes.sight import line_between, sees, sees_as, terrain_between, units_between
+from warhost_hexes.sight import ground_level, line_between, sees, sees_as, terrain_between, units_between
 
 
 def _things(made: Board, cells: Sequence[int]) -> list[Any]:
@@ -336,6 +336,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "so many hexes that hang together about a place (within a list or a zone), as compact as can be",
     ),
     _f("sees", "a: any, b: any", "yes_no", sees, "whether there is a free line of sight between two places"),
+    _f("level", "place: any", "number", ground_level, "how high a place lies, by what lifts it"),
     _f(
         "sees_as", "a: any, b: any, tall: number", "yes_no", sees_as,
         "sight as if the taller of two were so tall, to look over those who are not as tall",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from warhost_hexes.board import Board
@@ -25,11 +26,17 @@ def picture(made: Board) -> dict[str, Any]:
     terrain = [row for land in battle.everyone["terrain"] for row in _ground(made, land)]
     return {
         "width": width, "depth": depth, "unit": battle.rules.length_unit,
-        "cells": [{"name": layout.label(c), "points": layout.outline(c)} for c in range(layout.size)],
+        "cells": list(_cells(layout)),
         "terrain": terrain,
         "markers": [_marker(made, m) for m in battle.everyone["marker"] if m.place is not None],
         "units": [_counter(made, u) for u in battle.everyone["unit"] if u.place is not None],
     }  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _cells(layout: Grid) -> tuple[dict[str, Any], ...]:
+    """The fields, drawn once for all pictures of boards of one size."""
+    return tuple({"name": layout.label(c), "points": layout.outline(c)} for c in range(layout.size))
 
 
 def _ground(made: Board, land: Any) -> Iterable[dict[str, Any]]:

@@ -28,6 +28,12 @@ def level(made: Board, cell: int) -> Any:
     return made.said(("level", cell), ask)
 
 
+def ground_level(battle: Any, place: Any) -> Any:
+    """How high a place lies, the highest of its hexes; 0 without a place."""
+    made = board_of(battle)
+    return max((level(made, c) for c in made.cells_of(place)), default=0)
+
+
 def at_rim(made: Board, cell: int) -> bool:
     """Whether a neighbour lies lower."""
     here = level(made, cell)
@@ -162,4 +168,6 @@ def units_between(battle: Any, a: Any, b: Any) -> list[Any]:
     return [u for c in _crossed(made, a, b) for u in made.units_at(c) if u is not a and u is not b]
 
 
-__all__ = ["at_rim", "clear", "level", "line_between", "sees", "sees_as", "terrain_between", "units_between"]
+__all__ = [
+    "at_rim", "clear", "ground_level", "level", "line_between", "sees", "sees_as", "terrain_between", "units_between",
+]  # fmt: skip
