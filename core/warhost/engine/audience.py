@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from warhost.engine.entities import Entity, Side
+from warhost.engine.entities import Effect, Entity, Side
 from warhost.errors import RuleFault
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Veiled(Entity):
 
 def hide(self: Situation, thing: Any, *knowing: Side, open: Iterable[str] = ()) -> None:
     """Only the sides named know the thing from now on. open: fields of it that everybody may know all the same."""
-    if type(thing) is not Entity:
+    if not isinstance(thing, Entity) or isinstance(thing, Side | Effect):
         raise RuleFault(f"{thing} cannot be hidden")
     thing._open = ("side", *open)
     self.hidden[thing.id] = tuple(side for side in self.sides if side in knowing)
@@ -149,13 +149,14 @@ def _veiled(battle: Any, unknown: list[Entity]) -> Iterator[None]:
     """What is reckoned meanwhile sees of the things only what is open, and leaves no trace."""
     kept, kept_at, trace, uses = battle.kept, battle.kept_at, battle._trace, battle.uses
     battle.kept, battle.kept_at, battle._trace, battle.uses = {}, -1, [], None
+    classes = [type(thing) for thing in unknown]
     for thing in unknown:
-        thing.__class__ = Veiled
+        object.__setattr__(thing, "__class__", Veiled)
     try:
         yield
     finally:
-        for thing in unknown:
-            object.__setattr__(thing, "__class__", Entity)
+        for thing, before in zip(unknown, classes, strict=True):
+            object.__setattr__(thing, "__class__", before)
         battle.kept, battle.kept_at, battle._trace, battle.uses = kept, kept_at, trace, uses
 
 
