@@ -1,4 +1,4 @@
-"""Each of the 62 army variants of legiones: a legal army, and armies that are illegal in many ways with the reason told.
+"""Each of the 62 army variants of legiones: a legal army, and armies that are illegal, each with the reason told.
 
 What is expected comes from data/legiones_variants.yaml, which was read from the book, not from the ruleset's lists.
 """
@@ -165,7 +165,7 @@ Case = tuple[str, Callable[[Built], None], str]
 
 def _cases(made: Built) -> Iterator[Case]:
     variant, name = made.variant, lambda n: made.rules.profiles[made.profile(n)].name
-    yield "no general", lambda b: b.units.pop(b.leader) and None, "this one has none"
+    yield "no general", _without_leader, "this one has none"
     yield "two generals", _second_general, "this one has 2 generals"
     yield "too dear", _too_dear, "105 at the very most"
     if "no_core" not in variant:
@@ -183,16 +183,16 @@ def _cases(made: Built) -> Iterator[Case]:
         yield f"many {names[0]}", lambda b, n=names, c=count: _exactly(b, n, c + 1), f"at most {count} "  # type: ignore[misc]
     if "kinds" in variant:
         most, names = variant["kinds"]
-        yield "many kinds", lambda b: [_exactly(b, [n], 1) for n in names] and None, f"at most {most} kinds"
+        yield "many kinds", lambda b: _each_once(b, names), f"at most {most} kinds"
     if "points" in variant:
         least, most, names = variant["points"]
         yield "few points", lambda b: _keep(b, names, 1), f"at least {least} points"
-        yield "many points", lambda b: [_exactly(b, [n], 2) for n in names] and None, f"at most {most} points"
+        yield "many points", lambda b: _each_twice(b, names), f"at most {most} points"
     if "not_both" in variant:
-        yield "both", lambda b: [_exactly(b, [n], 1) for n in variant["not_both"]] and None, "may not have both"
+        yield "both", lambda b: _each_once(b, variant["not_both"]), "may not have both"
     if "outnumbered" in variant:
         mine, theirs = variant["outnumbered"]
-        yield "outnumbered", lambda b: (_keep_only(b, mine), _exactly(b, [theirs], 8)) and None, "The army needs more "
+        yield "outnumbered", lambda b: _outnumber(b, mine, theirs), "The army needs more "
 
 
 def _add(b: Built, name: str, count: int) -> None:
@@ -215,8 +215,22 @@ def _keep(b: Built, names: list[str], count: int) -> None:
         left -= b.units[profile]
 
 
-def _keep_only(b: Built, name: str) -> None:
-    b.units = Counter({b.leader: 1, b.profile(name): 1})
+def _outnumber(b: Built, mine: str, theirs: str) -> None:
+    b.units = Counter({b.leader: 1, b.profile(mine): 1, b.profile(theirs): 8})
+
+
+def _each_once(b: Built, names: list[str]) -> None:
+    for name in names:
+        b.units[b.profile(name)] = 1
+
+
+def _each_twice(b: Built, names: list[str]) -> None:
+    for name in names:
+        b.units[b.profile(name)] = 2
+
+
+def _without_leader(b: Built) -> None:
+    b.units[b.leader] = 0
 
 
 def _second_general(b: Built) -> None:
