@@ -380,6 +380,21 @@ def sentence(block: tree.AnyBlock) -> str:
     return " ".join("".join(parts).split())
 
 
+def filled_in(definition: Definition, args: Sequence[Any], rules: Ruleset) -> str:
+    """What a definition `reads`, the values of one instance in the places of its parameters."""
+    placed = rules.block(definition.kind, definition.title)
+    reads = placed.block.reads if placed is not None else None
+    if reads is None:
+        return definition.reads
+    values = {p.name: words(in_words(value)) for p, value in zip(definition.params, args, strict=False)}
+    names = (part if isinstance(part, str) else getattr(part, "name", "..") for part in reads.parts)
+    parts = (
+        name if isinstance(part, str) else values.get(name, name)
+        for part, name in zip(reads.parts, names, strict=True)
+    )
+    return " ".join("".join(parts).split())
+
+
 def figures_of(definition: Definition, rules: Ruleset) -> dict[str, str]:
     """The fields of a definition that differ from what is usual for its kind, and its flags."""
     kind = rules.program.kinds.get(definition.kind)
@@ -489,10 +504,14 @@ def _table(roster: Roster, width: int) -> Iterator[Any]:
         yield Text(row("unit" if n == tall - 1 else "", shown), style="bold")
     rule = "\u2500" * (first + sum(wide) + 2 * len(wide))
     yield Text(rule)
+    said_before: object = None
     for line, cells in zip(roster.lines, rows, strict=True):
         name, *more = textwrap.wrap(_marked(line), first)
         yield Text(row(name, cells), style="red" if line.reasons else "")
         yield from (Text(f"  {part}") for part in more)
+        same, said_before = said_before, (line.profile, line.words, tuple(line.details()))
+        if said_before == same:  # the same words once more tell nobody anything
+            continue
         if _subtitle(line):
             yield from _indented("", _subtitle(line), width)
         for heading, said in line.details():

@@ -216,4 +216,5 @@ def in_words(requirement: Requirement, rules: Ruleset) -> str:
     if least is not None and least == most:
         return f"Exactly {asking._many(least)}{unless}."
     ends = [f"at least {asking._many(least)}" if least else "", f"at most {asking._many(most)}" if most else ""]
-    return " and ".join(end for end in ends if end).capitalize() + f"{unless}."
+    said = " and ".join(end for end in ends if end)
+    return f"{said[:1].upper()}{said[1:]}{unless}."

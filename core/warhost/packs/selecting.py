@@ -31,27 +31,32 @@ class Chosen(Protocol):
 
 
 def selects(selector: Selector, what: Chosen) -> bool:
-    """Whether a row or unit is meant."""
+    """Whether a row or unit is meant. What is written in a wrong way, and told elsewhere, means nobody."""
     for key, wanted in selector.items():
         match key:
             case "profiles":
-                holds = what.profile in wanted
+                holds = what.profile in _listed(wanted)
             case "options":
-                holds = any(one in what.options for one in wanted)
+                holds = any(one in what.options for one in _listed(wanted))
             case "fields":
-                holds = all(_fits(what.field(name), value) for name, value in wanted.items())
+                given = wanted.items() if isinstance(wanted, Mapping) else ()
+                holds = all(_fits(what.field(str(name)), value) for name, value in given)
             case "any":
-                holds = any(selects(one, what) for one in wanted)
+                holds = any(selects(one, what) for one in _listed(wanted) if isinstance(one, Mapping))
             case "but":
-                holds = not selects(wanted, what)
+                holds = not (isinstance(wanted, Mapping) and selects(wanted, what))
             case "called":
                 continue
             case _:
                 borne = what.titles(key)
-                holds = any(title in borne for title in wanted)
+                holds = any(title in borne for title in _listed(wanted))
         if not holds:
             return False
     return True
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _fits(value: Any, wanted: Any) -> bool:
@@ -60,6 +65,8 @@ def _fits(value: Any, wanted: Any) -> bool:
         if value is None or isinstance(value, str | bool):
             return False
         least, most = wanted.get("min"), wanted.get("max")
+        if isinstance(least, str | list) or isinstance(most, str | list):
+            return False
         return (least is None or value >= least) and (most is None or value <= most)
     if isinstance(wanted, list):
         return any(_fits(value, one) for one in wanted)
@@ -78,5 +85,5 @@ def selectors_in(selector: Any) -> Iterator[Mapping[str, Any]]:
         return
     yield selector
     yield from selectors_in(selector.get("but"))
-    for one in selector.get("any") or ():
+    for one in _listed(selector.get("any")):
         yield from selectors_in(one)
