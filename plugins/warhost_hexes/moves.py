@@ -184,7 +184,8 @@ def search(made: Board, unit: Any, start: int, limit: Any, cost: Cost, goal: int
         done.add(cell)
         if cell == goal:
             break
-        others = [u for u in made.units_at(cell) if u is not unit]
+        # somebody else on the hex where a unit starts (it is being displaced) does not hold it there
+        others = [u for u in made.units_at(cell) if u is not unit] if cell != start else []
         if others:
             if not all(number("may_pass", unit, u) for u in others):
                 continue
