@@ -10,8 +10,9 @@ from typing import Any
 
 from warhost.errors import RuleFault
 from warhost_field.blocks import Block, Formation, Kind, Pose
+from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
-from warhost_field.measure import FieldError
+from warhost_field.measure import TOUCH, FieldError
 from warhost_field.moves import MoveCosts, TurnCost
 from warhost_field.sight import SightRules
 from warhost_field.table import Table
@@ -408,11 +409,24 @@ def _unit(made: Field, unit: Any) -> None:
 
 
 def stand(made: Field, unit: Any, x: float, y: float, facing: float) -> None:
-    """Put a unit at a place: x and y are the centre of its front edge."""
+    """Put a unit at a place: x and y are the centre of its front edge. It loses hold of those from whom it goes."""
     pose = Pose(x, y, facing)
+    _let_go(made, unit, pose)
     made.battle.put(unit, "x", pose.x)
     made.battle.put(unit, "y", pose.y)
     made.battle.put(unit, "facing", pose.facing)
+
+
+def _let_go(made: Field, unit: Any, pose: Pose) -> None:
+    """Contacts that the outlines do not show end with those from whom a unit goes farther than it was."""
+    if not unit.holds_on:
+        return
+    now = made.block(unit)
+    for other in list(unit.holds_on):
+        shape = made.block(other).shape
+        if gap(now.at(pose).shape, shape) > gap(now.shape, shape) + TOUCH:
+            for one, two in ((unit, other), (other, unit)):
+                made.battle.put(one, "holds_on", [u for u in one.holds_on if u is not two])
 
 
 __all__ = ["SIGHT", "Field", "RuledMoves", "Zone", "field_of", "lay_out", "plain", "shape_data", "stand"]

@@ -404,6 +404,9 @@ def _touching(made: Field, unit: Any) -> list[Any]:
         return []
     mine = made.block(unit)
     names = made.of_table("touching", mine, None, lambda table: _names_touching(table, mine))
+    if unit.holds_on:
+        held = {u.id for u in unit.holds_on if made.block(u).airborne == mine.airborne}
+        return [u for u in made.on_table() if u is not unit and (u.id in held or u.id in names)]
     return [made.unit(name) for name in names]
 
 
