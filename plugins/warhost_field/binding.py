@@ -307,6 +307,8 @@ class Field:
         for leg, allowed in (("face", "may_face"), ("sidestep", "may_sidestep")):
             if not self.number(allowed, unit):
                 legs = tuple(other for other in legs if other != leg)
+        if not flying and self.number("may_snake", unit):
+            legs = (*legs, "snake")
         return RuledMoves(costs, legs, flying=flying, pace=self.pace(unit), passable=passable, slant=aslant)
 
     def pace(self, unit: Any) -> dict[str, float]:
