@@ -16,7 +16,7 @@ from warhost_field.measure import TOUCH, FieldError
 from warhost_field.moves import MoveCosts, TurnCost
 from warhost_field.sight import SightRules
 from warhost_field.table import Table
-from warhost_field.terrain import Piece, piece
+from warhost_field.terrain import Piece, piece, spanned
 
 SIGHT = SightRules()
 
@@ -241,14 +241,23 @@ class Field:
         entity = self.entities[id]
         blocks = bool(self.number("blocks_sight", entity))
         into, lift = float(self.number("sight_depth", entity)), float(self.number("elevation_of", entity))
-        key = (blocks, into, lift)
+        over = self._carriers() if id not in self._carriers() else ()
+        key = (blocks, into, lift, tuple([(name, self.shapes[name]) for name in over]))
         known = self._pieces.get(id)
         if known is not None and known[0] == key:
             return known[1]
         made = piece(self.shapes[id])
         made = replace(made, type=id, blocks_sight=blocks, see_into=into, elevation=lift)
+        made = spanned(made, [part for name in over for part in piece(self.shapes[name]).parts])
         self._pieces[id] = (key, made)
         return made
+
+    def _carriers(self) -> tuple[str, ...]:
+        """The pieces that carry those who go over them: nobody there is in what lies beneath."""
+        found: tuple[str, ...] = self.said(
+            "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
+        )
+        return found
 
     def forget_shape(self, id: str) -> None:
         """A piece lies elsewhere, or no longer."""
@@ -274,7 +283,7 @@ class Field:
         known = self._bare
         if self._bared and known is not None:
             return known
-        pieces = tuple([self.piece(p) for p in self.placed])
+        pieces = tuple([made for made in map(self.piece, self.placed) if not made.covered])
         if known is None or not _same(known.pieces, pieces):
             known = self._bare = Table(self.width, self.depth, pieces, ())
             self._of_ground.clear()
