@@ -21,6 +21,7 @@ from warhost_field.sight import between, run_inside
 from warhost_field.table import Table
 from warhost_field.terrain import Piece, piece
 from warhost_field.travel import (
+    backward_moves,
     charge_flights,
     charge_moves,
     charge_of,
@@ -645,6 +646,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "follow_flights", "unit: unit, target: unit, allowance: distance", "list of move", follow_flights,
         "the flight after somebody",
+    ),
+    _f(
+        "backward_moves", "unit: unit, distance: distance", "list of move", backward_moves,
+        "the way straight back, face forward, if it leads out of contact",
     ),
     _f("withdrawals", "unit: unit, allowance: distance", "list of move", withdrawals, "the way out of contact"),
     _f("end_distance", "move: any, other: unit", "distance", _distance, "the distance to somebody after a move"),

@@ -6,6 +6,7 @@
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, Literal
 
 from warhost_field.blocks import Block
@@ -68,11 +69,11 @@ def _only(item: Mapping[Any, Any], allowed: set[str]) -> None:
 
 
 def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise FieldError(f"{name} is a number, not {value!r}")
     if isinstance(value, float) and not math.isfinite(value):
         raise FieldError(f"{name} is a number, not {value!r}")
-    if abs(value) > FARTHEST:
+    if not -FARTHEST <= value <= FARTHEST:
         raise FieldError(f"{name} is out of all bounds")
     return float(value)
 
