@@ -47,7 +47,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Mustered:
-    """An army laid out by itself, without a board. costs: points by position in the army's units.
+    """An army laid out by itself, without a board and allies. costs: points by position in the army's units.
 
     army: with an id of its own for every unit, even if the army as written has one twice.
     """
@@ -62,7 +62,10 @@ class Mustered:
 
 
 def check(army: Army, rules: Ruleset) -> list[Violation]:
-    """Everything that is illegal about an army; empty when it is legal. Raises RuleFault when a rule goes wrong."""
+    """Everything that is illegal about an army; empty when it is legal. Raises RuleFault when a rule goes wrong.
+
+    Allies are armies by themselves: what is illegal about them begins with their name.
+    """
     return check_mustered(army, rules, mustered(army, rules))
 
 
@@ -74,6 +77,8 @@ def check_mustered(army: Army, rules: Ruleset, laid_out: Mustered) -> list[Viola
     ]  # fmt: skip
     if not any(_speaks_of_points(c) for c in rules.program.constraints):
         found += _over_limit(army, laid_out.points)
+    for ally in army.allies:
+        found += [replace(v, message=f"{ally.name}: {v.message}", unit=None) for v in check(ally, rules)]
     return found
 
 
@@ -125,7 +130,7 @@ def _distinct(army: Army) -> Army:
         id_ = unit.id if unit.id not in taken and not unit.id.startswith("side_") else f"{unit.id}.{i + 1}"
         taken.add(id_)
         units.append(replace(unit, id=id_))
-    return replace(army, units=tuple(units))
+    return replace(army, units=tuple(units), allies=())
 
 
 # -- the ruleset's constraints -----------------------------------------------------------------

@@ -140,9 +140,11 @@ class Roster:
         return lines
 
     def headline(self) -> str:
-        """`Hill folk, 540 of 600 points`."""
+        """`Hill folk, 540 of 600 points, allied with River folk`."""
         of = f" of {self.limit}" if self.limit else ""
-        return f"{self.list_name}, {self.points}{of} points" if self.list_name else f"{self.points}{of} points"
+        allies = f", allied with {' and '.join(ally.name for ally in self.army.allies)}" if self.army.allies else ""
+        named = f"{self.list_name}, " if self.list_name else ""
+        return f"{named}{self.points}{of} points{allies}"
 
     def reasons(self) -> list[str]:
         """Each violation as a sentence with what would mend it."""

@@ -46,7 +46,7 @@ class UnitEntry:
 
 @dataclass(frozen=True, slots=True)
 class Army:
-    """data is the army as plain data, the way a journal keeps it."""
+    """data: the army as plain data, as a journal keeps it. allies: armies that fight on the same side."""
 
     id: str
     name: str
@@ -55,6 +55,7 @@ class Army:
     units: tuple[UnitEntry, ...]
     data: Mapping[str, Any]
     file: str = ""
+    allies: tuple[Army, ...] = ()
 
     @classmethod
     def ready(cls, name: str, rules: Ruleset) -> Army:
@@ -98,11 +99,15 @@ class Army:
             before = sum(unit.profile == profile for unit in units)
             units.append(replace(entry, free=row is not None and before < int(row.get("free", 0))))
         problems.extend(_strange_links(units, data, rules, file))
+        allies = _allies(data, rules, file, problems)
         if problems:
             raise ContentError(problems, file)
+        plain = to_plain(data)
+        if allies:
+            plain["allies"] = [ally.data for ally in allies]
         return cls(
             str(data.get("id", "army")), str(data.get("name", data.get("id", "Army"))), list_id,
-            int(data.get("limit", 0)), tuple(units), to_plain(data), file,
+            int(data.get("limit", 0)), tuple(units), plain, file, allies,
         )  # fmt: skip
 
     def check(self, rules: Ruleset) -> Sequence[Violation]:
@@ -110,6 +115,39 @@ class Army:
         from warhost.armies.legality import check
 
         return check(self, rules)
+
+
+def _allies(data: Any, rules: Ruleset, file: str, problems: list[Problem]) -> tuple[Army, ...]:
+    """The armies under `allies`: ready ones by id, files seen from this one, or (in journals) written out."""
+    found = []
+    for one in data.get("allies", ()):
+        try:
+            ally = _ally(one, rules, file)
+        except (ContentError, UsageError) as error:
+            problems.append(Problem(file, _line_of(data, "allies"), 1, "unknown-ally", str(error)))
+            continue
+        if ally.allies:
+            message = f"{ally.name} has allies of its own: name them all in one army"
+            problems.append(Problem(file, _line_of(data, "allies"), 1, "allied-ally", message))
+        found.append(ally)
+    return tuple(found)
+
+
+def _ally(one: Any, rules: Ruleset, file: str) -> Army:
+    if isinstance(one, Mapping):
+        return Army.from_data(one, rules, file)
+    path = Path(file).parent / str(one)
+    if str(one) not in rules.armies and path.is_file():
+        return Army.from_file(path, rules)
+    return Army.ready(str(one), rules)
+
+
+def _line_of(data: Any, key: str) -> int:
+    """The line of a key in its file, 0 when it is not known."""
+    try:
+        return int(data.pos(key).line)
+    except (AttributeError, KeyError, TypeError):
+        return 0
 
 
 def _line(data: Any, i: int) -> int:

@@ -34,10 +34,11 @@ def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Seq
         battle.side_a, battle.side_b = battle.sides[0], battle.sides[-1]
         battle.side_a.enemy, battle.side_b.enemy = battle.side_b, battle.side_a
     for side, army in zip(battle.sides, battle.armies, strict=True):
-        mustered = {entry.id: muster(battle, side, entry) for entry in army.units}
-        for entry in army.units:
-            for name, target in entry.links.items():
-                battle.put(mustered[entry.id], attribute(name), mustered.get(target))
+        for one in (army, *army.allies):
+            mustered = {entry.id: muster(battle, side, entry) for entry in one.units}
+            for entry in one.units:
+                for name, target in entry.links.items():
+                    battle.put(mustered[entry.id], attribute(name), mustered.get(target))
         side.army = army_record(battle, side, army)
         _take_from_list(battle, side, army.list)
     battle.start_state(battle.battle, "battle", {"turn", "phase"})
@@ -99,8 +100,7 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
             values[name] = []
         else:
             values[name] = typed(to_plain(value), declared[name].type)
-    unit_id = entry.id if entry.id not in battle.by_id else f"{side.id}.{entry.id}"
-    unit = battle.create("unit", unit_id, entry.name, **values)
+    unit = battle.create("unit", _own_id(battle, side, entry.id), entry.name, **values)
     side.units.append(unit)
     for name, (noun, records) in parts.items():
         getattr(unit, attribute(name)).extend(_part(battle, unit, noun, name, i, r) for i, r in enumerate(records))
@@ -113,6 +113,16 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
     unit.cost = _cost(battle, unit, entry)
     unit._place = entry.place
     return unit
+
+
+def _own_id(battle: Battle, side: Side, wanted: str) -> str:
+    """The id of a unit: as it is written, with that of its side if another has it, and a number if allies have that."""
+    if wanted not in battle.by_id:
+        return wanted
+    found, n = f"{side.id}.{wanted}", 2
+    while found in battle.by_id:
+        found, n = f"{side.id}.{wanted}.{n}", n + 1
+    return found
 
 
 def part_noun(wanted: Type, nouns: Mapping[str, Any]) -> str | None:
