@@ -11,10 +11,10 @@ from warhost_hexes.board import Board
 from warhost_hexes.grid import Grid
 
 #: The size of a counter, as a share of its hex.
-COUNTER = 0.74
+COUNTER = 0.9
 
 #: Where a marker's sign stands, from the middle of its hex: beside the counter of whoever is there.
-ASIDE = (0.22, 0.18)
+ASIDE = (0.3, 0.32)
 
 Ring = list[list[float]]
 
