@@ -75,7 +75,7 @@ def check_mustered(army: Army, rules: Ruleset, laid_out: Mustered) -> list[Viola
         *_same_ids(army), *_list_limits(laid_out.army, rules), *_requirements(laid_out, rules),
         *_constraints(rules, laid_out.battle),
     ]  # fmt: skip
-    if not any(_speaks_of_points(c) for c in rules.program.constraints):
+    if not any(_speaks_of_points(c, rules) for c in rules.program.constraints):
         found += _over_limit(army, laid_out.points)
     for ally in army.allies:
         found += [replace(v, message=f"{ally.name}: {v.message}", unit=None) for v in check(ally, rules)]
@@ -157,14 +157,24 @@ def _asked(battle: Battle, constraint: Constraint, function: ir.Function, record
         raise RuleFault(mishap(error), f"constraint {constraint.name}", pos.file, pos.line) from error
 
 
-def _speaks_of_points(constraint: Constraint) -> bool:
-    """Whether a constraint compares the army with its limit itself."""
-    fields = {
-        node.field
-        for node in ir.walk(constraint.require)
-        if isinstance(node, ir.GetField) and isinstance(node.of, ir.Local)
-    }
+def _speaks_of_points(constraint: Constraint, rules: Ruleset) -> bool:
+    """Whether a constraint compares the army with its limit itself, or by numbers that it asks of the army."""
+    fields: set[str] = set()
+    seen: set[str] = set()
+    pending = [constraint.require]
+    while pending:
+        for node in ir.walk(pending.pop()):
+            if isinstance(node, ir.GetField) and isinstance(node.of, ir.Local):
+                fields.add(node.field)
+            elif isinstance(node, ir.Reckon) and node.name not in seen and _of_army(node):
+                seen.add(node.name)
+                number = rules.program.numbers.get(node.name)
+                pending += [] if number is None else [number.base]
     return {"points", "limit"} <= fields
+
+
+def _of_army(node: ir.Reckon) -> bool:
+    return len(node.args) == 1 and isinstance(node.args[0], ir.Local) and node.args[0].type.name == "army"
 
 
 def _over_limit(army: Army, points: int) -> Iterator[Violation]:
