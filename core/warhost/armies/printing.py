@@ -325,13 +325,22 @@ class _Composing:
                 for one in self._definitions(unit, heading):
                     definitions.setdefault((one.kind, one.name), one.definition)
         order = list(self.rules.program.kinds)
-        found = [
+        found = [self._of_side(effect) for effect in self.laid_out.battle.sides[0].effects]
+        found += [
             self._special(d)
             for (kind, _), d in sorted(definitions.items(), key=lambda row: (order.index(row[0][0]), row[0][1]))
         ]
         told = {(o.name, o.reads) for line in lines for o in line.options if o.reads}
         found += [Special(name, "option", reads, {}, ()) for name, reads in sorted(told)]
         return tuple(special for special in found if special.sentence)
+
+    def _of_side(self, effect: Effect) -> Special:
+        """What the whole side bears, with its own values."""
+        from warhost.lang.python_backend import attribute
+
+        d = effect.definition
+        args = [getattr(effect, attribute(p.name), "") for p in d.params]
+        return Special(d.title, d.kind.replace("_", " "), filled_in(d, args, self.rules), {}, tuple(d.ref))
 
     def _special(self, definition: Definition) -> Special:
         placed = self.rules.block(definition.kind, definition.title)
