@@ -114,6 +114,19 @@ class _Toss:
         self.lying = False
 
 
+class _DiceAskedError(Exception):
+    """Somebody wants to know the dice of a throw that is not made yet."""
+
+
+class _Unthrown(Throw):
+    """A throw about which only what is known beforehand may be asked: by whom, against whom, what it needs."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("dice", "total", "succeeded", "failed"):
+            raise _DiceAskedError
+        return super().__getattribute__(name)
+
+
 class _Laid:
     """The dice of a formula that somebody sees coming. laying: they are laid out; else they fall, from next on."""
 
@@ -312,6 +325,9 @@ class Throws(Numbers):
             result, faces, need = self._opposed(roll, spec, args, by, against)
         elif spec.form == "never":
             result, faces, need = self._nothing(roll), [], None
+        elif (weighed := self._weighed(roll, spec, args, by, against, opposed=False)) is not None:
+            self._trace = trace
+            return weighed
         else:
             toss = self._toss(roll, spec, args, by, against)
             self._after_toss(roll, toss, args, by, against)
@@ -631,6 +647,82 @@ class Throws(Numbers):
             self._note_roll(roll.name, by, against, faces, need, test.op, result, [], of)
         return counted
 
+    # -- pools that are weighed: every total with its chance, without an object for every die -----------
+
+    def _weighed(
+        self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any, opposed: bool
+    ) -> int | None:
+        """What a pool comes to when the dice are a distribution (`scored`) and only its total matters; else None.
+
+        Nobody may be about to look at the dice, and no natural face may bring an event. Re-rolls by right are made as
+        somebody without ideas makes them: of all failing dice.
+        """
+        scored = getattr(self.dice, "scored", None)
+        if scored is None or spec.form != "pool" or spec.scores is not None or self.recording:
+            return None
+        if any(n.emits or n.confirmed is not None for n in roll.naturals):
+            return None
+        toss = _Toss(spec, self._need(spec, args), spec.op, by)
+        if not self._nobody_looks(Throw(roll.name, by, against, toss, lambda: False)):
+            return None
+        assert spec.count is not None
+        assert spec.die_sides is not None
+        code = self.code
+        n, sides = int(code.function(spec.count)(self, *args)), int(code.function(spec.die_sides)(self, *args))
+        if not 1 <= sides <= LARGEST_DIE:
+            return None
+        faces = self._faces_after_rights(roll, toss, args, opposed, sides)
+        if faces is None:
+            return None
+        worth: dict[int, float] = {}
+        for face, chance in faces.items():
+            value = self._worth_of_die(roll, toss, face, args)
+            worth[value] = worth.get(value, 0.0) + chance
+        found: int = scored(n, sides, worth)
+        return found
+
+    def _worth_of_die(self, roll: ir.Roll, toss: _Toss, face: int, args: tuple[Any, ...]) -> int:
+        each = toss.spec.each_scores
+        return int(self.code.function(each)(self, *args, face)) if each else self._die_counts(roll, toss, face, args)
+
+    def _nobody_looks(self, throw: Throw) -> bool:
+        """Whether it is certain before a throw that nobody will interfere, whatever the dice show."""
+        if self._watched("rolling", throw.name):
+            return False
+        if not self._watched("rolled", throw.name):
+            return True
+        unthrown = _Unthrown(throw.name, throw.by, throw.against, throw._toss, throw._judge)
+        try:
+            return not self.would_answer(self.program.events["rolled"], [unthrown])
+        except _DiceAskedError:
+            return False
+
+    def would_answer(self, event: ir.Event, args: list[Any]) -> bool:
+        raise NotImplementedError
+
+    def _faces_after_rights(
+        self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], opposed: bool, sides: int
+    ) -> dict[int, float] | None:
+        """The chance of each face of a die when the re-rolls by right are over; None when they use something up."""
+        chances = {(face, False): 1.0 / sides for face in range(1, sides + 1)}
+        for right, effect in self._rights_in_order(roll, toss.by, args, opposed) if self._has_rights(roll) else ():
+            given = self._right_given(right, effect, toss, args, toss.by)
+            if given is None:
+                continue
+            if effect is not None and effect.until[0] == "used":
+                return None
+            again = 0.0
+            for face, rerolled in [key for key in chances if not key[1]]:
+                wanted = right.forced or not self._face_passes(toss, face)
+                if wanted and self._may_be_rerolled(right, toss, Die(0, face, sides), given):
+                    again += chances.pop((face, rerolled))
+            for face in range(1, sides + 1) if again else ():
+                chances[face, True] = chances.get((face, True), 0.0) + again / sides
+        found: dict[int, float] = {}
+        for (face, _), chance in chances.items():
+            found[face] = found.get(face, 0.0) + chance
+        return found
+
     # -- opposed throws ------------------------------------------------------------------------------
 
     def _opposed(
@@ -657,6 +749,10 @@ class Throws(Numbers):
         """
         assert spec.left is not None
         assert spec.right is not None
+        mine = self._weighed(roll, spec.left, args, by, against, opposed=True)
+        theirs = self._weighed(roll, spec.right, args, against, by, opposed=True) if mine is not None else None
+        if mine is not None and theirs is not None:
+            return mine - theirs
         halves: list[tuple[_Toss, Any, Any, list[dict[str, Any]]]] = []
         for half, mine, other in ((spec.left, by, against), (spec.right, against, by)):
             self._trace = []
@@ -685,15 +781,22 @@ class Throws(Numbers):
 
         In an opposed throw a bearer's right is to the dice of its own side; re-rolling the other's takes a reaction.
         """
+        for right, effect in self._rights_in_order(roll, by, args, opposed):
+            self._use_right(right, effect, roll, toss, args, by)
+
+    def _rights_in_order(
+        self, roll: ir.Roll, by: Any, args: tuple[Any, ...], opposed: bool
+    ) -> list[tuple[ir.RerollRight, Any]]:
         rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.program.reroll_rights]
         rows += [(r, e) for r, e in self.live_rights]
         windows = [getattr(self.code.function(w)(self, *args), "side", None) for w in roll.windows]
         rows.sort(key=lambda row: (not row[0].forced, 0 if row[0].forced else self._window_of(row[1], by, windows)))
-        for right, effect in rows:
-            if opposed and effect is not None and getattr(effect.bearer, "side", None) is not getattr(by, "side", None):
-                continue
-            if right.roll in (None, roll.name):
-                self._use_right(right, effect, roll, toss, args, by)
+        own = getattr(by, "side", None)
+        return [
+            (right, effect) for right, effect in rows
+            if right.roll in (None, roll.name)
+            and not (opposed and effect is not None and getattr(effect.bearer, "side", None) is not own)
+        ]  # fmt: skip
 
     @staticmethod
     def _window_of(effect: Any, by: Any, windows: list[Any]) -> int:
@@ -705,10 +808,8 @@ class Throws(Numbers):
         self, right: ir.RerollRight, effect: Any, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any
     ) -> None:
         bearer = effect.bearer if effect is not None else None
-        given = (effect, bearer, *args) if right.roll is not None else (effect, bearer)
-        if right.when is not None and not self.code.function(right.when)(self, *given):
-            return
-        if right.roll is None and bearer is not None and bearer is not by:
+        given = self._right_given(right, effect, toss, args, by)
+        if given is None:
             return
         dice = [d for d in toss.dice if not d.rerolled and self._may_be_rerolled(right, toss, d, given)]
         if not dice:
@@ -724,6 +825,16 @@ class Throws(Numbers):
         self._reroll(dice[:n])
         if n:
             self._right_used(effect)
+
+    def _right_given(
+        self, right: ir.RerollRight, effect: Any, toss: _Toss, args: tuple[Any, ...], by: Any
+    ) -> tuple[Any, ...] | None:
+        """What the functions of a right are given in a throw; None when it does not hold there."""
+        bearer = effect.bearer if effect is not None else None
+        given = (effect, bearer, *args) if right.roll is not None else (effect, bearer)
+        if right.when is not None and not self.code.function(right.when)(self, *given):
+            return None
+        return None if right.roll is None and bearer is not None and bearer is not by else given
 
     def _right_used(self, effect: Any) -> None:
         if effect is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -63,6 +63,30 @@ class PathDice:
         if good in (0, sides):
             return count if good else 0
         return self._branch(binomial(count, good / sides).tolist())
+
+
+    def scored(self, count: int, sides: int, worth: Mapping[int, float]) -> int:
+        """What so many dice come to together when each comes to a number with these chances."""
+        check_pool(count, sides)
+        if count <= 0:
+            return 0
+        self.thrown += count
+        totals, chances = _totals(count, tuple(sorted(worth.items())))
+        return totals[self._branch(chances)] if len(totals) > 1 else totals[0]
+
+
+@lru_cache(maxsize=20_000)
+def _totals(count: int, worth: tuple[tuple[int, float], ...]) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """The totals of so many dice, lowest first, and their chances."""
+    low = worth[0][0]
+    one = np.zeros(worth[-1][0] - low + 1)
+    for value, chance in worth:
+        one[value - low] += chance
+    sums = np.ones(1)
+    for _ in range(count):
+        sums = np.convolve(sums, one)
+    kept = [i for i, chance in enumerate(sums.tolist()) if chance > 0.0]
+    return tuple(low * count + i for i in kept), tuple(float(sums[i]) for i in kept)
 
 
 def explore(run: Callable[[PathDice], Any]) -> list[tuple[float, Any]]:
