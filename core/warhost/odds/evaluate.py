@@ -60,11 +60,19 @@ def evaluate(
                 raise
             reason = f"an exact answer is out of reach: {error}"
     try:
-        lots = np.random.Generator(np.random.PCG64(seed))
-        counts: dict[Tally, Any] = _followed(prepared, until, Columns(prepared.battle, lots), trials)
+        counts: dict[Tally, Any] = drawn(prepared, until, trials, seed)
     except OutOfReachError:
         counts = dict(simulate(prepared, until, trials, seed))
     return Joint("simulation", f"{trials:,} trials; {reason}.", counts, trials)
+
+
+def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally, int]:
+    """How often each tally came of so many trials, all at once in columns; the same seed gives the same counts.
+
+    Raises OutOfReachError when columns cannot play it; then there is `simulate` of `warhost.odds.scalar`.
+    """
+    check_asked(until, "simulation", trials)
+    return _followed(prepared, until, Columns(prepared.battle, np.random.Generator(np.random.PCG64(seed))), trials)
 
 
 def _exact(prepared: Prepared, until: str, work: float) -> dict[Tally, Any]:
@@ -139,4 +147,4 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally
         found[tally] = found.get(tally, 0) + weight
 
 
-__all__ = ["Joint", "OutOfReachError", "evaluate"]
+__all__ = ["Joint", "OutOfReachError", "drawn", "evaluate"]
