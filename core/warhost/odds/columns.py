@@ -22,7 +22,7 @@ from warhost.lang import ir, support
 from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
 from warhost.lang.types import ANY
 from warhost.odds.chance import OutOfReachError, binomial
-from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, merged
+from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, kinds, merged
 from warhost.odds.steps import Outcome, Step, Steps
 
 #: Rows of one batch; beyond that the worlds do not come together.
@@ -68,6 +68,7 @@ class Columns:
         self._courses: dict[int, ir.ChooseCourse] = {}
         self._singles: dict[int, ir.MakeRoll] = {}
         self._reads: dict[int, frozenset[str]] = {}
+        self._needed_before: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
         self._plans: dict[int, tuple[list[tuple[str, ir.Expr]], Any]] = {}
         self._verdicts: dict[tuple[str, int], bool] = {}
         self._kept: list[Any] = []
@@ -185,6 +186,69 @@ class Columns:
             self._kept.append(node)
         return found
 
+    # -- which locals are still needed -------------------------------------------------------------------
+
+    def _before(self, s: ir.Statement, live: frozenset[str]) -> frozenset[str]:
+        """The locals that somebody reads from a statement on, when these are read after it.
+
+        No more than reads_of says, and less where the statement is surely followed over columns, not run as a step.
+        """
+        key = (id(s), live)
+        found = self._needed_before.get(key)
+        if found is None:
+            found = self._needed_before[key] = self._found_before(s, live)
+            self._kept.append(s)
+        return found
+
+    def _found_before(self, s: ir.Statement, live: frozenset[str]) -> frozenset[str]:
+        if isinstance(s, ir.SetLocal):
+            return live if self._is_in_vain(s, live) else (live - {s.name}) | self._reads_of(s)
+        if isinstance(s, ir.Return):
+            return self._reads_of(s)
+        if isinstance(s, ir.Emit) and self._is_unheard(s):
+            return live
+        if isinstance(s, ir.IfElse) and (self._is_followed(s) or self._is_pure(s.condition)):
+            if self._is_hoistable(s.condition):
+                return self._reads_of(s.condition) | self._before_all(s.body, live) | self._before_all(s.otherwise, live)
+        elif isinstance(s, ir.Repeat) and self._is_followed(s) and self._is_hoistable(s.times):
+            return self._through(s.body, live, s.until) | self._reads_of(s.times)
+        elif isinstance(s, ir.ForEach):
+            return self._through(s.body, live, None).union(
+                *(self._reads_of(e) for e in (s.items, s.order_by, s.chooser) if e is not None)
+            )
+        return live | self._reads_of(s)
+
+    def _before_all(self, body: Sequence[ir.Statement], live: frozenset[str]) -> frozenset[str]:
+        for s in reversed(body):
+            live = self._before(s, live)
+        return live
+
+    def _through(self, body: Sequence[ir.Statement], live: frozenset[str], until: ir.Expr | None) -> frozenset[str]:
+        """The locals needed at either end of a loop's body."""
+        if until is not None:
+            live |= self._reads_of(until)
+        while True:
+            more = live | self._before_all(body, live)
+            if more == live:
+                return live
+            live = more
+
+    def _is_in_vain(self, s: ir.SetLocal, live: frozenset[str]) -> bool:
+        """Whether a local is set that nobody reads, to something that cannot go wrong."""
+        return s.name not in live and self._verdict("harmless", s.value, lambda: all(
+            isinstance(n, ir.Const | ir.Local) or (isinstance(n, ir.Arith) and n.op != "/") for n in ir.walk(s.value)
+        ))  # fmt: skip
+
+    def _is_unheard(self, s: ir.Emit) -> bool:
+        """Whether an event is no more than a sentence for the log."""
+        return s.event in self._silent and s.body is None and all(self._is_pure(a) for a in s.args)
+
+    def _is_hoistable(self, e: ir.Expr) -> bool:
+        """Whether the throws in an expression can be made before it is reckoned."""
+        return self._verdict("hoistable", e, lambda: all(
+            self._is_pure(n) for n in ir.walk(e) if isinstance(n, ir.Both | ir.Query)
+        ))  # fmt: skip
+
     # -- procedures ------------------------------------------------------------------------------------
 
     def call(self, name: str, args: Sequence[Any], batches: Sequence[Batch]) -> list[Batch]:
@@ -229,7 +293,7 @@ class Columns:
         returned: list[Batch] = []
         later: list[frozenset[str]] = [live]
         for s in reversed(body[1:]):
-            later.append(later[-1] | self._reads_of(s))
+            later.append(self._before(s, later[-1]))
         going = batches
         for s in body:
             alive = later.pop()
@@ -240,7 +304,7 @@ class Columns:
                 returned += back
             for b in after:
                 self._forget(b, depth, alive)
-            going = self._join(after) if len(after) > 1 else after
+            going = self._join(after)
             if not going:
                 break
         return going, returned
@@ -268,12 +332,16 @@ class Columns:
             self._kept.append(e)
         acts, rest = self._plans[key]
         batches = [batch]
+        if not acts:
+            return batches, rest
+        after = live | self._reads_of(rest) | (self._reads_of(s.of) if isinstance(s, ir.PutField) else frozenset())
         for i, (name, act) in enumerate(acts):
-            needed = live | self._reads_of(rest) | frozenset(free_names([s], self.program))
-            needed |= {n for n, _ in acts[:i]} | frozenset().union(*(self._reads_of(a) for _, a in acts[i:]))
+            needed = after.union(*(self._reads_of(a) for _, a in acts[i + 1 :]))
             done: list[Batch] = []
             for b in batches:
                 done += self._act(name, act, b, depth, needed)
+            for b in done:
+                self._forget(b, depth, needed | {name})
             batches = self._join(done)
         return batches, rest
 
@@ -341,6 +409,9 @@ class Columns:
     # the statements that are followed over columns
 
     def _do_setlocal(self, s: ir.SetLocal, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        if self._is_in_vain(s, live):
+            return [batch], []
+
         def put(b: Batch, value: Any) -> list[Batch]:
             b.data[(depth, s.name)] = value
             return [b]
@@ -410,7 +481,7 @@ class Columns:
         if not self._is_followed(s) and not self._is_pure(s.condition):
             return self._as_step(s, batch, depth)
         try:
-            inside = live | frozenset().union(*(self._reads_of(x) for x in (*s.body, *s.otherwise)))
+            inside = self._before_all(s.body, live) | self._before_all(s.otherwise, live)
             batches, condition = self._prepared(s, s.condition, batch, depth, inside)
         except _NotInColumnsError:
             return self._as_step(s, batch, depth)
@@ -433,7 +504,7 @@ class Columns:
         return (batch, None) if held else (None, batch)
 
     def _do_foreach(self, s: ir.ForEach, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
-        inside = live | frozenset().union(*(self._reads_of(x) for x in s.body))
+        inside = self._through(s.body, live, None)
         try:
             if s.order_by is not None or s.chooser is not None:
                 raise _NotInColumnsError
@@ -566,9 +637,7 @@ class Columns:
             return self._as_step(s, batch, depth)
         self._count += 1
         times_name = f"_times{self._count}"
-        inside = live | frozenset((times_name,)).union(*(self._reads_of(x) for x in s.body))
-        if s.until is not None:
-            inside |= self._reads_of(s.until)
+        inside = self._through(s.body, live, s.until) | {times_name}
         try:
             batches, times = self._prepared(s, s.times, batch, depth, inside)
         except _NotInColumnsError:
@@ -579,6 +648,13 @@ class Columns:
             now.append(b)
         done: list[Batch] = []
         returned: list[Batch] = []
+
+        def ended(over: Batch | None) -> None:
+            if over is not None:
+                over.drop([(depth, times_name)])
+                self._forget(over, depth, live)
+                done.extend(self._join([over]))
+
         turn = 0
         while now:
             if turn > MOST_LOOPS:
@@ -587,7 +663,7 @@ class Columns:
             for b in now:
                 left = b.data[(depth, times_name)]
                 more, over = self._parted(left > turn if isinstance(left, np.ndarray) else int(left) > turn, b)
-                done += [over] if over is not None else []
+                ended(over)
                 active += [more] if more is not None else []
             turn += 1
             now, back = self._body(s.body, active, depth, inside) if active else ([], [])
@@ -596,11 +672,9 @@ class Columns:
                 still: list[Batch] = []
                 for b in now:
                     over, more = self._parted(self.value(s.until, b, depth), b)
-                    done += [over] if over is not None else []
+                    ended(over)
                     still += [more] if more is not None else []
                 now = self._join(still)
-        for b in done:
-            b.drop([(depth, times_name)])
         return done, returned
 
     def _do_according(self, s: ir.According, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
@@ -633,7 +707,7 @@ class Columns:
     def _do_emit(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         if s.event not in self._silent:
             return self._with_listeners(s, batch, depth, live)
-        if s.body is None and all(self._is_pure(a) for a in s.args):
+        if self._is_unheard(s):
             return [batch], []
         if not all(self._is_pure(a) for a in s.args):
             return self._as_step(s, batch, depth)
@@ -795,6 +869,7 @@ class Columns:
             chances = np.array([o.chance for o in flat])
             rows, which, weights = self._spread(batch.weights, back, widths, offsets, chances)
             made = batch.take(rows, weights)
+            made.told = None
         self._carry_out(made, which, flat, depth, [locals_of(o.result) for o in flat])
         parts = self._restructured(made, which, flat)
         return [merged(p, self.interner) for p in parts] if (widths > 1).any() else parts
@@ -890,14 +965,18 @@ class Columns:
         if counts.dtype != np.int64:
             raise OutOfReachError("a number of dice that is not whole")
         counts = np.maximum(counts, 0)
-        pair = counts * len(leaves) + back
-        distinct, kind = np.unique(pair, return_inverse=True)
-        tables = [binomial(int(d) // len(leaves), float(chance[int(d) % len(leaves)])) for d in distinct]
+        firsts, kind = kinds((counts, back), batch.n)
+        tables = [
+            binomial(dice, float(chance[one])) for dice, one in zip(counts[firsts].tolist(), back[firsts].tolist(), strict=True)
+        ]
         widths = np.array([len(t) for t in tables])
         offsets = np.cumsum(widths) - widths
         rows, which, weights = self._spread(batch.weights, kind, widths, offsets, np.concatenate(tables))
         made = batch.take(rows, weights)
-        made.data[(depth, name)] = which - offsets[kind[rows]]
+        passed = which - offsets[kind[rows]]
+        made.data[(depth, name)] = passed
+        if made.told is not None:
+            made.told = (*made.told, passed)
         return [made]
 
     def _single(self, act: ir.HowMany) -> ir.MakeRoll:

@@ -19,7 +19,7 @@ from warhost.engine.situation import STEPS_PER_PHASE
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
 from warhost.odds.chance import OutOfReachError, PathDice, explore
-from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, packed
+from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, kinds
 from warhost.odds.worlds import Snapshot
 
 #: A step that has to be run for more distinct rows than this is no use: the worlds do not come together.
@@ -341,7 +341,7 @@ class Steps:
                     form.append(value.dtype.char)
                 else:
                     form.append(identity(value))
-            first, back = _kinds(columns, batch.n)
+            first, back = kinds(columns, batch.n)
             known = step.known.setdefault(tuple(form), {})
             leaves: list[list[Outcome]] = []
             for row, name in zip(first.tolist(), _names(columns, first), strict=True):
@@ -389,14 +389,6 @@ def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structur
 def _here(key: Key, depth: int) -> Key:
     """A key of a step's shape at some depth: its locals are remembered at depth 0."""
     return (depth, key[1]) if isinstance(key[0], int) else key
-
-
-def _kinds(columns: Sequence[Column], n: int) -> tuple[Column, Column]:
-    """The first row of each kind, and the kind of each row."""
-    if not columns:
-        return np.zeros(1, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    _, first, back = np.unique(packed(columns, n), return_index=True, return_inverse=True)
-    return first, back
 
 
 __all__ = ["Outcome", "RuleFault", "Step", "Steps", "Structure", "WarhostError"]
