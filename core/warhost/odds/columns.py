@@ -29,6 +29,8 @@ from warhost.odds.steps import Outcome, Step, Steps
 MOST_ROWS = 3_000_000
 #: Rounds of one loop.
 MOST_LOOPS = 5_000
+#: A loop with an end of its own is taken to have come to it after so many turns, until one has not.
+SOON = 4
 #: At each throw the least likely courses are left out, as long as all of them together are no likelier than this.
 NEGLIGIBLE = 1e-15
 #: Lists longer than this are not looked through item by item.
@@ -46,6 +48,14 @@ Ran = tuple[list[Batch], list[Batch]]
 
 class _NotInColumnsError(Exception):
     """An expression that has to be asked row by row."""
+
+
+class _MoreTurnsError(Exception):
+    """Some rows stay longer in a loop (`of`) than was taken for granted."""
+
+    def __init__(self, of: ir.Repeat) -> None:
+        super().__init__()
+        self.of = of
 
 
 class Columns:
@@ -69,6 +79,7 @@ class Columns:
         self._singles: dict[int, ir.MakeRoll] = {}
         self._reads: dict[int, frozenset[str]] = {}
         self._needed_before: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
+        self._turns: dict[int, float] = {}
         self._plans: dict[int, tuple[list[tuple[str, ir.Expr]], Any]] = {}
         self._verdicts: dict[tuple[str, int], bool] = {}
         self._kept: list[Any] = []
@@ -304,7 +315,7 @@ class Columns:
                 returned += back
             for b in after:
                 self._forget(b, depth, alive)
-            going = self._join(after)
+            going = self._join(after) if len(after) > 1 else after
             if not going:
                 break
         return going, returned
@@ -342,7 +353,7 @@ class Columns:
                 done += self._act(name, act, b, depth, needed)
             for b in done:
                 self._forget(b, depth, needed | {name})
-            batches = self._join(done)
+            batches = self._join(done) if len(done) > 1 else done
         return batches, rest
 
     def _hoisted(self, e: Any, acts: list[tuple[str, ir.Expr]]) -> Any:
@@ -371,7 +382,7 @@ class Columns:
     def _act(self, name: str, act: ir.Expr, batch: Batch, depth: int, needed: frozenset[str]) -> list[Batch]:
         """One throw or call; its result becomes a local."""
         if isinstance(act, ir.HowMany) and self._each_for_itself(act.name, batch):
-            return self._how_many(name, act, batch, depth)
+            return self._how_many(name, act, merged(batch, self.interner), depth)
         if isinstance(act, ir.CallProcedure) and act.name in self._followed:
             return self._call(name, act, batch, depth, needed)
         step = self._step(act)
@@ -416,7 +427,7 @@ class Columns:
             b.data[(depth, s.name)] = value
             return [b]
 
-        return self._with_value(s, s.value, batch, depth, live, put)
+        return self._with_value(s, s.value, batch, depth, live - {s.name}, put)
 
     def _do_do(self, s: ir.Do, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         return self._with_value(s, s.value, batch, depth, live, lambda b, value: [b])
@@ -468,6 +479,8 @@ class Columns:
             self.steps.enter(batch.structure)
             self.steps.base[key] = getattr(thing, name)
         if op != "=":
+            if key not in batch.data:
+                self.steps.needed.add(key)
             now = batch.data.get(key, self.steps.base[key])
             if now is FORGOTTEN:
                 raise RememberedError(key)
@@ -642,16 +655,44 @@ class Columns:
             batches, times = self._prepared(s, s.times, batch, depth, inside)
         except _NotInColumnsError:
             return self._as_step(s, batch, depth)
-        now: list[Batch] = []
         for b in batches:
             b.data[(depth, times_name)] = self.value(times, b, depth)
-            now.append(b)
+        lots: Any = self.lots.bit_generator.state if self.lots is not None else None
+        while True:
+            # How often it goes on at most would tell rows apart. Mostly something else ends it soon: then it is enough
+            # to know of larger numbers that they are large.
+            most = self._turns.get(id(s), SOON) if s.until is not None else math.inf
+            try:
+                return self._turn_by_turn(s, batches, times_name, most, depth, live, inside)
+            except _MoreTurnsError as error:
+                if error.of is not s:
+                    raise
+                self._turns[id(s)] = 8 * most
+                self._kept.append(s)
+                if self.lots is not None:
+                    self.lots.bit_generator.state = lots
+
+    def _turn_by_turn(
+        self, s: ir.Repeat, batches: Sequence[Batch], times: str, most: float, depth: int, live: frozenset[str],
+        inside: frozenset[str],
+    ) -> Ran:  # fmt: skip
+        """A loop. times: the local with how often it goes on, of which more than `most` is not told apart.
+
+        Raises _MoreTurnsError when some rows go on for `most` turns.
+        """
+        now: list[Batch] = []
+        shortened = False
+        for b in batches:
+            number = b.data[(depth, times)]
+            if isinstance(number, np.ndarray) and most < math.inf and number.max() > most:
+                number, shortened = np.minimum(number, int(most)), True
+            now += self._join([b.having({(depth, times): number})])
         done: list[Batch] = []
         returned: list[Batch] = []
 
         def ended(over: Batch | None) -> None:
             if over is not None:
-                over.drop([(depth, times_name)])
+                over.drop([(depth, times)])
                 self._forget(over, depth, live)
                 done.extend(self._join([over]))
 
@@ -659,9 +700,11 @@ class Columns:
         while now:
             if turn > MOST_LOOPS:
                 raise OutOfReachError("a loop of very many rounds")
+            if shortened and turn >= most:
+                raise _MoreTurnsError(s)
             active: list[Batch] = []
             for b in now:
-                left = b.data[(depth, times_name)]
+                left = b.data[(depth, times)]
                 more, over = self._parted(left > turn if isinstance(left, np.ndarray) else int(left) > turn, b)
                 ended(over)
                 active += [more] if more is not None else []
@@ -859,6 +902,7 @@ class Columns:
         self, step: Step, batch: Batch, depth: int, locals_of: Callable[[Any], dict[str, Any]]
     ) -> list[Batch]:
         """Run a step on every row and carry out how it fell out there."""
+        batch = merged(batch, self.interner)
         back, leaves = self.steps.outcomes(step, batch, depth)
         flat = [o for leaf in leaves for o in leaf]
         widths = np.array([len(leaf) for leaf in leaves])

@@ -110,11 +110,11 @@ def _one_round(
     so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
     """
     lots: Any = columns.lots.bit_generator.state if columns.lots is not None else None
+    pair = (prepared.attacker, prepared.defender)
     while True:
         ended: dict[Tally, Any] = {}
         going: list[Batch] = []
         try:
-            pair = (prepared.attacker, prepared.defender)
             for b in columns.call(prepared.question.round, pair, columns.forgetting(batches, live)):
                 over = columns.ask(prepared.question.over, pair, b)
                 if not isinstance(over, np.ndarray):
@@ -125,7 +125,9 @@ def _one_round(
                 if more is not None:
                     going.append(more)
         except RememberedError as error:
+            thing, name = error.key
             live.add(error.key)
+            live |= {(one, name) for one in pair if one._noun == thing._noun}  # who reads it of one asks the other next
             if columns.lots is not None:
                 columns.lots.bit_generator.state = lots
             continue

@@ -186,7 +186,7 @@ class Batch:
 def _packed(columns: Sequence[Column], n: int) -> tuple[Column | None, int]:
     """One integer for each row, equal where all columns are equal, and how many values it may have; None: all equal."""
     key: Column | None = None
-    room, tight = 1, True
+    room, tight, least = 1, True, 0
     for column in columns:
         if column.dtype == bool:
             low, width = 0, 2
@@ -195,43 +195,55 @@ def _packed(columns: Sequence[Column], n: int) -> tuple[Column | None, int]:
             width = int(column.max()) - low + 1
         if width == 1:
             continue
-        values = column.astype(np.int64, copy=False)
         if key is None:
-            key, room = values - low if low else values, width
+            key, room, least = column.astype(np.int64), width, low
             tight = False
             continue
         if not tight and _dense(n) < room * width and room <= _dense(n):
-            firsts, key = _by_table(key, room)
-            room, tight = len(firsts), True
+            key -= _wrapped(least)
+            some, back = _by_table(key, room)
+            key, room, tight, least = back.astype(np.int64), len(some), True, 0
+        values: Column = column
         if room * width > _ROOM:
             _, key = np.unique(key, return_inverse=True)
-            room = int(key.max()) + 1
+            room, least = int(key.max()) + 1, 0
             if room * width > _ROOM:
-                distinct, values = np.unique(values, return_inverse=True)
+                distinct, values = np.unique(column, return_inverse=True)
                 low, width = 0, len(distinct)
-        key = key * width + (values - low if low else values)
-        room *= width
+        key *= width
+        key += values
+        room, least = room * width, least * width + low
         tight = False
+    if key is not None and least:
+        key -= _wrapped(least)
     return key, room
+
+
+def _wrapped(number: int) -> int:
+    """A whole number as 64 bits hold it, as the sums in columns are held."""
+    return (number + 2**63) % 2**64 - 2**63
 
 
 def _dense(n: int) -> int:
     """So many values may a key have for which a table is better than sorting n of them."""
-    return 16 * n + 1024
+    return 12 * n + 1024
 
 
 def _by_table(key: Column, room: int) -> tuple[Column, Column]:
-    n = len(key)
-    table = np.full(room, -1, dtype=np.int64)
-    table[key[::-1]] = np.arange(n - 1, -1, -1)
-    there = np.flatnonzero(table >= 0)
-    firsts = table[there]
-    table[there] = np.arange(len(there))
-    return firsts, table[key]
+    """A row of each value of the key, in the order of the values, and the number of each row's value in that order."""
+    there = np.zeros(room, dtype=bool)
+    there[key] = True
+    distinct = np.flatnonzero(there)
+    table = np.empty(room, dtype=np.int32)
+    table[distinct] = np.arange(len(distinct), dtype=np.int32)
+    back = table[key]
+    one = np.empty(len(distinct), dtype=np.int64)
+    one[back] = np.arange(len(key))
+    return one, back
 
 
 def kinds(columns: Sequence[Column], n: int) -> tuple[Column, Column]:
-    """The first row of each kind, and the kind of each row; rows are of one kind where all columns are equal.
+    """A row of each kind, and the kind of each row; rows are of one kind where all columns are equal.
 
     The order of the kinds is that of their values.
     """
