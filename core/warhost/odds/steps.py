@@ -52,11 +52,21 @@ class _Node:
     then: dict[Any, Any] = field(default_factory=dict)
 
 
-class Step:
-    """A callable of the battle and some values. structural: it may change more than declared state."""
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A callable of the battle and some values, named by inputs. structural: it may change more than declared state."""
 
-    def __init__(self, run: Callable[..., Any], inputs: Sequence[str], structural: bool, title: str) -> None:
-        self.run, self.inputs, self.structural, self.title = run, tuple(inputs), structural, title
+    run: Callable[..., Any]
+    inputs: tuple[str, ...]
+    structural: bool
+    title: str
+
+
+class Step:
+    """A recipe with what is remembered of it, for one battle."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.run, self.inputs, self.structural, self.title = recipe.run, recipe.inputs, recipe.structural, recipe.title
         self.shapes: dict[int, list[Key]] = {}
         self.roots: dict[int, Any] = {}
         self.known: dict[tuple[Any, ...], dict[bytes, list[Outcome]]] = {}
@@ -391,4 +401,4 @@ def _here(key: Key, depth: int) -> Key:
     return (depth, key[1]) if isinstance(key[0], int) else key
 
 
-__all__ = ["Outcome", "RuleFault", "Step", "Steps", "Structure", "WarhostError"]
+__all__ = ["Outcome", "Recipe", "RuleFault", "Step", "Steps", "Structure", "WarhostError"]
