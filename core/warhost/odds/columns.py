@@ -194,6 +194,7 @@ class Columns:
     def _each_for_itself(self, name: str, batch: Batch) -> bool:
         """Whether many dice of a roll are no more than as many single ones: nobody looks at them together."""
         self.steps.enter(batch.structure)
+        self.steps.rest()
         return not self.battle.is_watched(name)
 
     def _call(
@@ -987,6 +988,8 @@ class Columns:
             return True
         for place, path in self.known.pins(n.name):
             who = args[place]
+            if path:
+                self.steps.rest()
             for step in path:
                 who = getattr(who, step, None)
             if isinstance(who, np.ndarray) or (who is not None and getattr(who, "_mask", 0) & bit):

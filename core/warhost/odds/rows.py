@@ -112,14 +112,22 @@ class Interner:
         return [self.coded(c) for c in columns]
 
 
+_AS_THEY_ARE = frozenset((type(None), str, bool, float))
+
+
 def identity(value: Any) -> Any:
     """What makes two values the same to the rules."""
-    if value is None or isinstance(value, str | bool | float):
-        return (type(value), value)
+    kind = type(value)
+    if kind is int:
+        return ("number", value)
+    if kind in _AS_THEY_ARE:
+        return (kind, value)
     if isinstance(value, int | Fraction):
         return ("number", value)
     if isinstance(value, list | tuple):
-        return ("list", tuple(identity(v) for v in value))
+        return ("list", tuple(map(identity, value)))
+    if isinstance(value, str | float):
+        return (kind, value)
     return ("thing", id(value))
 
 

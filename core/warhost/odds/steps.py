@@ -130,6 +130,10 @@ class Steps:
         self._structures: dict[Any, Structure] = {}
         self._current: Structure | None = None
         self.start: Structure | None = None
+        #: The fields that stand in the battle as some row has them; the batch of the row, with its columns.
+        self._placed: dict[Key, Any] = {}
+        self._placing: tuple[Batch, list[tuple[Key, Column]]] | None = None
+        self._fields_in: dict[Any, dict[str, Any]] = {}
         self._moment = battle.version
         #: Fields that somebody read before anything had been written to them.
         self.needed: set[Key] = set()
@@ -167,8 +171,7 @@ class Steps:
 
     def _structure(self) -> Structure:
         """The structure as the battle stands, with every written field put back to what it was at first."""
-        for (thing, name), value in self.base.items():
-            setattr(thing, name, value)
+        self._unplaced()
         snapshot = Snapshot(self.battle)
         key = snapshot.key()
         found = self._structures.get(key)
@@ -198,6 +201,7 @@ class Steps:
         """Put the battle into a structure."""
         if self._current is not structure:
             structure.snapshot.restore()
+            self._unplaced()
             self._current = structure
 
     # -- one row -----------------------------------------------------------------------------------
@@ -266,14 +270,13 @@ class Steps:
         """Run a step in a row, along every path of its dice."""
         self.enter(batch.structure)
         battle, watch = self.battle, self._watch
-        item = self.interner.item
-        installed = [(k, item(v, row)) for k, v in batch.data.items() if not isinstance(k[0], int)]
+        self._place(batch, row)
         args = [self.value_of(batch, (depth, name), row) for name in step.inputs]
         reads: dict[Key, Any] = {(0, name): value for name, value in zip(step.inputs, args, strict=True)}
 
         def once(dice: PathDice) -> tuple[Any, dict[Key, Any], Structure | None]:
-            for (thing, name), value in installed:
-                setattr(thing, name, list(value) if type(value) is list else value)
+            if self._placing is None:
+                self._place(batch, row)
             battle.dice = dice
             battle.steps = STEPS_PER_PHASE
             self._moment += 1
@@ -292,15 +295,54 @@ class Steps:
             return self._harvest(step, stamp, result)
 
         found = explore(once)
-        self._put_base()
+        self._moment += 1
+        battle.version = self._moment
         return reads, _told_apart(found)
+
+    def _place(self, batch: Batch, row: int) -> None:
+        """Put the fields of a row into the battle. What all rows share stays there for the rows that follow."""
+        interner = self.interner
+        if self._placing is None or self._placing[0] is not batch:
+            data = {k: v for k, v in batch.data.items() if not isinstance(k[0], int)}
+            for key in [k for k in self._placed if k not in data]:
+                self._put(key, self.base[key])
+                del self._placed[key]
+            varied = []
+            for key, value in data.items():
+                if type(value) is np.ndarray:
+                    varied.append((key, value))
+                elif key not in self._placed or self._placed[key] is not value or type(value) is list:
+                    self._put(key, value)
+                    self._placed[key] = value
+            self._placing = (batch, varied)
+        for key, column in self._placing[1]:
+            value = interner.item(column, row)
+            self._put(key, value)
+            self._placed[key] = value
+
+    def _put(self, key: Key, value: Any) -> None:
+        """A declared field, as it stands in a thing itself: nobody is told."""
+        fields = self._fields_in.get(key[0])
+        if fields is None:
+            fields = self._fields_in[key[0]] = key[0].__dict__
+        fields[key[1]] = list(value) if type(value) is list else value
+
+    def rest(self) -> None:
+        """The battle as it was at first, besides its structure: for those who look at it themselves."""
+        if self._placed:
+            for key in self._placed:
+                self._put(key, self.base[key])
+            self._placed.clear()
+            self._moment += 1
+            self.battle.version = self._moment
+        self._placing = None
 
     def _undo(self, step: Step) -> None:
         """Put the battle back after a run that has been broken off."""
         self._watch.on = False
-        for (thing, name), before in self._watch.written.items():
-            setattr(thing, name, before)
-        self._put_base()
+        for key, before in self._watch.written.items():
+            self._put(key, before)
+        self._unplaced()
         entered = self._current
         if step.structural and entered is not None:
             self._current = None
@@ -322,13 +364,17 @@ class Steps:
             self._current = None
             self.enter(entered)
             structure = None if after is entered else after
-        for key, before in written.items():
-            setattr(key[0], key[1], before)
+        else:
+            for key, before in written.items():
+                self._put(key, before)
         return result, writes, structure
 
-    def _put_base(self) -> None:
-        for (thing, name), value in self.base.items():
-            setattr(thing, name, value)
+    def _unplaced(self) -> None:
+        """Every field that was ever written is as it was at first."""
+        for key, value in self.base.items():
+            self._put(key, value)
+        self._placed.clear()
+        self._placing = None
         self._moment += 1
         self.battle.version = self._moment
 
@@ -337,6 +383,7 @@ class Steps:
     def outcomes(self, step: Step, batch: Batch, depth: int) -> tuple[Column, list[list[Outcome]]]:
         """For each row the number of its kind, and how the step falls out for each kind."""
         data, root = batch.data, id(batch.structure)
+        self._placing = None
         shape = step.shapes.get(root)
         if shape is None:
             shape = step.shapes[root] = [(0, name) for name in step.inputs]
