@@ -39,6 +39,7 @@ MOST_ITEMS = 12
 
 #: Locals of our own. No name of a ruleset begins with an underscore.
 _RESULT, _VALUE = "_result", "_value"
+_UNKNOWN: Any = object()
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": np.equal, "!=": np.not_equal, "<=": np.less_equal, ">=": np.greater_equal, "<": np.less, ">": np.greater,
 }  # fmt: skip
@@ -71,6 +72,7 @@ class Columns:
         self.known = Known.of(self.code)
         self._made: dict[Any, Step] = {}
         self._turns: dict[int, float] = {}
+        self._ways: dict[type, Any] = {}
 
     def start(self, weight: float | int) -> Batch:
         """The one world that there is at first."""
@@ -116,7 +118,7 @@ class Columns:
         done = [*going, *returned]
         for b in done:
             result = b.data.get((depth, _RESULT))
-            b.drop([k for k in b.data if isinstance(k[0], int) and k[0] >= depth])
+            b.drop([k for k in b.data if type(k[0]) is int and k[0] >= depth])
             b.data[(depth - 1, _RESULT)] = result
         return self._join(done)
 
@@ -152,7 +154,7 @@ class Columns:
     @staticmethod
     def _forget(batch: Batch, depth: int, live: frozenset[str]) -> None:
         """Drop the locals that nobody will read."""
-        batch.drop([k for k in batch.data if k[0] == depth and isinstance(k[0], int) and k[1] not in live])
+        batch.drop([k for k in batch.data if type(k[0]) is int and k[0] == depth and k[1] not in live])
 
     def _statement(self, s: ir.Statement, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         method = getattr(self, "_do_" + type(s).__name__.lower(), None)
@@ -652,7 +654,7 @@ class Columns:
         done: list[Batch] = []
         for b in batches:
             value = self.value(rest, b, depth)
-            b.drop([k for k in b.data if k[0] == depth and isinstance(k[0], int) and k[1].startswith("_act")])
+            b.drop([k for k in b.data if type(k[0]) is int and k[0] == depth and k[1].startswith("_act")])
             done += put(b, value)
         return done, []
 
@@ -663,7 +665,7 @@ class Columns:
         if isinstance(s, ir.Together) and self.known.is_followed(s):
             raise OutOfReachError("many dice are thrown at one moment (`together`)")
         given = given_values([s])
-        known = frozenset(k[1] for k in batch.data if k[0] == depth and isinstance(k[0], int))
+        known = frozenset(k[1] for k in batch.data if type(k[0]) is int and k[0] == depth)
         key = ("statement", id(s), known & (given | self.known.reads_of(s)))
         step = self._made_by(key, s, lambda: self._statement_recipe(s, given, known))
         names = sorted(given)
@@ -855,7 +857,9 @@ class Columns:
         return self.interner.column([leaf[0].result for leaf in leaves])[back]
 
     def _columnwise(self, e: ir.Expr, batch: Batch, depth: int) -> Any:
-        method = getattr(self, "_of_" + type(e).__name__.lower(), None)
+        method = self._ways.get(type(e), _UNKNOWN)
+        if method is _UNKNOWN:
+            method = self._ways[type(e)] = getattr(self, "_of_" + type(e).__name__.lower(), None)
         return self._asked(e, batch, depth) if method is None else method(e, batch, depth)
 
     def _of_const(self, e: ir.Const, batch: Batch, depth: int) -> Any:

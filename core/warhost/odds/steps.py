@@ -84,16 +84,15 @@ class _Watch:
         self.written: dict[Key, Any] = {}
 
 
-def _watched_class(base: type, fields_of: Mapping[str, frozenset[str]], watch: _Watch) -> type:
-    """A class of things that note which declared fields are read and written."""
+def _watched_class(base: type, fields: frozenset[str], watch: _Watch) -> type:
+    """A class of things that note which of their declared fields are read and written."""
     plain: Any = base
     get: Callable[[Any, str], Any] = plain.__getattribute__
     put: Callable[[Any, str, Any], None] = plain.__setattr__
-    nobody: frozenset[str] = frozenset()
 
     def reading(self: Any, name: str) -> Any:
         value = get(self, name)
-        if watch.on and name[0] != "_" and name in fields_of.get(get(self, "_noun"), nobody):
+        if name in fields and watch.on:
             key = (self, name)
             if value is FORGOTTEN:
                 raise RememberedError(key)
@@ -102,7 +101,7 @@ def _watched_class(base: type, fields_of: Mapping[str, frozenset[str]], watch: _
         return value
 
     def writing(self: Any, name: str, value: Any) -> None:
-        if watch.on and name[0] != "_" and name in fields_of.get(get(self, "_noun"), nobody):
+        if name in fields and watch.on:
             key = (self, name)
             if key not in watch.written:
                 watch.written[key] = get(self, name)
@@ -122,7 +121,7 @@ class Steps:
         self.battle, self.interner = battle, interner
         self.base: dict[Key, Any] = {}
         self._watch = _Watch()
-        self._classes: dict[type, type] = {}
+        self._classes: dict[tuple[type, str], type] = {}
         self._fields = {
             noun.name: frozenset(attribute(f.name) for f in noun.fields.values() if f.writable)
             for noun in battle.program.nouns.values()
@@ -163,11 +162,13 @@ class Steps:
             battle.dice, battle.keeps_log = before
 
     def _dress(self, thing: Any) -> None:
-        cls = type(thing)
-        if cls not in self._classes:
-            self._classes[cls] = _watched_class(cls, self._fields, self._watch)
-        if thing._noun in self._fields:
-            thing.__class__ = self._classes[cls]
+        fields = self._fields.get(thing._noun)
+        if fields is None:
+            return
+        kind = (type(thing), thing._noun)
+        if kind not in self._classes:
+            self._classes[kind] = _watched_class(kind[0], fields, self._watch)
+        thing.__class__ = self._classes[kind]
 
     def _structure(self) -> Structure:
         """The structure as the battle stands, with every written field put back to what it was at first."""
