@@ -742,14 +742,19 @@ class Columns:
                 rows, which, spread = rows[keep], which[keep], spread[keep]
             return rows, which, spread
         found: list[tuple[Column, Column, Column]] = []
-        for kind in range(len(widths)):
-            mine = np.flatnonzero(back == kind)
+        width_of = widths[back]
+        for width in np.unique(widths).tolist():
+            mine = np.flatnonzero(width_of == width)
             if not mine.size:
                 continue
-            p = chances[offsets[kind] : offsets[kind] + widths[kind]]
-            drawn = self.lots.multinomial(weights[mine], p / p.sum())
+            alike = np.flatnonzero(widths == width)
+            p = chances[offsets[alike][:, None] + np.arange(width)]
+            p /= p.sum(axis=1, keepdims=True)
+            place = np.zeros(len(widths), dtype=np.int64)
+            place[alike] = np.arange(len(alike))
+            drawn = self.lots.multinomial(weights[mine], p[place[back[mine]]])
             at, outcome = np.nonzero(drawn)
-            found.append((mine[at], offsets[kind] + outcome, drawn[at, outcome]))
+            found.append((mine[at], offsets[back[mine[at]]] + outcome, drawn[at, outcome]))
         return tuple(np.concatenate(part) for part in zip(*found, strict=True))  # type: ignore[return-value]
 
     def _carry_out(

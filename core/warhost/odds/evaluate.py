@@ -142,10 +142,8 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally
         columns.ask(q.losses, (one,), batch), columns.ask(q.losses, (other,), batch),
         columns.ask(q.worth_lost, (one,), batch), columns.ask(q.worth_lost, (other,), batch),
     ]  # fmt: skip
-    item = columns.interner.item
-    for row, weight in enumerate(batch.weights.tolist()):
-        word, *rest = (item(column, row) for column in asked)
-        tally: Tally = (word, *rest)
+    tallies = zip(*(columns.interner.items(column, batch.n) for column in asked), strict=True)
+    for tally, weight in zip(tallies, batch.weights.tolist(), strict=True):
         found[tally] = found.get(tally, 0) + weight
 
 

@@ -82,6 +82,14 @@ class Interner:
             return self.values[column[row]]
         return column[row].item()
 
+    def items(self, column: Any, n: int) -> list[Any]:
+        """The values of a column, or of a plain value so many times."""
+        if not isinstance(column, np.ndarray):
+            return [column] * n
+        if column.dtype == np.int32:
+            return [self.values[code] for code in column.tolist()]
+        return column.tolist()  # type: ignore[no-any-return]
+
     def spread(self, value: Any, n: int) -> Column:
         """A column that has one plain value everywhere."""
         one = self.column([value])
