@@ -21,7 +21,7 @@ from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
 from warhost.lang.types import ANY
-from warhost.odds.chance import OutOfReachError, binomial
+from warhost.odds.chance import OutOfReachError, Work, binomial
 from warhost.odds.known import Known, NotInColumnsError
 from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, kinds, merged
 from warhost.odds.steps import Outcome, Recipe, Step, Steps
@@ -30,6 +30,8 @@ from warhost.odds.steps import Outcome, Recipe, Step, Steps
 MOST_ROWS = 3_000_000
 #: Rounds of one loop.
 MOST_LOOPS = 5_000
+#: What a statement costs (see `Work`), and each row that it is followed for.
+STATEMENT, ROW = 150, 1 / 16
 #: A loop with an end of its own is taken to have come to it after so many turns, until one has not.
 SOON = 4
 #: At each throw the least likely courses are left out, as long as all of them together are no likelier than this.
@@ -59,16 +61,19 @@ class Columns:
     """Runs procedures of a battle's program over batches.
 
     lots: a NumPy generator to draw trials with (weights are then numbers of trials), or None to reckon exactly.
-    work: after so many rows that throws have made it gives up (OutOfReachError).
+    work: when so much is done it gives up (OutOfReachError); most: the same for one step in one situation. Both are
+    counted in millionths of a second of a usual machine.
     """
 
-    def __init__(self, battle: Battle, lots: np.random.Generator | None = None, work: float = math.inf) -> None:
+    def __init__(
+        self, battle: Battle, lots: np.random.Generator | None = None, work: float = math.inf, most: float = math.inf
+    ) -> None:
         self.battle, self.program, self.code = battle, battle.program, battle.code
         self.lots = lots
-        self.work = work
+        self.work = Work(work)
         self.interner = Interner()
         self._forgotten = self.interner.code(FORGOTTEN)
-        self.steps = Steps(battle, self.interner)
+        self.steps = Steps(battle, self.interner, self.work, most)
         self.known = Known.of(self.code)
         self._made: dict[Any, Step] = {}
         self._turns: dict[int, float] = {}
@@ -157,6 +162,7 @@ class Columns:
         batch.drop([k for k in batch.data if type(k[0]) is int and k[0] == depth and k[1] not in live])
 
     def _statement(self, s: ir.Statement, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        self.work.spend(STATEMENT + batch.n * ROW)
         method = getattr(self, "_do_" + type(s).__name__.lower(), None)
         if method is None:
             return self._as_step(s, batch, depth)
@@ -730,9 +736,7 @@ class Columns:
         if self.lots is None:
             each = widths[back]
             rows = np.repeat(np.arange(len(back)), each)
-            self.work -= len(rows)
-            if self.work < 0:
-                raise OutOfReachError("there are too many ways in which it may go")
+            self.work.spend(len(rows) * ROW)
             place = np.arange(len(rows)) - np.repeat(np.cumsum(each) - each, each)
             which = offsets[back][rows] + place
             spread = weights[rows] * chances[which]

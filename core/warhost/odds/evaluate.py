@@ -22,8 +22,12 @@ NEGLIGIBLE = 1e-12
 #: When so many rounds in a row end no fight that still goes on, those that are left are taken to hold for ever.
 IDLE_ROUNDS = 12
 
-#: Without being asked for it, an exact answer is not given when throws make more rows than this (some ten seconds).
-MOST_WORK = 12_000_000
+#: Without being asked for it, an exact answer is given up after so much work: some ten seconds (see `Work`).
+MOST_WORK = 10_000_000
+
+#: About so much work is playing a trial by itself: when columns would take more than that for all trials they give up,
+#: and before a single step takes a tenth of it.
+TRIAL = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,9 @@ def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally,
     Raises OutOfReachError when columns cannot play it; then there is `simulate` of `warhost.odds.scalar`.
     """
     check_asked(until, "simulation", trials)
-    return _followed(prepared, until, Columns(prepared.battle, np.random.Generator(np.random.PCG64(seed))), trials)
+    lots = np.random.Generator(np.random.PCG64(seed))
+    work = trials * TRIAL
+    return _followed(prepared, until, Columns(prepared.battle, lots, work, work / 10), trials)
 
 
 def _exact(prepared: Prepared, until: str, work: float) -> dict[Tally, Any]:

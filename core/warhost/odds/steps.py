@@ -19,10 +19,14 @@ from warhost.engine.battle import Battle
 from warhost.engine.situation import STEPS_PER_PHASE
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
-from warhost.odds.chance import OutOfReachError, PathDice, explore
+from warhost.odds.chance import MOST_PATHS, OutOfReachError, PathDice, Work, explore
 from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, kinds
 from warhost.odds.worlds import Snapshot
 
+#: Along so many paths of the dice a step may be run in any case.
+FEWEST_PATHS = 100
+#: What running a step once costs (see `Work`), and one that may change more than declared state.
+STEP, STRUCTURAL_STEP = 300, 3_000
 #: A step that has to be run for more distinct rows than this is no use: the worlds do not come together.
 MOST_LEAVES = 200_000
 
@@ -118,8 +122,9 @@ class Steps:
     of the battle, are afterwards as they were.
     """
 
-    def __init__(self, battle: Battle, interner: Interner) -> None:
-        self.battle, self.interner = battle, interner
+    def __init__(self, battle: Battle, interner: Interner, work: Work, most: float) -> None:
+        """work: what may be done at all, most: with one step in one situation."""
+        self.battle, self.interner, self.work, self.most = battle, interner, work, most
         self.base: dict[Key, Any] = {}
         self._watch = _Watch()
         self._classes: dict[tuple[type, str], type] = {}
@@ -280,7 +285,10 @@ class Steps:
         args = [self.value_of(batch, (depth, name), row) for name in step.inputs]
         reads: dict[Key, Any] = {(0, name): value for name, value in zip(step.inputs, args, strict=True)}
 
+        cost = STRUCTURAL_STEP if step.structural else STEP
+
         def once(dice: PathDice) -> tuple[Any, dict[Key, Any], Structure | None]:
+            self.work.spend(cost)
             if self._placing is None:
                 self._place(batch, row)
             battle.dice = dice
@@ -300,7 +308,7 @@ class Steps:
             self.needed.update(k for k in watch.reads if k not in batch.data)
             return self._harvest(step, stamp, result)
 
-        found = explore(once)
+        found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most // cost))))
         self._moment += 1
         battle.version = self._moment
         return reads, _told_apart(found)
