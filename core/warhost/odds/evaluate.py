@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,11 +80,27 @@ def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally,
     check_asked(until, "simulation", trials)
     lots = np.random.Generator(np.random.PCG64(seed))
     work = trials * TRIAL
-    return _followed(prepared, until, Columns(prepared.battle, lots, work, work / 10), trials)
+    with _without_collecting():
+        return _followed(prepared, until, Columns(prepared.battle, lots, work, work / 10), trials)
 
 
 def _exact(prepared: Prepared, until: str, work: float) -> dict[Tally, Any]:
-    return _followed(prepared, until, Columns(prepared.battle, work=work), 1.0)
+    with _without_collecting():
+        return _followed(prepared, until, Columns(prepared.battle, work=work), 1.0)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """No garbage is looked for: what is remembered stays until the end, and looking through it and the rules takes a
+    sixth of the time.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | int) -> dict[Tally, Any]:

@@ -7,7 +7,6 @@ that agrees in what was read. No rule is written a second time for it: what runs
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -154,8 +153,6 @@ class Steps:
         battle.keeps_log = False
         things = [*battle.by_id.values(), battle.battle, battle.scenario]
         classes = [(t, type(t)) for t in things]
-        collects = gc.isenabled()
-        gc.disable()  # what is remembered stays; looking for garbage in it and in the rules takes a sixth of the time
         try:
             for thing in things:
                 self._dress(thing)
@@ -168,8 +165,6 @@ class Steps:
             whole.restore()
             battle.version = self._moment + 1
             battle.dice, battle.keeps_log = before
-            if collects:
-                gc.enable()
 
     def _dress(self, thing: Any) -> None:
         fields = self._fields.get(thing._noun)
