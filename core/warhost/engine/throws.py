@@ -628,10 +628,11 @@ class Throws(Numbers):
             faces = self.dice.pool(n, sides)
             counted = sum(map(row.__getitem__, faces))
         else:
-            size = test.size(self, *args) if weighed is not None and test.size is not None else None
-            if type(size) is int and 1 <= size <= LARGEST_DIE:
-                counted = weighed(n, test.faces(size, need))
-                return n - counted if passing is False else counted
+            if weighed is not None and test.size is not None:
+                size = test.size(self, *args)
+                if type(size) is int and 1 <= size <= LARGEST_DIE:
+                    counted = weighed(n, test.faces(size, need))
+                    return n - counted if passing is False else counted
             outer, laid = self.faces, self.laid
             self.faces = self.laid = None
             faces = [sides(self, *args) for _ in range(n)]  # type: ignore[operator]

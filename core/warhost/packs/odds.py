@@ -227,8 +227,8 @@ class _Reading:
         untold = self.row.get("untold") or []
         for name in untold:
             if name not in defaults:
-                hint = did_you_mean(str(name), defaults)
-                self._wrong("untold", f'"{name}" has no default in `settings`', hint, "unknown-setting")
+                near = did_you_mean(str(name), defaults)
+                self._wrong("untold", f'"{name}" has no default in `settings`', near, "unknown-setting")
         return tuple(self._each_setting(params, defaults, frozenset(map(str, untold))))
 
     def _each_setting(
