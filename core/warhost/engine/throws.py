@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from warhost.engine.entities import Record
@@ -76,26 +77,32 @@ class Throw(Record):
 class _PlainTest:
     """A test of one die whose outcome depends on the face and the need alone: no Die objects are wanted for it.
 
-    sides is a number, or a function that throws a die whose sides the roll's arguments decide. counts[need][face] is 1
-    if the face of a die with a fixed number of sides passes, else 0; the rows are made when a need is first met.
+    sides is a number, or a function that throws a die whose sides the roll's arguments decide; size then tells these
+    without a throw. counts[need][face] is 1 if the face of a die with a fixed number of sides passes, else 0; the rows
+    are made when a need is first met.
     """
 
-    __slots__ = ("counts", "naturals", "need", "op", "sides", "test")
+    __slots__ = ("counts", "naturals", "need", "op", "sides", "size", "test")
 
     def __init__(
-        self, need: Callable[..., Any], op: str, sides: int | Callable[..., Any], naturals: Mapping[int, bool]
-    ) -> None:
-        self.need, self.op, self.sides, self.naturals = need, op, sides, naturals
+        self, need: Callable[..., Any], op: str, sides: int | Callable[..., Any], naturals: Mapping[int, bool],
+        size: Callable[..., Any] | None,
+    ) -> None:  # fmt: skip
+        self.need, self.op, self.sides, self.naturals, self.size = need, op, sides, naturals, size
         self.test = _OPS[op]
         self.counts: dict[Any, tuple[int, ...]] = {}
 
     def row(self, need: Any) -> tuple[int, ...]:
         """The faces of a die of a fixed kind that pass, from 0 (no die shows it) to the number of sides."""
         assert isinstance(self.sides, int)
-        found = (0, *(int(self.passes(f, need)) for f in range(1, self.sides + 1)))
+        found = self.faces(self.sides, need)
         if len(self.counts) < MOST_ROWS:
             self.counts[need] = found
         return found
+
+    def faces(self, sides: int, need: Any) -> tuple[int, ...]:
+        """The same of a die with so many sides."""
+        return (0, *(int(self.passes(f, need)) for f in range(1, sides + 1)))
 
     def passes(self, face: int, need: Any) -> bool:
         natural = self.naturals.get(face)
@@ -602,14 +609,17 @@ class Throws(Numbers):
         spec = roll.spec
         if spec is None or spec.form != "test" or spec.need is None or spec.confirmed is not None:
             return None
-        sides = _single_die(spec)
+        sides: Any = _single_die(spec)
+        size: Callable[..., Any] | None = None
         if roll.alternatives or roll.outcomes or roll.type.kind == "word" or (sides or 0) > LARGEST_DIE:
             return None
         if sides is None:
             if not _is_one_die(spec):
                 return None
             assert spec.dice is not None
+            assert isinstance(spec.dice.value, ir.DiceTerm)
             sides = self.code.function(spec.dice)
+            size = self.code.function(replace(spec.dice, key=f"{spec.dice.key} sides", value=spec.dice.value.sides))
         naturals: dict[int, bool] = {}
         for n in roll.naturals:
             face = n.face.value
@@ -617,7 +627,7 @@ class Throws(Numbers):
             if not plain or not isinstance(face, ir.Const):
                 return None
             naturals[face.value] = n.effect == "succeeds"
-        return _PlainTest(self.code.function(spec.need), spec.op, sides, naturals)
+        return _PlainTest(self.code.function(spec.need), spec.op, sides, naturals, size)
 
     def _count_plain(
         self, roll: ir.Roll, test: _PlainTest, n: int, args: tuple[Any, ...], passing: bool | None
@@ -625,15 +635,20 @@ class Throws(Numbers):
         """So many dice of a plain test; how many pass (or fail). passing None: a single roll, noted as yes or no."""
         need = test.need(self, *args)
         sides = test.sides
+        weighed = getattr(self.dice, "passing", None)
         if type(sides) is int:
             row = test.counts.get(need) or test.row(need)
-            weighed = getattr(self.dice, "passing", None)
             if weighed is not None:
                 counted: int = weighed(n, row)
                 return n - counted if passing is False else counted
             faces = self.dice.pool(n, sides)
             counted = sum(map(row.__getitem__, faces))
         else:
+            if weighed is not None and test.size is not None:
+                size = test.size(self, *args)
+                if type(size) is int and 1 <= size <= LARGEST_DIE:
+                    counted = weighed(n, test.faces(size, need))
+                    return n - counted if passing is False else counted
             outer, laid = self.faces, self.laid
             self.faces = self.laid = None
             faces = [sides(self, *args) for _ in range(n)]  # type: ignore[operator]

@@ -7,7 +7,7 @@ side and this much worth lost. It is plain data: `as_dict()` is what `--json` pr
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
@@ -94,7 +94,8 @@ class Answer:
 
     why: a sentence, why it is exact or why it was simulated. what, until and settings: what was asked. losses: for
     each side the probability of losing n models; outcome: the probability of each ending; means and percentiles: of
-    the models lost; points_lost: the mean. trials and confidence: None when it is exact.
+    the models lost; points_lost: the mean. trials and confidence: None when it is exact. untold: settings that go
+    without saying in a heading.
     """
 
     method: Method
@@ -111,6 +112,7 @@ class Answer:
     points_lost: Mapping[str, float]
     trials: int | None
     confidence: Confidence | None
+    untold: frozenset[str] = frozenset()
 
     def contender(self, side: str) -> Contender:
         """The side of that name, `attacker` or `defender`."""
@@ -149,7 +151,7 @@ class Answer:
 
 def answer(
     weights: Weights, *, method: Method, why: str, what: str, until: str, attacker: Contender, defender: Contender,
-    trials: int | None = None, settings: Mapping[str, Any] | None = None,
+    trials: int | None = None, settings: Mapping[str, Any] | None = None, untold: Iterable[str] = (),
 ) -> Answer:  # fmt: skip
     """The answer that a joint distribution gives.
 
@@ -166,6 +168,7 @@ def answer(
         {side: mean(lost) for side, lost in losses.items()},
         {side: {q: percentile(lost, q) for q in LEVELS} for side, lost in losses.items()},
         {side: mean(lost) for side, lost in worth.items()}, trials if method == "simulation" else None, sure,
+        frozenset(untold),
     )  # fmt: skip
 
 

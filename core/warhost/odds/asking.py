@@ -72,6 +72,7 @@ def ask(
     return answer(
         joint.joint, method=joint.method, why=joint.why, what=question.title, until=until, attacker=contenders[0],
         defender=contenders[1], trials=joint.trials, settings=prepared.settings,
+        untold=[s.name for s in question.settings if s.untold and prepared.settings[s.name] == s.default],
     )  # fmt: skip
 
 

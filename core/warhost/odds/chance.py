@@ -21,6 +21,22 @@ class OutOfReachError(WarhostError):
     """Something that cannot be reckoned exactly; the message says what and why."""
 
 
+class Work:
+    """How much may still be done, in millionths of a second of a usual machine: counted, never measured.
+
+    So the same question is given up at the same point on every machine.
+    """
+
+    def __init__(self, left: float = math.inf) -> None:
+        self.left = left
+
+    def spend(self, much: float) -> None:
+        """So much is done now. Raises OutOfReachError when it is more than was left."""
+        self.left -= much
+        if self.left < 0:
+            raise OutOfReachError("there are too many ways in which it may go")
+
+
 class PathDice:
     """Dice that follow one path: at each throw the outcome that the path says, or the first beyond its end.
 
@@ -64,7 +80,6 @@ class PathDice:
             return count if good else 0
         return self._branch(binomial(count, good / sides).tolist())
 
-
     def scored(self, count: int, sides: int, worth: Mapping[int, float]) -> int:
         """What so many dice come to together when each comes to a number with these chances."""
         check_pool(count, sides)
@@ -89,10 +104,10 @@ def _totals(count: int, worth: tuple[tuple[int, float], ...]) -> tuple[tuple[int
     return tuple(low * count + i for i in kept), tuple(float(sums[i]) for i in kept)
 
 
-def explore(run: Callable[[PathDice], Any]) -> list[tuple[float, Any]]:
+def explore(run: Callable[[PathDice], Any], most: int = MOST_PATHS) -> list[tuple[float, Any]]:
     """Run something once for every path of chance: (probability, what it gave).
 
-    Raises OutOfReachError beyond MOST_PATHS.
+    Raises OutOfReachError when there are more than `most`.
     """
     found: list[tuple[float, Any]] = []
     waiting: list[list[int]] = [[]]
@@ -100,16 +115,16 @@ def explore(run: Callable[[PathDice], Any]) -> list[tuple[float, Any]]:
         dice = PathDice(waiting.pop())
         result = run(dice)
         found.append((dice.weight, result))
-        if len(found) + len(waiting) > MOST_PATHS:
-            _too_many()
+        if len(found) + len(waiting) > most:
+            _too_many(most)
         for at in range(len(dice.path), len(dice.taken)):
             head = dice.taken[:at]
             waiting.extend([*head, other] for other in range(1, dice.widths[at]))
     return found
 
 
-def _too_many() -> NoReturn:
-    raise OutOfReachError(f"a step that falls out in more than {MOST_PATHS:,} ways")
+def _too_many(most: int) -> NoReturn:
+    raise OutOfReachError(f"a step that falls out in more than {most:,} ways")
 
 
 @lru_cache(maxsize=20_000)
