@@ -12,6 +12,7 @@ from hexes.situations import CALL, battle_of, board, few, hex_of, situations
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 from warhost.packs import Ruleset
+from warhost_hexes.board import put
 from warhost_hexes.moves import NO_WAY, Way
 
 
@@ -183,6 +184,13 @@ def test_nobody_travels_within_a_together(game: Ruleset) -> None:
     way = CALL["walks"](battle, battle.by_id["a"], 3)[0]
     with pytest.raises(RuleFault, match="together"), battle.together():
         battle.travel(battle.by_id["a"], way, [])
+
+
+def test_who_is_displaced_is_not_held_by_whoever_stands_on_it(game: Ruleset) -> None:
+    battle = battle_of(game, [("a", "foot", "3-3")], [("x", "foot", "3-4")])
+    a, x = battle.by_id["a"], battle.by_id["x"]
+    put(board(battle), a, board(battle).cell_of(x))
+    assert len(CALL["steps_away"](battle, x, hex_of(battle, "3-3"), 1)) >= 2
 
 
 def test_without_a_place_there_are_no_ways(game: Ruleset) -> None:
