@@ -10,12 +10,13 @@ from typing import Any
 
 from warhost.errors import RuleFault
 from warhost_field.blocks import Block, Formation, Kind, Pose
+from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
-from warhost_field.measure import FieldError
+from warhost_field.measure import TOUCH, FieldError
 from warhost_field.moves import MoveCosts, TurnCost
 from warhost_field.sight import SightRules
 from warhost_field.table import Table
-from warhost_field.terrain import Piece, piece
+from warhost_field.terrain import Piece, piece, spanned
 
 SIGHT = SightRules()
 
@@ -240,14 +241,23 @@ class Field:
         entity = self.entities[id]
         blocks = bool(self.number("blocks_sight", entity))
         into, lift = float(self.number("sight_depth", entity)), float(self.number("elevation_of", entity))
-        key = (blocks, into, lift)
+        over = self._carriers() if id not in self._carriers() else ()
+        key = (blocks, into, lift, tuple([(name, self.shapes[name]) for name in over]))
         known = self._pieces.get(id)
         if known is not None and known[0] == key:
             return known[1]
         made = piece(self.shapes[id])
         made = replace(made, type=id, blocks_sight=blocks, see_into=into, elevation=lift)
+        made = spanned(made, [part for name in over for part in piece(self.shapes[name]).parts])
         self._pieces[id] = (key, made)
         return made
+
+    def _carriers(self) -> tuple[str, ...]:
+        """The pieces that carry those who go over them: nobody there is in what lies beneath."""
+        found: tuple[str, ...] = self.said(
+            "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
+        )
+        return found
 
     def forget_shape(self, id: str) -> None:
         """A piece lies elsewhere, or no longer."""
@@ -273,7 +283,7 @@ class Field:
         known = self._bare
         if self._bared and known is not None:
             return known
-        pieces = tuple([self.piece(p) for p in self.placed])
+        pieces = tuple([made for made in map(self.piece, self.placed) if not made.covered])
         if known is None or not _same(known.pieces, pieces):
             known = self._bare = Table(self.width, self.depth, pieces, ())
             self._of_ground.clear()
@@ -306,6 +316,8 @@ class Field:
         for leg, allowed in (("face", "may_face"), ("sidestep", "may_sidestep")):
             if not self.number(allowed, unit):
                 legs = tuple(other for other in legs if other != leg)
+        if not flying and self.number("may_snake", unit):
+            legs = (*legs, "snake")
         return RuledMoves(costs, legs, flying=flying, pace=self.pace(unit), passable=passable, slant=aslant)
 
     def pace(self, unit: Any) -> dict[str, float]:
@@ -408,11 +420,24 @@ def _unit(made: Field, unit: Any) -> None:
 
 
 def stand(made: Field, unit: Any, x: float, y: float, facing: float) -> None:
-    """Put a unit at a place: x and y are the centre of its front edge."""
+    """Put a unit at a place: x and y are the centre of its front edge. It loses hold of those from whom it goes."""
     pose = Pose(x, y, facing)
+    _let_go(made, unit, pose)
     made.battle.put(unit, "x", pose.x)
     made.battle.put(unit, "y", pose.y)
     made.battle.put(unit, "facing", pose.facing)
+
+
+def _let_go(made: Field, unit: Any, pose: Pose) -> None:
+    """Contacts that the outlines do not show end with those from whom a unit goes farther than it was."""
+    if not unit.holds_on:
+        return
+    now = made.block(unit)
+    for other in list(unit.holds_on):
+        shape = made.block(other).shape
+        if gap(now.at(pose).shape, shape) > gap(now.shape, shape) + TOUCH:
+            for one, two in ((unit, other), (other, unit)):
+                made.battle.put(one, "holds_on", [u for u in one.holds_on if u is not two])
 
 
 __all__ = ["SIGHT", "Field", "RuledMoves", "Zone", "field_of", "lay_out", "plain", "shape_data", "stand"]

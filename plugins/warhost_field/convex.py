@@ -15,6 +15,8 @@ Frame = tuple[float, float, float, float]
 Interval = tuple[float, float]
 
 STILL = 1e-12
+SLIVER = 0.001
+"""Depth of an overlap, and area, below which nothing is cut off a shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,6 +399,26 @@ def _cut(ring: Sequence[Point], nx: float, ny: float, offset: float) -> list[Poi
         if here <= 0.0:
             kept.append(point)
     return kept
+
+
+def without(a: Convex, b: Convex) -> tuple[Convex, ...]:
+    """What of a shape lies outside another, in convex pieces; slivers are dropped."""
+    if not overlap(a, b, SLIVER):
+        return (a,)
+    rest, found = list(a.points), []
+    for (nx, ny), offset in zip(b.normals, b.offsets, strict=True):
+        outer = _cut(rest, -nx, -ny, -offset)
+        if len(outer) >= 3 and abs(signed_area(outer)) > SLIVER:
+            found.append(convex(_distinct(outer)))
+        rest = _cut(rest, nx, ny, offset)
+        if len(rest) < 3:
+            break
+    return tuple(found)
+
+
+def _distinct(ring: Sequence[Point]) -> list[Point]:
+    """Corners without those that coincide with the one before."""
+    return [p for i, p in enumerate(ring) if abs(p[0] - ring[i - 1][0]) + abs(p[1] - ring[i - 1][1]) > 1e-9]
 
 
 def shared_area(a: Convex, b: Convex) -> float:

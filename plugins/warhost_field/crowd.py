@@ -1,14 +1,16 @@
-"""Loose formations close in: which of their models find room about a block, and whom they touch there.
+"""Loose formations close in: which of their models find room about blocks, and whom they touch there.
 
 The outline of the loose block stays where it is. Its models leave it one by one for the rim of the block, each by the
 shortest way round its corners: first to the edge on whose side the crowd stands, from its middle outwards, then to the
-corners of that edge, then on to the next nearest edge.
+corners of that edge, then on to the next nearest edge. Of several blocks the nearest edges are all filled before the
+next nearest.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from warhost_field.blocks import SIDES, Block, Side
+from warhost_field.contact import contact_length
 from warhost_field.convex import Convex, clip_segment, gap, overlap, rectangle
 from warhost_field.measure import SLACK, TOUCH, Point, ahead, length
 from warhost_field.moves import hinders
@@ -26,26 +28,38 @@ class Crowd:
     behind: tuple[Convex, ...]
 
 
-def close_in(crowd: Block, target: Block, reach: float, table: Table, closed: Sequence[str] = ()) -> Crowd:
-    """Move the models of `crowd` to the rim of `target`, each at most `reach` table units.
+def close_in(
+    crowd: Block,
+    targets: Sequence[Block],
+    reach: float,
+    table: Table,
+    closed: Collection[str] = (),
+    shunned: Collection[str] = (),
+) -> Crowd:
+    """Move the models of `crowd` to the rims of the targets, each at most `reach` table units.
 
-    `closed`: terrain types where they cannot stand. A model stands on nobody and over no edge of the table.
+    `closed`: terrain types where they cannot stand. `shunned`: ids of blocks along whose edges they do not stand. A
+    model stands on nobody and over no edge of the table.
     """
     waiting = list(zip(crowd.base_centres(), crowd.bases(), strict=True))
-    others = [b for b in table.blocks if b.id not in (crowd.id, target.id) and hinders(b, crowd)]
+    others = [b for b in table.blocks if b.id != crowd.id and hinders(b, crowd)]
+    kept_off = [b.shape for b in others if b.id in shunned]
     barred = [piece for piece in table.pieces if piece.impassable or piece.type in closed]
-    ways = _WaysRound(target, min(crowd.formation.base_width, crowd.formation.base_depth) / 2.0)
+    room = min(crowd.formation.base_width, crowd.formation.base_depth) / 2.0
+    ways = [_WaysRound(target, room) for target in targets]
     taken: list[Convex] = []
-    for place in _places(crowd, target):
+    for index, place in _places(crowd, targets):
         if not waiting:
             break
         if not all(table.holds(point) for point in place.points):
             continue
-        if any(overlap(place, o.shape, SLACK) for o in others) or any(overlap(place, t, SLACK) for t in taken):
+        if any(o.id != targets[index].id and overlap(place, o.shape, SLACK) for o in others):
+            continue
+        if any(overlap(place, t, SLACK) for t in taken) or any(_alongside(place, shape) for shape in kept_off):
             continue
         if any(piece.covers_any_of(place) for piece in barred):
             continue
-        lengths = [ways.length(centre, (place.x, place.y)) for centre, _ in waiting]
+        lengths = [ways[index].length(centre, (place.x, place.y)) for centre, _ in waiting]
         nearest = min(range(len(waiting)), key=lambda i: (round(lengths[i], 6), i))
         if lengths[nearest] <= reach + TOUCH:
             taken.append(place)
@@ -53,15 +67,31 @@ def close_in(crowd: Block, target: Block, reach: float, table: Table, closed: Se
     return Crowd(tuple(taken), tuple(base for _, base in waiting))
 
 
+def _alongside(model: Convex, shape: Convex) -> bool:
+    """Whether a model stands at the edge of a shape, and not only at a corner of it."""
+    return gap(model, shape) <= TOUCH and contact_length(model, shape) > 2.0 * TOUCH
+
+
+def at_the_rim(shape: Convex, closed: Sequence[Convex]) -> int:
+    """How many of some models touch a shape, at least at a corner."""
+    return sum(1 for model in closed if gap(model, shape) <= TOUCH)
+
+
 def met(target: Block, closed: Sequence[Convex]) -> int:
     """How many bases of a block are touched, at least at a corner, by any of some models about it."""
     return sum(1 for base in target.bases() if any(gap(base, model) <= TOUCH for model in closed))
 
 
-def _places(crowd: Block, target: Block) -> Iterator[Convex]:
-    """Where bases of the crowd could stand against the target, in order of preference; some overlap each other."""
-    for side in sorted(SIDES, key=lambda s: (round(_off(crowd, target, s), 4), SIDES.index(s))):
-        yield from _along(crowd, target, side)
+def _places(crowd: Block, targets: Sequence[Block]) -> Iterator[tuple[int, Convex]]:
+    """Where bases of the crowd could stand, in order of preference, with the number of the target; some overlap."""
+    for nth in zip(*(_nearest_edges(crowd, target) for target in targets), strict=True):
+        for index, side in enumerate(nth):
+            for place in _along(crowd, targets[index], side):
+                yield index, place
+
+
+def _nearest_edges(crowd: Block, target: Block) -> list[Side]:
+    return sorted(SIDES, key=lambda s: (round(_off(crowd, target, s), 4), SIDES.index(s)))
 
 
 def _off(crowd: Block, target: Block, side: Side) -> float:

@@ -10,16 +10,18 @@ from warhost.errors import RuleFault
 from warhost.vocabulary import Function, Parameter
 from warhost_field.arcs import in_arc
 from warhost_field.binding import SIGHT, Field, field_of, stand
-from warhost_field.blocks import Block, Formation, Pose
+from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import bases_in_contact, side_of
 from warhost_field.contact import distance as block_distance
 from warhost_field.convex import Convex, gap, near
-from warhost_field.crowd import Crowd, close_in, met
+from warhost_field.crowd import Crowd, at_the_rim, close_in, met
 from warhost_field.measure import quantise
+from warhost_field.moves import hinders
 from warhost_field.sight import between, run_inside
 from warhost_field.table import Table
 from warhost_field.terrain import Piece, piece
 from warhost_field.travel import (
+    backward_moves,
     charge_flights,
     charge_moves,
     charge_of,
@@ -149,17 +151,46 @@ def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
 
 
 def crowd_at(made: Field, unit: Any, other: Any, reach: float) -> Crowd:
-    """How the models of a loose unit close in on another; nobody does who has no place."""
-    one, two, closed = made.block(unit), made.block(other), made.impassable(unit)
-    what = f"crowd {reach} {' '.join(closed)}"
-    found: Crowd = made.of_table(what, one, two, lambda table: close_in(one, two, reach, table, closed))
+    """How the models of a loose unit close in on another, and on the other blocks that it fights.
+
+    Nobody stands along the edge of an enemy with whom the unit is not in contact.
+    """
+    foes = [u for u in touching(made, unit) if u.side is not unit.side and made.block(u).formation.kind == "ranked"]
+    about = foes if other in foes else [other]
+    return _closing(made, made.block(unit), [made.block(u) for u in about], reach, made.impassable(unit), unit)
+
+
+def _closing(
+    made: Field, crowd: Block, targets: list[Block], reach: float, closed: tuple[str, ...], unit: Any | None
+) -> Crowd:
+    """The same for any place of the crowd; without `unit` nobody is shunned."""
+    shunned: tuple[str, ...] = ()
+    if unit is not None:
+        known = {u.id for u in touching(made, unit)} | {t.id for t in targets}
+        shunned = tuple(u.id for u in made.on_table() if u.side is not unit.side and u.id not in known)
+    names = " ".join((*(t.id for t in targets), "|", *closed, "|", *shunned))
+
+    def reckoned(table: Table) -> Crowd:
+        return close_in(crowd, targets, reach, table, closed, shunned)
+
+    found: Crowd = made.of_table(f"crowd {reach} {names}", crowd, targets[0], reckoned)
     return found
 
 
 def _closed_in(battle: Any, unit: Any, other: Any, reach: Any) -> int:
     if not (stands(unit) and stands(other)):
         return 0
-    return len(crowd_at(field_of(battle), unit, other, float(reach)).closed)
+    made = field_of(battle)
+    return at_the_rim(made.block(other).shape, crowd_at(made, unit, other, float(reach)).closed)
+
+
+def _all_closed_in(battle: Any, unit: Any, others: list[Any], reach: Any) -> int:
+    """How many models touch any of some enemies, each counted once."""
+    made = field_of(battle)
+    there = [other for other in others if stands(other)] if stands(unit) else []
+    models = {m.points: m for other in there for m in crowd_at(made, unit, other, float(reach)).closed}
+    shapes = [made.block(other).shape for other in there]
+    return sum(1 for model in models.values() if any(at_the_rim(shape, (model,)) for shape in shapes))
 
 
 def _met_by_crowd(battle: Any, unit: Any, other: Any, reach: Any) -> int:
@@ -167,6 +198,28 @@ def _met_by_crowd(battle: Any, unit: Any, other: Any, reach: Any) -> int:
         return 0
     made = field_of(battle)
     return met(made.block(unit), crowd_at(made, other, unit, float(reach)).closed)
+
+
+def _wrapped_on(battle: Any, thing: Any, target: Any, reach: Any) -> list[Any]:
+    """Enemies, besides those at its outline, whom models of a loose unit touch when they close in on a target."""
+    crowd = _body(battle, thing)
+    if crowd is None or not stands(target) or crowd.formation.kind == "ranked":
+        return []
+    made, unit = field_of(battle), thing if thing._noun == "unit" else thing.unit
+    aim = made.block(target)
+    if aim.formation.kind != "ranked" or not close(crowd, aim):
+        return []
+    models = _closing(made, crowd, [aim], float(reach), made.impassable(unit), None).closed
+    foes = [u for u in made.on_table() if u.side is not unit.side and u is not target]
+    reached = [u for u in foes if hinders(made.block(u), crowd) and not close(crowd, made.block(u))]
+    return [u for u in reached if at_the_rim(made.block(u).shape, models)]
+
+
+def _hold_on(battle: Any, unit: Any, other: Any) -> None:
+    """Two units are in contact from now on, until one of them goes farther from the other."""
+    for one, two in ((unit, other), (other, unit)):
+        if two not in one.holds_on:
+            battle.put(one, "holds_on", [*one.holds_on, two])
 
 
 def _in_sight(made: Field, one: Block, two: Block) -> bool:
@@ -194,13 +247,22 @@ def _side_attacked(battle: Any, attacker: Any, target: Any) -> str:
     one, two = _body(battle, attacker), _body(battle, target)
     if one is None or two is None:
         return "front"
+    if attacker._noun == "unit" and attacker.holds_on and target in attacker.holds_on:
+        return str(field_of(battle).of_pair("side held", one, two, _nearest_side_word))
     return str(field_of(battle).of_pair("side", one, two, _side_word))
 
 
 def _side_word(attacker: Block, target: Block) -> str:
-    if not target.formation.has_flanks:
-        return "front"
-    side = side_of(attacker, target, "edge" if close(attacker, target) else "corner_lines")
+    if close(attacker, target):
+        return _nearest_side_word(attacker, target)
+    return _word(side_of(attacker, target, "corner_lines"))
+
+
+def _nearest_side_word(attacker: Block, target: Block) -> str:
+    return _word(side_of(attacker, target, "edge"))
+
+
+def _word(side: Side) -> str:
     return "flank" if side in ("left", "right") else side
 
 
@@ -518,8 +580,20 @@ FUNCTIONS: tuple[Function, ...] = (
         "how many models of a unit find room about another, each going so far at most",
     ),
     _f(
+        "all_closed_in", "unit: unit, others: list of unit, reach: distance", "number", _all_closed_in,
+        "how many models of a unit find room about any of some others, each counted once",
+    ),
+    _f(
         "met_by_crowd", "unit: unit, other: unit, reach: distance", "number", _met_by_crowd,
         "how many models of a unit another's touch when they close in",
+    ),
+    _f(
+        "wrapped_on", "place: any, target: unit, reach: distance", "list of unit", _wrapped_on,
+        "whom else a loose unit's models touch that close in on somebody, from where it stands or a move ends",
+    ),
+    _f(
+        "hold_on", "unit: unit, other: unit", "any", _hold_on,
+        "two units are in contact though their outlines are apart, until one goes farther from the other", "writes",
     ),
     _f("in_front", "unit: unit, other: unit", "yes_no", _in_front, "whether any part of somebody is in the front arc"),
     _f(
@@ -572,6 +646,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "follow_flights", "unit: unit, target: unit, allowance: distance", "list of move", follow_flights,
         "the flight after somebody",
+    ),
+    _f(
+        "backward_moves", "unit: unit, distance: distance", "list of move", backward_moves,
+        "the way straight back, face forward, if it leads out of contact",
     ),
     _f("withdrawals", "unit: unit, allowance: distance", "list of move", withdrawals, "the way out of contact"),
     _f("end_distance", "move: any, other: unit", "distance", _distance, "the distance to somebody after a move"),

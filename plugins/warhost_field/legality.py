@@ -177,7 +177,8 @@ def _barriers(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
 
 
 def _edge(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
-    if rules.may_leave or all(table.is_inside(step.end) for step in whole.steps):
+    heads = [head for step in whole.steps for head, _ in step.heads]
+    if rules.may_leave or all(table.is_inside(body) for body in (*heads, *(step.end for step in whole.steps))):
         return []
     return ["leaves the table"]
 

@@ -28,6 +28,7 @@ from warhost_field.measure import (
     TOUCH,
     FieldError,
     Point,
+    heading,
     length,
     quantise,
     quantise_down,
@@ -105,6 +106,16 @@ class Go:
 
 
 @dataclass(frozen=True, slots=True)
+class Snake:
+    """The head of the block goes from place to place, given for its front centre; the others follow in its track.
+
+    Only the first rank needs room on the way. At the end the block is drawn up straight behind its head.
+    """
+
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Fly:
     """Straight to a place of the front centre over everything, landing with any facing."""
 
@@ -123,7 +134,7 @@ class Close:
     cost: float = 0.0
 
 
-Leg = Advance | Wheel | Turn | Pivot | Face | Sidestep | Reform | Go | Fly | Close
+Leg = Advance | Wheel | Turn | Pivot | Face | Sidestep | Reform | Go | Snake | Fly | Close
 LEG_NAMES: dict[type, str] = {
     Advance: "advance",
     Wheel: "wheel",
@@ -133,6 +144,7 @@ LEG_NAMES: dict[type, str] = {
     Sidestep: "sidestep",
     Reform: "reform",
     Go: "go",
+    Snake: "snake",
     Fly: "fly",
     Close: "close",
 }
@@ -176,23 +188,25 @@ class Step:
     """One leg carried out, from `start` to `end`.
 
     `motion`: shift = along a straight line, spin = about `pivot` by `angle`, jump = nothing in between
-    counts. `cost` of this leg and `paid` before it, table units.
+    counts, snake = `heads` (where the first rank begins each stretch, and how it goes on) sweep the ground. `cost` of
+    this leg and `paid` before it, table units.
     """
 
     leg: Leg
     start: Block
     end: Block
-    motion: Literal["shift", "spin", "jump"]
+    motion: Literal["shift", "spin", "jump", "snake"]
     cost: float
     paid: float
     pivot: Point = (0.0, 0.0)
     angle: float = 0.0
     arm: float = 0.0
     vector: Point = (0.0, 0.0)
+    heads: tuple[tuple[Block, Point], ...] = ()
 
     def shape_at(self, share: float) -> Convex:
         """Outline after a share 0..1 of the leg."""
-        if self.motion == "jump":
+        if self.motion in ("jump", "snake"):
             return self.end.shape if share >= 1.0 else self.start.shape
         (ax, ay), form = self.start.centre, self.start.formation
         if self.motion == "shift":
@@ -210,8 +224,20 @@ class Step:
             return [span] if span else []
         if self.motion == "spin":
             return self._spin_meetings(other, margin)
+        found = self._snake_meetings(other, margin) if self.motion == "snake" else []
         ends = [(0.0, self.start.shape), (1.0, self.end.shape)]
-        return [(t, t) for t, shape in ends if overlap(shape, other, -margin)]
+        return merged([*found, *((t, t) for t, shape in ends if overlap(shape, other, -margin))])
+
+    def _snake_meetings(self, other: Convex, margin: float) -> list[Interval]:
+        found: list[Interval] = []
+        gone = 0.0
+        for head, vector in self.heads:
+            part = length(*vector) / self.cost
+            span = shift_interval(head.shape, vector, other, margin)
+            if span:
+                found.append((gone + span[0] * part, gone + span[1] * part))
+            gone += part
+        return found
 
     def _spin_meetings(self, other: Convex, margin: float) -> list[Interval]:
         x, y = self.pivot
@@ -235,6 +261,9 @@ class Step:
 
     def areas(self) -> list[Polygon]:
         """Swept ground in convex pieces; a turn is cut into slices of at most 10 degrees."""
+        if self.motion == "snake":
+            ends = [(head.shape, head.at(_moved(head.pose, vector)).shape) for head, vector in self.heads]
+            return [self.start.outline, *(polygon(hull(a.points + b.points)) for a, b in ends), self.end.outline]
         slices = 1 if self.motion != "spin" else max(1, math.ceil(abs(self.angle) / 10.0))
         if isinstance(self.leg, Fly | Face | Reform | Close):
             return [self.end.outline]
@@ -339,6 +368,10 @@ def _reach(block: Block, steps: Iterable[Step]) -> float:
     for step in steps:
         shape = step.end.shape
         reach = max(reach, length(shape.x - x, shape.y - y) + shape.radius)
+        for head, vector in step.heads:
+            there = head.at(_moved(head.pose, vector)).shape
+            for place in (head.shape, there):
+                reach = max(reach, length(place.x - x, place.y - y) + place.radius)
         if step.motion == "spin":
             reach = max(reach, length(step.pivot[0] - x, step.pivot[1] - y) + step.arm)
     return reach
@@ -356,6 +389,11 @@ def _step(block: Block, leg: Leg, costs: MoveCosts, allowance: float, paid: floa
         end, cost = _shift(block, leg, costs)
         vector = end.shape.x - block.shape.x, end.shape.y - block.shape.y
         return Step(leg, block, end, "shift", cost, paid, vector=vector)
+    if isinstance(leg, Snake):
+        heads = _heads(block, leg)
+        last, vector = heads[-1]
+        end = block.at(_moved(last.pose, vector))
+        return Step(leg, block, end, "snake", sum(length(*way) for _, way in heads), paid, heads=heads)
     end, cost = _jump(block, leg, costs, allowance)
     return Step(leg, block, end, "jump", cost, paid)
 
@@ -365,6 +403,27 @@ def _spin(block: Block, leg: Wheel | Turn | Pivot) -> tuple[Point, float]:
     if isinstance(leg, Wheel):
         return (block.front_left, -leg.angle) if leg.side == "left" else (block.front_right, leg.angle)
     return (block.centre if isinstance(leg, Turn) else block.front_centre), leg.angle
+
+
+def _heads(block: Block, leg: Snake) -> tuple[tuple[Block, Point], ...]:
+    """Where the first rank of a block begins each stretch of its way, facing along it, and the stretch."""
+    form = block.formation
+    kind = "single" if form.frontage == 1 else form.kind
+    rank = Formation(form.frontage, form.frontage, form.base_width, form.base_depth, kind, form.gap)
+    here, heads = block.front_centre, []
+    for x, y in leg.points:
+        way = (x - here[0], y - here[1])
+        if length(*way) < SLACK:
+            raise FieldError("a column snakes from place to place, each apart from the last")
+        heads.append((block.drawn_up(rank).at(Pose(here[0], here[1], heading(*way))), way))
+        here = (x, y)
+    if not heads:
+        raise FieldError("a column snakes to one place at least")
+    return tuple(heads)
+
+
+def _moved(pose: Pose, vector: Point) -> Pose:
+    return Pose(pose.x + vector[0], pose.y + vector[1], pose.facing)
 
 
 def _shift(block: Block, leg: Advance | Sidestep | Go, costs: MoveCosts) -> tuple[Block, float]:
@@ -423,11 +482,26 @@ def _part_of(step: Step, share: float) -> Leg | None:
         return replace(
             leg, angle=math.copysign(math.floor(abs(leg.angle) * share * 1000.0) / 1000.0, leg.angle)
         )
+    if isinstance(leg, Snake):
+        return _part_of_snake(step, share)
     if isinstance(leg, Go):
         pose, far = step.start.pose, length(*step.vector)
         share = max(0.0, share - 1e-4 / far) if far > 0.0 else 0.0
         return Go(quantise(pose.x + (leg.x - pose.x) * share), quantise(pose.y + (leg.y - pose.y) * share))
     return None
+
+
+def _part_of_snake(step: Step, share: float) -> Leg | None:
+    left, points = quantise_down(step.cost * share), []
+    for head, vector in step.heads:
+        far = length(*vector)
+        part = min(1.0, left / far)
+        if left < 2.0 * SLACK:
+            break
+        end = _moved(head.pose, (vector[0] * part, vector[1] * part))
+        points.append((end.x, end.y))
+        left -= far
+    return Snake(tuple(points)) if points else None
 
 
 def affordable(whole: Sweep, limit: float) -> float:

@@ -20,6 +20,7 @@ from warhost_field.moves import (
     Go,
     Leg,
     Sidestep,
+    Snake,
     Sweep,
     Turn,
     Wheel,
@@ -202,6 +203,8 @@ def _wishes(
     yield from _manoeuvres(block, allowance)
     if block.formation.kind == "ranked" and 0.0 < rules.move.slant < 180.0:
         yield from _slants(block, allowance, rules.move.slant)
+    if rules.move.legs is not None and "snake" in rules.move.legs:
+        yield from _bends(block, allowance)
 
 
 def _approaches(block: Block, enemies: tuple[Block, ...], rules: OptionRules) -> Iterator[Wish]:
@@ -259,6 +262,16 @@ def _slants(block: Block, allowance: float, slant: float) -> Iterator[Wish]:
         fx, fy = ahead(block.facing + turn)
         x, y = block.pose.x + fx * allowance, block.pose.y + fy * allowance
         yield f"slant {name}", (Go(quantise(x), quantise(y)),)
+
+
+def _bends(block: Block, allowance: float) -> Iterator[Wish]:
+    """Half of the way ahead and the other half to the side, in single file round the corner."""
+    half = allowance / 2.0
+    fx, fy = block.ahead
+    x, y = block.pose.x + fx * half, block.pose.y + fy * half
+    for name, sign in (("left", -1.0), ("right", 1.0)):
+        end = (quantise(x + sign * fy * half), quantise(y - sign * fx * half))
+        yield f"snake {name}", (Snake(((quantise(x), quantise(y)), end)),)
 
 
 def _flights(

@@ -6,6 +6,7 @@
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, Literal
 
 from warhost_field.blocks import Block
@@ -20,7 +21,7 @@ from warhost_field.measure import (
     quantise_turn,
     turn_between,
 )
-from warhost_field.moves import Advance, Face, Fly, Go, Leg, Pivot, Reform, Sidestep, Turn, Wheel
+from warhost_field.moves import Advance, Face, Fly, Go, Leg, Pivot, Reform, Sidestep, Snake, Turn, Wheel
 
 MOST_LEGS = 20
 FARTHEST = 10_000.0
@@ -68,11 +69,11 @@ def _only(item: Mapping[Any, Any], allowed: set[str]) -> None:
 
 
 def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise FieldError(f"{name} is a number, not {value!r}")
     if isinstance(value, float) and not math.isfinite(value):
         raise FieldError(f"{name} is a number, not {value!r}")
-    if abs(value) > FARTHEST:
+    if not -FARTHEST <= value <= FARTHEST:
         raise FieldError(f"{name} is out of all bounds")
     return float(value)
 
@@ -109,6 +110,13 @@ def _fly(item: Mapping[str, Any]) -> Leg:
     return Fly(x, y, quantise_angle(_number(item.get("facing", 0), "facing")))
 
 
+def _snake(item: Mapping[str, Any]) -> Leg:
+    places = item["snake"]
+    if not isinstance(places, list | tuple) or not 1 <= len(places) <= MOST_LEGS:
+        raise FieldError(f"snake is a list of places, 1 to {MOST_LEGS} of them, not {places!r}")
+    return Snake(tuple(_place(place) for place in places))
+
+
 _READERS = {
     "advance": lambda item: Advance(quantise(_number(item["advance"], "advance"))),
     "wheel": _wheel,
@@ -118,6 +126,7 @@ _READERS = {
     "sidestep": lambda item: Sidestep(quantise(_number(item["sidestep"], "sidestep"))),
     "reform": _reform,
     "go": lambda item: Go(*_place(item["go"])),
+    "snake": _snake,
     "fly": _fly,
 }
 _EXTRAS: dict[str, tuple[str, ...]] = {"wheel": ("side",), "fly": ("facing",)}
@@ -141,6 +150,8 @@ def to_json(leg: Leg) -> dict[str, Any]:
         return {"reform": leg.files}
     if isinstance(leg, Go):
         return {"go": [leg.x, leg.y]}
+    if isinstance(leg, Snake):
+        return {"snake": [list(place) for place in leg.points]}
     name = "fly" if isinstance(leg, Fly) else "close"
     return {name: [leg.x, leg.y], "facing": leg.facing}
 

@@ -107,12 +107,12 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
 
 
 def _closed_in(made: Any, unit: Any) -> list[Any]:
-    """The bases of a loose unit that has closed in on the block that it is in contact with; empty: it has not."""
+    """The bases of a loose unit that has closed in on the blocks that it is in contact with; empty: it has not."""
     reach = float(made.number("closing_reach", unit))
     if reach <= 0.0 or made.block(unit).formation.has_flanks:
         return []
     foes = [u for u in touching(made, unit) if u.side is not unit.side and made.block(u).formation.kind == "ranked"]
-    if len(foes) != 1:  # with several about it, it stands as it is drawn up
+    if not foes:  # with other crowds about it, it stands as it is drawn up
         return []
     crowd = crowd_at(made, unit, foes[0], reach)
     return [rounded((b.points[1], b.points[0], b.points[3], b.points[2])) for b in (*crowd.closed, *crowd.behind)]

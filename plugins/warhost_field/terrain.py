@@ -6,12 +6,12 @@ only height and elevation (levels), whether a piece blocks sight and how deep on
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from warhost_field.blocks import rounded
-from warhost_field.convex import Convex, contains, convex, convex_parts, near, overlap, point_gap, rectangle
+from warhost_field.convex import Convex, contains, convex, convex_parts, near, overlap, point_gap, rectangle, without
 from warhost_field.convex import shared_area as convex_shared_area
 from warhost_field.measure import FieldError, Point, ahead, length, quantise, rotated
 from warhost_field.polygons import Polygon, polygon, shared, united
@@ -33,7 +33,7 @@ class Piece:
     `parts` are convex and cover the piece (those of a line may overlap each other). `height`: levels it
     rises, for lines of sight. `elevation`: levels by which it lifts those who stand on it. `see_into`,
     `see_through`: longest run of a line of sight inside it when one end lies in it, and when none does; they
-    count if `blocks_sight`.
+    count if `blocks_sight`. `covered`: something lies over all of it.
     """
 
     id: str
@@ -46,6 +46,7 @@ class Piece:
     see_into: float = 0.0
     see_through: float = 0.0
     impassable: bool = False
+    covered: bool = False
     properties: Mapping[str, Any] = field(default_factory=dict)
     x: float = field(init=False, compare=False, repr=False)
     y: float = field(init=False, compare=False, repr=False)
@@ -101,6 +102,16 @@ class Piece:
         }
 
 
+def spanned(land: Piece, over: Sequence[Convex]) -> Piece:
+    """A piece without what lies under some shapes; covered, but whole, if that is all of it."""
+    parts: tuple[Convex, ...] = land.parts
+    for shape in over:
+        parts = tuple(rest for part in parts for rest in without(part, shape))
+    if not parts:
+        return replace(land, covered=True)
+    return land if parts == land.parts else replace(land, parts=parts, polygon=united(p.points for p in parts))
+
+
 def piece(data: Mapping[str, Any]) -> Piece:
     """A piece from plain data, as it stands in YAML.
 
@@ -127,6 +138,7 @@ def piece(data: Mapping[str, Any]) -> Piece:
         float(data.get("see_into", 0.0)),
         float(data.get("see_through", 0.0)),
         bool(data.get("impassable", False)),
+        False,
         dict(data.get("properties", {})),
     )
 

@@ -10,9 +10,9 @@ from warhost_field.binding import Field, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.convex import convex, gap, hull, overlap
-from warhost_field.legality import faults, nearest_allowed
+from warhost_field.legality import faults, first_stop, nearest_allowed
 from warhost_field.measure import SLACK, TOUCH, FieldError, quantise
-from warhost_field.moves import Advance, Leg, MoveCosts, Sweep, cut, hinders, sweep
+from warhost_field.moves import Advance, Leg, MoveCosts, Sweep, affordable, cut, hinders, sweep
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
 from warhost_field.rout import FREE_TURNS, FleeRules, edge_direction, flee_move, follow
@@ -373,6 +373,24 @@ def withdrawals(battle: Any, unit: Any, allowance: Any) -> list[Move]:
     return [move]
 
 
+def backward_moves(battle: Any, unit: Any, distance: Any) -> list[Move]:
+    """The way straight back with the face to the front, as far as nothing stops it; only if it leads out of contact."""
+    made = field_of(battle)
+    if not stands(unit):
+        return []
+    block, table, reach = made.block(unit), made.table(), quantise(float(distance))
+    ruled = made.rules_for(unit)
+    rules = RuledMoves(MoveCosts(back=1.0), None, pace=ruled.pace, passable=ruled.passable)
+    whole = sweep(block, (Advance(-reach),), rules.costs, reach)
+    slow = [ruled.pace[p.id] for p in table.pieces_crossed(whole) if 0.0 < ruled.pace.get(p.id, 1.0) < 1.0]
+    stop = min(affordable(whole, reach * min(slow, default=1.0)), first_stop(whole, table, rules))
+    whole = sweep(block, cut(whole, stop), rules.costs, reach)
+    against = [made.block(u) for u in touching(made, unit) if u.side is not unit.side]
+    if not whole.legs or table.overlaps(whole.final) or any(close(whole.final, e) for e in against):
+        return []
+    return [Move(made, unit, "give ground", whole)]
+
+
 def follow_flights(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
     """The flight after a running target, over everything in between."""
     return follow_moves(battle, unit, target, allowance, True)
@@ -404,6 +422,9 @@ def _touching(made: Field, unit: Any) -> list[Any]:
         return []
     mine = made.block(unit)
     names = made.of_table("touching", mine, None, lambda table: _names_touching(table, mine))
+    if unit.holds_on:
+        held = {u.id for u in unit.holds_on if made.block(u).airborne == mine.airborne}
+        return [u for u in made.on_table() if u is not unit and (u.id in held or u.id in names)]
     return [made.unit(name) for name in names]
 
 
@@ -426,6 +447,6 @@ def close(a: Block, b: Block) -> bool:
 
 
 __all__ = [
-    "Leg", "Move", "WayOptions", "charge_flights", "charge_moves", "charge_ways", "flee_moves", "flights",
-    "follow_flights", "follow_moves", "meets_straight", "moves", "touching", "withdrawals",
+    "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "flee_moves",
+    "flights", "follow_flights", "follow_moves", "meets_straight", "moves", "touching", "withdrawals",
 ]  # fmt: skip

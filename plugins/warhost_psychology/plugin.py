@@ -1,4 +1,4 @@
-"""What troops are like and what comes over them: the kinds `trait` and `condition`."""
+"""What troops are like and what comes over them: the kinds `trait`, `condition` and `army_rule`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,18 @@ CONDITION = Kind(
     fields=(Field("class", "text", "the group of conditions it belongs to", default=""),),
 )
 
+ARMY_RULE = Kind(
+    "army_rule",
+    "army_rules",
+    "what distinguishes an army as a whole",
+    bearer="side",
+    fields=(Field("class", "text", "the group of army rules it belongs to", default=""),),
+)
+
 
 @hookimpl
 def warhost_kinds() -> Iterable[Kind]:
-    """`trait Brave`, `condition Shaken`: traits come with the profile, conditions with `give` and `take`."""
-    return (TRAIT, CONDITION)
+    """`trait Brave`, `condition Shaken`, `army_rule Swift`: traits come with the profile, conditions with `give` and
+    `take`, army rules with the army list of a side.
+    """
+    return (TRAIT, CONDITION, ARMY_RULE)

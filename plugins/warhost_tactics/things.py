@@ -17,31 +17,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A place on the table and the way one looks there."""
+    """A place on the table and the way one looks there; facing None: to all sides."""
 
     x: float
     y: float
-    facing: float
+    facing: float | None
 
     def distance(self, other: Stand) -> float:
         return math.hypot(self.x - other.x, self.y - other.y)
 
     def turned_from(self, other: Stand) -> float:
         """How far to the side another place lies: 0 straight ahead, 180 straight behind."""
-        if self.x == other.x and self.y == other.y:
+        if self.facing is None or (self.x == other.x and self.y == other.y):
             return 0.0
         bearing = math.degrees(math.atan2(other.x - self.x, other.y - self.y))
         return abs((bearing - self.facing + 180.0) % 360.0 - 180.0)
 
 
 def stand_of(thing: Any) -> Stand | None:
-    """Where something stands, or ends; None when it has no place."""
+    """Where something stands, or ends; None when it has no place.
+
+    A thing without x and y of its own that has a `place` is where that is: on boards of fields.
+    """
     if getattr(thing, "_gone", False) or not getattr(thing, "_placed", True):
         return None
+    if not hasattr(thing, "x") and getattr(thing, "place", None) is not None:
+        thing = thing.place
     x, y = getattr(thing, "x", None), getattr(thing, "y", None)
     if x is None or y is None:
         return None
-    return Stand(float(x), float(y), float(getattr(thing, "facing", 0) or 0))
+    facing = getattr(thing, "facing", None)
+    return Stand(float(x), float(y), None if facing is None else float(facing))
 
 
 def walker_of(value: Any) -> Any:

@@ -31,7 +31,7 @@ def test_rulesets_tells_what_is_in_them(run: Run) -> None:
 def test_rulesets_json(run: Run) -> None:
     one = data(run("rulesets", "--json"))["rulesets"][0]
     assert (one["id"], one["edition"], one["title"]) == ("tavern", "2", "Tavern brawl")
-    assert one["counts"] == {"units": 3, "traits": 2, "conditions": 0}
+    assert one["counts"] == {"units": 3, "traits": 2, "conditions": 0, "army_rules": 0}
     assert [rule["id"] for rule in one["house_rules"]] == ["short_night", "no_louts"]
     assert one["mistakes"] == 0
 

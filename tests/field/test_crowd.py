@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from field.situations import block, fewer, tables
 from warhost_field import Formation, Table, piece
 from warhost_field.convex import gap, overlap
-from warhost_field.crowd import close_in, met
+from warhost_field.crowd import at_the_rim, close_in, met
 from warhost_field.measure import SLACK, TOUCH
 
 BLOCK = block(24, 24, 0, Formation(7, 21, 1.0, 1.0), id="block", side="red")
@@ -15,7 +15,7 @@ CROWD = block(24, 24, 180, Formation(9, 27, 1.0, 1.0, "loose"), id="crowd", side
 
 def closed(reach: float, *others: object, pieces: tuple[object, ...] = ()) -> tuple[int, int]:
     table = Table(48, 48, pieces, (BLOCK, CROWD, *others))  # type: ignore[arg-type]
-    crowd = close_in(CROWD, BLOCK, reach, table)
+    crowd = close_in(CROWD, (BLOCK,), reach, table)
     assert len(crowd.closed) + len(crowd.behind) == CROWD.formation.models
     return len(crowd.closed), met(BLOCK, crowd.closed)
 
@@ -37,6 +37,26 @@ def test_a_neighbour_leaves_no_room_on_his_side() -> None:
     assert closed(12.0, beside) == (21, 15)
 
 
+RIGHT = block(31.5, 24, 0, Formation(6, 12, 1.0, 1.0), id="right", side="red")
+"""A second block, one base beside the first."""
+
+
+def test_nobody_stands_along_the_edge_of_a_block_that_is_shunned() -> None:
+    table = Table(48, 48, (), (BLOCK, CROWD, RIGHT))
+    free = close_in(CROWD, (BLOCK,), 12.0, table)
+    kept_off = close_in(CROWD, (BLOCK,), 12.0, table, shunned=("right",))
+    assert (at_the_rim(RIGHT.shape, free.closed), at_the_rim(RIGHT.shape, kept_off.closed)) == (4, 2)
+    assert len(kept_off.closed) < len(free.closed)
+
+
+def test_of_two_blocks_the_nearest_edges_are_filled_first() -> None:
+    table = Table(48, 48, (), (BLOCK, CROWD, RIGHT))
+    found = close_in(CROWD, (BLOCK, RIGHT), 4.0, table)
+    assert at_the_rim(BLOCK.shape, found.closed) >= 7
+    assert at_the_rim(RIGHT.shape, found.closed) >= 2
+    assert len(found.closed) > len(close_in(CROWD, (BLOCK,), 4.0, table).closed)
+
+
 def test_nobody_stands_in_what_cannot_be_entered() -> None:
     rock = piece(
         {"id": "rock", "type": "rock", "shape": "rectangle", "x": 28.5, "y": 22, "width": 1.8, "depth": 6, "angle": 0}
@@ -51,7 +71,7 @@ def test_models_touch_the_block_and_overlap_nobody(table: Table, reach: float) -
     if len(table.blocks) < 2:
         return
     crowd, target, *others = table.blocks
-    found = close_in(crowd, target, reach, table)
+    found = close_in(crowd, (target,), reach, table)
     assert len(found.closed) + len(found.behind) == crowd.formation.models
     for i, model in enumerate(found.closed):
         assert gap(model, target.shape) <= TOUCH
@@ -67,5 +87,5 @@ def test_who_may_go_farther_is_not_fewer(table: Table) -> None:
     if len(table.blocks) < 2:
         return
     crowd, target = table.blocks[:2]
-    near, far = (len(close_in(crowd, target, reach, table).closed) for reach in (1.0, 40.0))
+    near, far = (len(close_in(crowd, (target,), reach, table).closed) for reach in (1.0, 40.0))
     assert near <= far

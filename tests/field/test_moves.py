@@ -23,6 +23,7 @@ from warhost_field import (
     Pose,
     Reform,
     Sidestep,
+    Snake,
     Table,
     Turn,
     TurnCost,
@@ -321,3 +322,52 @@ def test_a_wheel_misses_no_post_on_its_way(degrees: int) -> None:
     met = Table(60, 48, (), (UNIT, post)).crossings(sweep(UNIT, (Wheel(90, "left"),), COSTS, 20))
     assert [c.kind for c in met][:2] == ["touch", "enter"]
     assert met[0].position == pytest.approx(degrees / 90, abs=0.05)
+
+
+ALLEY = Table(
+    48,
+    48,
+    tuple(
+        piece({"id": name, "type": "house", "shape": "rectangle", "x": x, "y": 14, "width": 8, "depth": 16, "angle": 0})
+        for name, x in (("west", 18.9), ("east", 29.1))
+    ),
+    (),
+)
+"""Two houses, 2.2 apart; beyond them, from 22 on, it is open."""
+
+COLUMN = block(24, 21, 0, Formation(2, 12, 1.0, 1.0, "loose"), id="column", side="blue")
+
+
+def in_the_alley(*legs: Leg, allowance: float = 6.0) -> list[str]:
+    rules = MoveRules(pace={"house": 0.0}, legs=("advance", "pivot", "snake"))
+    return validate(legs, COLUMN, allowance, ALLEY, rules)
+
+
+def test_a_column_snakes_round_a_corner_that_it_could_not_turn() -> None:
+    assert in_the_alley(Snake(((24, 23), (28, 23)))) == []
+    assert any("crosses" in reason for reason in in_the_alley(Advance(2), Pivot(90), Advance(4)))
+    whole = sweep(COLUMN, (Snake(((24, 23), (28, 23))),), COSTS, 6)
+    assert whole.final.pose == Pose(28, 23, 90)
+    assert whole.cost == 6.0
+
+
+def test_a_snake_pays_its_whole_way_and_needs_room_at_the_end() -> None:
+    assert in_the_alley(Snake(((24, 23), (28, 23))), allowance=5.0) == ["too far: needs 6, has 5"]
+    assert in_the_alley(Snake(((24, 20), (29, 20))), allowance=9.0) == ["ends in impassable house (east)"]
+    with pytest.raises(FieldError, match="each apart"):
+        sweep(COLUMN, (Snake(((24, 21),)),), COSTS, 6)
+
+
+def test_a_snake_is_cut_where_its_way_ends() -> None:
+    whole = sweep(COLUMN, (Snake(((24, 23), (28, 23))),), COSTS, 6)
+    assert cut(whole, 0.5) == (Snake(((24, 23), (25, 23))),)
+    assert cut(whole, 0.25) == (Snake(((24, 22.5),)),)
+    assert whole.block_at(0.5).pose == Pose(25, 23, 90)
+
+
+def test_a_snake_as_players_give_it() -> None:
+    legs = parse_orders({"legs": [{"snake": [[24, 23], [28, 23]]}]}, COLUMN)
+    assert legs == (Snake(((24, 23), (28, 23))),)
+    assert parse_orders({"legs": [to_json(leg) for leg in legs]}, COLUMN) == legs
+    with pytest.raises(FieldError, match="snake is a list of places"):
+        parse_orders({"legs": [{"snake": []}]}, COLUMN)

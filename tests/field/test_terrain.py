@@ -9,6 +9,7 @@ from field.situations import block, blocks, few, pieces, wood
 from warhost_field import Block, FieldError, Piece, Table, piece
 from warhost_field.convex import convex, gap, separation
 from warhost_field.polygons import polygon
+from warhost_field.terrain import spanned
 
 BOX = {"id": "b", "type": "field", "shape": "rectangle", "x": 10, "y": 10, "width": 4, "depth": 2}
 
@@ -84,3 +85,22 @@ def test_the_fast_overlap_test_agrees_with_the_general_one(unit: Block, ground: 
     assert ground.share_of(unit.shape) == pytest.approx(
         ground.polygon.intersection(unit.outline).area / unit.outline.area, abs=1e-6
     )
+
+
+def test_what_lies_under_a_bridge_is_cut_out_of_a_piece() -> None:
+    river = piece({"id": "r", "type": "river", "shape": "rectangle", "x": 24, "y": 22, "width": 48, "depth": 3})
+    bridge = piece({"id": "b", "type": "bridge", "shape": "rectangle", "x": 24, "y": 22, "width": 4, "depth": 4})
+    rest = spanned(river, bridge.parts)
+    assert round(sum(polygon(part.points).area for part in rest.parts), 6) == 48 * 3 - 4 * 3
+    assert not rest.contains((24, 22))
+    assert rest.contains((21.9, 22))
+    assert rest.contains((26.1, 22))
+    assert not rest.covered
+
+
+def test_a_piece_that_is_bridged_altogether_is_covered_and_keeps_its_shape() -> None:
+    ditch = piece({"id": "d", "type": "ditch", "shape": "circle", "x": 24, "y": 22, "radius": 1})
+    bridge = piece({"id": "b", "type": "bridge", "shape": "rectangle", "x": 24, "y": 22, "width": 4, "depth": 4})
+    assert spanned(ditch, bridge.parts).covered
+    assert spanned(ditch, bridge.parts).parts == ditch.parts
+    assert spanned(bridge, ()) is bridge

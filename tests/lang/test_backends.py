@@ -565,6 +565,28 @@ procedure p(unit, target)
         assert [both.run("p", "u", "v") for _ in range(3)] == expected
 
 
+def test_opposed_pools_give_the_difference_after_the_re_rolls_of_either_side() -> None:
+    rules = """
+trait Skilled(n)
+    may reroll clash faces 1 to n when unit is bearer
+trait Braced(n)
+    may reroll clash faces 1 to n when target is bearer
+roll clash(unit, target) by unit against target: pool unit.skill of d6 4+ against pool 1 of d6 5+, by how much
+    natural 6 counts 2 by unit
+procedure p(unit, target): number
+    result roll clash(unit, target)
+"""
+    both = Both(UNIT + rules, unit("u", skill=2), blue=[unit("v")], dice=[6, 4, 6, 1, 1, 5])
+    assert [both.run("p", "u", "v") for _ in range(2)] == [2, -1]
+    skilled = unit("u", ("trait", "Skilled", 1), skill=2)
+    both = Both(UNIT + rules, skilled, blue=[unit("v")], dice=[1, 3, 6, 5], answers={"re-roll clash": 1})
+    assert both.run("p", "u", "v") == 0  # the 1 is thrown again once the other side's die lies there, too
+    assert both.rolled == [("clash", [5, 3], 1), ("clash", [6], 1)]
+    braced = unit("v", ("trait", "Braced", 4))
+    both = Both(UNIT + rules, skilled, blue=[braced], dice=[4, 4, 1, 6], answers={"re-roll clash": 1})
+    assert both.run("p", "u", "v") == 1  # a right is to one's own dice: nobody throws the other side's again
+
+
 def test_a_tie_without_a_winner_is_thrown_again() -> None:
     rules = """
 roll contest(unit, target) by unit: d6 + unit.skill against d6 + target.skill by target

@@ -47,6 +47,8 @@ class Data:
 
     tables: Mapping[str, Any] = field(default_factory=dict)
     profiles: Mapping[str, Any] = field(default_factory=dict)
+    lists: Mapping[str, Any] = field(default_factory=dict)
+    abstract_lists: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class Rules:
     id: str = "bench"
     digest: str = ""
     scenarios: dict[str, Any] = field(default_factory=dict)
+    lists: dict[str, Any] = field(default_factory=dict)
     plugins: Active = field(default_factory=Active)
 
 
@@ -174,12 +177,12 @@ def battle(
 
 def run(on: Battle, procedure: str, *args: Any) -> Any:
     """Run one procedure; ids stand for things. Faults come as the battle reports them."""
-    return on._guarded(lambda: on.code.procedure(procedure)(on, *things(on, args)))
+    return on.guarded(lambda: on.code.procedure(procedure)(on, *things(on, args)))
 
 
 def reckon(on: Battle, number: str, *args: Any) -> Any:
     """A number, flag or value as the battle has it now."""
-    return on._guarded(lambda: on.code.number(number)(on, *things(on, args)))
+    return on.guarded(lambda: on.code.number(number)(on, *things(on, args)))
 
 
 def things(on: Battle, args: Sequence[Any]) -> list[Any]:

@@ -1,9 +1,9 @@
-"""Whether counts of trials may come from known chances."""
+"""Whether counts of trials may come from known chances, and two of them from the same."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from math import sqrt
+from math import erfc, exp, lgamma, log, sqrt
 from typing import Any
 
 #: Cells that are expected less often than this are put together.
@@ -47,3 +47,45 @@ def _off(what: str, counts: Mapping[Any, int], expected: Mapping[Any, float]) ->
 def _sigmas(seen: int, p: float, trials: int) -> float:
     spread = sqrt(max(trials * p * (1.0 - p), 1e-9))
     return max(abs(seen - trials * p) - 0.5, 0.0) / spread
+
+
+# -- two counts ---------------------------------------------------------------------------------------
+
+#: A cell of a chi-square test is to be expected so often at least in either sample.
+FEWEST_OF_TWO = 5.0
+
+
+def chi_square(one: Mapping[Any, int], two: Mapping[Any, int]) -> tuple[float, int]:
+    """Pearson's statistic for two samples of the same chances, and its degrees of freedom.
+
+    What is too rare for a cell of its own shares one with the other rare ones.
+    """
+    sizes = sum(one.values()), sum(two.values())
+    least = FEWEST_OF_TWO * sum(sizes) / min(sizes)
+    cells: list[tuple[int, int]] = []
+    rare = (0, 0)
+    for key in dict.fromkeys((*one, *two)):
+        pair = one.get(key, 0), two.get(key, 0)
+        if sum(pair) >= least:
+            cells.append(pair)
+        else:
+            rare = rare[0] + pair[0], rare[1] + pair[1]
+    if sum(rare) >= least or not cells:
+        cells.append(rare)
+    else:  # too few for a cell, and not to be left out: the smallest takes them in
+        smallest = min(range(len(cells)), key=lambda i: sum(cells[i]))
+        cells[smallest] = cells[smallest][0] + rare[0], cells[smallest][1] + rare[1]
+    up, down = sqrt(sizes[1] / sizes[0]), sqrt(sizes[0] / sizes[1])
+    return sum((a * up - b * down) ** 2 / (a + b) for a, b in cells), len(cells) - 1
+
+
+def tail(statistic: float, freedom: int) -> float:
+    """The probability that a chi-square of so many degrees of freedom is as large or larger: 1 with none."""
+    if freedom == 0 or statistic <= 0:
+        return 1.0
+    half = statistic / 2
+    found, step = (exp(-half), 1.0) if freedom % 2 == 0 else (erfc(sqrt(half)), 0.5)
+    while step < freedom / 2:  # Q(a + 1, x) = Q(a, x) + x^a e^-x / Gamma(a + 1)
+        found += exp(step * log(half) - half - lgamma(step + 1))
+        step += 1
+    return min(found, 1.0)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from odds.rulebooks import put, rules_of
-from warhost.odds.questions import Prepared
+from warhost.odds.evaluate import drawn
+from warhost.odds.questions import Prepared, Tally
+from warhost.odds.scalar import simulate
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Situation:
     attacker: str
     defender: str
     until: str = "round"
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     given: tuple[str, ...] = ()
 
     def put(self, *house: str) -> Prepared:
@@ -100,3 +103,44 @@ ARCANA = (
 )  # fmt: skip
 
 SITUATIONS = (*SMALL_FANTASY, *ARCANA)
+
+#: More of them, of which nobody has reckoned the odds by hand: played in both ways they have to agree.
+MORE = (
+    _small("a dragon among spears, to the end", "melee", "dragon:1", "human_spears:20", until="end"),
+    _small("chariots that stand, to the end", "melee", "elf_chariot:4", "orc_mob:16", settings={"charging": "no"},
+           until="end"),
+    _small("giants against ogres, to the end", "melee", "giant:2", "ogre:4", until="end"),
+    _small("arrows until they run", "shooting", "elf_archers:16", "dwarf_axes:12", settings={"distance": 10},
+           until="end"),
+    _small("riders against spears, to the end", "melee", "orc_riders:12", "elf_spears:20", until="end"),
+    _arcana("a giant among spears, to the end", "melee", "the_giant_kings_adult_giant:1", "goblins_goblin_spearmen:20",
+            until="end"),
+    _arcana("vampires drink", "melee", "undead_vampire:3", "barbarian_berserker:8"),
+    _arcana("riders into the rear", "melee", "goblins_wolfriders:8", "lizardmen_ophidian_warrior:10",
+            settings={"facing": "rear"}),
+    _arcana("longbows, to the end", "shooting", "high_elves_longbowmen:12", "goblins_goblin_regulars:20",
+            settings={"distance": 20}, until="end"),
+    _arcana("hounds among slaves, to the end", "melee", "daemon_hell_hounds:3", "ratmen_slaves:10", until="end"),
+    _arcana("lances against shields", "melee", "high_elves_cavalry_with_lance:6", "empire_of_marr_legionnaire:18"),
+    _arcana("the dead against spears, to the end", "melee", "undead_zombies:8", "ratmen_warrior_spearmen:8",
+            until="end"),
+)  # fmt: skip
+
+
+# -- what came of them, played once in a run of the tests --------------------------------------------
+
+#: Trials all at once: more than the scalar way could play in a test.
+AT_ONCE = 20_000
+
+
+@cache
+def at_once(situation: Situation) -> Mapping[Tally, int]:
+    """Counts of trials drawn in columns, always the same."""
+    return drawn(situation.put(), situation.until, AT_ONCE, seed=5)
+
+
+@cache
+def one_by_one(situation: Situation) -> Mapping[Tally, int]:
+    """Counts of trials by the compiled rules, always the same."""
+    trials = 150 if situation.ruleset == "arcana" and situation.until == "end" else 400
+    return simulate(situation.put(), situation.until, trials, 3)

@@ -10,14 +10,11 @@ import pytest
 from odds.agreement import disagreements
 from odds.by_hand import expected_joint
 from odds.rulebooks import put, rules_of
-from odds.situations import SITUATIONS, SMALL_FANTASY, Situation
+from odds.situations import AT_ONCE, SITUATIONS, SMALL_FANTASY, Situation, at_once
 from warhost.odds.chance import OutOfReachError, binomial, explore
-from warhost.odds.evaluate import evaluate
+from warhost.odds.columns import Columns
+from warhost.odds.evaluate import MOST_WORK, _followed, evaluate
 from warhost.odds.scalar import simulate
-
-#: More trials than the scalar way could play in a test: the vectorised one plays them all at once.
-TRIALS = 20_000
-
 
 #: Spells work through effects of their own, which throw in one step: they are drawn, not weighed.
 WEIGHED = tuple(s for s in SITUATIONS if not s.what.startswith("spell"))
@@ -32,8 +29,24 @@ def test_what_is_out_of_reach_is_drawn_instead_and_said_so(situation: Situation)
     found = evaluate(situation.put(), situation.until, "auto", 1_000)
     assert (found.method, found.trials) == ("simulation", 1_000)
     assert "out of reach" in found.why
-    with pytest.raises(OutOfReachError):
-        evaluate(situation.put(), situation.until, "exact")
+
+
+def test_an_exact_answer_that_cannot_be_had_is_refused() -> None:
+    spell = next(s for s in SITUATIONS if s not in WEIGHED)
+    with pytest.raises(OutOfReachError, match="ways"):
+        evaluate(spell.put(), spell.until, "exact")
+
+
+def test_work_is_counted_and_given_up_at_the_same_point() -> None:
+    """What `auto` does depends on what is asked, not on how fast the machine is."""
+    prepared = SMALL_FANTASY[0].put()
+    needed = Columns(prepared.battle, work=1e9)
+    _followed(prepared, "round", needed, 1.0)
+    spent = 1e9 - needed.work.left
+    assert 1_000 < spent < MOST_WORK
+    _followed(prepared, "round", Columns(prepared.battle, work=spent), 1.0)
+    with pytest.raises(OutOfReachError, match="too many ways"):
+        _followed(prepared, "round", Columns(prepared.battle, work=spent - 1), 1.0)
 
 
 @pytest.mark.parametrize("situation", WEIGHED, ids=str)
@@ -48,9 +61,8 @@ def test_the_exact_answer_is_the_one_reckoned_by_hand(situation: Situation) -> N
 
 @pytest.mark.parametrize("situation", WEIGHED, ids=str)
 def test_vectorised_trials_come_from_the_same_chances(situation: Situation) -> None:
-    found = evaluate(situation.put(), situation.until, "simulation", TRIALS, seed=5)
-    assert sum(found.joint.values()) == found.trials == TRIALS
-    assert disagreements(found.joint, expected_joint(situation)) == []  # type: ignore[arg-type]
+    assert sum(at_once(situation).values()) == AT_ONCE
+    assert disagreements(at_once(situation), expected_joint(situation)) == []
 
 
 def test_the_same_seed_gives_the_same_counts_and_the_battle_stands_as_before() -> None:

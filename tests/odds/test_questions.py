@@ -11,6 +11,8 @@ import pytest
 from odds.rulebooks import put, rules_of
 from warhost.engine.decisions import FirstOption
 from warhost.errors import Problem, RuleFault, RulesInvalid, UsageError
+from warhost.odds import telling
+from warhost.odds.asking import ask
 from warhost.odds.questions import UnitSpec, asked, questions, set_up, settings_of
 from warhost.packs import Ruleset, read
 
@@ -31,6 +33,7 @@ odds:
     losses: {losses}
     worth_lost: points_fallen
     settings: {settings}
+    untold: {untold}
 """
 RULES = """\
 procedure meet(attacker: unit, defender: unit, weather: text, half: fraction, calm: yes_no, facing: unit_side,
@@ -45,7 +48,7 @@ procedure meet_many(attacker: unit, defender: unit, others: list of unit)
 """
 RIGHT = {
     "sets_up": "meet", "round": "melee_round", "over": "duel_over", "outcome": "duel_outcome", "losses": "lost",
-    "settings": "{weather: fair, half: 1/2, calm: no, facing: flank}",
+    "settings": "{weather: fair, half: 1/2, calm: no, facing: flank}", "untold": "[half]",
 }  # fmt: skip
 
 
@@ -95,6 +98,8 @@ def test_a_question_has_its_settings_with_their_types(tmp_path: Path) -> None:
         ({"settings": "{facing: sideways}"}, 16, "wrong-setting", 'there is no unit side "sideways"', None),
         ({"settings": "{calm: perhaps}"}, 16, "wrong-setting", '"perhaps" is neither yes nor no', None),
         ({"settings": "{half: much}"}, 16, "wrong-setting", '"much" is no number', None),
+        ({"untold": "[harf]"}, 17, "unknown-setting", '"harf" has no default', "half"),
+        ({"untold": "[arm]"}, 17, "unknown-setting", '"arm" has no default', None),
     ],
 )
 def test_what_is_wrong_is_told_where_it_stands(
@@ -250,3 +255,13 @@ def test_another_player_may_answer_the_choices() -> None:
     usual = set_up(rules, rules.odds["melee"], *units)
     first = set_up(rules, rules.odds["melee"], *units, player=FirstOption())
     assert (usual.attacker.formation, first.attacker.formation) == ("skirmish", "rank_and_file")
+
+
+def test_what_goes_without_saying_is_told_when_it_is_otherwise() -> None:
+    rules = rules_of("small_fantasy")
+    one, other = (
+        ask(rules, "orc_mob:1", "elf_spears:1", settings=settings) for settings in ({}, {"frontage": "3"})
+    )
+    assert telling.question(one) == "A melee, one round, facing front, charging"
+    assert telling.question(other) == "A melee, one round, facing front, frontage 3, charging"
+    assert one.as_dict()["settings"]["frontage"] == 0

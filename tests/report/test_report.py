@@ -260,6 +260,35 @@ def test_a_unit_without_a_front_edge_looks_where_it_faces() -> None:
     assert {p[0] for p in front_of(body, Sheet(60, 40))} == {280.0}
 
 
+def test_a_board_of_fields_has_their_names_and_no_scale() -> None:
+    staged = StagedBattle()
+    ring = [[0, 0], [4, 0], [4, 4], [0, 4]]
+    nameless, broken = [[4, 0], [8, 0], [8, 4]], {"name": "none", "points": 7}
+    staged.picture["cells"] = [{"name": "1-<1>", "points": ring}, nameless, broken]
+    page = report_on(staged).html()
+    assert page.count('<g class="cn">') == 1
+    assert ">1-&lt;1&gt;</text>" in page
+    assert ">none</text>" not in page
+    assert 'class="scale"' not in page
+    assert 'class="scale"' in report_on(StagedBattle()).html()
+
+
+def test_tokens_and_counters_are_drawn() -> None:
+    staged = StagedBattle()
+    report = Report(cast(Any, staged))
+    staged.play()
+    counter = {"id": "red", "name": "Red Caps", "side": "side_2", "outline": [[1, 1], [3, 1], [2, 3]], "strength": 7}
+    staged.picture["units"] = [counter]
+    staged.picture["markers"] = [{"id": "old_stone", "at": [5, 5], "marks": ["taken"]}, {"id": "lost", "at": "x"}]
+    staged.finish()
+    data = data_of(report.html())
+    drawn = layer(data, len(data["frames"]) - 1, "units")
+    assert '<title>old stone, taken</title>' in drawn
+    assert ">7</text>" in drawn
+    assert 'class="a"' not in drawn
+    assert "lost" not in drawn
+
+
 def test_labels_keep_clear_of_units_and_of_each_other() -> None:
     from warhost.report.labels import Wanted, placed, shared
 

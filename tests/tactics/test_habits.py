@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from warhost_field.travel import moves
 from warhost_tactics import habits
 from warhost_tactics.memory import Memory
 from warhost_tactics.tactician import Tactician
-from warhost_tactics.things import Stand, enemies_of, pace_kept, units_with_place, worth_of
+from warhost_tactics.things import Stand, enemies_of, pace_kept, stand_of, units_with_place, worth_of
 
 
 def best(habit: habits.Habit, decision: Decision, battle: Battle) -> Any:
@@ -155,3 +156,10 @@ def test_of_things_with_a_price_the_dearest(rules: Ruleset, face_to_face: Battle
     if len(prices) > 1:
         assert best(habits.dearest, ask(face_to_face, "gift", 0, offered), face_to_face).cost == prices[-1]
     assert habits.dearest(ask(face_to_face, "gift", 0, offered[:1]), face_to_face, Memory()) is None
+
+
+def test_who_stands_on_a_field_is_where_that_is() -> None:
+    field = SimpleNamespace(x=3.0, y=4.5, place=None)
+    assert stand_of(SimpleNamespace(place=field)) == Stand(3.0, 4.5, None)
+    assert stand_of(SimpleNamespace(place=None)) is None
+    assert Stand(0, 0, None).turned_from(Stand(0, -5, 90)) == 0  # whoever has no facing looks everywhere

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from warhost.armies.requirements import Member, unmet
 from warhost.armies.roster import Army, UnitEntry
 from warhost.errors import ContentError, Problem, RuleFault, WarhostError, did_you_mean
 from warhost.lang import ir
@@ -25,9 +26,9 @@ class Violation:
     """One reason why an army is illegal.
 
     constraint: the name of the ruleset's constraint, or a word for a limit of the army list (`size`, `limit`,
-    `option`, `option-limit`, `not-in-list`, `unknown-list`, `same-id`, `points`). ref: ids of the rules of the
-    book. remedy: what would mend it, "" when the message says so already. unit: the id of the unit that is
-    meant, as in Mustered.army; None for the army as a whole.
+    `option`, `option-limit`, `not-in-list`, `unknown-list`, `requirement`, `same-id`, `points`). ref: ids of the
+    rules of the book. remedy: what would mend it, "" when the message says so already. unit: the id of the unit
+    that is meant, as in Mustered.army; None for the army as a whole.
     """
 
     constraint: str
@@ -46,7 +47,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Mustered:
-    """An army laid out by itself, without a board. costs: points by position in the army's units.
+    """An army laid out by itself, without a board and allies. costs: points by position in the army's units.
 
     army: with an id of its own for every unit, even if the army as written has one twice.
     """
@@ -61,15 +62,23 @@ class Mustered:
 
 
 def check(army: Army, rules: Ruleset) -> list[Violation]:
-    """Everything that is illegal about an army; empty when it is legal. Raises RuleFault when a rule goes wrong."""
+    """Everything that is illegal about an army; empty when it is legal. Raises RuleFault when a rule goes wrong.
+
+    Allies are armies by themselves: what is illegal about them begins with their name.
+    """
     return check_mustered(army, rules, mustered(army, rules))
 
 
 def check_mustered(army: Army, rules: Ruleset, laid_out: Mustered) -> list[Violation]:
     """The same for an army that has been laid out."""
-    found = [*_same_ids(army), *_list_limits(laid_out.army, rules), *_constraints(rules, laid_out.battle)]
-    if not any(_speaks_of_points(c) for c in rules.program.constraints):
+    found = [
+        *_same_ids(army), *_list_limits(laid_out.army, rules), *_requirements(laid_out, rules),
+        *_constraints(rules, laid_out.battle),
+    ]  # fmt: skip
+    if not any(_speaks_of_points(c, rules) for c in rules.program.constraints):
         found += _over_limit(army, laid_out.points)
+    for ally in army.allies:
+        found += [replace(v, message=f"{ally.name}: {v.message}", unit=None) for v in check(ally, rules)]
     return found
 
 
@@ -121,7 +130,7 @@ def _distinct(army: Army) -> Army:
         id_ = unit.id if unit.id not in taken and not unit.id.startswith("side_") else f"{unit.id}.{i + 1}"
         taken.add(id_)
         units.append(replace(unit, id=id_))
-    return replace(army, units=tuple(units))
+    return replace(army, units=tuple(units), allies=())
 
 
 # -- the ruleset's constraints -----------------------------------------------------------------
@@ -148,14 +157,24 @@ def _asked(battle: Battle, constraint: Constraint, function: ir.Function, record
         raise RuleFault(mishap(error), f"constraint {constraint.name}", pos.file, pos.line) from error
 
 
-def _speaks_of_points(constraint: Constraint) -> bool:
-    """Whether a constraint compares the army with its limit itself."""
-    fields = {
-        node.field
-        for node in ir.walk(constraint.require)
-        if isinstance(node, ir.GetField) and isinstance(node.of, ir.Local)
-    }
+def _speaks_of_points(constraint: Constraint, rules: Ruleset) -> bool:
+    """Whether a constraint compares the army with its limit itself, or by numbers that it asks of the army."""
+    fields: set[str] = set()
+    seen: set[str] = set()
+    pending = [constraint.require]
+    while pending:
+        for node in ir.walk(pending.pop()):
+            if isinstance(node, ir.GetField) and isinstance(node.of, ir.Local):
+                fields.add(node.field)
+            elif isinstance(node, ir.Reckon) and node.name not in seen and _of_army(node):
+                seen.add(node.name)
+                number = rules.program.numbers.get(node.name)
+                pending += [] if number is None else [number.base]
     return {"points", "limit"} <= fields
+
+
+def _of_army(node: ir.Reckon) -> bool:
+    return len(node.args) == 1 and isinstance(node.args[0], ir.Local) and node.args[0].type.name == "army"
 
 
 def _over_limit(army: Army, points: int) -> Iterator[Violation]:
@@ -194,6 +213,18 @@ def _list_limits(army: Army, rules: Ruleset) -> Iterator[Violation]:
         yield from _unit(unit, rows.get(unit.profile), rules, element.name, element.ref)
     for profile, offered in rows.items():
         yield from _how_many(profile, offered, army, rules, element.ref)
+
+
+def _requirements(laid_out: Mustered, rules: Ruleset) -> Iterator[Violation]:
+    """What the list requires of the army as a whole."""
+    element = rules.lists.get(laid_out.army.list)
+    units = laid_out.battle.sides[0].units
+    members = [Member(entry, unit) for entry, unit in zip(laid_out.army.units, units, strict=True)]
+    for requirement in element.data.get("require", ()) if element is not None else ():
+        found = unmet(requirement, members, rules)
+        if found is not None:
+            ref = refs_of_row(requirement) or (element.ref if element is not None else ())
+            yield Violation("requirement", ref, found.message, found.remedy, found.unit)
 
 
 def _unit(

@@ -140,9 +140,11 @@ class Roster:
         return lines
 
     def headline(self) -> str:
-        """`Hill folk, 540 of 600 points`."""
+        """`Hill folk, 540 of 600 points, allied with River folk`."""
         of = f" of {self.limit}" if self.limit else ""
-        return f"{self.list_name}, {self.points}{of} points" if self.list_name else f"{self.points}{of} points"
+        allies = f", allied with {' and '.join(ally.name for ally in self.army.allies)}" if self.army.allies else ""
+        named = f"{self.list_name}, " if self.list_name else ""
+        return f"{named}{self.points}{of} points{allies}"
 
     def reasons(self) -> list[str]:
         """Each violation as a sentence with what would mend it."""
@@ -323,13 +325,22 @@ class _Composing:
                 for one in self._definitions(unit, heading):
                     definitions.setdefault((one.kind, one.name), one.definition)
         order = list(self.rules.program.kinds)
-        found = [
+        found = [self._of_side(effect) for effect in self.laid_out.battle.sides[0].effects]
+        found += [
             self._special(d)
             for (kind, _), d in sorted(definitions.items(), key=lambda row: (order.index(row[0][0]), row[0][1]))
         ]
         told = {(o.name, o.reads) for line in lines for o in line.options if o.reads}
         found += [Special(name, "option", reads, {}, ()) for name, reads in sorted(told)]
         return tuple(special for special in found if special.sentence)
+
+    def _of_side(self, effect: Effect) -> Special:
+        """What the whole side bears, with its own values."""
+        from warhost.lang.python_backend import attribute
+
+        d = effect.definition
+        args = [getattr(effect, attribute(p.name), "") for p in d.params]
+        return Special(d.title, d.kind.replace("_", " "), filled_in(d, args, self.rules), {}, tuple(d.ref))
 
     def _special(self, definition: Definition) -> Special:
         placed = self.rules.block(definition.kind, definition.title)
@@ -377,6 +388,21 @@ def sentence(block: tree.AnyBlock) -> str:
     if reads is None:
         return ""
     parts = (part if isinstance(part, str) else getattr(part, "name", "..") for part in reads.parts)
+    return " ".join("".join(parts).split())
+
+
+def filled_in(definition: Definition, args: Sequence[Any], rules: Ruleset) -> str:
+    """What a definition `reads`, the values of one instance in the places of its parameters."""
+    placed = rules.block(definition.kind, definition.title)
+    reads = placed.block.reads if placed is not None else None
+    if reads is None:
+        return definition.reads
+    values = {p.name: words(in_words(value)) for p, value in zip(definition.params, args, strict=False)}
+    names = (part if isinstance(part, str) else getattr(part, "name", "..") for part in reads.parts)
+    parts = (
+        name if isinstance(part, str) else values.get(name, name)
+        for part, name in zip(reads.parts, names, strict=True)
+    )
     return " ".join("".join(parts).split())
 
 
@@ -489,10 +515,14 @@ def _table(roster: Roster, width: int) -> Iterator[Any]:
         yield Text(row("unit" if n == tall - 1 else "", shown), style="bold")
     rule = "\u2500" * (first + sum(wide) + 2 * len(wide))
     yield Text(rule)
+    said_before: object = None
     for line, cells in zip(roster.lines, rows, strict=True):
         name, *more = textwrap.wrap(_marked(line), first)
         yield Text(row(name, cells), style="red" if line.reasons else "")
         yield from (Text(f"  {part}") for part in more)
+        same, said_before = said_before, (line.profile, line.words, tuple(line.details()))
+        if said_before == same:  # the same words once more tell nobody anything
+            continue
         if _subtitle(line):
             yield from _indented("", _subtitle(line), width)
         for heading, said in line.details():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
 from warhost.lang.types import Type
+from warhost.packs.data import bearing_of
 
 UNIT = Type("noun", "unit")
 
@@ -23,7 +24,9 @@ class UnitEntry:
 
     bears: further definitions by kind's plural, from its options (`traits: [Banner]`). points: what list and options
     make it cost when the ruleset has no number `points`; None when the list is silent too. links: other units of the
-    army, by the field of its state that begins with them.
+    army, by the field of its state that begins with them. fields: what its list or its options put in the place of
+    fields of its profile. free: it costs nothing in this list. instead: titles, by plural, that it bears with the
+    values of its list in the place of its profile's.
     """
 
     id: str
@@ -36,11 +39,14 @@ class UnitEntry:
     state: Mapping[str, Any] = field(default_factory=dict)
     place: Mapping[str, Any] | None = None
     links: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    free: bool = False
+    instead: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Army:
-    """data is the army as plain data, the way a journal keeps it."""
+    """data: the army as plain data, as a journal keeps it. allies: armies that fight on the same side."""
 
     id: str
     name: str
@@ -49,6 +55,7 @@ class Army:
     units: tuple[UnitEntry, ...]
     data: Mapping[str, Any]
     file: str = ""
+    allies: tuple[Army, ...] = ()
 
     @classmethod
     def ready(cls, name: str, rules: Ruleset) -> Army:
@@ -75,7 +82,7 @@ class Army:
         list_id = str(data.get("list", ""))
         offered = _offered(rules, list_id)
         problems: list[Problem] = []
-        units = []
+        units: list[UnitEntry] = []
         for i, raw in enumerate(data.get("units", ())):
             pos = _line(data, i)
             profile = str(raw["profile"])
@@ -87,13 +94,20 @@ class Army:
                     )
                 )
                 continue
-            units.append(_entry(raw, profile, i, rules, offered.get(profile), file, pos, problems))
+            row = offered.get(profile)
+            entry = _entry(raw, profile, i, rules, row, file, pos, problems)
+            before = sum(unit.profile == profile for unit in units)
+            units.append(replace(entry, free=row is not None and before < int(row.get("free", 0))))
         problems.extend(_strange_links(units, data, rules, file))
+        allies = _allies(data, rules, file, problems)
         if problems:
             raise ContentError(problems, file)
+        plain = to_plain(data)
+        if allies:
+            plain["allies"] = [ally.data for ally in allies]
         return cls(
             str(data.get("id", "army")), str(data.get("name", data.get("id", "Army"))), list_id,
-            int(data.get("limit", 0)), tuple(units), to_plain(data), file,
+            int(data.get("limit", 0)), tuple(units), plain, file, allies,
         )  # fmt: skip
 
     def check(self, rules: Ruleset) -> Sequence[Violation]:
@@ -101,6 +115,39 @@ class Army:
         from warhost.armies.legality import check
 
         return check(self, rules)
+
+
+def _allies(data: Any, rules: Ruleset, file: str, problems: list[Problem]) -> tuple[Army, ...]:
+    """The armies under `allies`: ready ones by id, files seen from this one, or (in journals) written out."""
+    found = []
+    for one in data.get("allies", ()):
+        try:
+            ally = _ally(one, rules, file)
+        except (ContentError, UsageError) as error:
+            problems.append(Problem(file, _line_of(data, "allies"), 1, "unknown-ally", str(error)))
+            continue
+        if ally.allies:
+            message = f"{ally.name} has allies of its own: name them all in one army"
+            problems.append(Problem(file, _line_of(data, "allies"), 1, "allied-ally", message))
+        found.append(ally)
+    return tuple(found)
+
+
+def _ally(one: Any, rules: Ruleset, file: str) -> Army:
+    if isinstance(one, Mapping):
+        return Army.from_data(one, rules, file)
+    path = Path(file).parent / str(one)
+    if str(one) not in rules.armies and path.is_file():
+        return Army.from_file(path, rules)
+    return Army.ready(str(one), rules)
+
+
+def _line_of(data: Any, key: str) -> int:
+    """The line of a key in its file, 0 when it is not known."""
+    try:
+        return int(data.pos(key).line)
+    except (AttributeError, KeyError, TypeError):
+        return 0
 
 
 def _line(data: Any, i: int) -> int:
@@ -124,7 +171,8 @@ def _entry(
 ) -> UnitEntry:  # fmt: skip
     known = {str(o["id"]): o for o in (row or {}).get("options", ())}
     size = _size(raw, row)
-    bears: dict[str, list[str]] = {}
+    given, fields = given_by_row(rules, row)
+    bears = {plural: list(titles) for plural, titles in given.items()}
     points: Any = row["points"] * size if row is not None and "points" in row else None
     for option in raw.get("options", ()):
         chosen = known.get(str(option))
@@ -134,6 +182,7 @@ def _entry(
             continue
         for plural in rules.vocabulary.kinds.values():
             bears.setdefault(plural.plural, []).extend(str(t) for t in chosen.get(plural.plural, ()))
+        fields |= to_plain(chosen.get("fields", {}))
         if points is not None:
             points += chosen.get("points", 0) * (1 if chosen.get("flat") else size)
     default_name = rules.profiles[profile].name
@@ -141,8 +190,30 @@ def _entry(
         str(raw.get("id", f"{profile}_{i + 1}")), str(raw.get("name", default_name)), profile, size,
         tuple(str(o) for o in raw.get("options", ())), {k: tuple(v) for k, v in bears.items() if v}, points,
         dict(raw.get("state", {})), {k: raw[k] for k in ("at", "facing", "files") if k in raw} or None,
-        {str(k): str(v) for k, v in raw.get("links", {}).items()},
+        {str(k): str(v) for k, v in raw.get("links", {}).items()}, fields, instead=titles_with_values(given),
     )  # fmt: skip
+
+
+def given_by_row(
+    rules: Ruleset, row: Mapping[str, Any] | None
+) -> tuple[dict[str, list[str]], dict[str, Any]]:
+    """What every unit of a row of an army list bears besides its profile, by plural, and the fields that it sets."""
+    if row is None:
+        return {}, {}
+    plurals = (kind.plural for kind in rules.vocabulary.kinds.values())
+    bears = {plural: [str(one) for one in row[plural]] for plural in plurals if plural in row}
+    return bears, to_plain(row.get("fields", {}))
+
+
+def titles_with_values(given: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """The titles of what a row gives with values, `Steady(2)`: a profile's own with that title has other values."""
+    found = {plural: tuple(b.name for b in map(bearing_of, titles) if b and b.args) for plural, titles in given.items()}
+    return {plural: titles for plural, titles in found.items() if titles}
+
+
+def row_for(rules: Ruleset, list_id: str, profile: str) -> Mapping[str, Any] | None:
+    """The row of an army list that offers a profile; None when it does not."""
+    return _offered(rules, list_id).get(profile)
 
 
 def _strange_links(units: Sequence[UnitEntry], data: Any, rules: Ruleset, file: str) -> Iterator[Problem]:

@@ -83,7 +83,8 @@ def army_and_rules(given: str, ruleset: str | None, house: tuple[str, ...]) -> t
 def list_(ruleset: str, list_id: str | None, house: tuple[str, ...], as_json: bool) -> None:
     """List the army lists of a ruleset and its ready armies.
 
-    With LIST: who may be taken from that list, in which numbers, at what price, with which options.
+    With LIST: who may be taken from that list, in which numbers, at what price, with which options; what the list
+    asks of the army as a whole, and what it gives the army.
     """
     from warhost.cli import output
 
@@ -142,11 +143,20 @@ def _about_army(element: Element, rules: Ruleset) -> dict[str, Any]:
 
 
 def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
+    from warhost.armies.printing import words
+    from warhost.armies.requirements import in_words
+    from warhost.armies.roster import to_plain
     from warhost.cli import output
+    from warhost.lang.support import text
 
     rows = [_about_row(row, element, rules) for row in element.data.get("units", ())]
+    required = [in_words(one, rules) for one in element.data.get("require", ())]
+    borne = _borne_by_side(element, rules)
+    side = {str(name): text(value) for name, value in to_plain(element.data.get("side", {})).items()}
     if as_json:
-        output.show_json({**_about_list(element), "units": rows})
+        output.show_json(
+            {**_about_list(element), "units": rows, "required": required, "side": side, "borne": borne}
+        )  # fmt: skip
         return
     made = output.table(
         "profile", "name", "models", "how many", "points each", "options", title=element.name, right=("points each",)
@@ -154,18 +164,62 @@ def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
     output.show_table(
         made,
         [
-            [r["profile"], r["name"], r["size"], r["limit"], r["points"], ", ".join(map(_option_text, r["options"]))]
+            [r["profile"], r["name"], r["size"], r["limit"], _price_text(r), _row_text(r)]
             for r in rows
         ],
     )
+    for heading, sentences in (("required", required), ("the army", [f"{b['name']}: {b['reads']}" for b in borne])):
+        if sentences:
+            output.say()
+            output.say(f"{heading.capitalize()}:", style="bold")
+        for sentence in sentences:
+            output.say(f"  - {sentence.removesuffix(': ')}")
+    if side:
+        output.say()
+        output.say("Beginning with " + ", ".join(f"{words(name)} {words(value)}" for name, value in side.items()) + ".")
+
+
+def _borne_by_side(element: Element, rules: Ruleset) -> list[dict[str, str]]:
+    """What the list makes the whole side bear, each with its sentence, values in their places."""
+    from warhost.armies.printing import filled_in
+    from warhost.packs.data import bearing_of
+
+    found = []
+    for kind in rules.program.kinds.values():
+        for given in element.data.get(kind.plural, ()) if kind.bearer == "side" else ():
+            bearing = bearing_of(str(given))
+            definition = rules.program.definitions.get((kind.name, bearing.name)) if bearing is not None else None
+            reads = filled_in(definition, bearing.args, rules) if definition is not None and bearing is not None else ""
+            found.append({"kind": kind.name, "name": bearing.name if bearing else str(given), "reads": reads})
+    return found
+
+
+def _price_text(row: Mapping[str, Any]) -> str:
+    """The price of a model, and how many units are had for nothing."""
+    return f"{row['points']} ({row['free']} free)" if row["free"] else str(row["points"])
+
+
+def _row_text(row: Mapping[str, Any]) -> str:
+    """What a row gives all its units, and what these may take besides."""
+    gives = [*row["gives"], *(f"{name} {value}" for name, value in row["fields"].items())]
+    parts = [*row["is"], *([f"has {', '.join(gives)}"] if gives else [])]
+    if row["options"]:
+        parts.append(", ".join(map(_option_text, row["options"])))
+    return "; ".join(parts)
 
 
 def _about_row(row: Mapping[str, Any], element: Element, rules: Ruleset) -> dict[str, Any]:
     from warhost.armies.legality import size_of_row
+    from warhost.armies.printing import words
+    from warhost.armies.roster import given_by_row
+    from warhost.lang.support import text
 
     profile = rules.profiles[str(row["profile"])]
     low, high = size_of_row(row)
     limit = row.get("limit", {})
+    bears, fields = given_by_row(rules, row)
+    roster = rules.manifest.get("roster")
+    told = roster.get("in_lists", ()) if isinstance(roster, Mapping) else ()
     return {
         "profile": profile.id, "name": str(row.get("name") or profile.name), "size": _span(low, high),
         "limit": _span(int(limit.get("min", 0)), limit.get("max")),
@@ -174,6 +228,9 @@ def _about_row(row: Mapping[str, Any], element: Element, rules: Ruleset) -> dict
             {"id": o["id"], "name": o.get("name", o["id"]), "points": o.get("points"), "flat": bool(o.get("flat"))}
             for o in row.get("options", ())
         ],
+        "is": [words(name) for name in told if {**profile.fields, **fields}.get(name) in ("yes", True)],
+        "gives": [title for titles in bears.values() for title in titles],
+        "fields": {words(name): words(text(value)) for name, value in fields.items()}, "free": int(row.get("free", 0)),
     }  # fmt: skip
 
 
@@ -185,6 +242,7 @@ def _span(low: int, high: Any) -> str:
 
 def _price(profile: str, size: int, element: Element, rules: Ruleset) -> str:
     """What one model costs by the ruleset's own number, in a unit of the least size."""
+    from dataclasses import replace
     from fractions import Fraction
 
     from warhost.armies.legality import mustered
@@ -192,11 +250,13 @@ def _price(profile: str, size: int, element: Element, rules: Ruleset) -> str:
     from warhost.lang.support import text
 
     one = {"id": "priced", "name": "", "list": element.id, "units": [{"id": "a", "profile": profile, "size": size}]}
-    return text(Fraction(mustered(Army.from_data(one, rules), rules).points, max(size, 1)))
+    army = Army.from_data(one, rules)
+    paid = replace(army, units=tuple(replace(unit, free=False) for unit in army.units))
+    return text(Fraction(mustered(paid, rules).points, max(size, 1)))
 
 
 def _option_text(option: Mapping[str, Any]) -> str:
-    if option["points"] is None:
+    if not option["points"]:
         return str(option["name"])
     each = "" if option["flat"] else " each"
     return f"{option['name']} +{option['points']}{each}"

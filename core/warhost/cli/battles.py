@@ -24,6 +24,7 @@ from warhost.cli.showing_help import WithExamples
 if TYPE_CHECKING:
     from warhost.cli.battle_files import Plan
     from warhost.engine.battle import Battle
+    from warhost.engine.entities import Side
     from warhost.engine.journal import Journal
     from warhost.packs import Ruleset
     from warhost.report import Report
@@ -35,12 +36,13 @@ Records = Iterator[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """How a battle is shown. log: text, json or none."""
+    """How a battle is shown. log: text, json or none. view: the side that may read it; None: all is shown."""
 
     log: str
     as_json: bool
     trace: bool = False
     report: Path | None = None
+    view: Side | None = None
 
 
 def seed_option(command: Any) -> Any:
@@ -225,24 +227,29 @@ def _introduce(plan: Plan, made: Battle, names: Sequence[str]) -> None:
 def _show(made: Battle, play: Callable[[], Records], shown: Showing) -> None:
     """Play on and tell it as it was asked for."""
     from warhost.cli import output, telling
+    from warhost.engine.audience import view_of
+    from warhost.engine.views import view_lines
 
+    records = play() if shown.view is None else view_of(play(), shown.view)
     if shown.log == "text":
-        telling.print_story(play(), made, rolls=shown.trace, trace=shown.trace)
+        telling.print_story(records, made, rolls=shown.trace, trace=shown.trace)
     elif shown.log == "json":
-        for record in play():
+        for record in records if shown.view is None else view_lines(made, shown.view, play()):
             output.json_line(record)
     else:
-        telling.follow(play())
+        telling.follow(records)
 
 
 def _finish(made: Battle, report: Report | None, shown: Showing) -> None:
     """The report, the result."""
     from warhost.cli import output
+    from warhost.engine.views import seen_result
 
     if report is not None and shown.report is not None:
         _write_report(report, shown.report)
     if shown.as_json:
-        (output.json_line if shown.log == "json" else output.show_json)(result_of(made))
+        result = result_of(made) if shown.view is None else seen_result(shown.view, result_of(made))
+        (output.json_line if shown.log == "json" else output.show_json)(result)
     elif shown.log == "none":
         _show_result(made)
     if report is not None and not shown.as_json and shown.log != "json":
@@ -289,7 +296,7 @@ def _report(made: Battle, shown: Showing) -> Report | None:
 
     if not shown.report.absolute().parent.is_dir():
         raise UsageError(f"the report cannot be written: there is no folder {shown.report.parent}")
-    return NewReport(made)
+    return NewReport(made, shown.view)
 
 
 def _write_report(report: Report, path: Path) -> None:
@@ -349,10 +356,15 @@ def _is_journal_of(path: Path, header: Mapping[str, Any]) -> bool:
     examples=(
         "warhost battle {ruleset} --army {army} --army {other_army} --log none --journal battle.jsonl",
         "warhost replay battle.jsonl --to 20 --trace",
+        "warhost replay battle.jsonl --view 1 --write known.jsonl",
     ),
 )
 @click.argument("journal", type=click.Path(path_type=Path), metavar="JOURNAL")
 @click.option("--to", type=click.IntRange(min=0), metavar="N", help="Stop after decision N.")
+@click.option("--view", metavar="SIDE",
+              help="Tell only what that side (its name or number) may know.")  # fmt: skip
+@click.option("--write", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="With --view: write what that side may know as JSON Lines, without seed and digests.")  # fmt: skip
 @click.option("--ruleset", type=RulesetName(), metavar="RULESET",
               help="Where the ruleset is now, if it is not installed under its name.")  # fmt: skip
 @house_option
@@ -361,28 +373,63 @@ def _is_journal_of(path: Path, header: Mapping[str, Any]) -> bool:
 @json_option
 @common
 def replay(
-    journal: Path, to: int | None, ruleset: str | None, house: tuple[str, ...], log: str | None, trace: bool,
-    report: Path | None, as_json: bool,
+    journal: Path, to: int | None, view: str | None, write: Path | None, ruleset: str | None,
+    house: tuple[str, ...], log: str | None, trace: bool, report: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Play a recorded battle again, whole or up to a decision.
 
     The battle is reckoned anew from the journal; after every turn and at the end its state is compared with what
     the journal remembers. Exit code 1 if it comes out differently, or if the ruleset has changed since.
+
+    With --view the story, the log, the result and the report are those of one side: cards in other hands and secret
+    choices are left out, and so is everything from which they could be reckoned.
     """
     from warhost.cli import output
     from warhost.engine.journal import read_journal, rebuild
     from warhost.engine.journal import replay as replayed
+    from warhost.engine.players import side_number
 
+    if trace and view is not None:
+        raise click.UsageError("--trace cannot go with --view: how numbers are reckoned may tell what is hidden")
+    if write is not None and view is None:
+        raise click.UsageError("--write needs --view SIDE; a whole journal is there already")
     shown = Showing(_log(log, as_json), as_json, trace, report)
     read = read_journal(journal)
     for warning in read.warnings:
         output.say(f"{journal}: {warning}", style="yellow", err=True)
     made = rebuild(read, _rules_of(read, ruleset, house), to=to, trace=trace)
+    if view is not None:
+        side = made.sides[side_number(view, [s.name for s in made.sides])]
+        shown = replace(shown, view=side)
     taking = _report(made, shown)
     _show(made, lambda: replayed(read, made), shown)
     _finish(made, taking, shown)
-    if not as_json and shown.log != "json":
+    if write is not None:
+        _write_view(made, shown, write)
+    if view is None and not as_json and shown.log != "json":
         _tell_how_far(made, read, to)
+
+
+def _write_view(made: Battle, shown: Showing, path: Path) -> None:
+    """What a side may know, into a file. Never over something else than such a file."""
+    from warhost.cli import output
+    from warhost.engine.views import GUESSED, view_lines
+    from warhost.errors import UsageError
+
+    assert shown.view is not None
+    lines = "".join(
+        json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
+        for line in view_lines(made, shown.view, made.log)
+    )
+    try:
+        if path.exists() and path.stat().st_size and not path.read_bytes().startswith(b'{"view":'):
+            raise UsageError(f"{path} exists already and is not a view; give another name, or remove it")
+        path.write_text(lines, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"the view cannot be written to {path} ({error.strerror or error})") from error
+    if made.seed < GUESSED:
+        warning = "whoever reads the view can try small ones until the dice fit; in earnest take a larger one"
+        output.say(f"seed {made.seed} is easy to guess: {warning}.", style="yellow", err=True)
 
 
 def _rules_of(journal: Journal, ruleset: str | None, house: Sequence[str]) -> Ruleset:

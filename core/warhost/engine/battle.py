@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from greenlet import getcurrent, greenlet
 
@@ -25,6 +25,8 @@ from warhost.lang.support import mishap
 if TYPE_CHECKING:
     from warhost.armies.roster import Army
     from warhost.packs import Ruleset
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ class Battle(Turns):
             self._runner = greenlet(self._whole)
         if self._runner.dead:
             return None
-        self._waiting = self._guarded(self._runner.switch)
+        self._waiting = self.guarded(self._runner.switch)
         return self._waiting
 
     def answer(self, answer: Answer | str) -> None:
@@ -134,13 +136,12 @@ class Battle(Turns):
             answer = decision.index_of(answer)
         self._value_of(decision, answer)
         self._waiting = None
-        self._waiting = self._guarded(lambda: self._runner.switch(answer))  # type: ignore[union-attr]
+        self._waiting = self.guarded(lambda: self._runner.switch(answer))  # type: ignore[union-attr]
 
-    def _guarded(self, run: Callable[[], Any]) -> Decision | None:
+    def guarded(self, run: Callable[[], Found]) -> Found:
         """Run on, and turn what goes wrong in rules into faults that name them."""
         try:
-            found: Decision | None = run()
-            return found
+            return run()
         except RecursionError as error:
             raise located(error, "the rules call each other without end") from None
         except WarhostError as error:
@@ -192,6 +193,8 @@ class Battle(Turns):
             self.note(
                 "decision", decision=decision.name, side=decision.side.name, answer=shown, options=len(decision.options)
             )
+            if decision.secret:
+                self.log[-1].setdefault("views", {})[decision.side.id] = {"answer": label}
         return value
 
     def _ask_outside(self, decision: Decision) -> Answer:
@@ -266,16 +269,19 @@ class Battle(Turns):
     # -- growing and changing hands --------------------------------------------------------------
 
     muster_unit = growth.muster_unit
+    offered = growth.offered
+    most_offered = growth.most_offered
     add_part = growth.add_part
     make_parts = growth.make_parts
     drop_part = growth.drop_part
     lose_order = staticmethod(growth.lose_order)
     go_over = growth.go_over
 
-    def reroll_throw(self, throw: Any) -> None:
-        """Throw all dice of a throw again that may be, unless somebody prevents it."""
+    def reroll_throw(self, throw: Any, chosen: Sequence[Any] | None = None) -> None:
+        """Throw all dice of a throw (or the chosen ones) again that may be, unless somebody prevents it."""
         side = self.reacting if self.reacting is not None else throw.side
-        self.emit("rerolling", [throw, side], lambda *_: self._reroll([d for d in throw.dice if not d.rerolled]))
+        dice = [d for d in throw.dice if not d.rerolled and (chosen is None or d in chosen)]
+        self.emit("rerolling", [throw, side], lambda *_: self._reroll(dice))
 
 
 def side_points(side: Side) -> int:

@@ -30,10 +30,14 @@ class FreeAnswers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """value is what the rules get; label is what a player reads and an example or a script writes."""
+    """value is what the rules get; label is what a player reads and an example or a script writes.
+
+    blind: whoever chooses may not know the value, so that only the label names it.
+    """
 
     label: str
     value: Any
+    blind: bool = False
 
 
 @dataclass(slots=True)
@@ -73,7 +77,7 @@ class Decision:
         """The option with a label (or the id of the thing chosen); raises UsageError with the nearest one."""
         for i, o in enumerate(self.options):
             named = (o.label, getattr(o.value, "id", None), o.value if isinstance(o.value, str) else None)
-            if label in named or (o.value is None and label == "none"):
+            if label in (named[:1] if o.blind else named) or (o.value is None and label == "none"):
                 return i
         labels = [o.label for o in self.options]
         hint = did_you_mean(label, labels) or f"the options are: {', '.join(labels[:12])}"
@@ -88,17 +92,23 @@ def label_of(value: Any) -> str:
     return text(value)
 
 
-def make_options(values: Sequence[Any], or_none: bool) -> list[Option]:
-    """Options with distinct labels: things of the same name are told apart by their ids."""
+def make_options(values: Sequence[Any], or_none: bool, unknown: Sequence[Any] = ()) -> list[Option]:
+    """Options with distinct labels: things of the same name are told apart by their ids.
+
+    unknown: things that whoever chooses may not know; they are told apart by their places.
+    """
     if len(values) > MOST_OPTIONS:
         raise RuleFault(f"a choice of {len(values)} options is more than anybody can make")
     labels = [label_of(v) for v in values]
     options = []
-    for value, label in zip(values, labels, strict=True):
+    for place, (value, label) in enumerate(zip(values, labels, strict=True), start=1):
         id_ = getattr(value, "id", None)
-        if isinstance(id_, str) and labels.count(label) > 1:
+        blind = any(value is one for one in unknown)
+        if blind:
+            label = f"hidden {value._noun.replace('_', ' ')} {place}"
+        elif isinstance(id_, str) and labels.count(label) > 1:
             label = f"{label} [{id_}]"
-        options.append(Option(label, value))
+        options.append(Option(label, value, blind))
     if or_none:
         options.append(Option("none", None))
     return options

@@ -23,7 +23,8 @@ class DiceSource(Protocol):
     def pick(self, count: int) -> int: ...
 
 
-def _check(count: int, sides: int) -> None:
+def check_pool(count: int, sides: int) -> None:
+    """Raises RuleFault for dice that nobody can throw."""
     if sides < 1 or sides > MOST_SIDES:
         raise RuleFault(f"there is no die with {sides} sides")
     if count > MOST_DICE:
@@ -41,7 +42,7 @@ class SeededDice:
         """Faces 1 to sides, in the order thrown."""
         if count <= 0:
             return []
-        _check(count, sides)
+        check_pool(count, sides)
         self.thrown += count
         bits, width = self._bits, (sides - 1).bit_length()
         if width == 0:
@@ -73,7 +74,7 @@ class GivenDice:
     def pool(self, count: int, sides: int) -> list[int]:
         if count <= 0:
             return []
-        _check(count, sides)
+        check_pool(count, sides)
         faces = self._faces[self.thrown : self.thrown + count]
         if len(faces) < count:
             raise RuleFault(f"{count} dice are thrown, but only {len(faces)} of the {len(self._faces)} given are left")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from warhost.lang.python_backend import attribute
+
 if TYPE_CHECKING:
     from warhost.lang.symbols import Definition
 
@@ -110,7 +112,7 @@ class DefinitionValue:
         self.definition = definition
         self._titles: dict[str, int] = dict.fromkeys(definition.titles, 1)
         for key, value in {**flags, **values}.items():
-            setattr(self, key, value)
+            setattr(self, attribute(key), value)
 
     def __str__(self) -> str:
         return self.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from warhost.engine.decisions import Decision, Option, make_options
@@ -125,11 +126,13 @@ class Events(Throws):
             "event": h.event.name,
             "args": {p.name: _shown(a) for p, a in zip(h.event.params, h.args, strict=True)},
         }
+        told = None
         if h.event.says is not None:
-            row["text"] = self.code.function(h.event.says)(self, *h.args)
+            told = partial(self.code.function(h.event.says), self, *h.args)
+            row["text"] = told()
         if h.event.ref:
             row["ref"] = list(h.event.ref)
-        self.note("event", **row)
+        self.note("event", told=told, **row)
 
     # -- handlers ------------------------------------------------------------------------------
 
@@ -291,9 +294,13 @@ class Events(Throws):
             return values[0] if values else None
         if not values and (free is None or not or_none):
             return None
-        options = make_options(values, or_none)
         side = getattr(chooser, "side", chooser)
+        options = make_options(values, or_none, self._unknown(values, side))
         return self._ask(Decision(name, side, options, secretly, rated, usually, free))
+
+    def _unknown(self, values: Sequence[Any], side: Any) -> list[Any]:
+        """Those of some values that a side may not know."""
+        return [v for v in values if not self.knows(side, v)] if self.hidden else []
 
     def choose_several(
         self, name: str, chooser: Any, values: Sequence[Any], most: Any, or_none: bool, secretly: bool,
@@ -356,6 +363,9 @@ class Events(Throws):
         return options
 
     def reveal(self, what: Any) -> None:
+        """Lay a secret open: a hidden thing (or several) is known to all from now on."""
+        for one in what if isinstance(what, list) else [what]:
+            self.show(one)
         self.note("reveal", what=_shown(what))
 
 

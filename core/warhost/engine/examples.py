@@ -121,8 +121,9 @@ class _Run:
             u["state"] = {}
         data["units"] = units
         data["limit"] = int(side.get("limit", 0))
-        if "list" in side:
-            data["list"] = side["list"]
+        for key in ("list", "allies"):
+            if key in side:
+                data[key] = side[key]
         return Army.from_data(data, rules, self.example.pos.file)
 
     def _scenario(self, given: Mapping[str, Any], rules: Ruleset) -> dict[str, Any]:

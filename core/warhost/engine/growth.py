@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from warhost.armies.roster import UnitEntry
+from warhost.armies.roster import UnitEntry, given_by_row, row_for, titles_with_values
 from warhost.engine.entities import Entity
 from warhost.engine.setup import _part, muster, part_noun
 from warhost.errors import RuleFault, did_you_mean
@@ -15,7 +15,9 @@ MOST_PARTS = 200
 
 
 def muster_unit(battle: Any, profile: str, side: Any, size: Any) -> Entity:
-    """A new unit of a profile. It has no place yet: the board's own steps give it one."""
+    """A new unit of a profile, with what the side's army list gives such units. It has no place yet: the board's own
+    steps give it one.
+    """
     known = battle.rules.profiles
     if profile not in known:
         raise RuleFault(f'there is no profile "{profile}" to muster; {did_you_mean(profile, known) or "see data/"}')
@@ -23,10 +25,44 @@ def muster_unit(battle: Any, profile: str, side: Any, size: Any) -> Entity:
     while f"{profile}_{count}" in battle.by_id:
         count += 1
     name = str(known[profile].name)
-    unit = muster(battle, side, UnitEntry(f"{profile}_{count}", name, profile, max(int(size), 1)))
+    row = row_for(battle.rules, side.army.list, profile)
+    given, fields = given_by_row(battle.rules, row)
+    bears = {plural: tuple(titles) for plural, titles in given.items()}
+    entry = UnitEntry(
+        f"{profile}_{count}", name, profile, max(int(size), 1), bears=bears, fields=fields,
+        instead=titles_with_values(given),
+    )  # fmt: skip
+    unit = muster(battle, side, entry)
     unit._placed = False
     battle.version += 1
     return unit
+
+
+def offered(battle: Any, side: Any, field: str) -> list[str]:
+    """The profiles of a side's army list for which a field says yes, in the order of the list."""
+    element = battle.rules.lists.get(side.army.list)
+    declared = battle.program.nouns["unit"].fields
+    if field not in declared or declared[field].type.kind != "yes_no":
+        raise RuleFault(f'units have no field "{field}" that says yes or no; {did_you_mean(field, declared) or ""}')
+    found = []
+    for row in element.data.get("units", ()) if element is not None else ():
+        profile = str(row["profile"])
+        value = {**battle.rules.profiles[profile].fields, **row.get("fields", {})}.get(field)
+        if value in ("yes", True) and profile not in found:
+            found.append(profile)
+    return found
+
+
+#: What `most_offered` says when a list sets no limit.
+NO_LIMIT = 9999
+
+
+def most_offered(battle: Any, side: Any, profile: str) -> int:
+    """How many units of a profile the army list of a side allows: NO_LIMIT without end, 0 when it has none."""
+    element = battle.rules.lists.get(side.army.list)
+    rows = element.data.get("units", ()) if element is not None else ()
+    most = [row.get("limit", {}).get("max") for row in rows if row["profile"] == profile]
+    return NO_LIMIT if None in most else sum(map(int, most))
 
 
 def go_over(battle: Any, unit: Any, side: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from warhost.engine.entities import Effect
+from warhost.engine.entities import Effect, Side
 from warhost.engine.situation import Situation
 from warhost.errors import RuleFault
 from warhost.lang import ir
@@ -157,6 +157,8 @@ class InForce(Situation):
         for key, value in d.values.items():
             setattr(effect, attribute(key), value)
         for param, value in zip(d.params, args, strict=True):
+            if param.type.kind == "kind" and isinstance(value, str):  # the data name a definition by its title
+                value = self._named(param.type.name, value, d)
             setattr(effect, attribute(param.name), value)
         for info in d.keeps.values():
             value = _nothing(info.type.kind) if info.default is None else None
@@ -167,6 +169,11 @@ class InForce(Situation):
         for name, who in (("target", effect.bearer), ("caster", effect.giver)):
             if name not in own:
                 setattr(effect, name, who)
+
+    def _named(self, kind: str, title: str, d: Definition) -> Any:
+        if (kind, title) not in self.program.definitions:
+            raise RuleFault(f'{d.kind} "{d.title}" speaks of the {kind} "{title}", which there is not')
+        return self.definition(kind, title)
 
     def _definitions_with(self, d: Definition) -> list[Definition]:
         """The definition and those it takes in with `as`."""
@@ -350,9 +357,12 @@ class InForce(Situation):
     def _meets(moment: tuple[str, str, Any], edge: str, what: str, whose: Any) -> bool:
         if edge != moment[0] or what not in (moment[1], f"{moment[1]}_phase"):
             return False
-        if whose is None or moment[2] is None:
+        owner = moment[2]
+        if whose is None or owner is None or whose is owner:
             return True
-        return getattr(whose, "side", whose) is getattr(moment[2], "side", moment[2]) or whose is moment[2]
+        if isinstance(owner, Side):
+            return getattr(whose, "side", None) is owner
+        return getattr(owner, "side", None) is whose  # the period of a thing is its side's, but none of another thing's
 
     def moment(self, edge: str, what: str, whose: Any = None) -> None:
         """Something begins or ends: end what lasted until now, reset fields, run what waits for it."""

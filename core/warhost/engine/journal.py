@@ -130,6 +130,9 @@ def read_journal(path: str | Path) -> Journal:
         if not isinstance(value, dict):
             raise JournalError(f"{path}:{number}: a line of a journal is an object")
         rows.append((number, text, value))
+    if rows and "view" in rows[0][2]:
+        known = "what one side may know of a battle; it can be read, but only the whole journal can be played again"
+        raise JournalError(f"{path}: this is {known}")
     if not rows or "journal" not in rows[0][2]:
         raise JournalError(f"{path}: this is no journal: its first line is not a header")
     journal = _sorted_rows(path, rows, warnings)

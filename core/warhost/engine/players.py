@@ -51,11 +51,12 @@ def assigned(given: Iterable[str], names: Sequence[str]) -> dict[int, str]:
         if not equals:
             found.update(dict.fromkeys(range(len(names)), policy))
             continue
-        found[_side(side, names)] = policy
+        found[side_number(side, names)] = policy
     return found
 
 
-def _side(given: str, names: Sequence[str]) -> int:
+def side_number(given: str, names: Sequence[str]) -> int:
+    """Which side is meant, from 0: by its name, or by its number from 1. Raises UsageError."""
     if given.isdecimal() and 1 <= int(given) <= len(names):
         return int(given) - 1
     low = [name.lower() for name in names]

@@ -34,13 +34,29 @@ def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Seq
         battle.side_a, battle.side_b = battle.sides[0], battle.sides[-1]
         battle.side_a.enemy, battle.side_b.enemy = battle.side_b, battle.side_a
     for side, army in zip(battle.sides, battle.armies, strict=True):
-        mustered = {entry.id: muster(battle, side, entry) for entry in army.units}
-        for entry in army.units:
-            for name, target in entry.links.items():
-                battle.put(mustered[entry.id], attribute(name), mustered.get(target))
+        for one in (army, *army.allies):
+            mustered = {entry.id: muster(battle, side, entry) for entry in one.units}
+            for entry in one.units:
+                for name, target in entry.links.items():
+                    battle.put(mustered[entry.id], attribute(name), mustered.get(target))
         side.army = army_record(battle, side, army)
+        _take_from_list(battle, side, army.list)
     battle.start_state(battle.battle, "battle", {"turn", "phase"})
     battle.rules.plugins.call("warhost_board", battle=battle, board=data.get("board", {}))
+
+
+def _take_from_list(battle: Battle, side: Side, list_id: str) -> None:
+    """What an army list says of the whole side: fields that begin otherwise, and what the side bears."""
+    element = battle.rules.lists.get(list_id)
+    if element is None:
+        return
+    fields = battle.program.nouns["side"].fields
+    for name, value in to_plain(element.data.get("side", {})).items():
+        setattr(side, attribute(name), typed(value, fields[name].type))
+    for kind in battle.program.kinds.values():
+        for text in element.data.get(kind.plural, ()) if kind.bearer == "side" else ():
+            bearing = bearing_of(str(text))
+            _bear(battle, side, kind.name, (bearing.name, tuple(bearing.args)) if bearing else (str(text), ()))
 
 
 def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None) -> dict[str, Any]:
@@ -77,15 +93,14 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
     declared = battle.program.nouns["unit"].fields
     values: dict[str, Any] = {"side": side, "owner": side, "size": entry.size, "profile": entry.profile, "cost": 0}
     parts: dict[str, tuple[str, Any]] = {}
-    for name, value in profile.fields.items():
+    for name, value in {**profile.fields, **entry.fields}.items():
         noun = part_noun(declared[name].type, battle.program.nouns)
         if noun is not None:
             parts[name] = (noun, value)
             values[name] = []
         else:
             values[name] = typed(to_plain(value), declared[name].type)
-    unit_id = entry.id if entry.id not in battle.by_id else f"{side.id}.{entry.id}"
-    unit = battle.create("unit", unit_id, entry.name, **values)
+    unit = battle.create("unit", _own_id(battle, side, entry.id), entry.name, **values)
     side.units.append(unit)
     for name, (noun, records) in parts.items():
         getattr(unit, attribute(name)).extend(_part(battle, unit, noun, name, i, r) for i, r in enumerate(records))
@@ -98,6 +113,16 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
     unit.cost = _cost(battle, unit, entry)
     unit._place = entry.place
     return unit
+
+
+def _own_id(battle: Battle, side: Side, wanted: str) -> str:
+    """The id of a unit: as it is written, with that of its side if another has it, and a number if allies have that."""
+    if wanted not in battle.by_id:
+        return wanted
+    found, n = f"{side.id}.{wanted}", 2
+    while found in battle.by_id:
+        found, n = f"{side.id}.{wanted}.{n}", n + 1
+    return found
 
 
 def part_noun(wanted: Type, nouns: Mapping[str, Any]) -> str | None:
@@ -140,7 +165,8 @@ def _bearings(battle: Battle, profile: Any, entry: UnitEntry) -> list[tuple[tupl
     kinds = {k.plural: k.name for k in battle.program.kinds.values()}
     found = []
     for plural, rows in profile.bears.items():
-        found += [((b.name, tuple(b.args)), kinds[plural]) for b in rows]
+        instead = entry.instead.get(plural, ())
+        found += [((b.name, tuple(b.args)), kinds[plural]) for b in rows if b.name not in instead]
     for plural, names in entry.bears.items():
         for text in names:
             b = bearing_of(text)
@@ -156,7 +182,9 @@ def _bear(battle: Battle, unit: Entity, kind: str, bearing: tuple[str, tuple[Any
 
 
 def _cost(battle: Battle, unit: Entity, entry: UnitEntry) -> Any:
-    """Points by the ruleset's number `points(unit)`, else by the army list."""
+    """Points by the ruleset's number `points(unit)`, else by the army list; nothing for what the list gives away."""
+    if entry.free:
+        return 0
     number = battle.program.numbers.get("points")
     if number is not None and len(number.params) == 1:
         return battle.code.number("points")(battle, unit)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from warhost.engine import audience
 from warhost.engine.dice import DiceSource
 from warhost.engine.entities import DefinitionValue, Entity, Record, Side
 from warhost.errors import RuleFault
@@ -50,6 +51,8 @@ class Situation:
         )
         self.log: list[dict[str, Any]] = []
         self.keeps_log = True
+        #: Things that not everybody knows, by id: the sides that do.
+        self.hidden: dict[str, tuple[Side, ...]] = {}
         self.recording = False
         #: Grows whenever what pure functions can see may have changed; plugins keep answers while it stands still.
         self.version = 0
@@ -145,15 +148,18 @@ class Situation:
 
     def _store(self, entity: Any, name: str, value: Any) -> None:
         bounded(value)
-        limits = self._limits.get(name)
-        if limits is not None and value is not None:
-            low, high = limits.get(entity._noun, (None, None))
+        if name in self._limits and value is not None:
+            low, high = self.limits_of(entity, name)
             if low is not None and value < low:
                 value = low
             if high is not None and value > high:
                 value = high
         self.version += 1
         setattr(entity, name, value)
+
+    def limits_of(self, entity: Any, name: str) -> tuple[Any, Any]:
+        """The lowest and the highest value that an attribute of a thing may have; None where there is no limit."""
+        return self._limits.get(name, {}).get(entity._noun, (None, None))
 
     def add(self, entity: Any, name: str, amount: Any) -> None:
         if self._buffer is not None:
@@ -202,15 +208,24 @@ class Situation:
 
     # -- the log -------------------------------------------------------------------------------
 
-    def note(self, kind: str, **values: Any) -> None:
-        """Add a record to the log."""
+    def note(self, kind: str, *, told: Callable[[], str] | None = None, **values: Any) -> None:
+        """Add a record to the log. told makes its text anew, for those who do not know everything in it."""
         if self.keeps_log:
             record = {"n": len(self.log), "turn": self.battle.turn, "phase": self.battle.phase, "kind": kind}
             record.update(values)
+            if self.hidden and (views := audience.views(self, record, told)):
+                record["views"] = views
             self.log.append(record)
 
-    def say(self, text: str) -> None:
-        self.note("say", text=text)
+    def say(self, told: Callable[[], str]) -> None:
+        """A line of the story."""
+        self.note("say", told=told, text=told())
+
+    # -- who may know what -----------------------------------------------------------------------
+
+    hide = audience.hide
+    show = audience.show
+    knows = audience.knows
 
     # -- definitions ---------------------------------------------------------------------------
 

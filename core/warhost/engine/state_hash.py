@@ -24,7 +24,9 @@ def plain_state(battle: Battle) -> dict[str, Any]:
         things.append([entity._noun, entity.id, entity._gone, fields, borne])
     own = battle.program.nouns["battle"]
     clock = {n: plain(getattr(battle.battle, attribute(n), None)) for n in sorted(own.fields)}
+    hidden = {id: plain(knowing) for id, knowing in battle.hidden.items()}
     return {
+        **({"hidden": hidden} if hidden else {}),
         "turn": battle.battle.turn, "phase": battle.battle.phase, "dice": battle.dice.thrown,
         "over": battle.over, "battle": clock, "things": things,
         "in force": [[d.template.key, plain(d.captured), plain(d.pins), _until(d.until)] for d in battle.dynamics],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from warhost.engine.entities import Record
@@ -76,26 +77,32 @@ class Throw(Record):
 class _PlainTest:
     """A test of one die whose outcome depends on the face and the need alone: no Die objects are wanted for it.
 
-    sides is a number, or a function that throws a die whose sides the roll's arguments decide. counts[need][face] is 1
-    if the face of a die with a fixed number of sides passes, else 0; the rows are made when a need is first met.
+    sides is a number, or a function that throws a die whose sides the roll's arguments decide; size then tells these
+    without a throw. counts[need][face] is 1 if the face of a die with a fixed number of sides passes, else 0; the rows
+    are made when a need is first met.
     """
 
-    __slots__ = ("counts", "naturals", "need", "op", "sides", "test")
+    __slots__ = ("counts", "naturals", "need", "op", "sides", "size", "test")
 
     def __init__(
-        self, need: Callable[..., Any], op: str, sides: int | Callable[..., Any], naturals: Mapping[int, bool]
-    ) -> None:
-        self.need, self.op, self.sides, self.naturals = need, op, sides, naturals
+        self, need: Callable[..., Any], op: str, sides: int | Callable[..., Any], naturals: Mapping[int, bool],
+        size: Callable[..., Any] | None,
+    ) -> None:  # fmt: skip
+        self.need, self.op, self.sides, self.naturals, self.size = need, op, sides, naturals, size
         self.test = _OPS[op]
         self.counts: dict[Any, tuple[int, ...]] = {}
 
     def row(self, need: Any) -> tuple[int, ...]:
         """The faces of a die of a fixed kind that pass, from 0 (no die shows it) to the number of sides."""
         assert isinstance(self.sides, int)
-        found = (0, *(int(self.passes(f, need)) for f in range(1, self.sides + 1)))
+        found = self.faces(self.sides, need)
         if len(self.counts) < MOST_ROWS:
             self.counts[need] = found
         return found
+
+    def faces(self, sides: int, need: Any) -> tuple[int, ...]:
+        """The same of a die with so many sides."""
+        return (0, *(int(self.passes(f, need)) for f in range(1, sides + 1)))
 
     def passes(self, face: int, need: Any) -> bool:
         natural = self.naturals.get(face)
@@ -105,13 +112,26 @@ class _PlainTest:
 class _Toss:
     """The working state of one throw of one spec. lying: its dice are laid out and have not fallen yet."""
 
-    __slots__ = ("bonus", "dice", "lying", "need", "op", "spec")
+    __slots__ = ("bonus", "by", "dice", "lying", "need", "op", "spec")
 
-    def __init__(self, spec: ir.Spec, need: Any, op: str) -> None:
-        self.spec, self.need, self.op = spec, need, op
+    def __init__(self, spec: ir.Spec, need: Any, op: str, by: Any = None) -> None:
+        self.spec, self.need, self.op, self.by = spec, need, op, by
         self.dice: list[Die] = []
         self.bonus: Any = 0
         self.lying = False
+
+
+class _DiceAskedError(Exception):
+    """Somebody wants to know the dice of a throw that is not made yet."""
+
+
+class _Unthrown(Throw):
+    """A throw about which only what is known beforehand may be asked: by whom, against whom, what it needs."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("dice", "total", "succeeded", "failed"):
+            raise _DiceAskedError
+        return super().__getattribute__(name)
 
 
 class _Laid:
@@ -304,10 +324,17 @@ class Throws(Numbers):
         trace, self._trace = self._trace, []
         by, against = self._people(roll, args)
         spec = self._spec_for(roll, args)
+        if spec.ties == "margin":
+            difference = self._margin(roll, spec, args, by, against)
+            self._trace = trace
+            return difference
         if spec.form == "opposed":
             result, faces, need = self._opposed(roll, spec, args, by, against)
         elif spec.form == "never":
             result, faces, need = self._nothing(roll), [], None
+        elif (weighed := self._weighed(roll, spec, args, by, against, opposed=False)) is not None:
+            self._trace = trace
+            return weighed
         else:
             toss = self._toss(roll, spec, args, by, against)
             self._after_toss(roll, toss, args, by, against)
@@ -340,7 +367,7 @@ class Throws(Numbers):
     def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> _Toss:
         """Throw the dice of a spec."""
         code = self.code
-        toss = _Toss(spec, self._need(spec, args), spec.op)
+        toss = _Toss(spec, self._need(spec, args), spec.op, by)
         foreseen = self._watched("rolling", roll.name)
         if spec.form == "pool":
             assert spec.count is not None
@@ -370,10 +397,12 @@ class Throws(Numbers):
         for die in toss.dice:
             self._fall(die)
 
-    def _after_toss(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, against: Any) -> None:
-        """Re-rolls by right, then whoever watches throws."""
+    def _after_toss(
+        self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, against: Any, opposed: bool = False
+    ) -> None:
+        """Re-rolls by right, then whoever watches throws. opposed: the dice are one half of an opposed throw."""
         if self._has_rights(roll):
-            self._rights(roll, toss, args, by)
+            self._rights(roll, toss, args, by, opposed)
         if self._watched("rolled", roll.name):
             judge = lambda: self._peek(roll, toss, args)  # noqa: E731
             self.emit("rolled", [Throw(roll.name, by, against, toss, judge)])
@@ -409,7 +438,7 @@ class Throws(Numbers):
     def _one_test(self, roll: ir.Roll, toss: _Toss, total: Any, face: int, args: tuple[Any, ...]) -> bool:
         passed = self._passes(toss, total)
         for n in roll.naturals:
-            if not face or not self._natural_fits(n, face, args):
+            if not face or not self._natural_fits(n, face, args, toss.by):
                 continue
             if n.effect == "succeeds":
                 passed = True
@@ -420,8 +449,10 @@ class Throws(Numbers):
             passed = self._confirmed(toss.spec.confirmed, args)
         return passed
 
-    def _natural_fits(self, n: ir.Natural, face: int, args: tuple[Any, ...]) -> bool:
+    def _natural_fits(self, n: ir.Natural, face: int, args: tuple[Any, ...], by: Any) -> bool:
         code = self.code
+        if n.by is not None and by is not code.function(n.by)(self, *args):
+            return False
         if face != code.function(n.face)(self, *args):
             return False
         return n.when is None or bool(code.function(n.when)(self, *args))
@@ -441,7 +472,7 @@ class Throws(Numbers):
 
     def _word(self, roll: ir.Roll, total: Any, face: int, args: tuple[Any, ...]) -> str:
         for n in roll.naturals:
-            if n.effect == "is" and face and self._natural_fits(n, face, args):
+            if n.effect == "is" and face and self._natural_fits(n, face, args, None):
                 self._natural_consequence(n, args)
                 return n.word
         for o in roll.outcomes:
@@ -466,7 +497,7 @@ class Throws(Numbers):
         """What one die of a pool is worth."""
         worth = 1 if self._passes(toss, face) else 0
         for n in roll.naturals:
-            if self._natural_fits(n, face, args):
+            if self._natural_fits(n, face, args, toss.by):
                 if n.effect == "counts" and n.value is not None:
                     worth = int(self.code.function(n.value)(self, *args)) if worth else 0
                 elif n.effect in ("fails", "succeeds"):
@@ -519,7 +550,7 @@ class Throws(Numbers):
     ) -> _Toss:
         """n plain dice when the formula is a single die; else the formula n times, as dice with its total."""
         sides = _single_die(spec)
-        toss = _Toss(spec, self._need(spec, args), spec.op)
+        toss = _Toss(spec, self._need(spec, args), spec.op, by)
         foreseen = self._watched("rolling", roll.name)
         if sides is not None:
             self._throw_pool(roll, toss, n, sides, (by, against) if foreseen else None)
@@ -544,7 +575,7 @@ class Throws(Numbers):
         outcome: list[bool] = [self._passes(toss, d.face) for d in toss.dice]
         for n in roll.naturals:
             for i, die in enumerate(toss.dice):
-                if not self._natural_fits(n, die.face, args):
+                if not self._natural_fits(n, die.face, args, toss.by):
                     continue
                 if n.effect in ("succeeds", "fails"):
                     outcome[i] = n.effect == "succeeds"
@@ -578,14 +609,17 @@ class Throws(Numbers):
         spec = roll.spec
         if spec is None or spec.form != "test" or spec.need is None or spec.confirmed is not None:
             return None
-        sides = _single_die(spec)
+        sides: Any = _single_die(spec)
+        size: Callable[..., Any] | None = None
         if roll.alternatives or roll.outcomes or roll.type.kind == "word" or (sides or 0) > LARGEST_DIE:
             return None
         if sides is None:
             if not _is_one_die(spec):
                 return None
             assert spec.dice is not None
+            assert isinstance(spec.dice.value, ir.DiceTerm)
             sides = self.code.function(spec.dice)
+            size = self.code.function(replace(spec.dice, key=f"{spec.dice.key} sides", value=spec.dice.value.sides))
         naturals: dict[int, bool] = {}
         for n in roll.naturals:
             face = n.face.value
@@ -593,7 +627,7 @@ class Throws(Numbers):
             if not plain or not isinstance(face, ir.Const):
                 return None
             naturals[face.value] = n.effect == "succeeds"
-        return _PlainTest(self.code.function(spec.need), spec.op, sides, naturals)
+        return _PlainTest(self.code.function(spec.need), spec.op, sides, naturals, size)
 
     def _count_plain(
         self, roll: ir.Roll, test: _PlainTest, n: int, args: tuple[Any, ...], passing: bool | None
@@ -601,15 +635,20 @@ class Throws(Numbers):
         """So many dice of a plain test; how many pass (or fail). passing None: a single roll, noted as yes or no."""
         need = test.need(self, *args)
         sides = test.sides
+        weighed = getattr(self.dice, "passing", None)
         if type(sides) is int:
             row = test.counts.get(need) or test.row(need)
-            weighed = getattr(self.dice, "passing", None)
             if weighed is not None:
                 counted: int = weighed(n, row)
                 return n - counted if passing is False else counted
             faces = self.dice.pool(n, sides)
             counted = sum(map(row.__getitem__, faces))
         else:
+            if weighed is not None and test.size is not None:
+                size = test.size(self, *args)
+                if type(size) is int and 1 <= size <= LARGEST_DIE:
+                    counted = weighed(n, test.faces(size, need))
+                    return n - counted if passing is False else counted
             outer, laid = self.faces, self.laid
             self.faces = self.laid = None
             faces = [sides(self, *args) for _ in range(n)]  # type: ignore[operator]
@@ -623,6 +662,82 @@ class Throws(Numbers):
             self._note_roll(roll.name, by, against, faces, need, test.op, result, [], of)
         return counted
 
+    # -- pools that are weighed: every total with its chance, without an object for every die -----------
+
+    def _weighed(
+        self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any, opposed: bool
+    ) -> int | None:
+        """What a pool comes to when the dice are a distribution (`scored`) and only its total matters; else None.
+
+        Nobody may be about to look at the dice, and no natural face may bring an event. Re-rolls by right are made as
+        somebody without ideas makes them: of all failing dice.
+        """
+        scored = getattr(self.dice, "scored", None)
+        if scored is None or spec.form != "pool" or spec.scores is not None or self.recording:
+            return None
+        if any(n.emits or n.confirmed is not None for n in roll.naturals):
+            return None
+        toss = _Toss(spec, self._need(spec, args), spec.op, by)
+        if not self._nobody_looks(Throw(roll.name, by, against, toss, lambda: False)):
+            return None
+        assert spec.count is not None
+        assert spec.die_sides is not None
+        code = self.code
+        n, sides = int(code.function(spec.count)(self, *args)), int(code.function(spec.die_sides)(self, *args))
+        if not 1 <= sides <= LARGEST_DIE:
+            return None
+        faces = self._faces_after_rights(roll, toss, args, opposed, sides)
+        if faces is None:
+            return None
+        worth: dict[int, float] = {}
+        for face, chance in faces.items():
+            value = self._worth_of_die(roll, toss, face, args)
+            worth[value] = worth.get(value, 0.0) + chance
+        found: int = scored(n, sides, worth)
+        return found
+
+    def _worth_of_die(self, roll: ir.Roll, toss: _Toss, face: int, args: tuple[Any, ...]) -> int:
+        each = toss.spec.each_scores
+        return int(self.code.function(each)(self, *args, face)) if each else self._die_counts(roll, toss, face, args)
+
+    def _nobody_looks(self, throw: Throw) -> bool:
+        """Whether it is certain before a throw that nobody will interfere, whatever the dice show."""
+        if self._watched("rolling", throw.name):
+            return False
+        if not self._watched("rolled", throw.name):
+            return True
+        unthrown = _Unthrown(throw.name, throw.by, throw.against, throw._toss, throw._judge)
+        try:
+            return not self.would_answer(self.program.events["rolled"], [unthrown])
+        except _DiceAskedError:
+            return False
+
+    def would_answer(self, event: ir.Event, args: list[Any]) -> bool:
+        raise NotImplementedError
+
+    def _faces_after_rights(
+        self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], opposed: bool, sides: int
+    ) -> dict[int, float] | None:
+        """The chance of each face of a die when the re-rolls by right are over; None when they use something up."""
+        chances = {(face, False): 1.0 / sides for face in range(1, sides + 1)}
+        for right, effect in self._rights_in_order(roll, toss.by, args, opposed) if self._has_rights(roll) else ():
+            given = self._right_given(right, effect, toss, args, toss.by)
+            if given is None:
+                continue
+            if effect is not None and effect.until[0] == "used":
+                return None
+            again = 0.0
+            for face, rerolled in [key for key in chances if not key[1]]:
+                wanted = right.forced or not self._face_passes(toss, face)
+                if wanted and self._may_be_rerolled(right, toss, Die(0, face, sides), given):
+                    again += chances.pop((face, rerolled))
+            for face in range(1, sides + 1) if again else ():
+                chances[face, True] = chances.get((face, True), 0.0) + again / sides
+        found: dict[int, float] = {}
+        for (face, _), chance in chances.items():
+            found[face] = found.get(face, 0.0) + chance
+        return found
+
     # -- opposed throws ------------------------------------------------------------------------------
 
     def _opposed(
@@ -634,13 +749,38 @@ class Throws(Numbers):
         for _ in range(MOST_TIES):
             left = self._toss(roll, spec.left, args, by, against)
             right = self._toss(roll, spec.right, args, against, by)
-            self._after_toss(roll, left, args, by, against)
-            self._after_toss(roll, right, args, against, by)
+            self._after_toss(roll, left, args, by, against, opposed=True)
+            self._after_toss(roll, right, args, against, by, opposed=True)
             faces += [d.face for d in left.dice] + [d.face for d in right.dice]
             mine, theirs = self._strength(roll, spec, left, args), self._strength(roll, spec, right, args)
             if mine != theirs or spec.ties != "again":
                 return bool(mine > theirs or (mine == theirs and spec.ties == "left")), faces, None
         self.fault(f"the roll {roll.name} is tied for ever")
+
+    def _margin(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> Any:
+        """By how much the left beats the right (less than 0: is beaten). Each side's dice are noted by themselves.
+
+        Both throw, then the left has its re-rolls, then the right.
+        """
+        assert spec.left is not None
+        assert spec.right is not None
+        mine = self._weighed(roll, spec.left, args, by, against, opposed=True)
+        theirs = self._weighed(roll, spec.right, args, against, by, opposed=True) if mine is not None else None
+        if mine is not None and theirs is not None:
+            return mine - theirs
+        halves: list[tuple[_Toss, Any, Any, list[dict[str, Any]]]] = []
+        for half, mine, other in ((spec.left, by, against), (spec.right, against, by)):
+            self._trace = []
+            toss = self._toss(roll, half, args, mine, other)
+            halves.append((toss, mine, other, self._trace))
+        self._trace = []
+        for toss, mine, other, _ in halves:
+            self._after_toss(roll, toss, args, mine, other, opposed=True)
+        scores = []
+        for toss, mine, other, own in halves:
+            scores.append(self._strength(roll, spec, toss, args))
+            self._note_roll(roll.name, mine, other, [d.face for d in toss.dice], toss.need, toss.op, scores[-1], own)
+        return scores[0] - scores[1]
 
     def _strength(self, roll: ir.Roll, spec: ir.Spec, toss: _Toss, args: tuple[Any, ...]) -> Any:
         if spec.ranked:
@@ -651,15 +791,27 @@ class Throws(Numbers):
 
     # -- re-rolls --------------------------------------------------------------------------------------
 
-    def _rights(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any) -> None:
-        """Forced re-rolls first, then those that somebody may make, in the order of the rules."""
+    def _rights(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, opposed: bool) -> None:
+        """Forced re-rolls first, then those that somebody may make, in the order of the rules.
+
+        In an opposed throw a bearer's right is to the dice of its own side; re-rolling the other's takes a reaction.
+        """
+        for right, effect in self._rights_in_order(roll, by, args, opposed):
+            self._use_right(right, effect, roll, toss, args, by)
+
+    def _rights_in_order(
+        self, roll: ir.Roll, by: Any, args: tuple[Any, ...], opposed: bool
+    ) -> list[tuple[ir.RerollRight, Any]]:
         rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.program.reroll_rights]
         rows += [(r, e) for r, e in self.live_rights]
         windows = [getattr(self.code.function(w)(self, *args), "side", None) for w in roll.windows]
         rows.sort(key=lambda row: (not row[0].forced, 0 if row[0].forced else self._window_of(row[1], by, windows)))
-        for right, effect in rows:
-            if right.roll in (None, roll.name):
-                self._use_right(right, effect, roll, toss, args, by)
+        own = getattr(by, "side", None)
+        return [
+            (right, effect) for right, effect in rows
+            if right.roll in (None, roll.name)
+            and not (opposed and effect is not None and getattr(effect.bearer, "side", None) is not own)
+        ]  # fmt: skip
 
     @staticmethod
     def _window_of(effect: Any, by: Any, windows: list[Any]) -> int:
@@ -671,10 +823,8 @@ class Throws(Numbers):
         self, right: ir.RerollRight, effect: Any, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any
     ) -> None:
         bearer = effect.bearer if effect is not None else None
-        given = (effect, bearer, *args) if right.roll is not None else (effect, bearer)
-        if right.when is not None and not self.code.function(right.when)(self, *given):
-            return
-        if right.roll is None and bearer is not None and bearer is not by:
+        given = self._right_given(right, effect, toss, args, by)
+        if given is None:
             return
         dice = [d for d in toss.dice if not d.rerolled and self._may_be_rerolled(right, toss, d, given)]
         if not dice:
@@ -690,6 +840,16 @@ class Throws(Numbers):
         self._reroll(dice[:n])
         if n:
             self._right_used(effect)
+
+    def _right_given(
+        self, right: ir.RerollRight, effect: Any, toss: _Toss, args: tuple[Any, ...], by: Any
+    ) -> tuple[Any, ...] | None:
+        """What the functions of a right are given in a throw; None when it does not hold there."""
+        bearer = effect.bearer if effect is not None else None
+        given = (effect, bearer, *args) if right.roll is not None else (effect, bearer)
+        if right.when is not None and not self.code.function(right.when)(self, *given):
+            return None
+        return None if right.roll is None and bearer is not None and bearer is not by else given
 
     def _right_used(self, effect: Any) -> None:
         if effect is not None:

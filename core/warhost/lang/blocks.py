@@ -263,17 +263,22 @@ class BlockBuilder(Builder):
 
     def opposed_by(self, pos: t.Pos, kids: Kids) -> Against:
         by = next((kid.value for kid in kids if getattr(kid, "name", "") == "by"), None)
-        return Against(kids[0], by, said(kids, "ties"))
+        return Against(kids[0], by, said(kids, "ties"), bool(said(kids, "margin")))
 
     def ties(self, pos: t.Pos, kids: Kids) -> Said:
         return Said("ties", kids[0])
 
+    def margin(self, pos: t.Pos, kids: Kids) -> Said:
+        return Said("margin", True)
+
     def opposed(self, pos: t.Pos, kids: Kids) -> OpposedBy:
         left, other = kids
-        return OpposedBy(t.Opposed(left, other.right, ties=other.ties, pos=pos), other.by)
+        return OpposedBy(t.Opposed(left, other.right, ties=other.ties, margin=other.margin, pos=pos), other.by)
 
     def ranked(self, pos: t.Pos, kids: Kids) -> OpposedBy:
         other = self.opposed_by(pos, kids[1:])
+        if other.margin:
+            raise wrong(pos, "dice that are ranked against each other have no difference", 'write "against"')
         return OpposedBy(t.Opposed(kids[0], other.right, ranked=True, ties=other.ties, pos=pos), other.by)
 
     def roll_block(self, pos: t.Pos, kids: Kids) -> t.RollBlock:
@@ -318,6 +323,9 @@ class BlockBuilder(Builder):
 
     def natural_confirmed(self, pos: t.Pos, kids: Kids) -> Said:
         return Said("confirmed", kids[0])
+
+    def natural_by(self, pos: t.Pos, kids: Kids) -> Said:
+        return Said("by", kids[0])
 
     def natural_emits(self, pos: t.Pos, kids: Kids) -> Said:
         expect(kids[0], "emits")

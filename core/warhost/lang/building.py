@@ -97,6 +97,7 @@ class Against:
     right: t.Total | t.Pool
     by: t.Expr | None
     ties: t.Expr | None
+    margin: bool
 
 
 @dataclass(slots=True)

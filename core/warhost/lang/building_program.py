@@ -42,6 +42,7 @@ def checked(
     checker = Checker(vocabulary)
     program = checker.check([*below, *placed], lambda symbols: data_tables(data.tables, symbols))
     check_profiles(data.profiles, checker.symbols)
+    check_lists([*data.lists.values(), *data.abstract_lists.values()], checker.symbols)
     program.checker = checker
     return program, checker
 
@@ -113,6 +114,36 @@ def check_profiles(profiles: Mapping[str, Any], symbols: Symbols) -> None:
     """Every figure of every profile against what `profile of` declares."""
     for profile in profiles.values():
         _check_record(profile.fields, "unit", f'profile "{profile.id}"', profile.pos, symbols)
+
+
+def check_lists(lists: Iterable[Any], symbols: Symbols) -> None:
+    """The fields that army lists set: of the side, of the units of a row, of those that take an option."""
+    seen: set[int] = set()
+    for element in lists:
+        _check_set(element.data.get("side"), "side", f'army list "{element.id}"', symbols, seen)
+        for key in ("units", "changes"):
+            for row in element.data.get(key) or ():
+                what = f'a row of army list "{element.id}"'
+                _check_set(row.get("fields"), "unit", what, symbols, seen)
+                for option in row.get("options") or ():
+                    _check_set(option.get("fields"), "unit", f'an option in {what}', symbols, seen)
+
+
+def _check_set(values: Any, noun: str, what: str, symbols: Symbols, seen: set[int]) -> None:
+    """Fields that take the place of others; what a list takes over is checked once."""
+    if values is None or id(values) in seen:
+        return
+    seen.add(id(values))
+    known = symbols.fields_of(noun)
+    fields = {n: f for n, f in known.items() if f.profile or (noun != "unit" and f.writable)}
+    for name, value in values.items():
+        here = values.pos(name)
+        if name in fields:
+            _check_value(value, fields[name], what, here, symbols)
+        else:
+            where = f"profile of {noun}" if noun == "unit" else f"state of {noun}"
+            message = f'{what} sets a field "{name}" that no `{where}` declares'
+            symbols.report(here, "unknown-field", message, did_you_mean(name, fields))
 
 
 def _check_record(values: Any, noun: str, what: str, pos: tree.Pos, symbols: Symbols) -> None:

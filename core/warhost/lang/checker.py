@@ -327,6 +327,8 @@ class Checker(StatementChecker):
             return self._outcome_type(block)
         specs = [block.spec, *(a.spec for a in block.alternatives)]
         forms = {type(s) for s in specs if s is not None and not isinstance(s, tree.Never)}
+        if any(isinstance(s, tree.Opposed) and s.margin for s in specs):
+            return NUMBER
         if forms <= {tree.Test, tree.Opposed}:
             return YES_NO
         return NUMBER
@@ -706,7 +708,9 @@ class Checker(StatementChecker):
         return ir.Spec("opposed", left=left, right=right, ranked=spec.ranked, ties=self._ties(b, spec), pos=spec.pos)
 
     def _ties(self, b: tree.RollBlock, spec: tree.Opposed) -> str:
-        """Who wins a tie: 'left' or 'right'; rolled again when nobody is named."""
+        """Who wins a tie: 'left' or 'right'; rolled again when nobody is named; 'margin' when the difference counts."""
+        if spec.margin:
+            return "margin"
         if spec.ties is None:
             return "again"
         if spec.ties == b.by:
@@ -761,7 +765,8 @@ class Checker(StatementChecker):
             self._roll_function(b, "face", n.face, scope, NUMBER), n.effect,
             self._roll_function(b, "counts", n.value, scope, NUMBER) if n.value is not None else None,
             n.word.text if n.word is not None else "", confirmed, emits, emit_args,
-            self._roll_function(b, "when", n.when, scope, YES_NO) if n.when is not None else None, pos=n.pos,
+            self._roll_function(b, "when", n.when, scope, YES_NO) if n.when is not None else None,
+            self._roll_function(b, "natural by", n.by, scope) if n.by is not None else None, pos=n.pos,
         )
 
     def _emit_args(self, b: tree.RollBlock, call: tree.Call, scope: Scope) -> ir.Function | None:

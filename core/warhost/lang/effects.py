@@ -107,6 +107,18 @@ def _note_native(name: str, e: Effects, program: Program) -> None:
         targets.get(effect, e.writes).add(name)
 
 
+def takes_steps(e: ir.Expr, program: Program) -> bool:
+    """Whether an expression does anything besides giving a value, so that it cannot be reckoned twice."""
+    for node in ir.walk(e):
+        if isinstance(node, ir.Throw | ir.DiceTerm | ir.MakeRoll | ir.HowMany | ir.CallProcedure):
+            return True
+        if isinstance(node, ir.CallFunction):
+            native = program.natives.get(node.name)
+            if native is not None and native.effects:
+                return True
+    return False
+
+
 def find_uses(program: Program) -> None:
     """Mark the numbers that steps take and that something which lasts `until used` may be part of."""
     touched = _used_up(program)

@@ -13,7 +13,7 @@ from typing import Any
 
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
-from warhost.lang.effects import lays_out
+from warhost.lang.effects import lays_out, takes_steps
 from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute, bound_names, free_names, given_values
 from warhost.lang.symbols import Table
@@ -264,7 +264,11 @@ class Interpreter:
         self.value(s.value, at)
 
     def _do_say(self, s: ir.Say, at: _Locals) -> None:
-        at.run.rt.say(self.value(s.text, at))
+        if not takes_steps(s.text, self.program):
+            at.run.rt.say(lambda: str(self.value(s.text, at)))
+            return
+        said = self.values(s.text.parts if isinstance(s.text, ir.TextJoin) else [s.text], at)
+        at.run.rt.say(lambda: "".join([support.text(p) for p in said]))
 
     def _do_pass(self, s: ir.Pass, at: _Locals) -> None:
         pass

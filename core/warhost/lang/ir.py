@@ -555,6 +555,7 @@ class Number(IrNode):
 class Spec(IrNode):
     """A roll's way of throwing. form: test, total, pool, opposed, never.
 
+    ties: who wins one (left, right, again: nobody), or margin: the difference counts.
     Functions take the roll's parameters (and dice, die or need where the language says so).
     """
 
@@ -600,6 +601,7 @@ class Natural(IrNode):
     emits: str
     emit_args: Function | None
     when: Function | None
+    by: Function | None = None
 
 
 @dataclass(slots=True)

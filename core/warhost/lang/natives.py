@@ -11,6 +11,10 @@ def _units_of(battle: Any, side: Any) -> Any:
     return list(side.units)
 
 
+def _units_gone(battle: Any, side: Any) -> Any:
+    return [u for u in battle.by_id.values() if u._noun == "unit" and u._gone and u.side is side]
+
+
 def _on_table(battle: Any, unit: Any) -> bool:
     return not unit._gone and unit._placed
 
@@ -54,8 +58,8 @@ def _period(edge: str) -> Any:
     return mark
 
 
-def _reroll(battle: Any, throw: Any) -> None:
-    battle.reroll_throw(throw)
+def _reroll(battle: Any, throw: Any, dice: Any = None) -> None:
+    battle.reroll_throw(throw, dice)
 
 
 def _add_dice(battle: Any, throw: Any, count: int) -> None:
@@ -83,6 +87,14 @@ def _muster(battle: Any, profile: str, side: Any, size: int) -> Any:
     return battle.muster_unit(profile, side, size)
 
 
+def _offered(battle: Any, side: Any, field: str) -> list[str]:
+    return battle.offered(side, field)  # type: ignore[no-any-return]
+
+
+def _most_offered(battle: Any, side: Any, profile: str) -> Any:
+    return battle.most_offered(side, profile)
+
+
 def _add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Any:
     return battle.add_part(whole, into, profile, name)
 
@@ -99,6 +111,19 @@ def _go_over(battle: Any, unit: Any, side: Any) -> None:
     battle.go_over(unit, side)
 
 
+def _keep_secret(battle: Any, thing: Any, side: Any = None) -> None:
+    battle.hide(thing, *([side] if side is not None else []))
+
+
+def _show_to(battle: Any, thing: Any, side: Any) -> None:
+    for one in thing if isinstance(thing, list) else [thing]:
+        battle.show(one, side)
+
+
+def _known_to(battle: Any, thing: Any, side: Any) -> bool:
+    return bool(battle.knows(side, thing))
+
+
 def _function(
     name: str, params: str, result: str, call: Any, doc: str, *effects: str
 ) -> Function:
@@ -112,6 +137,10 @@ def _function(
 
 FUNCTIONS: tuple[Function, ...] = (
     _function("units_of", "side: side", "list of unit", _units_of, "the side's units on the table"),
+    _function(
+        "units_gone", "side: side", "list of unit", _units_gone,
+        "the side's units that were taken off for good, in order of creation",
+    ),
     _function("on_table", "unit: unit", "yes_no", _on_table, "whether a unit is on the table"),
     _function("destroy", "unit: any", "any", _destroy, "take something off the table for good", "writes"),
     _function("bring_back", "unit: any", "any", _put_back, "return something that was taken off", "writes"),
@@ -132,7 +161,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "period_ends", "what: text, whose?: any", "any", _period("end"),
         "a period of the ruleset's own ends: what lasts `until end of` it is over", "writes",
     ),
-    _function("reroll_dice", "throw: throw", "any", _reroll, "throw the dice of a throw again", "rolls"),
+    _function(
+        "reroll_dice", "throw: throw, dice?: list of die", "any", _reroll,
+        "throw the dice of a throw again: all, or those of a list; each at most once", "rolls",
+    ),
     _function(
         "add_dice", "throw: throw, count: number", "any", _add_dice,
         "so many more dice (fewer, if negative) in a throw that is about to be made", "writes",
@@ -154,6 +186,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "a new unit of a profile, which has no place yet", "writes",
     ),
     _function(
+        "offered", "side: side, field: text", "list of text", _offered,
+        "the profiles of a side's army list for which a yes_no field of `profile of unit` says yes",
+    ),
+    _function(
+        "most_offered", "side: side, profile: text", "number", _most_offered,
+        "how many units of a profile a side's army list allows; 9999: as many as one likes",
+    ),
+    _function(
         "add_part", "whole: unit, into: text, profile: text, name: text", "any", _add_part,
         "give a unit one more part: the one of that name among those of a profile", "writes",
     ),
@@ -166,5 +206,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "the parts that a unit has, in the order in which it loses them: those that are lost first, the youngest first",
     ),
     _function("drop_part", "part: any", "any", _drop_part, "take a part from its whole for good", "writes"),
+    _function(
+        "keep_secret", "thing: any, side?: side or none", "any", _keep_secret,
+        "only that side knows a thing from now on (without a side: nobody)", "writes",
+    ),
+    _function(
+        "show_to", "thing: any, side: side", "any", _show_to,
+        "a side knows a hidden thing (or several) from now on, too", "writes",
+    ),
+    _function("known_to", "thing: any, side: side", "yes_no", _known_to, "whether a side may know a thing"),
     _function("perform_phase", "phase: text", "any", _perform, "run a phase by name (for examples)", "writes", "rolls"),
 )  # fmt: skip

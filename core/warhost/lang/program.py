@@ -23,6 +23,12 @@ class RuleData(Protocol):
     @property
     def profiles(self) -> Mapping[str, Any]: ...
 
+    @property
+    def lists(self) -> Mapping[str, Any]: ...
+
+    @property
+    def abstract_lists(self) -> Mapping[str, Any]: ...
+
 
 @dataclass(slots=True)
 class Constraint:

@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any
 
 from warhost.lang import ir, support
-from warhost.lang.effects import lays_out
+from warhost.lang.effects import lays_out, takes_steps
 from warhost.lang.program import Program
 from warhost.lang.symbols import Definition, FieldInfo, Table
 from warhost.lang.tree import Pos
@@ -878,7 +878,14 @@ class _Bodies:
         self.w.put(self.expr(s.value))
 
     def _say(self, s: ir.Say) -> None:
-        self.w.put(f"rt.say({self.expr(s.text)})")
+        if not takes_steps(s.text, self.backend.program):
+            self.w.put(f"rt.say(lambda: {self.expr(s.text)})")
+            return
+        # steps are taken once; the sentence is made of what they gave, for whoever reads it
+        said = self._fresh("said")
+        parts = s.text.parts if isinstance(s.text, ir.TextJoin) else [s.text]
+        self.w.put(f"{said} = [{', '.join(self.expr(p) for p in parts)}]")
+        self.w.put(f"rt.say(lambda: bounded(''.join([text(p) for p in {said}])))")
 
     def _pass(self, s: ir.Pass) -> None:
         self.w.put("pass")

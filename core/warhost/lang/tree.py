@@ -779,12 +779,16 @@ class Pool(Node):
 
 @dataclass(frozen=True, slots=True)
 class Opposed(Node):
-    """`A against B by X, ties to Y`. ranked: compared highest against highest instead of by totals."""
+    """`A against B by X, ties to Y`. ranked: compared highest against highest instead of by totals.
+
+    margin: `A against B by X, by how much`, the difference instead of a winner.
+    """
 
     left: Total | Pool
     right: Total | Pool
     ranked: bool = False
     ties: Expr | None = None
+    margin: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -800,7 +804,7 @@ class Natural(Node):
     """`natural 6 counts 2`, `natural 1 fails, confirmed by d10 == 1, emits fumbled(figure)`, `natural 1
     is out`.
 
-    effect: 'fails' | 'succeeds' | 'counts' (value) | 'is' (word).
+    effect: 'fails' | 'succeeds' | 'counts' (value) | 'is' (word). by: only dice that this one throws (opposed rolls).
     """
 
     face: Expr
@@ -810,6 +814,7 @@ class Natural(Node):
     confirmed: Expr | None = None
     emits: Call | None = None
     when: Expr | None = None
+    by: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

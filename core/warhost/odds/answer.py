@@ -7,13 +7,20 @@ side and this much worth lost. It is plain data: `as_dict()` is what `--json` pr
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, Literal
 
+from warhost.errors import UsageError, did_you_mean
+
 Method = Literal["exact", "simulation"]
+
+METHODS = ("auto", "exact", "simulation")
+UNTIL = ("round", "end")
+"""How a question may be reckoned, and how far it is followed."""
+
 Weight = int | float | Fraction
 Key = tuple[str, int, int, Weight, Weight]
 """Outcome, models that the attacker lost, models that the defender lost, points that either lost."""
@@ -33,6 +40,21 @@ TOLERANCE = 1e-12
 
 _LOSSES = {"attacker": 1, "defender": 2}
 _WORTH = {"attacker": 3, "defender": 4}
+
+
+def check_asked(until: str, method: str, trials: int) -> None:
+    """Raises UsageError unless a question can be reckoned so."""
+    one_of(until, UNTIL, "a clash is reckoned until")
+    one_of(method, METHODS, "the method is")
+    if trials < 1:
+        raise UsageError("a simulation needs at least one trial")
+
+
+def one_of(given: str, known: Sequence[str], sentence: str) -> None:
+    """Raises UsageError unless it is one of the known."""
+    if given not in known:
+        hint = did_you_mean(given, known)
+        raise UsageError(f'{sentence} {" or ".join(known)}, not "{given}"' + (f"; {hint}" if hint else ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +94,8 @@ class Answer:
 
     why: a sentence, why it is exact or why it was simulated. what, until and settings: what was asked. losses: for
     each side the probability of losing n models; outcome: the probability of each ending; means and percentiles: of
-    the models lost; points_lost: the mean. trials and confidence: None when it is exact.
+    the models lost; points_lost: the mean. trials and confidence: None when it is exact. untold: settings that go
+    without saying in a heading.
     """
 
     method: Method
@@ -89,6 +112,7 @@ class Answer:
     points_lost: Mapping[str, float]
     trials: int | None
     confidence: Confidence | None
+    untold: frozenset[str] = frozenset()
 
     def contender(self, side: str) -> Contender:
         """The side of that name, `attacker` or `defender`."""
@@ -127,7 +151,7 @@ class Answer:
 
 def answer(
     weights: Weights, *, method: Method, why: str, what: str, until: str, attacker: Contender, defender: Contender,
-    trials: int | None = None, settings: Mapping[str, Any] | None = None,
+    trials: int | None = None, settings: Mapping[str, Any] | None = None, untold: Iterable[str] = (),
 ) -> Answer:  # fmt: skip
     """The answer that a joint distribution gives.
 
@@ -144,6 +168,7 @@ def answer(
         {side: mean(lost) for side, lost in losses.items()},
         {side: {q: percentile(lost, q) for q in LEVELS} for side, lost in losses.items()},
         {side: mean(lost) for side, lost in worth.items()}, trials if method == "simulation" else None, sure,
+        frozenset(untold),
     )  # fmt: skip
 
 

@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import UsageError, did_you_mean
-from warhost.odds.answer import Answer, Contender, answer
+from warhost.odds.answer import Answer, Contender, answer, check_asked
 
 if TYPE_CHECKING:
     from warhost.odds.questions import UnitSpec
     from warhost.packs import Ruleset
 
-METHODS = ("auto", "exact", "simulation")
-UNTIL = ("round", "end")
 TRIALS = 10_000
 """How often a question is simulated when nobody says."""
 
@@ -62,10 +60,7 @@ def ask(
     from warhost.odds.evaluate import evaluate
     from warhost.odds.questions import UnitSpec, asked, questions, set_up
 
-    one_of(until, UNTIL, "a clash is reckoned until")
-    one_of(method, METHODS, "the method is")
-    if trials < 1:
-        raise UsageError("a simulation needs at least one trial")
+    check_asked(until, method, trials)
     question, found = asked(what or next(iter(questions(rules))), rules)
     one, other = (UnitSpec.parse(spec, rules) if isinstance(spec, str) else spec for spec in (attacker, defender))
     prepared = set_up(rules, question, one, other, {**found, **(settings or {})}, given)
@@ -77,14 +72,8 @@ def ask(
     return answer(
         joint.joint, method=joint.method, why=joint.why, what=question.title, until=until, attacker=contenders[0],
         defender=contenders[1], trials=joint.trials, settings=prepared.settings,
+        untold=[s.name for s in question.settings if s.untold and prepared.settings[s.name] == s.default],
     )  # fmt: skip
-
-
-def one_of(given: str, known: Sequence[str], sentence: str) -> None:
-    """Raises UsageError unless it is one of the known."""
-    if given not in known:
-        hint = did_you_mean(given, known)
-        raise UsageError(f'{sentence} {" or ".join(known)}, not "{given}"' + (f"; {hint}" if hint else ""))
 
 
 def shown(spec: UnitSpec, rules: Ruleset) -> str:

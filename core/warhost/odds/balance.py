@@ -206,11 +206,10 @@ def _duel(
     rules: Ruleset, what: str | None, until: str, settings: Mapping[str, Any] | None, given: Sequence[str], method: str
 ) -> dict[str, Any]:
     """What every duel has in common, as a task says it. Raises UsageError before anything is played."""
-    from warhost.odds.asking import METHODS, UNTIL, one_of
+    from warhost.odds.answer import check_asked
     from warhost.odds.questions import asked, questions, settings_of
 
-    one_of(until, UNTIL, "a clash is reckoned until")
-    one_of(method, METHODS, "the method is")
+    check_asked(until, method, trials=1)
     question, found = asked(what or next(iter(questions(rules))), rules)
     if not set(WINS) & set(question.outcomes):
         hint = " and ".join(WINS)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from warhost.engine.dice import MOST_DICE, MOST_SIDES
-from warhost.errors import RuleFault, WarhostError
+from warhost.engine.dice import check_pool
+from warhost.errors import WarhostError
 
 #: A single step may fall out in so many ways at most.
 MOST_PATHS = 6_000
@@ -19,6 +19,22 @@ MOST_PATHS = 6_000
 
 class OutOfReachError(WarhostError):
     """Something that cannot be reckoned exactly; the message says what and why."""
+
+
+class Work:
+    """How much may still be done, in millionths of a second of a usual machine: counted, never measured.
+
+    So the same question is given up at the same point on every machine.
+    """
+
+    def __init__(self, left: float = math.inf) -> None:
+        self.left = left
+
+    def spend(self, much: float) -> None:
+        """So much is done now. Raises OutOfReachError when it is more than was left."""
+        self.left -= much
+        if self.left < 0:
+            raise OutOfReachError("there are too many ways in which it may go")
 
 
 class PathDice:
@@ -43,10 +59,7 @@ class PathDice:
         return chosen
 
     def pool(self, count: int, sides: int) -> list[int]:
-        if sides < 1 or sides > MOST_SIDES:
-            raise RuleFault(f"there is no die with {sides} sides")
-        if count > MOST_DICE:
-            raise RuleFault(f"{count} dice are more than any game throws at once")
+        check_pool(count, sides)
         if sides > MOST_PATHS:
             raise OutOfReachError(f"a die with {sides} sides")
         self.thrown += max(count, 0)
@@ -67,11 +80,34 @@ class PathDice:
             return count if good else 0
         return self._branch(binomial(count, good / sides).tolist())
 
+    def scored(self, count: int, sides: int, worth: Mapping[int, float]) -> int:
+        """What so many dice come to together when each comes to a number with these chances."""
+        check_pool(count, sides)
+        if count <= 0:
+            return 0
+        self.thrown += count
+        totals, chances = _totals(count, tuple(sorted(worth.items())))
+        return totals[self._branch(chances)] if len(totals) > 1 else totals[0]
 
-def explore(run: Callable[[PathDice], Any]) -> list[tuple[float, Any]]:
+
+@lru_cache(maxsize=20_000)
+def _totals(count: int, worth: tuple[tuple[int, float], ...]) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """The totals of so many dice, lowest first, and their chances."""
+    low = worth[0][0]
+    one = np.zeros(worth[-1][0] - low + 1)
+    for value, chance in worth:
+        one[value - low] += chance
+    sums = np.ones(1)
+    for _ in range(count):
+        sums = np.convolve(sums, one)
+    kept = [i for i, chance in enumerate(sums.tolist()) if chance > 0.0]
+    return tuple(low * count + i for i in kept), tuple(float(sums[i]) for i in kept)
+
+
+def explore(run: Callable[[PathDice], Any], most: int = MOST_PATHS) -> list[tuple[float, Any]]:
     """Run something once for every path of chance: (probability, what it gave).
 
-    Raises OutOfReachError beyond MOST_PATHS.
+    Raises OutOfReachError when there are more than `most`.
     """
     found: list[tuple[float, Any]] = []
     waiting: list[list[int]] = [[]]
@@ -79,16 +115,16 @@ def explore(run: Callable[[PathDice], Any]) -> list[tuple[float, Any]]:
         dice = PathDice(waiting.pop())
         result = run(dice)
         found.append((dice.weight, result))
-        if len(found) + len(waiting) > MOST_PATHS:
-            _too_many()
+        if len(found) + len(waiting) > most:
+            _too_many(most)
         for at in range(len(dice.path), len(dice.taken)):
             head = dice.taken[:at]
             waiting.extend([*head, other] for other in range(1, dice.widths[at]))
     return found
 
 
-def _too_many() -> NoReturn:
-    raise OutOfReachError(f"a step that falls out in more than {MOST_PATHS:,} ways")
+def _too_many(most: int) -> NoReturn:
+    raise OutOfReachError(f"a step that falls out in more than {most:,} ways")
 
 
 @lru_cache(maxsize=20_000)

@@ -21,21 +21,27 @@ from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
 from warhost.lang.types import ANY
-from warhost.odds.chance import OutOfReachError, binomial
-from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, merged
-from warhost.odds.steps import Outcome, Step, Steps
+from warhost.odds.chance import OutOfReachError, Work, binomial
+from warhost.odds.known import Known, NotInColumnsError
+from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, kinds, merged
+from warhost.odds.steps import Outcome, Recipe, Step, Steps
 
 #: Rows of one batch; beyond that the worlds do not come together.
 MOST_ROWS = 3_000_000
 #: Rounds of one loop.
-MOST_ROUNDS = 5_000
+MOST_LOOPS = 5_000
+#: What a statement costs (see `Work`), and each row that it is followed for.
+STATEMENT, ROW = 150, 1 / 16
+#: A loop with an end of its own is taken to have come to it after so many turns, until one has not.
+SOON = 4
 #: At each throw the least likely courses are left out, as long as all of them together are no likelier than this.
 NEGLIGIBLE = 1e-15
 #: Lists longer than this are not looked through item by item.
 MOST_ITEMS = 12
 
-_RESULT = "_result"
-_OF_THROWS = ("rolling", "rolled", "rerolling")
+#: Locals of our own. No name of a ruleset begins with an underscore.
+_RESULT, _VALUE = "_result", "_value"
+_UNKNOWN: Any = object()
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": np.equal, "!=": np.not_equal, "<=": np.less_equal, ">=": np.greater_equal, "<": np.less, ">": np.greater,
 }  # fmt: skip
@@ -43,41 +49,35 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 Ran = tuple[list[Batch], list[Batch]]
 
 
-class _NotInColumnsError(Exception):
-    """An expression that has to be asked row by row."""
+class _MoreTurnsError(Exception):
+    """Some rows stay longer in a loop (`of`) than was taken for granted."""
+
+    def __init__(self, of: ir.Repeat) -> None:
+        super().__init__()
+        self.of = of
 
 
 class Columns:
     """Runs procedures of a battle's program over batches.
 
     lots: a NumPy generator to draw trials with (weights are then numbers of trials), or None to reckon exactly.
-    work: after so many rows that throws have made it gives up (OutOfReachError).
+    work: when so much is done it gives up (OutOfReachError); most: the same for one step in one situation. Both are
+    counted in millionths of a second of a usual machine.
     """
 
-    def __init__(self, battle: Battle, lots: np.random.Generator | None = None, work: float = math.inf) -> None:
+    def __init__(
+        self, battle: Battle, lots: np.random.Generator | None = None, work: float = math.inf, most: float = math.inf
+    ) -> None:
         self.battle, self.program, self.code = battle, battle.program, battle.code
         self.lots = lots
-        self.work = work
+        self.work = Work(work)
         self.interner = Interner()
         self._forgotten = self.interner.code(FORGOTTEN)
-        self.steps = Steps(battle, self.interner)
+        self.steps = Steps(battle, self.interner, self.work, most)
+        self.known = Known.of(self.code)
         self._made: dict[Any, Step] = {}
-        self._questions: dict[str, ir.Reckon] = {}
-        self._puts: dict[int, ir.PutField] = {}
-        self._courses: dict[int, ir.ChooseCourse] = {}
-        self._singles: dict[int, ir.MakeRoll] = {}
-        self._reads: dict[int, frozenset[str]] = {}
-        self._plans: dict[int, tuple[list[tuple[str, ir.Expr]], Any]] = {}
-        self._verdicts: dict[tuple[str, int], bool] = {}
-        self._kept: list[Any] = []
-        self._count = 0
-        known = self.code.worked_out
-        if "silent" not in known:
-            known["silent"] = {name for name in self.program.events if self._nobody_listens(name)}
-        self._silent: set[str] = known["silent"]
-        if "followed" not in known:
-            known["followed"] = self._followed_procedures()
-        self._followed: set[str] = known["followed"]
+        self._turns: dict[int, float] = {}
+        self._ways: dict[type, Any] = {}
 
     def start(self, weight: float | int) -> Batch:
         """The one world that there is at first."""
@@ -95,95 +95,6 @@ class Columns:
             found.append(Batch(data, b.weights, b.structure))
         return self._join(found)
 
-    # -- what a piece of rules may do ----------------------------------------------------------------
-
-    def _followed_procedures(self) -> set[str]:
-        """Procedures that throw dice or change more than declared state, themselves or through others."""
-        heavy = {
-            key for key, f in self.program.procedures.items()
-            if any(_throws(n) or self._restructures_itself(n) for n in ir.walk(f))
-        }  # fmt: skip
-        calls = {
-            key: {n.name for n in ir.walk(f) if isinstance(n, ir.CallProcedure)}
-            for key, f in self.program.procedures.items()
-        }
-        grown = True
-        while grown:
-            more = {key for key, names in calls.items() if key not in heavy and names & heavy}
-            heavy |= more
-            grown = bool(more)
-        return heavy
-
-    def _is_followed(self, node: ir.IrNode) -> bool:
-        """Whether a statement is better followed over columns than taken as one step."""
-        return self._verdict("followed", node, lambda: any(
-            isinstance(n, ir.HowMany | ir.Emit) or (isinstance(n, ir.CallProcedure) and n.name in self._followed)
-            or (isinstance(n, ir.ForEach | ir.Repeat) and any(_throws(x) for x in ir.walk(n)))
-            for n in ir.walk(node)
-        ))  # fmt: skip
-
-    def _verdict(self, question: str, node: ir.IrNode, find: Callable[[], bool]) -> bool:
-        key = (question, id(node))
-        if key not in self._verdicts:
-            self._verdicts[key] = find()
-            self._kept.append(node)
-        return self._verdicts[key]
-
-    def _is_pure(self, node: ir.IrNode) -> bool:
-        """Whether it throws no dice, asks nobody and changes nothing."""
-        return self._verdict("pure", node, lambda: not any(self._acts(n) for n in ir.walk(node)))
-
-    def _acts(self, n: ir.IrNode) -> bool:
-        if isinstance(n, ir.CallFunction):
-            native = self.program.natives.get(n.name)
-            return native is not None and bool(native.effects)
-        if isinstance(n, ir.MakeRoll | ir.HowMany | ir.Throw | ir.DiceTerm | ir.CallProcedure):
-            return True
-        return isinstance(n, ir.Stmt)
-
-    def _is_structural(self, node: ir.IrNode) -> bool:
-        """Whether it may change more than declared state."""
-        return self._verdict("structural", node, lambda: any(self._restructures(n) for n in ir.walk(node)))
-
-    def _restructures(self, n: ir.IrNode) -> bool:
-        if isinstance(n, ir.CallProcedure):
-            return self._is_structural(self.program.procedures[n.name])
-        return self._restructures_itself(n)
-
-    def _restructures_itself(self, n: ir.IrNode) -> bool:
-        if isinstance(n, ir.Give | ir.Take | ir.AddModifier | ir.Travel | ir.EndEffect | ir.Later):
-            return True
-        if isinstance(n, ir.PutField):
-            return n.of.type.kind != "noun" or n.of.type.name == "effect"
-        if isinstance(n, ir.CallFunction):
-            native = self.program.natives.get(n.name)
-            return native is not None and bool(native.effects - {"rolls", "chooses"})
-        if isinstance(n, ir.Emit):
-            return n.event not in self._silent
-        if isinstance(n, ir.MakeRoll | ir.HowMany):
-            roll = self.program.rolls[n.name]
-            listening = any(e in self.program.events and e not in self._silent for e in _OF_THROWS)
-            return listening or any(natural.emits for natural in roll.naturals)
-        return False
-
-    def _nobody_listens(self, name: str) -> bool:
-        """Whether an event is no more than its sentence and what happens by default."""
-        event = self.program.events[name]
-        if event.handlers or event.reactions or event.asks is not None:
-            return False
-        answers: list[ir.Handler | ir.Reaction] = []
-        for d in self.program.definitions.values():
-            answers += d.handlers
-            answers += d.reactions
-        return not any(row.event == name for row in answers)
-
-    def _reads_of(self, node: ir.IrNode) -> frozenset[str]:
-        found = self._reads.get(id(node))
-        if found is None:
-            found = self._reads[id(node)] = frozenset(free_names([node], self.program))
-            self._kept.append(node)
-        return found
-
     # -- procedures ------------------------------------------------------------------------------------
 
     def call(self, name: str, args: Sequence[Any], batches: Sequence[Batch]) -> list[Batch]:
@@ -191,9 +102,7 @@ class Columns:
         f = self.program.procedures[name]
         found: list[Batch] = []
         for b in batches:
-            data = dict(b.data)
-            data.update({(1, p.name): value for p, value in zip(f.params, args, strict=True)})
-            found += self._whole(f, Batch(data, b.weights, b.structure), 1)
+            found += self._whole(f, b.having(_frame(f.params, args, 1)), 1)
         for b in found:
             b.drop([k for k in b.data if isinstance(k[0], int)])
         return self._join(found)
@@ -201,11 +110,10 @@ class Columns:
     def ask(self, name: str, args: Sequence[Any], batch: Batch) -> Any:
         """A number, flag or value for every row: a plain value or a column."""
         n = self.program.numbers[name]
-        data = dict(batch.data)
-        data.update({(1, p.name): value for p, value in zip(n.params, args, strict=True)})
-        if name not in self._questions:
-            self._questions[name] = ir.Reckon(name, [ir.Local(p.name) for p in n.params])
-        return self.value(self._questions[name], Batch(data, batch.weights, batch.structure), 1)
+        asked = self.known.questions.get(name)
+        if asked is None:
+            asked = self.known.questions[name] = ir.Reckon(name, [ir.Local(p.name) for p in n.params])
+        return self.value(asked, batch.having(_frame(n.params, args, 1)), 1)
 
     def _whole(self, f: ir.Function, batch: Batch, depth: int) -> list[Batch]:
         """The body of a procedure; its result is left as the local of that name one frame further out."""
@@ -215,7 +123,7 @@ class Columns:
         done = [*going, *returned]
         for b in done:
             result = b.data.get((depth, _RESULT))
-            b.drop([k for k in b.data if isinstance(k[0], int) and k[0] >= depth])
+            b.drop([k for k in b.data if type(k[0]) is int and k[0] >= depth])
             b.data[(depth - 1, _RESULT)] = result
         return self._join(done)
 
@@ -232,7 +140,7 @@ class Columns:
         returned: list[Batch] = []
         later: list[frozenset[str]] = [live]
         for s in reversed(body[1:]):
-            later.append(later[-1] | self._reads_of(s))
+            later.append(self.known.before(s, later[-1]))
         going = batches
         for s in body:
             alive = later.pop()
@@ -251,9 +159,10 @@ class Columns:
     @staticmethod
     def _forget(batch: Batch, depth: int, live: frozenset[str]) -> None:
         """Drop the locals that nobody will read."""
-        batch.drop([k for k in batch.data if k[0] == depth and isinstance(k[0], int) and k[1] not in live])
+        batch.drop([k for k in batch.data if type(k[0]) is int and k[0] == depth and k[1] not in live])
 
     def _statement(self, s: ir.Statement, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        self.work.spend(STATEMENT + batch.n * ROW)
         method = getattr(self, "_do_" + type(s).__name__.lower(), None)
         if method is None:
             return self._as_step(s, batch, depth)
@@ -264,57 +173,36 @@ class Columns:
         self, s: ir.IrNode, e: ir.Expr, batch: Batch, depth: int, live: frozenset[str]
     ) -> tuple[list[Batch], ir.Expr]:
         """Make the throws and calls in an expression: batches in which only a pure expression is left."""
-        key = id(e)
-        if key not in self._plans:
-            acts: list[tuple[str, ir.Expr]] = []
-            self._plans[key] = (acts, self._hoisted(copy.copy(e), acts))
-            self._kept.append(e)
-        acts, rest = self._plans[key]
+        acts, rest = self.known.plan(e)
         batches = [batch]
+        if not acts:
+            return batches, rest
+        after = live | self.known.reads_of(rest)
+        if isinstance(s, ir.PutField):
+            after |= self.known.reads_of(s.of)
         for i, (name, act) in enumerate(acts):
-            needed = live | self._reads_of(rest) | frozenset(free_names([s], self.program))
-            needed |= {n for n, _ in acts[:i]} | frozenset().union(*(self._reads_of(a) for _, a in acts[i:]))
+            needed = after.union(*(self.known.reads_of(a) for _, a in acts[i + 1 :]))
             done: list[Batch] = []
             for b in batches:
                 done += self._act(name, act, b, depth, needed)
-            batches = self._join(done)
+            for b in done:
+                self._forget(b, depth, needed | {name})
+            batches = self._join(done) if len(done) > 1 else done
         return batches, rest
-
-    def _hoisted(self, e: Any, acts: list[tuple[str, ir.Expr]]) -> Any:
-        """The expression with its throws and calls replaced by locals; they are noted in the order of their turn."""
-        if isinstance(e, ir.Both | ir.Query) and not self._is_pure(e):
-            raise _NotInColumnsError
-        if isinstance(e, ir.MakeRoll | ir.Throw | ir.DiceTerm) or (isinstance(e, ir.CallFunction) and self._acts(e)):
-            return self._noted(e, acts)
-        if not isinstance(e, ir.Expr):
-            return e
-        made = copy.copy(e)
-        for name in getattr(type(e), "__dataclass_fields__", {}):
-            value = getattr(e, name)
-            if isinstance(value, ir.Expr):
-                setattr(made, name, self._hoisted(value, acts))
-            elif isinstance(value, list):
-                setattr(made, name, [self._hoisted(v, acts) for v in value])
-        return self._noted(made, acts) if isinstance(made, ir.HowMany | ir.CallProcedure) else made
-
-    def _noted(self, e: ir.Expr, acts: list[tuple[str, ir.Expr]]) -> ir.Local:
-        self._count += 1
-        name = f"_act{self._count}"
-        acts.append((name, e))
-        return ir.Local(name, type=e.type)
 
     def _act(self, name: str, act: ir.Expr, batch: Batch, depth: int, needed: frozenset[str]) -> list[Batch]:
         """One throw or call; its result becomes a local."""
         if isinstance(act, ir.HowMany) and self._each_for_itself(act.name, batch):
-            return self._how_many(name, act, batch, depth)
-        if isinstance(act, ir.CallProcedure) and act.name in self._followed:
+            return self._how_many(name, act, merged(batch, self.interner), depth)
+        if isinstance(act, ir.CallProcedure) and act.name in self.known.followed:
             return self._call(name, act, batch, depth, needed)
-        step = self._step(act, depth, batch)
+        step = self._step(act)
         return self._apply(step, batch, depth, lambda r: {name: r})
 
     def _each_for_itself(self, name: str, batch: Batch) -> bool:
         """Whether many dice of a roll are no more than as many single ones: nobody looks at them together."""
         self.steps.enter(batch.structure)
+        self.steps.rest()
         return not self.battle.is_watched(name)
 
     def _call(
@@ -323,9 +211,7 @@ class Columns:
         """Follow a procedure; rows that speak of different things go separate ways in it."""
         f = self.program.procedures[act.name]
         args = [self.value(a, batch, depth) for a in act.args]
-        data = dict(batch.data)
-        data.update({(depth + 1, p.name): value for p, value in zip(f.params, args, strict=True)})
-        inner = [Batch(data, batch.weights, batch.structure)]
+        inner = [batch.having(_frame(f.params, args, depth + 1))]
         self._forget(inner[0], depth, needed)
         for p in f.params:
             parted: list[Batch] = []
@@ -346,11 +232,14 @@ class Columns:
     # the statements that are followed over columns
 
     def _do_setlocal(self, s: ir.SetLocal, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        if self.known.is_in_vain(s, live):
+            return [batch], []
+
         def put(b: Batch, value: Any) -> list[Batch]:
             b.data[(depth, s.name)] = value
             return [b]
 
-        return self._with_value(s, s.value, batch, depth, live, put)
+        return self._with_value(s, s.value, batch, depth, live - {s.name}, put)
 
     def _do_do(self, s: ir.Do, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         return self._with_value(s, s.value, batch, depth, live, lambda b, value: [b])
@@ -365,38 +254,36 @@ class Columns:
             self._forget(b, depth, frozenset((_RESULT,)))
             return [b]
 
-        going, _ = self._with_value(s, s.value, batch, depth, live, put)
-        return [], going
+        going, returned = self._with_value(s, s.value, batch, depth, live, put)
+        return [], [*going, *returned]
 
     def _do_putfield(self, s: ir.PutField, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
-        if self._is_structural(s):
+        if self.known.is_structural(s):
             return self._as_step(s, batch, depth)
 
         def put(b: Batch, value: Any) -> list[Batch]:
             try:
                 of = self.value(s.of, b, depth)
                 if of is None or isinstance(of, np.ndarray):
-                    raise _NotInColumnsError
+                    raise NotInColumnsError
                 self._put(of, attribute(s.field), s.op, value, b)
                 return [b]
-            except _NotInColumnsError:
-                self._count += 1
-                name = "_value"
-                b.data[(depth, name)] = value
-                rest = self._variant(s)
-                done = self._apply(self._step(rest, depth, b), b, depth, lambda r: {})
+            except NotInColumnsError:
+                b.data[(depth, _VALUE)] = value
+                done = self._apply(self._step(self._variant(s)), b, depth, lambda r: {})
                 for one in done:
-                    one.drop([(depth, name)])
+                    one.drop([(depth, _VALUE)])
                 return done
 
         return self._with_value(s, s.value, batch, depth, live, put)
 
     def _variant(self, s: ir.PutField) -> ir.PutField:
         """The same putting, of a value that stands in a local."""
-        if id(s) not in self._puts:
-            self._puts[id(s)] = ir.PutField(s.of, s.field, s.op, ir.Local("_value", type=s.value.type), pos=s.pos)
-            self._kept.append(s)
-        return self._puts[id(s)]
+        puts = self.known.puts
+        if id(s) not in puts:
+            puts[id(s)] = ir.PutField(s.of, s.field, s.op, ir.Local(_VALUE, type=s.value.type), pos=s.pos)
+            self.known.kept.append(s)
+        return puts[id(s)]
 
     def _put(self, thing: Any, name: str, op: str, value: Any, batch: Batch) -> None:
         """Write a field of one thing in every row, within its limits."""
@@ -405,22 +292,24 @@ class Columns:
             self.steps.enter(batch.structure)
             self.steps.base[key] = getattr(thing, name)
         if op != "=":
+            if key not in batch.data:
+                self.steps.needed.add(key)
             now = batch.data.get(key, self.steps.base[key])
             if now is FORGOTTEN:
                 raise RememberedError(key)
             value = _plus(now, value, 1 if op == "+=" else -1)
-        low, high = self.battle._limits.get(name, {}).get(thing._noun, (None, None))
+        low, high = self.battle.limits_of(thing, name)
         if value is not None and (low is not None or high is not None):
             value = _within(value, low, high)
         batch.data[key] = value
 
     def _do_ifelse(self, s: ir.IfElse, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
-        if not self._is_followed(s) and not self._is_pure(s.condition):
+        if not self.known.is_followed(s) and not self.known.is_pure(s.condition):
             return self._as_step(s, batch, depth)
         try:
-            inside = live | frozenset().union(*(self._reads_of(x) for x in (*s.body, *s.otherwise)))
+            inside = self.known.before_all(s.body, live) | self.known.before_all(s.otherwise, live)
             batches, condition = self._prepared(s, s.condition, batch, depth, inside)
-        except _NotInColumnsError:
+        except NotInColumnsError:
             return self._as_step(s, batch, depth)
         going: list[Batch] = []
         returned: list[Batch] = []
@@ -433,19 +322,26 @@ class Columns:
                 returned += back
         return going, returned
 
-    @staticmethod
-    def _parted(mask: Any, batch: Batch) -> tuple[Batch | None, Batch | None]:
-        if isinstance(mask, np.ndarray):
-            return batch.split(mask.astype(bool, copy=False))
-        return (batch, None) if mask else (None, batch)
+    def _parted(self, mask: Any, batch: Batch) -> tuple[Batch | None, Batch | None]:
+        """The rows for which a condition holds, and the others."""
+        held = self.interner.truth(mask)
+        if isinstance(held, np.ndarray):
+            return batch.split(held)
+        return (batch, None) if held else (None, batch)
 
     def _do_foreach(self, s: ir.ForEach, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
-        inside = live | frozenset().union(*(self._reads_of(x) for x in s.body))
+        inside = self.known.through(s.body, live, None)
         try:
-            return self._item_by_item(s, batch, depth, inside)
-        except _NotInColumnsError:
-            pass
-        items_of = self._items_step(s, depth, batch)
+            if s.order_by is not None or s.chooser is not None:
+                raise NotInColumnsError
+            masks = self._fitting(s.items, batch, depth)
+        except NotInColumnsError:
+            return self._list_by_list(s, batch, depth, inside)
+        return self._item_by_item(s, masks, batch, depth, inside)
+
+    def _list_by_list(self, s: ir.ForEach, batch: Batch, depth: int, inside: frozenset[str]) -> Ran:
+        """A loop over lists that need not be the same in all rows."""
+        items_of = self._items_step(s)
         going: list[Batch] = []
         returned: list[Batch] = []
         for b in self._apply(items_of, batch, depth, lambda r: {"_items": r}):
@@ -460,25 +356,20 @@ class Columns:
                 going += now
         return going, returned
 
-    def _item_by_item(self, s: ir.ForEach, batch: Batch, depth: int, inside: frozenset[str]) -> Ran:
+    def _item_by_item(
+        self, s: ir.ForEach, masks: list[tuple[Any, Any]], batch: Batch, depth: int, inside: frozenset[str]
+    ) -> Ran:
         """A loop over those of a list that fit, where the list is the same in all rows: each with the rows it is in."""
-        if s.order_by is not None or s.chooser is not None:
-            raise _NotInColumnsError
-        masks = self._fitting(s.items, batch, depth)
-        self._count += 1
-        count = self._count
-        for i, (_, here) in enumerate(masks):
-            batch.data[(depth, f"_in{count}_{i}")] = here
-        marks = [f"_in{count}_{i}" for i in range(len(masks))]
+        number = self.known.number_of(s)
+        marks = [f"_in{number}_{i}" for i in range(len(masks))]
+        for mark, (_, here) in zip(marks, masks, strict=True):
+            batch.data[(depth, mark)] = here
         inside |= frozenset(marks)
         going, returned = [batch], []
         for mark, (item, _) in zip(marks, masks, strict=True):
             after: list[Batch] = []
             for b in going:
                 within, without = self._parted(b.data.pop((depth, mark)), b)
-                for part in (within, without):
-                    if part is not None:
-                        part.drop([(depth, mark)])
                 after += [without] if without is not None else []
                 if within is not None:
                     within.data[(depth, s.var)] = item
@@ -491,35 +382,28 @@ class Columns:
     def _fitting(self, e: ir.Expr | None, batch: Batch, depth: int) -> list[tuple[Any, Any]]:
         """The items of a list that is the same in all rows, each with the rows in which it fits (or True or False)."""
         if not isinstance(e, ir.Query) or e.kind != "all":
-            raise _NotInColumnsError
+            raise NotInColumnsError
         source = self._columnwise(e.source, batch, depth)
         if isinstance(source, np.ndarray) or len(source) > MOST_ITEMS:
-            raise _NotInColumnsError
+            raise NotInColumnsError
         masks: list[tuple[Any, Any]] = []
         for item in source:
             here: Any = True
             for w in e.where:
-                value = self._columnwise(w, self._with(batch, depth, e.var, item), depth)
+                value = self._columnwise(w, batch.having({(depth, e.var): item}), depth)
                 here = value if here is True else here & value
                 if not isinstance(here, np.ndarray) and not here:
                     break
             masks.append((item, here))
         return masks
 
-    @staticmethod
-    def _with(batch: Batch, depth: int, name: str, value: Any) -> Batch:
-        """The batch with one more local."""
-        data = dict(batch.data)
-        data[(depth, name)] = value
-        return Batch(data, batch.weights, batch.structure)
-
     def _do_choose(self, s: ir.Choose, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         """A choice among those of a list that fit: nobody is asked where there is only one, or none."""
         try:
             if s.or_none or s.up_to is not None:
-                raise _NotInColumnsError
+                raise NotInColumnsError
             masks = self._fitting(s.items, batch, depth)
-        except _NotInColumnsError:
+        except NotInColumnsError:
             return self._as_step(s, batch, depth)
         code = np.zeros(batch.n, dtype=np.int64)
         for i, (_, here) in enumerate(masks):
@@ -540,11 +424,11 @@ class Columns:
             return batch.by_value(value, self.interner)
         return [(value, batch)]
 
-    def _items_step(self, s: ir.ForEach, depth: int, batch: Batch) -> Step:
+    def _items_step(self, s: ir.ForEach) -> Step:
         """The items of a loop in their order, as a list."""
-        key = ("items", id(s))
-        if key in self._made:
-            return self._made[key]
+        return self._made_by(("items", id(s)), s, lambda: self._items_recipe(s))
+
+    def _items_recipe(self, s: ir.ForEach) -> Recipe:
         nodes: list[ir.IrNode] = [s.items]
         nodes += [e for e in (s.chooser,) if e is not None]
         names = set(free_names(nodes, self.program))
@@ -567,37 +451,79 @@ class Columns:
                 found = rt.ordered_by(chooser(rt, *args), var, found)
             return found
 
-        self._kept.append(s)
-        return self._kept_step(key, Step(run, inputs, False, f"a loop over {s.var}"))
+        return Recipe(run, tuple(inputs), False, f"a loop over {s.var}")
 
-    def _kept_step(self, key: Any, step: Step) -> Step:
-        self._made[key] = step
+    def _made_by(self, key: Any, node: ir.IrNode, recipe: Callable[[], Recipe]) -> Step:
+        """The step of a key, which is made for a node; how, is found out once for a program."""
+        step = self._made.get(key)
+        if step is None:
+            recipes = self.known.recipes
+            if key not in recipes:
+                recipes[key] = recipe()
+                self.known.kept.append(node)
+            step = self._made[key] = Step(recipes[key])
         return step
 
     def _do_repeat(self, s: ir.Repeat, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
-        if not self._is_followed(s):
+        if not self.known.is_followed(s):
             return self._as_step(s, batch, depth)
-        self._count += 1
-        times_name = f"_times{self._count}"
-        inside = live | frozenset((times_name,)).union(*(self._reads_of(x) for x in s.body))
-        if s.until is not None:
-            inside |= self._reads_of(s.until)
-        batches, times = self._prepared(s, s.times, batch, depth, inside)
-        now: list[Batch] = []
+        times_name = f"_times{self.known.number_of(s)}"
+        inside = self.known.through(s.body, live, s.until) | {times_name}
+        try:
+            batches, times = self._prepared(s, s.times, batch, depth, inside)
+        except NotInColumnsError:
+            return self._as_step(s, batch, depth)
         for b in batches:
             b.data[(depth, times_name)] = self.value(times, b, depth)
-            now.append(b)
+        lots: Any = self.lots.bit_generator.state if self.lots is not None else None
+        while True:
+            # How often it goes on at most would tell rows apart. Mostly something else ends it soon: then it is enough
+            # to know of larger numbers that they are large.
+            most = self._turns.get(id(s), SOON) if s.until is not None else math.inf
+            try:
+                return self._turn_by_turn(s, batches, times_name, most, depth, live, inside)
+            except _MoreTurnsError as error:
+                if error.of is not s:
+                    raise
+                self._turns[id(s)] = 8 * most
+                if self.lots is not None:
+                    self.lots.bit_generator.state = lots
+
+    def _turn_by_turn(
+        self, s: ir.Repeat, batches: Sequence[Batch], times: str, most: float, depth: int, live: frozenset[str],
+        inside: frozenset[str],
+    ) -> Ran:  # fmt: skip
+        """A loop. times: the local with how often it goes on, of which more than `most` is not told apart.
+
+        Raises _MoreTurnsError when some rows go on for `most` turns.
+        """
+        now: list[Batch] = []
+        shortened = False
+        for b in batches:
+            number = b.data[(depth, times)]
+            if isinstance(number, np.ndarray) and most < math.inf and number.max() > most:
+                number, shortened = np.minimum(number, int(most)), True
+            now += self._join([b.having({(depth, times): number})])
         done: list[Batch] = []
         returned: list[Batch] = []
+
+        def ended(over: Batch | None) -> None:
+            if over is not None:
+                over.drop([(depth, times)])
+                self._forget(over, depth, live)
+                done.extend(self._join([over]))
+
         turn = 0
         while now:
-            if turn > MOST_ROUNDS:
+            if turn > MOST_LOOPS:
                 raise OutOfReachError("a loop of very many rounds")
+            if shortened and turn >= most:
+                raise _MoreTurnsError(s)
             active: list[Batch] = []
             for b in now:
-                left = b.data[(depth, times_name)]
+                left = b.data[(depth, times)]
                 more, over = self._parted(left > turn if isinstance(left, np.ndarray) else int(left) > turn, b)
-                done += [over] if over is not None else []
+                ended(over)
                 active += [more] if more is not None else []
             turn += 1
             now, back = self._body(s.body, active, depth, inside) if active else ([], [])
@@ -606,20 +532,21 @@ class Columns:
                 still: list[Batch] = []
                 for b in now:
                     over, more = self._parted(self.value(s.until, b, depth), b)
-                    done += [over] if over is not None else []
+                    ended(over)
                     still += [more] if more is not None else []
                 now = self._join(still)
-        for b in done:
-            b.drop([(depth, times_name)])
         return done, returned
 
     def _do_according(self, s: ir.According, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
-        if not self._is_followed(s) or any(c.roll_again for c in s.cases):
+        if not self.known.is_followed(s) or any(c.roll_again for c in s.cases):
             return self._as_step(s, batch, depth)
         inside = live | frozenset((s.var,)).union(
-            *(self._reads_of(x) for c in s.cases for x in (*c.body, *([c.test] if c.test is not None else [])))
+            *(self.known.reads_of(x) for c in s.cases for x in (*c.body, *([c.test] if c.test is not None else [])))
         )
-        batches, subject = self._prepared(s, s.subject, batch, depth, inside)
+        try:
+            batches, subject = self._prepared(s, s.subject, batch, depth, inside)
+        except NotInColumnsError:
+            return self._as_step(s, batch, depth)
         going: list[Batch] = []
         returned: list[Batch] = []
         for b in batches:
@@ -638,21 +565,23 @@ class Columns:
         return going, returned
 
     def _do_emit(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
-        if s.event not in self._silent:
+        if s.event not in self.known.silent:
             return self._with_listeners(s, batch, depth, live)
-        if s.body is None and all(self._is_pure(a) for a in s.args):
+        if self.known.is_unheard(s):
             return [batch], []
-        if not all(self._is_pure(a) for a in s.args):
+        if not all(self.known.is_pure(a) for a in s.args):
             return self._as_step(s, batch, depth)
         return self._happens(s, batch, depth, live)
 
     def _with_listeners(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         """An event that somebody may answer: where nobody does it just happens, else it is one step."""
-        handlers = [*self.program.events[s.event].handlers, *(h for d in self._definitions() for h in d.handlers)]
+        borne = (h for d in self.program.definitions.values() for h in d.handlers)
+        handlers = [*self.program.events[s.event].handlers, *borne]
         late = any(h.event == s.event and h.hook == "after" for h in handlers)
-        if late or s.body is None or not self._is_followed_body(s) or not all(self._is_pure(a) for a in s.args):
+        body = s.body or ()
+        if late or not any(map(self.known.is_followed, body)) or not all(self.known.is_pure(a) for a in s.args):
             return self._as_step(s, batch, depth)
-        answered = self.value_of_step(self._listeners(s), batch, depth)
+        answered = self._given(self._listeners(s), batch, depth)
         busy, quiet = self._parted(answered, batch)
         going, returned = self._happens(s, quiet, depth, live) if quiet is not None else ([], [])
         if busy is not None:
@@ -660,18 +589,12 @@ class Columns:
             going, returned = [*going, *on], [*returned, *back]
         return going, returned
 
-    def _definitions(self) -> Iterable[Any]:
-        return self.program.definitions.values()
-
-    def _is_followed_body(self, s: ir.Emit) -> bool:
-        return any(self._is_followed(x) for x in s.body or ())
-
     def _listeners(self, s: ir.Emit) -> Step:
         """Whether anybody would answer an event, as a step."""
-        key = ("listeners", id(s))
-        if key in self._made:
-            return self._made[key]
-        inputs = sorted(set().union(*(self._reads_of(a) for a in s.args)))
+        return self._made_by(("listeners", id(s)), s, lambda: self._listeners_recipe(s))
+
+    def _listeners_recipe(self, s: ir.Emit) -> Recipe:
+        inputs = sorted(set().union(*(self.known.reads_of(a) for a in s.args)))
         params = [ir.Param(n, ANY) for n in inputs]
         args_of = self.code.function(
             ir.Function("args", "an event", params, value=ir.CallFunction("list of", list(s.args)))
@@ -681,22 +604,14 @@ class Columns:
         def run(rt: Any, *values: Any) -> bool:
             return bool(rt.would_answer(event, args_of(rt, *values)))
 
-        self._kept.append(s)
-        return self._kept_step(key, Step(run, inputs, False, f"who answers {s.event}"))
-
-    def value_of_step(self, step: Step, batch: Batch, depth: int) -> Any:
-        """What a step without chance gives, for every row."""
-        back, leaves = self.steps.outcomes(step, batch, depth)
-        if len(leaves) == 1:
-            return leaves[0][0].result
-        return self.interner.column([leaf[0].result for leaf in leaves])[back]
+        return Recipe(run, tuple(inputs), False, f"who answers {s.event}")
 
     def _happens(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         """What an event brings about, to which nobody answers."""
         params = [p.name for p in self.program.events[s.event].params]
         values = [self.value(a, batch, depth) for a in s.args]
-        self._count += 1
-        saved = {p: f"_outer{self._count}_{p}" for p in params if (depth, p) in batch.data}
+        number = self.known.number_of(s)
+        saved = {p: f"_outer{number}_{p}" for p in params if (depth, p) in batch.data}
         for p, name in saved.items():
             batch.data[(depth, name)] = batch.data[(depth, p)]
         batch.data.update({(depth, p): v for p, v in zip(params, values, strict=True)})
@@ -709,17 +624,17 @@ class Columns:
         return done, []
 
     def _do_choosecourse(self, s: ir.ChooseCourse, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
-        if not self._is_followed(s):
+        if not self.known.is_followed(s):
             return self._as_step(s, batch, depth)
-        if id(s) not in self._courses:
+        if id(s) not in self.known.courses:
             empty = [
                 ir.Course(c.label, c.when, c.rated, [ir.SetLocal("_course", ir.Const(c.label))]) for c in s.courses
             ]
-            self._courses[id(s)] = ir.ChooseCourse(s.decision, s.chooser, empty, None)
-            self._kept.append(s)
+            self.known.courses[id(s)] = ir.ChooseCourse(s.decision, s.chooser, empty, None)
+            self.known.kept.append(s)
         going: list[Batch] = []
         returned: list[Batch] = []
-        chosen, _ = self._as_step(self._courses[id(s)], batch, depth)
+        chosen, _ = self._as_step(self.known.courses[id(s)], batch, depth)
         for b in chosen:
             for label, part in self._by_value((depth, "_course"), b):
                 part.drop([(depth, "_course")])
@@ -740,12 +655,12 @@ class Columns:
         """Make the throws in an expression, and hand its value on for each batch that comes of it."""
         try:
             batches, rest = self._prepared(s, e, batch, depth, live)
-        except _NotInColumnsError:
+        except NotInColumnsError:
             return self._as_step(s, batch, depth)
         done: list[Batch] = []
         for b in batches:
             value = self.value(rest, b, depth)
-            b.drop([k for k in b.data if k[0] == depth and isinstance(k[0], int) and k[1].startswith("_act")])
+            b.drop([k for k in b.data if type(k[0]) is int and k[0] == depth and k[1].startswith("_act")])
             done += put(b, value)
         return done, []
 
@@ -753,14 +668,12 @@ class Columns:
 
     def _as_step(self, s: ir.Statement, batch: Batch, depth: int) -> Ran:
         """A statement as one step, run for each distinct thing it looks at."""
-        if isinstance(s, ir.Together) and self._is_followed(s):
+        if isinstance(s, ir.Together) and self.known.is_followed(s):
             raise OutOfReachError("many dice are thrown at one moment (`together`)")
         given = given_values([s])
-        known = frozenset(k[1] for k in batch.data if k[0] == depth and isinstance(k[0], int))
-        key = ("statement", id(s), known & (given | self._reads_of(s)))
-        step = self._made.get(key)
-        if step is None:
-            step = self._kept_step(key, self._statement_step(s, given, known))
+        known = frozenset(k[1] for k in batch.data if type(k[0]) is int and k[0] == depth)
+        key = ("statement", id(s), known & (given | self.known.reads_of(s)))
+        step = self._made_by(key, s, lambda: self._statement_recipe(s, given, known))
         names = sorted(given)
         done = self._apply(step, batch, depth, lambda r: _unpacked(names, r))
         going: list[Batch] = []
@@ -772,37 +685,35 @@ class Columns:
                 (returned if ends else going).append(part)
         return going, returned
 
-    def _statement_step(self, s: ir.Statement, given: set[str], known: frozenset[str]) -> Step:
-        reads = self._reads_of(s)
+    def _statement_recipe(self, s: ir.Statement, given: set[str], known: frozenset[str]) -> Recipe:
+        reads = self.known.reads_of(s)
         inputs = sorted(n for n in known if n in reads or n in given)
         start: list[ir.Statement] = [ir.SetLocal(n, ir.Const(None)) for n in sorted(given - set(inputs))]
         end = ir.Return(ir.CallFunction("list of", [ir.Const(False), *(ir.Local(n) for n in sorted(given))]))
         f = ir.Function(
             "step", "a step", [ir.Param(n, ANY) for n in inputs], body=[*start, _ending_with_marks(s), end], pos=s.pos
         )
-        self._kept.append(s)
-        return Step(self.code.function(f), inputs, self._is_structural(s), f"{s.pos.file}:{s.pos.line}")
+        return Recipe(self.code.function(f), tuple(inputs), self.known.is_structural(s), f"{s.pos.file}:{s.pos.line}")
 
-    def _step(self, node: ir.IrNode, depth: int, batch: Batch) -> Step:
+    def _step(self, node: ir.IrNode) -> Step:
         """An expression (or a putting of a value) as a step that gives its value."""
-        key = ("expression", id(node))
-        step = self._made.get(key)
-        if step is None:
-            inputs = sorted(self._reads_of(node))
-            params = [ir.Param(n, ANY) for n in inputs]
-            if isinstance(node, ir.Expr):
-                f = ir.Function("step", "a step", params, value=node, pos=node.pos)
-            else:
-                f = ir.Function("step", "a step", params, body=[node], pos=node.pos)  # type: ignore[list-item]
-            where = f"{node.pos.file}:{node.pos.line}"
-            step = self._kept_step(key, Step(self.code.function(f), inputs, self._is_structural(node), where))
-            self._kept.append(node)
-        return step
+        return self._made_by(("expression", id(node)), node, lambda: self._expression_recipe(node))
+
+    def _expression_recipe(self, node: ir.IrNode) -> Recipe:
+        inputs = sorted(self.known.reads_of(node))
+        params = [ir.Param(n, ANY) for n in inputs]
+        if isinstance(node, ir.Expr):
+            f = ir.Function("step", "a step", params, value=node, pos=node.pos)
+        else:
+            f = ir.Function("step", "a step", params, body=[node], pos=node.pos)  # type: ignore[list-item]
+        where = f"{node.pos.file}:{node.pos.line}"
+        return Recipe(self.code.function(f), tuple(inputs), self.known.is_structural(node), where)
 
     def _apply(
         self, step: Step, batch: Batch, depth: int, locals_of: Callable[[Any], dict[str, Any]]
     ) -> list[Batch]:
         """Run a step on every row and carry out how it fell out there."""
+        batch = merged(batch, self.interner)
         back, leaves = self.steps.outcomes(step, batch, depth)
         flat = [o for leaf in leaves for o in leaf]
         widths = np.array([len(leaf) for leaf in leaves])
@@ -813,6 +724,7 @@ class Columns:
             chances = np.array([o.chance for o in flat])
             rows, which, weights = self._spread(batch.weights, back, widths, offsets, chances)
             made = batch.take(rows, weights)
+            made.told = None
         self._carry_out(made, which, flat, depth, [locals_of(o.result) for o in flat])
         parts = self._restructured(made, which, flat)
         return [merged(p, self.interner) for p in parts] if (widths > 1).any() else parts
@@ -824,9 +736,7 @@ class Columns:
         if self.lots is None:
             each = widths[back]
             rows = np.repeat(np.arange(len(back)), each)
-            self.work -= len(rows)
-            if self.work < 0:
-                raise OutOfReachError("there are too many ways in which it may go")
+            self.work.spend(len(rows) * ROW)
             place = np.arange(len(rows)) - np.repeat(np.cumsum(each) - each, each)
             which = offsets[back][rows] + place
             spread = weights[rows] * chances[which]
@@ -836,14 +746,19 @@ class Columns:
                 rows, which, spread = rows[keep], which[keep], spread[keep]
             return rows, which, spread
         found: list[tuple[Column, Column, Column]] = []
-        for kind in range(len(widths)):
-            mine = np.flatnonzero(back == kind)
+        width_of = widths[back]
+        for width in np.unique(widths).tolist():
+            mine = np.flatnonzero(width_of == width)
             if not mine.size:
                 continue
-            p = chances[offsets[kind] : offsets[kind] + widths[kind]]
-            drawn = self.lots.multinomial(weights[mine], p / p.sum())
+            alike = np.flatnonzero(widths == width)
+            p = chances[offsets[alike][:, None] + np.arange(width)]
+            p /= p.sum(axis=1, keepdims=True)
+            place = np.zeros(len(widths), dtype=np.int64)
+            place[alike] = np.arange(len(alike))
+            drawn = self.lots.multinomial(weights[mine], p[place[back[mine]]])
             at, outcome = np.nonzero(drawn)
-            found.append((mine[at], offsets[kind] + outcome, drawn[at, outcome]))
+            found.append((mine[at], offsets[back[mine[at]]] + outcome, drawn[at, outcome]))
         return tuple(np.concatenate(part) for part in zip(*found, strict=True))  # type: ignore[return-value]
 
     def _carry_out(
@@ -868,21 +783,17 @@ class Columns:
             return column[which]
         filler = next(v for v in values if v is not UNSET)
         fresh = self.interner.column([filler if m else v for v, m in zip(values, missing, strict=True)])[which]
-        old = now if isinstance(now, np.ndarray) else self.interner.spread(now, n)
-        fresh, old = self.interner.alike([fresh, old])
+        fresh, old = self.interner.alike([fresh, self.interner.full(now, n)])
         return np.where(np.array(missing)[which], old, fresh)
 
     def _restructured(self, made: Batch, which: Column, flat: list[Outcome]) -> list[Batch]:
         """The batch by the structure that the outcomes lead to."""
         if all(o.structure is None for o in flat):
             return [made]
-        kinds: dict[int, Any] = {}
-        numbers = []
-        for o in flat:
-            structure = o.structure if o.structure is not None else made.structure
-            kinds.setdefault(id(structure), structure)
-            numbers.append(list(kinds).index(id(structure)))
-        number = np.array(numbers)[which]
+        structures = [o.structure if o.structure is not None else made.structure for o in flat]
+        kinds = {id(structure): structure for structure in structures}
+        numbers = {key: i for i, key in enumerate(kinds)}
+        number = np.array([numbers[id(structure)] for structure in structures])[which]
         found = []
         for i, structure in enumerate(kinds.values()):
             mask = number == i
@@ -894,10 +805,8 @@ class Columns:
 
     def scattered(self, rest: Any, mask: Column, changed: Any) -> Column:
         """The changed values where the mask is true, the rest elsewhere."""
-        n = len(mask)
-        old = rest if isinstance(rest, np.ndarray) else self.interner.spread(rest, n)
-        new = changed if isinstance(changed, np.ndarray) else self.interner.spread(changed, int(mask.sum()))
-        old, new = self.interner.alike([old, new])
+        whole, part = self.interner.full(rest, len(mask)), self.interner.full(changed, int(mask.sum()))
+        old, new = self.interner.alike([whole, part])
         made = old.copy()
         made[mask] = new
         return made
@@ -905,30 +814,34 @@ class Columns:
     def _how_many(self, name: str, act: ir.HowMany, batch: Batch, depth: int) -> list[Batch]:
         """So many dice of a test at once: a binomial number of them passes."""
         one = self._single(act)
-        back, leaves = self.steps.outcomes(self._step(one, depth, batch), batch, depth)
+        back, leaves = self.steps.outcomes(self._step(one), batch, depth)
         if any(o.writes or o.structure is not None for leaf in leaves for o in leaf):
-            return self._apply(self._step(act, depth, batch), batch, depth, lambda r: {name: r})
+            return self._apply(self._step(act), batch, depth, lambda r: {name: r})
         chance = np.array([min(sum(o.chance for o in leaf if bool(o.result) == act.passing), 1.0) for leaf in leaves])
         count = self.value(act.count, batch, depth)
         counts = count if isinstance(count, np.ndarray) else np.full(batch.n, int(count), dtype=np.int64)
         if counts.dtype != np.int64:
             raise OutOfReachError("a number of dice that is not whole")
         counts = np.maximum(counts, 0)
-        pair = counts * len(leaves) + back
-        distinct, kind = np.unique(pair, return_inverse=True)
-        tables = [binomial(int(d) // len(leaves), float(chance[int(d) % len(leaves)])) for d in distinct]
+        firsts, kind = kinds((counts, back), batch.n)
+        pairs = zip(counts[firsts].tolist(), chance[back[firsts]].tolist(), strict=True)
+        tables = [binomial(dice, each) for dice, each in pairs]
         widths = np.array([len(t) for t in tables])
         offsets = np.cumsum(widths) - widths
         rows, which, weights = self._spread(batch.weights, kind, widths, offsets, np.concatenate(tables))
         made = batch.take(rows, weights)
-        made.data[(depth, name)] = which - offsets[kind[rows]]
+        passed = which - offsets[kind[rows]]
+        made.data[(depth, name)] = passed
+        if made.told is not None:
+            made.told = (*made.told, passed)
         return [made]
 
     def _single(self, act: ir.HowMany) -> ir.MakeRoll:
-        if id(act) not in self._singles:
-            self._singles[id(act)] = ir.MakeRoll(act.name, act.args, type=act.type, pos=act.pos)
-            self._kept.append(act)
-        return self._singles[id(act)]
+        singles = self.known.singles
+        if id(act) not in singles:
+            singles[id(act)] = ir.MakeRoll(act.name, act.args, type=act.type, pos=act.pos)
+            self.known.kept.append(act)
+        return singles[id(act)]
 
     # -- expressions -------------------------------------------------------------------------------------
 
@@ -936,12 +849,16 @@ class Columns:
         """A pure expression for every row: a plain value or a column."""
         try:
             return self._columnwise(e, batch, depth)
-        except _NotInColumnsError:
+        except NotInColumnsError:
             return self._asked(e, batch, depth)
 
     def _asked(self, e: ir.Expr, batch: Batch, depth: int) -> Any:
         """A pure expression, reckoned once for each distinct thing it looks at."""
-        back, leaves = self.steps.outcomes(self._step(e, depth, batch), batch, depth)
+        return self._given(self._step(e), batch, depth)
+
+    def _given(self, step: Step, batch: Batch, depth: int) -> Any:
+        """What a step gives that throws nothing and changes nothing, for every row."""
+        back, leaves = self.steps.outcomes(step, batch, depth)
         if any(len(leaf) != 1 or leaf[0].writes or leaf[0].structure is not None for leaf in leaves):
             raise OutOfReachError("an expression that is not the same each time")
         if len(leaves) == 1:
@@ -949,7 +866,9 @@ class Columns:
         return self.interner.column([leaf[0].result for leaf in leaves])[back]
 
     def _columnwise(self, e: ir.Expr, batch: Batch, depth: int) -> Any:
-        method = getattr(self, "_of_" + type(e).__name__.lower(), None)
+        method = self._ways.get(type(e), _UNKNOWN)
+        if method is _UNKNOWN:
+            method = self._ways[type(e)] = getattr(self, "_of_" + type(e).__name__.lower(), None)
         return self._asked(e, batch, depth) if method is None else method(e, batch, depth)
 
     def _of_const(self, e: ir.Const, batch: Batch, depth: int) -> Any:
@@ -970,7 +889,7 @@ class Columns:
     def _of_getfield(self, e: ir.GetField, batch: Batch, depth: int) -> Any:
         of = self._columnwise(e.of, batch, depth)
         if of is None or isinstance(of, np.ndarray):
-            raise _NotInColumnsError
+            raise NotInColumnsError
         key = (of, attribute(e.field))
         if key in batch.data:
             value = batch.data[key]
@@ -986,23 +905,23 @@ class Columns:
         if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
             return _ARITH[e.op](left, right)
         if e.op == "/" or not (_whole(left) and _whole(right)):
-            raise _NotInColumnsError
+            raise NotInColumnsError
         made = {"+": np.add, "-": np.subtract, "*": np.multiply}[e.op](left, right)
         if made.size and np.abs(made).max() > 2**40:
-            raise _NotInColumnsError
+            raise NotInColumnsError
         return made
 
     def _of_negate(self, e: ir.Negate, batch: Batch, depth: int) -> Any:
         value = self._columnwise(e.operand, batch, depth)
         if isinstance(value, np.ndarray) and not _whole(value):
-            raise _NotInColumnsError
+            raise NotInColumnsError
         return -value
 
     def _of_not(self, e: ir.Not, batch: Batch, depth: int) -> Any:
         value = self._columnwise(e.operand, batch, depth)
         if isinstance(value, np.ndarray):
             if value.dtype != bool:
-                raise _NotInColumnsError
+                raise NotInColumnsError
             return ~value
         return not value
 
@@ -1011,7 +930,7 @@ class Columns:
         if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
             return bool(_COMPARE_PLAIN[e.op](left, right))
         if not (_whole(left) and _whole(right)):
-            raise _NotInColumnsError
+            raise NotInColumnsError
         return _COMPARE[e.op](left, right)
 
     def _of_both(self, e: ir.Both, batch: Batch, depth: int) -> Any:
@@ -1028,7 +947,7 @@ class Columns:
                 value = self._guarded(operand, so_far if e.every else ~so_far, batch, depth)
             if isinstance(value, np.ndarray):
                 if value.dtype != bool:
-                    raise _NotInColumnsError
+                    raise NotInColumnsError
                 so_far = value if so_far is None else (so_far & value if e.every else so_far | value)
             elif bool(value) != e.every:
                 return bool(value)
@@ -1040,7 +959,7 @@ class Columns:
             return self._columnwise(e, batch, depth)
         made = np.ones(batch.n, dtype=bool)
         if mask.any():
-            made[mask] = self.value(e, batch.take(mask), depth)
+            made[mask] = self.interner.truth(self.value(e, batch.take(mask), depth))
         return made
 
     def _of_same(self, e: ir.Same, batch: Batch, depth: int) -> Any:
@@ -1049,7 +968,7 @@ class Columns:
             if support.by_identity(e.left.type.kind, e.right.type.kind):
                 return left is right
             return bool(left == right)
-        columns = [v if isinstance(v, np.ndarray) else self.interner.column([v]) for v in (left, right)]
+        columns = [self.interner.full(v, batch.n) for v in (left, right)]
         first, second = self.interner.alike(columns)
         return first == second
 
@@ -1057,14 +976,12 @@ class Columns:
         """A number whose lines always hold, line by line over columns; all others are asked as they stand."""
         n = self.program.numbers[e.name]
         if not self._always_the_same(n):
-            raise _NotInColumnsError
+            raise NotInColumnsError
         args = [self._columnwise(a, batch, depth) for a in e.args]
         self.steps.enter(batch.structure)
         if self._something_borne(n, args):
-            raise _NotInColumnsError
-        data = dict(batch.data)
-        data.update({(depth + 1, p.name): a for p, a in zip(n.params, args, strict=True)})
-        inner = Batch(data, batch.weights, batch.structure)
+            raise NotInColumnsError
+        inner = batch.having(_frame(n.params, args, depth + 1))
         assert n.base.value is not None
         lines = _Lines(self, inner, depth + 1, self._columnwise(n.base.value, inner, depth + 1))
         for op in _LINES[n.sort]:
@@ -1075,18 +992,18 @@ class Columns:
 
     def _always_the_same(self, n: ir.Number) -> bool:
         """Whether the lines of a number stand one after the other, each for itself."""
-        return self._verdict("plain", n, lambda: is_plain(n) and not any(t.each_time for t in n.templates))
+        return self.known.verdict("plain", n, lambda: is_plain(n) and not any(t.each_time for t in n.templates))
 
     def _something_borne(self, n: ir.Number, args: Sequence[Any]) -> bool:
         """Whether anything that is not always in force may change a number now."""
         bit = self.code.bit(n.name)
         if self.battle.loose_mask & bit:
             return True
-        for t in self.program.templates.values():
-            if t.number != n.name or t.static or t.pin is None:
-                continue
-            who = args[t.pin]
-            for step in t.pin_path:
+        for place, path in self.known.pins(n.name):
+            who = args[place]
+            if path:
+                self.steps.rest()
+            for step in path:
                 who = getattr(who, step, None)
             if isinstance(who, np.ndarray) or (who is not None and getattr(who, "_mask", 0) & bit):
                 return True
@@ -1095,7 +1012,7 @@ class Columns:
     def _of_isnoun(self, e: ir.IsNoun, batch: Batch, depth: int) -> Any:
         of = self._columnwise(e.of, batch, depth)
         if isinstance(of, np.ndarray):
-            raise _NotInColumnsError
+            raise NotInColumnsError
         if of is None:
             return False
         chain: list[ir.Function] = []
@@ -1108,9 +1025,7 @@ class Columns:
         so_far: Any = True
         for where in chain:
             assert where.value is not None
-            data = dict(batch.data)
-            data[(depth + 1, where.params[0].name)] = of
-            value = self._columnwise(where.value, Batch(data, batch.weights, batch.structure), depth + 1)
+            value = self._columnwise(where.value, batch.having({(depth + 1, where.params[0].name): of}), depth + 1)
             if not isinstance(value, np.ndarray) and not value:
                 return False
             so_far = value if so_far is True else so_far & value
@@ -1119,7 +1034,7 @@ class Columns:
     def _of_bears(self, e: ir.Bears, batch: Batch, depth: int) -> Any:
         of = self._columnwise(e.of, batch, depth)
         if of is None or isinstance(of, np.ndarray):
-            raise _NotInColumnsError
+            raise NotInColumnsError
         self.steps.enter(batch.structure)
         return e.title in of._titles if e.title else self.battle.bears_kind(of, e.kind)
 
@@ -1130,7 +1045,7 @@ class Columns:
     def _of_query(self, e: ir.Query, batch: Batch, depth: int) -> Any:
         """Questions about a list that is the same in all rows: item by item over columns."""
         if e.kind not in _QUERIES or e.counting:
-            raise _NotInColumnsError
+            raise NotInColumnsError
         fitting = self._fitting(ir.Query("all", e.source, e.var, e.where), batch, depth)
         fitting = [(item, here) for item, here in fitting if isinstance(here, np.ndarray) or here]
         if e.kind == "any":
@@ -1140,25 +1055,23 @@ class Columns:
             return found if isinstance(found, np.ndarray) else bool(found)
         so_far: Any = None
         has: Any = False
+        best = _QUERIES[e.kind]
         for item, here in fitting:
-            with_item = self._with(batch, depth, e.var, item)
+            with_item = batch.having({(depth, e.var): item})
             value = 1 if e.kind == "number" else self._columnwise_of(e.value, with_item, depth)
             if not _whole(value):
-                raise _NotInColumnsError
-            if _QUERIES[e.kind] is np.add:
+                raise NotInColumnsError
+            if best is np.add:
                 counted = value * here.astype(np.int64) if isinstance(here, np.ndarray) else value
                 so_far = counted if so_far is None else so_far + counted
-                continue
-            if so_far is None:
-                so_far = value
+            elif so_far is None:
+                so_far, has = value, here
             else:
-                so_far = np.where(has, np.where(here, _QUERIES[e.kind](so_far, value), so_far), value)
-            has = has | here
+                column = np.where(has, np.where(here, best(so_far, value), so_far), value)
+                so_far, has = column if column.ndim else column.item(), has | here
         if so_far is None:
             return 0
-        if isinstance(has, np.ndarray):
-            return np.where(has, so_far, 0)
-        return so_far
+        return np.where(has, so_far, 0) if isinstance(has, np.ndarray) else so_far
 
     def _columnwise_of(self, e: ir.Expr | None, batch: Batch, depth: int) -> Any:
         assert e is not None
@@ -1195,7 +1108,7 @@ class _Lines:
             self.value = self._changed(t, self.value, self._line(t, self.batch))
         elif mask.any():
             if t.op == "round":
-                raise _NotInColumnsError
+                raise NotInColumnsError
             rest, under = self.value, self.under
             now = rest[mask] if isinstance(rest, np.ndarray) else rest
             changed = self._changed(t, now, self._line(t, self.batch.take(mask)))
@@ -1208,11 +1121,10 @@ class _Lines:
         if t.when is None:
             return None
         assert t.when.value is not None
-        found = self.columns.value(t.when.value, self.batch, self.depth)
+        found = self.columns.interner.truth(self.columns.value(t.when.value, self.batch, self.depth))
         if not isinstance(found, np.ndarray):
             return None if found else np.zeros(self.batch.n, dtype=bool)
-        mask: Column = found.astype(bool, copy=False)
-        return None if mask.all() else mask
+        return None if found.all() else found
 
     def _line(self, t: ir.Template, batch: Batch) -> Any:
         """What a line gives, for the rows for which it holds."""
@@ -1229,7 +1141,7 @@ class _Lines:
             return line
         if not _whole(now):
             if isinstance(now, np.ndarray) or isinstance(line, np.ndarray) or self.under != 1:
-                raise _NotInColumnsError
+                raise NotInColumnsError
             return self._plain(t, now, line)
         if op == "round":
             return self._rounded(t.rounding, now)
@@ -1237,7 +1149,7 @@ class _Lines:
             self.under *= line.denominator
             return now * line.numerator
         if not _whole(line):
-            raise _NotInColumnsError
+            raise NotInColumnsError
         if op == "add":
             return now + line * self.under
         if op == "multiply":
@@ -1263,13 +1175,13 @@ class _Lines:
 
     def _undivided(self) -> None:
         if self.under != 1:
-            raise _NotInColumnsError
+            raise NotInColumnsError
 
     def result(self) -> Any:
         if self.under == 1:
             return self.value
         if isinstance(self.value, np.ndarray):
-            raise _NotInColumnsError
+            raise NotInColumnsError
         made = Fraction(self.value, self.under)
         return made.numerator if made.denominator == 1 else made
 
@@ -1293,8 +1205,9 @@ _COLUMNWISE: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }  # fmt: skip
 
 
-def _throws(node: ir.IrNode) -> bool:
-    return isinstance(node, ir.HowMany | ir.MakeRoll | ir.Throw | ir.DiceTerm)
+def _frame(params: Sequence[ir.Param], args: Sequence[Any], depth: int) -> dict[Key, Any]:
+    """The locals of a call."""
+    return {(depth, p.name): value for p, value in zip(params, args, strict=True)}
 
 
 def _negligible(weights: Column) -> float:
@@ -1319,7 +1232,7 @@ def _plus(now: Any, more: Any, sign: int) -> Any:
     if not isinstance(now, np.ndarray) and not isinstance(more, np.ndarray):
         return now + more if sign > 0 else now - more
     if not (_whole(now) and _whole(more)):
-        raise _NotInColumnsError
+        raise NotInColumnsError
     return now + more if sign > 0 else now - more
 
 
@@ -1329,7 +1242,7 @@ def _within(value: Any, low: Any, high: Any) -> Any:
             return low
         return high if high is not None and value > high else value
     if value.dtype != np.int64 or not all(b is None or type(b) is int for b in (low, high)):
-        raise _NotInColumnsError
+        raise NotInColumnsError
     return np.clip(value, low, high)
 
 

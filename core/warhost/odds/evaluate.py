@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from warhost.errors import UsageError
-from warhost.odds.answer import Method
+from warhost.odds.answer import Method, check_asked
 from warhost.odds.chance import OutOfReachError
 from warhost.odds.columns import Columns
 from warhost.odds.questions import MOST_ROUNDS, Prepared, Tally
 from warhost.odds.rows import Batch, Key, RememberedError
-from warhost.odds.scalar import UNTIL, simulate
-
-METHODS = ("auto", "exact", "simulation")
+from warhost.odds.scalar import simulate
 
 #: What still goes on with less than this probability is counted as it stands.
 NEGLIGIBLE = 1e-12
@@ -25,8 +24,12 @@ NEGLIGIBLE = 1e-12
 #: When so many rounds in a row end no fight that still goes on, those that are left are taken to hold for ever.
 IDLE_ROUNDS = 12
 
-#: Without being asked for it, an exact answer is not given when throws make more rows than this (some ten seconds).
-MOST_WORK = 12_000_000
+#: Without being asked for it, an exact answer is given up after so much work: some ten seconds (see `Work`).
+MOST_WORK = 10_000_000
+
+#: About so much work is playing a trial by itself: when columns would take more than that for all trials they give up,
+#: and before a single step takes a tenth of it.
+TRIAL = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,7 @@ def evaluate(
     `simulation` (the same seed gives the same counts), or `auto`: exact if it can be done in some ten seconds. Raises
     UsageError for other words.
     """
-    if until not in UNTIL:
-        raise UsageError(f'a fight is followed for a round or to its end, not until "{until}"')
-    if method not in METHODS:
-        raise UsageError(f'there is no method "{method}"; there are {", ".join(METHODS)}')
-    if trials < 1:
-        raise UsageError("at least one trial is needed")
+    check_asked(until, method, trials)
     reason = "as was asked"
     if method != "simulation":
         try:
@@ -68,15 +66,41 @@ def evaluate(
                 raise
             reason = f"an exact answer is out of reach: {error}"
     try:
-        lots = np.random.Generator(np.random.PCG64(seed))
-        counts: dict[Tally, Any] = _followed(prepared, until, Columns(prepared.battle, lots), trials)
+        counts: dict[Tally, Any] = drawn(prepared, until, trials, seed)
     except OutOfReachError:
         counts = dict(simulate(prepared, until, trials, seed))
     return Joint("simulation", f"{trials:,} trials; {reason}.", counts, trials)
 
 
+def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally, int]:
+    """How often each tally came of so many trials, all at once in columns; the same seed gives the same counts.
+
+    Raises OutOfReachError when columns cannot play it; then there is `simulate` of `warhost.odds.scalar`.
+    """
+    check_asked(until, "simulation", trials)
+    lots = np.random.Generator(np.random.PCG64(seed))
+    work = trials * TRIAL
+    with _without_collecting():
+        return _followed(prepared, until, Columns(prepared.battle, lots, work, work / 10), trials)
+
+
 def _exact(prepared: Prepared, until: str, work: float) -> dict[Tally, Any]:
-    return _followed(prepared, until, Columns(prepared.battle, work=work), 1.0)
+    with _without_collecting():
+        return _followed(prepared, until, Columns(prepared.battle, work=work), 1.0)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """No garbage is looked for: what is remembered stays until the end, and looking through it and the rules takes a
+    sixth of the time.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | int) -> dict[Tally, Any]:
@@ -110,11 +134,11 @@ def _one_round(
     so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
     """
     lots: Any = columns.lots.bit_generator.state if columns.lots is not None else None
+    pair = (prepared.attacker, prepared.defender)
     while True:
         ended: dict[Tally, Any] = {}
         going: list[Batch] = []
         try:
-            pair = (prepared.attacker, prepared.defender)
             for b in columns.call(prepared.question.round, pair, columns.forgetting(batches, live)):
                 over = columns.ask(prepared.question.over, pair, b)
                 if not isinstance(over, np.ndarray):
@@ -125,7 +149,9 @@ def _one_round(
                 if more is not None:
                     going.append(more)
         except RememberedError as error:
+            thing, name = error.key
             live.add(error.key)
+            live |= {(one, name) for one in pair if one._noun == thing._noun}  # who reads it of one asks the other next
             if columns.lots is not None:
                 columns.lots.bit_generator.state = lots
             continue
@@ -140,11 +166,9 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally
         columns.ask(q.losses, (one,), batch), columns.ask(q.losses, (other,), batch),
         columns.ask(q.worth_lost, (one,), batch), columns.ask(q.worth_lost, (other,), batch),
     ]  # fmt: skip
-    item = columns.interner.item
-    for row, weight in enumerate(batch.weights.tolist()):
-        word, *rest = (item(column, row) for column in asked)
-        tally: Tally = (word, *rest)
+    tallies = zip(*(columns.interner.items(column, batch.n) for column in asked), strict=True)
+    for tally, weight in zip(tallies, batch.weights.tolist(), strict=True):
         found[tally] = found.get(tally, 0) + weight
 
 
-__all__ = ["METHODS", "Joint", "OutOfReachError", "evaluate"]
+__all__ = ["Joint", "OutOfReachError", "drawn", "evaluate"]

@@ -216,16 +216,11 @@ class Prepared:
             word = code.number(q.outcome)(battle, one, other)
             return word, lost(battle, one), lost(battle, other), worth(battle, one), worth(battle, other)
 
-        found: Tally = _guarded(battle, asked_now)
+        found: Tally = battle.guarded(asked_now)
         return found
 
     def _both(self, call: Callable[..., Any]) -> Any:
-        return _guarded(self.battle, lambda: call(self.battle, self.attacker, self.defender))
-
-
-def _guarded(battle: Battle, run: Callable[[], Any]) -> Any:
-    """What the rules give; a mishap in them names its rule."""
-    return battle._guarded(run)
+        return self.battle.guarded(lambda: call(self.battle, self.attacker, self.defender))
 
 
 def settings_of(question: Question, given: Mapping[str, Any], rules: Ruleset) -> dict[str, Any]:
@@ -264,10 +259,10 @@ def set_up(
     battle.version += 1
     one, other = battle.by_id[ATTACKER], battle.by_id[DEFENDER]
     values = [_in_play(battle, s, chosen[s.name]) for s in question.settings]
-    _guarded(battle, lambda: battle.code.procedure(question.sets_up)(battle, one, other, *values))
+    battle.guarded(lambda: battle.code.procedure(question.sets_up)(battle, one, other, *values))
     for i, source in enumerate(given):
         condition = snippet(source, rules.program, {ATTACKER: one, DEFENDER: other}, f"given {i + 1}")
-        _guarded(battle, lambda run=condition: run(battle))  # type: ignore[misc]
+        battle.guarded(lambda run=condition: run(battle))  # type: ignore[misc]
     battle.dice = SeededDice(0)
     return Prepared(battle, one, other, question, chosen)
 

@@ -58,7 +58,7 @@ class Interner:
         self._codes: dict[Any, int] = {}
 
     def code(self, value: Any) -> int:
-        key = _identity(value)
+        key = identity(value)
         found = self._codes.get(key)
         if found is None:
             found = self._codes[key] = len(self.values)
@@ -82,10 +82,28 @@ class Interner:
             return self.values[column[row]]
         return column[row].item()
 
+    def items(self, column: Any, n: int) -> list[Any]:
+        """The values of a column, or of a plain value so many times."""
+        if not isinstance(column, np.ndarray):
+            return [column] * n
+        if column.dtype == np.int32:
+            return [self.values[code] for code in column.tolist()]
+        return column.tolist()  # type: ignore[no-any-return]
+
     def spread(self, value: Any, n: int) -> Column:
         """A column that has one plain value everywhere."""
         one = self.column([value])
         return np.broadcast_to(one, (n,)).copy() if n != 1 else one
+
+    def full(self, value: Any, n: int) -> Column:
+        """A column as it is, or one that has a plain value everywhere."""
+        return value if isinstance(value, np.ndarray) else self.spread(value, n)
+
+    def truth(self, value: Any) -> Any:
+        """Yes and no as a column of bool, in whatever form it is kept; a plain value as it is."""
+        if not isinstance(value, np.ndarray) or value.dtype == bool:
+            return value
+        return np.array([bool(self.item(value, i)) for i in range(len(value))], dtype=bool)
 
     def coded(self, column: Column) -> Column:
         """A column of whole numbers or yes and no as codes."""
@@ -102,14 +120,22 @@ class Interner:
         return [self.coded(c) for c in columns]
 
 
-def _identity(value: Any) -> Any:
+_AS_THEY_ARE = frozenset((type(None), str, bool, float))
+
+
+def identity(value: Any) -> Any:
     """What makes two values the same to the rules."""
-    if value is None or isinstance(value, str | bool | float):
-        return (type(value), value)
+    kind = type(value)
+    if kind is int:
+        return ("number", value)
+    if kind in _AS_THEY_ARE:
+        return (kind, value)
     if isinstance(value, int | Fraction):
         return ("number", value)
     if isinstance(value, list | tuple):
-        return ("list", tuple(_identity(v) for v in value))
+        return ("list", tuple(map(identity, value)))
+    if isinstance(value, str | float):
+        return (kind, value)
     return ("thing", id(value))
 
 
@@ -117,25 +143,42 @@ class Batch:
     """Rows of one structure. data: a field's (thing, attribute) or a local's (depth, name) to a value or column.
 
     weights: probabilities (float64), or numbers of trials (int64). structure: whatever else tells these worlds from
-    others (who has a place, what is in force), as one object.
+    others (who has a place, what is in force), as one object. told: columns in which no two rows agree, None when that
+    is not known; it holds as long as data has them all. Columns are never changed in place.
     """
 
-    __slots__ = ("data", "structure", "weights")
+    __slots__ = ("data", "structure", "told", "weights")
 
-    def __init__(self, data: dict[Key, Any], weights: Column, structure: Any) -> None:
-        self.data, self.weights, self.structure = data, weights, structure
+    def __init__(
+        self, data: dict[Key, Any], weights: Column, structure: Any, told: tuple[Column, ...] | None = None
+    ) -> None:
+        self.data, self.weights, self.structure, self.told = data, weights, structure, told
 
     @property
     def n(self) -> int:
         return len(self.weights)
 
     def columns(self) -> list[Key]:
-        return [k for k, v in self.data.items() if isinstance(v, np.ndarray)]
+        return [k for k, v in self.data.items() if type(v) is np.ndarray]
+
+    def having(self, values: Mapping[Key, Any]) -> Batch:
+        """The same rows with more fields or locals, or with other values for them."""
+        return Batch({**self.data, **values}, self.weights, self.structure, self.told)
 
     def take(self, rows: Column, weights: Column | None = None) -> Batch:
-        """The rows named (numbers or a mask), with their weights or others."""
-        data = {k: v[rows] if isinstance(v, np.ndarray) else v for k, v in self.data.items()}
-        return Batch(data, self.weights[rows] if weights is None else weights, self.structure)
+        """The rows named (numbers or a mask), with their weights or others; told as they are if none is named twice."""
+        taken: dict[int, Column] = {}
+        data = dict(self.data)
+        for k, v in data.items():
+            if type(v) is np.ndarray:
+                made = taken.get(id(v))
+                if made is None:
+                    made = taken[id(v)] = v[rows]
+                data[k] = made
+        told = None
+        if self.told is not None and all(id(c) in taken for c in self.told):
+            told = tuple(taken[id(c)] for c in self.told)
+        return Batch(data, self.weights[rows] if weights is None else weights, self.structure, told)
 
     def split(self, mask: Column) -> tuple[Batch | None, Batch | None]:
         """The rows where the mask is true, and the others; None where there is none."""
@@ -156,44 +199,101 @@ class Batch:
             self.data.pop(key, None)
 
 
-
-def packed(columns: Sequence[Column], n: int) -> Column:
-    """One integer for each row: equal where all columns are equal."""
-    key = np.zeros(n, dtype=np.int64)
-    room = 1
+def _packed(columns: Sequence[Column], n: int) -> tuple[Column | None, int]:
+    """One integer for each row, equal where all columns are equal, and how many values it may have; None: all equal."""
+    key: Column | None = None
+    room, tight, least = 1, True, 0
     for column in columns:
-        low = int(column.min())
-        width = int(column.max()) - low + 1
+        if column.dtype == bool:
+            low, width = 0, 2
+        else:
+            low = int(column.min())
+            width = int(column.max()) - low + 1
         if width == 1:
             continue
-        values = column.astype(np.int64, copy=False)
+        if key is None:
+            key, room, least = column.astype(np.int64), width, low
+            tight = False
+            continue
+        if not tight and _dense(n) < room * width and room <= _dense(n):
+            key -= _wrapped(least)
+            some, back = _by_table(key, room)
+            key, room, tight, least = back.astype(np.int64), len(some), True, 0
+        values: Column = column
         if room * width > _ROOM:
-            _, back = np.unique(key, return_inverse=True)
-            key = back.astype(np.int64, copy=False)
-            room = int(key.max()) + 1
+            _, key = np.unique(key, return_inverse=True)
+            room, least = int(key.max()) + 1, 0
             if room * width > _ROOM:
-                distinct, values = np.unique(values, return_inverse=True)
+                distinct, values = np.unique(column, return_inverse=True)
                 low, width = 0, len(distinct)
-        key = key * width + (values - low) if room > 1 else values - low
-        room *= width
-    return key
+        key *= width
+        key += values
+        room, least = room * width, least * width + low
+        tight = False
+    if key is not None and least:
+        key -= _wrapped(least)
+    return key, room
+
+
+def _wrapped(number: int) -> int:
+    """A whole number as 64 bits hold it, as the sums in columns are held."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def _dense(n: int) -> int:
+    """So many values may a key have for which a table is better than sorting n of them."""
+    return 12 * n + 1024
+
+
+def _by_table(key: Column, room: int) -> tuple[Column, Column]:
+    """A row of each value of the key, in the order of the values, and the number of each row's value in that order."""
+    there = np.zeros(room, dtype=bool)
+    there[key] = True
+    distinct = np.flatnonzero(there)
+    table = np.empty(room, dtype=np.int32)
+    table[distinct] = np.arange(len(distinct), dtype=np.int32)
+    back = table[key]
+    one = np.empty(len(distinct), dtype=np.int64)
+    one[back] = np.arange(len(key))
+    return one, back
+
+
+def kinds(columns: Sequence[Column], n: int) -> tuple[Column, Column]:
+    """A row of each kind, and the kind of each row; rows are of one kind where all columns are equal.
+
+    The order of the kinds is that of their values.
+    """
+    key, room = _packed(columns, n)
+    if key is None:
+        return np.zeros(1, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    if room <= _dense(n):
+        return _by_table(key, room)
+    _, firsts, back = np.unique(key, return_index=True, return_inverse=True)
+    return firsts, back
 
 
 def merged(batch: Batch, interner: Interner) -> Batch:
     """Rows that are equal in everything become one; columns that are equal everywhere become plain values."""
     data = batch.data
-    keys: list[Key] = []
-    for k in batch.columns():
-        column = data[k]
+    columns: dict[int, Column] = {}
+    same: set[int] = set()
+    for k, column in data.items():
+        if type(column) is not np.ndarray:
+            continue
         first = column[0]
         if batch.n == 1 or (column[-1] == first and (column == first).all()):
             data[k] = interner.item(column, 0)
+            same.add(id(column))
         else:
-            keys.append(k)
+            columns[id(column)] = column
     if batch.n == 1:
         return batch
-    key = packed([data[k] for k in keys], batch.n)
-    _, firsts, back = np.unique(key, return_index=True, return_inverse=True)
+    if batch.told is not None and all(id(c) in columns or id(c) in same for c in batch.told):
+        batch.told = tuple(c for c in batch.told if id(c) in columns)
+        return batch
+    told = tuple(columns.values())
+    firsts, back = kinds(told, batch.n)
+    batch.told = told
     if len(firsts) < batch.n:
         weights = np.bincount(back, weights=batch.weights, minlength=len(firsts)).astype(batch.weights.dtype)
         batch = batch.take(firsts, weights)
@@ -228,13 +328,11 @@ def _together(group: Sequence[Batch], base: Mapping[Key, Any], interner: Interne
 def _one(parts: Sequence[Any], group: Sequence[Batch], interner: Interner) -> Any:
     """The column of several batches' parts; a plain value when it is the same in all."""
     if not any(isinstance(p, np.ndarray) for p in parts):
-        first = _identity(parts[0])
-        if all(_identity(p) == first and type(p) is type(parts[0]) for p in parts):
+        first = identity(parts[0])
+        if all(identity(p) == first and type(p) is type(parts[0]) for p in parts):
             return parts[0]
-    columns = [
-        p if isinstance(p, np.ndarray) else interner.spread(p, b.n) for p, b in zip(parts, group, strict=True)
-    ]
+    columns = [interner.full(p, b.n) for p, b in zip(parts, group, strict=True)]
     return np.concatenate(interner.alike(columns))
 
 
-__all__ = ["FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "RememberedError", "joined", "merged", "packed"]
+__all__ = ["FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "RememberedError", "joined", "kinds", "merged"]

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from warhost.engine.dice import SeededDice
-from warhost.errors import UsageError
+from warhost.odds.answer import check_asked
 from warhost.odds.questions import MOST_ROUNDS, Prepared, Tally
 from warhost.odds.worlds import Snapshot
-
-#: How far a question is followed.
-UNTIL = ("round", "end")
 
 
 def simulate(
@@ -22,10 +19,7 @@ def simulate(
     number of trials done after each of them. Afterwards the battle stands as before. Keys in the order of meeting;
     the same seed gives the same counts.
     """
-    if until not in UNTIL:
-        raise UsageError(f'a fight is followed for a round or to its end, not until "{until}"')
-    if trials < 1:
-        raise UsageError("at least one trial is needed")
+    check_asked(until, "simulation", trials)
     rounds = 1 if until == "round" else MOST_ROUNDS
     before = Snapshot(prepared.battle)
     dice = SeededDice(seed)

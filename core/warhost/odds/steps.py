@@ -15,12 +15,17 @@ from typing import Any
 import numpy as np
 
 from warhost.engine.battle import Battle
+from warhost.engine.situation import STEPS_PER_PHASE
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
-from warhost.odds.chance import OutOfReachError, PathDice, explore
-from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, _identity, packed
+from warhost.odds.chance import MOST_PATHS, OutOfReachError, PathDice, Work, explore
+from warhost.odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, kinds
 from warhost.odds.worlds import Snapshot
 
+#: Along so many paths of the dice a step may be run in any case.
+FEWEST_PATHS = 100
+#: What running a step once costs (see `Work`), and one that may change more than declared state.
+STEP, STRUCTURAL_STEP = 300, 3_000
 #: A step that has to be run for more distinct rows than this is no use: the worlds do not come together.
 MOST_LEAVES = 200_000
 
@@ -51,11 +56,21 @@ class _Node:
     then: dict[Any, Any] = field(default_factory=dict)
 
 
-class Step:
-    """A callable of the battle and some values. structural: it may change more than declared state."""
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A callable of the battle and some values, named by inputs. structural: it may change more than declared state."""
 
-    def __init__(self, run: Callable[..., Any], inputs: Sequence[str], structural: bool, title: str) -> None:
-        self.run, self.inputs, self.structural, self.title = run, tuple(inputs), structural, title
+    run: Callable[..., Any]
+    inputs: tuple[str, ...]
+    structural: bool
+    title: str
+
+
+class Step:
+    """A recipe with what is remembered of it, for one battle."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.run, self.inputs, self.structural, self.title = recipe.run, recipe.inputs, recipe.structural, recipe.title
         self.shapes: dict[int, list[Key]] = {}
         self.roots: dict[int, Any] = {}
         self.known: dict[tuple[Any, ...], dict[bytes, list[Outcome]]] = {}
@@ -73,16 +88,15 @@ class _Watch:
         self.written: dict[Key, Any] = {}
 
 
-def _watched_class(base: type, fields_of: Mapping[str, frozenset[str]], watch: _Watch) -> type:
-    """A class of things that note which declared fields are read and written."""
+def _watched_class(base: type, fields: frozenset[str], watch: _Watch) -> type:
+    """A class of things that note which of their declared fields are read and written."""
     plain: Any = base
     get: Callable[[Any, str], Any] = plain.__getattribute__
     put: Callable[[Any, str, Any], None] = plain.__setattr__
-    nobody: frozenset[str] = frozenset()
 
     def reading(self: Any, name: str) -> Any:
         value = get(self, name)
-        if watch.on and name[0] != "_" and name in fields_of.get(get(self, "_noun"), nobody):
+        if name in fields and watch.on:
             key = (self, name)
             if value is FORGOTTEN:
                 raise RememberedError(key)
@@ -91,7 +105,7 @@ def _watched_class(base: type, fields_of: Mapping[str, frozenset[str]], watch: _
         return value
 
     def writing(self: Any, name: str, value: Any) -> None:
-        if watch.on and name[0] != "_" and name in fields_of.get(get(self, "_noun"), nobody):
+        if name in fields and watch.on:
             key = (self, name)
             if key not in watch.written:
                 watch.written[key] = get(self, name)
@@ -107,11 +121,12 @@ class Steps:
     of the battle, are afterwards as they were.
     """
 
-    def __init__(self, battle: Battle, interner: Interner) -> None:
-        self.battle, self.interner = battle, interner
+    def __init__(self, battle: Battle, interner: Interner, work: Work, most: float) -> None:
+        """work: what may be done at all, most: with one step in one situation."""
+        self.battle, self.interner, self.work, self.most = battle, interner, work, most
         self.base: dict[Key, Any] = {}
         self._watch = _Watch()
-        self._classes: dict[type, type] = {}
+        self._classes: dict[tuple[type, str], type] = {}
         self._fields = {
             noun.name: frozenset(attribute(f.name) for f in noun.fields.values() if f.writable)
             for noun in battle.program.nouns.values()
@@ -119,6 +134,10 @@ class Steps:
         self._structures: dict[Any, Structure] = {}
         self._current: Structure | None = None
         self.start: Structure | None = None
+        #: The fields that stand in the battle as some row has them; the batch of the row, with its columns.
+        self._placed: dict[Key, Any] = {}
+        self._placing: tuple[Batch, list[tuple[Key, Column]]] | None = None
+        self._fields_in: dict[Any, dict[str, Any]] = {}
         self._moment = battle.version
         #: Fields that somebody read before anything had been written to them.
         self.needed: set[Key] = set()
@@ -148,16 +167,17 @@ class Steps:
             battle.dice, battle.keeps_log = before
 
     def _dress(self, thing: Any) -> None:
-        cls = type(thing)
-        if cls not in self._classes:
-            self._classes[cls] = _watched_class(cls, self._fields, self._watch)
-        if thing._noun in self._fields:
-            thing.__class__ = self._classes[cls]
+        fields = self._fields.get(thing._noun)
+        if fields is None:
+            return
+        kind = (type(thing), thing._noun)
+        if kind not in self._classes:
+            self._classes[kind] = _watched_class(kind[0], fields, self._watch)
+        thing.__class__ = self._classes[kind]
 
     def _structure(self) -> Structure:
         """The structure as the battle stands, with every written field put back to what it was at first."""
-        for (thing, name), value in self.base.items():
-            setattr(thing, name, value)
+        self._unplaced()
         snapshot = Snapshot(self.battle)
         key = snapshot.key()
         found = self._structures.get(key)
@@ -187,6 +207,7 @@ class Steps:
         """Put the battle into a structure."""
         if self._current is not structure:
             structure.snapshot.restore()
+            self._unplaced()
             self._current = structure
 
     # -- one row -----------------------------------------------------------------------------------
@@ -209,7 +230,7 @@ class Steps:
         node = step.roots.get(root)
         at: Any = node
         while isinstance(at, _Node):
-            at = at.then.get(_identity(self.value_of(batch, _here(at.key, depth), row)))
+            at = at.then.get(identity(self.value_of(batch, _here(at.key, depth), row)))
         if at is not None:
             return at  # type: ignore[no-any-return]
         step.leaves += 1
@@ -237,7 +258,7 @@ class Steps:
         parent: _Node | None = None
         way: Any = None
         while isinstance(at, _Node):
-            way = _identity(left.pop(at.key) if at.key in left else value_of(at.key))
+            way = identity(left.pop(at.key) if at.key in left else value_of(at.key))
             parent, at = at, at.then.get(way)
         for key, value in left.items():
             node = _Node(key)
@@ -245,7 +266,7 @@ class Steps:
                 step.roots[root] = node
             else:
                 parent.then[way] = node
-            parent, way = node, _identity(value)
+            parent, way = node, identity(value)
         if parent is None:
             step.roots[root] = outcomes
         else:
@@ -255,31 +276,86 @@ class Steps:
         """Run a step in a row, along every path of its dice."""
         self.enter(batch.structure)
         battle, watch = self.battle, self._watch
-        item = self.interner.item
-        installed = [(k, item(v, row)) for k, v in batch.data.items() if not isinstance(k[0], int)]
+        self._place(batch, row)
         args = [self.value_of(batch, (depth, name), row) for name in step.inputs]
         reads: dict[Key, Any] = {(0, name): value for name, value in zip(step.inputs, args, strict=True)}
 
+        cost = STRUCTURAL_STEP if step.structural else STEP
+
         def once(dice: PathDice) -> tuple[Any, dict[Key, Any], Structure | None]:
-            for (thing, name), value in installed:
-                setattr(thing, name, list(value) if type(value) is list else value)
+            self.work.spend(cost)
+            if self._placing is None:
+                self._place(batch, row)
             battle.dice = dice
-            battle.steps = 2_000_000
+            battle.steps = STEPS_PER_PHASE
             self._moment += 1
             battle.version = self._moment
             stamp = self._stamp() if step.structural else None
             watch.reads, watch.written, watch.on = {}, {}, True
             try:
-                result = step.run(battle, *args)
+                result = battle.guarded(lambda: step.run(battle, *args))
+            except Exception:
+                self._undo(step)
+                raise
             finally:
                 watch.on = False
             reads.update((k, v) for k, v in watch.reads.items() if k not in reads)
             self.needed.update(k for k in watch.reads if k not in batch.data)
             return self._harvest(step, stamp, result)
 
-        found = explore(once)
-        self._put_base()
+        found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most // cost))))
+        self._moment += 1
+        battle.version = self._moment
         return reads, _told_apart(found)
+
+    def _place(self, batch: Batch, row: int) -> None:
+        """Put the fields of a row into the battle. What all rows share stays there for the rows that follow."""
+        interner = self.interner
+        if self._placing is None or self._placing[0] is not batch:
+            data = {k: v for k, v in batch.data.items() if not isinstance(k[0], int)}
+            for key in [k for k in self._placed if k not in data]:
+                self._put(key, self.base[key])
+                del self._placed[key]
+            varied = []
+            for key, value in data.items():
+                if type(value) is np.ndarray:
+                    varied.append((key, value))
+                elif key not in self._placed or self._placed[key] is not value or type(value) is list:
+                    self._put(key, value)
+                    self._placed[key] = value
+            self._placing = (batch, varied)
+        for key, column in self._placing[1]:
+            value = interner.item(column, row)
+            self._put(key, value)
+            self._placed[key] = value
+
+    def _put(self, key: Key, value: Any) -> None:
+        """A declared field, as it stands in a thing itself: nobody is told."""
+        fields = self._fields_in.get(key[0])
+        if fields is None:
+            fields = self._fields_in[key[0]] = key[0].__dict__
+        fields[key[1]] = list(value) if type(value) is list else value
+
+    def rest(self) -> None:
+        """The battle as it was at first, besides its structure: for those who look at it themselves."""
+        if self._placed:
+            for key in self._placed:
+                self._put(key, self.base[key])
+            self._placed.clear()
+            self._moment += 1
+            self.battle.version = self._moment
+        self._placing = None
+
+    def _undo(self, step: Step) -> None:
+        """Put the battle back after a run that has been broken off."""
+        self._watch.on = False
+        for key, before in self._watch.written.items():
+            self._put(key, before)
+        self._unplaced()
+        entered = self._current
+        if step.structural and entered is not None:
+            self._current = None
+            self.enter(entered)
 
     def _harvest(self, step: Step, stamp: Any, result: Any) -> tuple[Any, dict[Key, Any], Structure | None]:
         """What a run wrote, and the structure after it if that has changed; the battle is put back."""
@@ -297,13 +373,17 @@ class Steps:
             self._current = None
             self.enter(entered)
             structure = None if after is entered else after
-        for key, before in written.items():
-            setattr(key[0], key[1], before)
+        else:
+            for key, before in written.items():
+                self._put(key, before)
         return result, writes, structure
 
-    def _put_base(self) -> None:
-        for (thing, name), value in self.base.items():
-            setattr(thing, name, value)
+    def _unplaced(self) -> None:
+        """Every field that was ever written is as it was at first."""
+        for key, value in self.base.items():
+            self._put(key, value)
+        self._placed.clear()
+        self._placing = None
         self._moment += 1
         self.battle.version = self._moment
 
@@ -312,6 +392,7 @@ class Steps:
     def outcomes(self, step: Step, batch: Batch, depth: int) -> tuple[Column, list[list[Outcome]]]:
         """For each row the number of its kind, and how the step falls out for each kind."""
         data, root = batch.data, id(batch.structure)
+        self._placing = None
         shape = step.shapes.get(root)
         if shape is None:
             shape = step.shapes[root] = [(0, name) for name in step.inputs]
@@ -325,8 +406,8 @@ class Steps:
                     columns.append(value)
                     form.append(value.dtype.char)
                 else:
-                    form.append(_identity(value))
-            first, back = _kinds(columns, batch.n)
+                    form.append(identity(value))
+            first, back = kinds(columns, batch.n)
             known = step.known.setdefault(tuple(form), {})
             leaves: list[list[Outcome]] = []
             for row, name in zip(first.tolist(), _names(columns, first), strict=True):
@@ -361,8 +442,8 @@ def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structur
     outcomes: dict[Any, Outcome] = {}
     for chance, (result, writes, structure) in found:
         key = (
-            _identity(result), id(structure),
-            frozenset((id(thing), name, _identity(value)) for (thing, name), value in writes.items()),
+            identity(result), id(structure),
+            frozenset((id(thing), name, identity(value)) for (thing, name), value in writes.items()),
         )  # fmt: skip
         if key in outcomes:
             outcomes[key].chance += chance
@@ -376,12 +457,4 @@ def _here(key: Key, depth: int) -> Key:
     return (depth, key[1]) if isinstance(key[0], int) else key
 
 
-def _kinds(columns: Sequence[Column], n: int) -> tuple[Column, Column]:
-    """The first row of each kind, and the kind of each row."""
-    if not columns:
-        return np.zeros(1, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    _, first, back = np.unique(packed(columns, n), return_index=True, return_inverse=True)
-    return first, back
-
-
-__all__ = ["Outcome", "RuleFault", "Step", "Steps", "Structure", "WarhostError"]
+__all__ = ["Outcome", "Recipe", "RuleFault", "Step", "Steps", "Structure", "WarhostError"]

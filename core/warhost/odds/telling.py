@@ -60,7 +60,7 @@ def title(answer: Answer) -> str:
 
 def question(answer: Answer) -> str:
     """What was asked, for how long and how."""
-    settings = [_setting(name, value) for name, value in answer.settings.items()]
+    settings = [_setting(name, value) for name, value in answer.settings.items() if name not in answer.untold]
     return ", ".join([answer.what, "to the end" if answer.until == "end" else "one round", *settings])
 
 

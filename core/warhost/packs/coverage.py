@@ -97,7 +97,7 @@ def _implementing(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
         yield from ((f"profile {profile.id}", ref) for ref in profile.ref)
     for table in ruleset.tables.values():
         yield from ((f"table {table.id}", ref) for ref in table.ref)
-    for elements in (ruleset.lists, ruleset.armies, ruleset.scenarios):
+    for elements in (ruleset.abstract_lists, ruleset.lists, ruleset.armies, ruleset.scenarios):
         for element in elements.values():
             name = f"{element.kind} {element.id}"
             yield from ((name, ref) for ref, _ in refs_with_places(element.data))

@@ -8,7 +8,7 @@ the file that it came from (Map.pos).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -249,57 +249,64 @@ class _DataMerging:
             old = data.get(name)
             new.take(raw.data, [name])
             if raw.kind == "list" and name == "units" and isinstance(old, Seq) and isinstance(value, Seq):
-                new[name] = self._joined(old, value, "profile")
+                new[name] = joined_rows(old, value, "profile", self._problem)
             elif isinstance(old, Map) and isinstance(value, Map):
-                new[name] = _deep(old, value)
-        return new
-
-    def _joined(self, old: Seq, changes: Seq, key: str) -> Seq:
-        """Items that name the same profile (or option) are amended or, with `remove: true`, left out; others
-        added.
-        """
-        items: list[tuple[Any, Pos] | None] = [(item, old.pos(i)) for i, item in enumerate(old)]
-        places: dict[Any, list[int]] = {}
-        for i, item in enumerate(old):
-            if isinstance(item, Map) and isinstance(item.get(key), str):
-                places.setdefault(item[key], []).append(i)
-        for i, change in enumerate(changes):
-            if not isinstance(change, Map) or not isinstance(change.get(key), str):
-                continue
-            at = places.get(change[key], [])
-            if not at and change.get("remove") is True:
-                self._problem(changes.pos(i), "unknown-name", f"there is no {key} {change[key]} to remove")
-            elif not at:
-                items.append((change, changes.pos(i)))
-            for n in at:
-                before = items[n]
-                gone = before is None or change.get("remove") is True
-                items[n] = None if gone or before is None else (self._joined_item(before[0], change), before[1])
-        new = Seq(old.file, old.line, old.column)
-        for pair in items:
-            if pair is not None:
-                new.add(*pair)
-        return new
-
-    def _joined_item(self, item: Map, change: Map) -> Map:
-        new = item.copied()
-        for name, value in change.items():
-            old = item.get(name)
-            new.take(change, [name])
-            if name == "options" and isinstance(old, Seq) and isinstance(value, Seq):
-                new[name] = self._joined(old, value, "id")
-            elif isinstance(old, Map) and isinstance(value, Map):
-                new[name] = _deep(old, value)
+                new[name] = deep_joined(old, value)
         return new
 
 
-def _deep(old: Map, change: Map) -> Map:
+Report = Callable[[Pos, str, str], None]
+
+
+def joined_rows(old: Seq, changes: Seq, key: str, report: Report) -> Seq:
+    """Items that name the same profile (or option) are amended or, with `remove: true`, left out; others added.
+
+    report is told what cannot be removed.
+    """
+    items: list[tuple[Any, Pos] | None] = [(item, old.pos(i)) for i, item in enumerate(old)]
+    places: dict[Any, list[int]] = {}
+    for i, item in enumerate(old):
+        if isinstance(item, Map) and isinstance(item.get(key), str):
+            places.setdefault(item[key], []).append(i)
+    for i, change in enumerate(changes):
+        if not isinstance(change, Map) or not isinstance(change.get(key), str):
+            continue
+        at = places.get(change[key], [])
+        if not at and change.get("remove") is True:
+            report(changes.pos(i), "unknown-name", f"there is no {key} {change[key]} to remove")
+        elif not at:
+            items.append((change, changes.pos(i)))
+        for n in at:
+            before = items[n]
+            gone = before is None or change.get("remove") is True
+            items[n] = None if gone or before is None else (_joined_item(before[0], change, report), before[1])
+    new = Seq(old.file, old.line, old.column)
+    for pair in items:
+        if pair is not None:
+            new.add(*pair)
+    return new
+
+
+def _joined_item(item: Map, change: Map, report: Report) -> Map:
+    new = item.copied()
+    for name, value in change.items():
+        old = item.get(name)
+        new.take(change, [name])
+        if name == "options" and isinstance(old, Seq) and isinstance(value, Seq):
+            new[name] = joined_rows(old, value, "id", report)
+        elif isinstance(old, Map) and isinstance(value, Map):
+            new[name] = deep_joined(old, value)
+    return new
+
+
+def deep_joined(old: Map, change: Map) -> Map:
+    """A mapping with the values of another; mappings in it join in the same way."""
     new = old.copied()
     for name, value in change.items():
         before = old.get(name)
         new.take(change, [name])
         if isinstance(before, Map) and isinstance(value, Map):
-            new[name] = _deep(before, value)
+            new[name] = deep_joined(before, value)
     return new
 
 

@@ -71,6 +71,15 @@ class _Checking:
                 message = f'`roster` leaves "{name}" untold, which is neither a field nor a flag'
                 self.problems.append(problem_at(untold.pos(i), "unknown-field", message, hint))
 
+        shown = given.get("in_lists")
+        yes_no = [f.name for f in self.program.nouns[UNIT].fields.values() if f.profile and f.type.kind == "yes_no"]
+        for i, name in enumerate(shown if isinstance(shown, Seq) else ()):
+            assert isinstance(shown, Seq)
+            if name not in yes_no:
+                hint = did_you_mean(str(name), yes_no) or f"declare it in `profile of {UNIT}`"
+                message = f'`roster` tells "{name}" in lists, which is no field of profiles that says yes or no'
+                self.problems.append(problem_at(shown.pos(i), "unknown-field", message, hint))
+
     def picture(self, given: Map) -> None:
         self._rule(given, "marks", "picture", "value", UNIT, "a text", _is_text)
 

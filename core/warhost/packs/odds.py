@@ -32,11 +32,15 @@ _NEEDED: dict[str, tuple[str, int, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A further parameter of `sets_up`. default is None when the one who asks must say."""
+    """A further parameter of `sets_up`. default is None when the one who asks must say.
+
+    untold: nothing is said of it while it is as it is by default.
+    """
 
     name: str
     type: Type
     default: Any = None
+    untold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +224,16 @@ class _Reading:
                 hint = did_you_mean(str(name), [p.name for p in params]) or "add it to the parameters of the procedure"
                 message = f'odds "{self.id}": the procedure that sets up has no parameter "{name}"'
                 self.problems.append(problem_at(defaults.key_pos(name), "unknown-setting", message, hint))
-        return tuple(self._each_setting(params, defaults))
+        untold = self.row.get("untold") or []
+        for name in untold:
+            if name not in defaults:
+                near = did_you_mean(str(name), defaults)
+                self._wrong("untold", f'"{name}" has no default in `settings`', near, "unknown-setting")
+        return tuple(self._each_setting(params, defaults, frozenset(map(str, untold))))
 
-    def _each_setting(self, params: Sequence[ir.Param], defaults: Map) -> Iterator[Setting]:
+    def _each_setting(
+        self, params: Sequence[ir.Param], defaults: Map, untold: frozenset[str]
+    ) -> Iterator[Setting]:
         for p in params:
             if p.type.kind not in _SETTINGS or p.type.optional:
                 self._wrong(
@@ -236,7 +247,7 @@ class _Reading:
                 except ValueError as error:
                     place = defaults.pos(p.name)
                     self.problems.append(problem_at(place, "wrong-setting", f'odds "{self.id}": {p.name}: {error}'))
-            yield Setting(p.name, p.type, value)
+            yield Setting(p.name, p.type, value, p.name in untold)
 
 
 def _gives(has: Type, wanted: str) -> bool:

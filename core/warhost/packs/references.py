@@ -10,9 +10,11 @@ from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang.tree import KindBlock, Pos, variant_of, with_variant
+from warhost.packs import schemas
 from warhost.packs.data import Bearing, Element, Profile, read_bearings, refs_of
 from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Placed
+from warhost.packs.selecting import PLACES, selectors_in
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.vocabulary import Kind
 
@@ -56,6 +58,7 @@ class Checking:
         self.by_plural = {kind.plural: kind.name for kind in known.kinds.values()}
         self.guesses = Guesses()
         self.entries: dict[str, dict[str, list[Map]]] = {}
+        self.seen: set[int] = set()
 
     def refer(self, kind: str, name: Any, pos: Pos, what: str = "") -> bool:
         """Whether there is such an element; a problem if not."""
@@ -86,6 +89,13 @@ class Checking:
                 hint = "there are: " + ", ".join(with_variant(bearing.name, words) for words in variants)
                 self.problems.append(problem_at(bearing.pos, f"unknown-{kind}", f"say which {bearing.name}", hint))
 
+    def _title(self, title: str, kind: str, pos: Pos) -> None:
+        """A title without the values that would go with it."""
+        titles = self.titles.get(kind, set())
+        if title not in titles and "rules" not in self.known.blind:
+            hint = self.guesses.hint(title, lambda: titles) or self._elsewhere(title)
+            self.problems.append(problem_at(pos, f"unknown-{kind}", f'there is no {kind} "{title}"', hint))
+
     def _elsewhere(self, name: str) -> str | None:
         kinds = sorted(kind for kind, titles in self.titles.items() if name in titles)
         return f"{name} is a {kinds[0]}" if kinds else None
@@ -111,23 +121,83 @@ class Checking:
     # -- elements
 
     def army_list(self, element: Element) -> None:
+        self.lists_of_kinds(element.data)
+        self._known_keys(element.data, "list")
+        self._kinds_of_sides(element.data)
+        for key in ("require", "changes"):
+            for said in _maps(element.data.get(key)):
+                self.selectors(said)
+        for change in _maps(element.data.get("changes")):
+            self.lists_of_kinds(change)
+            self._known_keys(change, "change")
         for entry in _maps(element.data.get("units")):
-            self._usable(entry.get("profile"), entry.pos("profile"))
-            ids: dict[str, int] = {}
-            for option in _maps(entry.get("options")):
+            if id(entry) not in self.seen:  # what a list takes over is checked once
+                self.seen.add(id(entry))
+                self._row(entry)
+
+    def _row(self, entry: Map) -> None:
+        self._usable(entry.get("profile"), entry.pos("profile"))
+        self.lists_of_kinds(entry)
+        self._known_keys(entry, "entry")
+        ids: dict[str, int] = {}
+        for option in _maps(entry.get("options")):
+            if id(option) not in self.seen:
+                self.seen.add(id(option))
                 self.lists_of_kinds(option)
-                id_ = option.get("id")
-                if isinstance(id_, str) and id_ in ids:
-                    message = f'option "{id_}" stands here twice; the first is in line {ids[id_]}'
-                    self.problems.append(problem_at(option.pos("id"), "defined-twice", message))
-                elif isinstance(id_, str):
-                    ids[id_] = option.pos("id").line
+                self._known_keys(option, "option")
+            id_ = option.get("id")
+            if isinstance(id_, str) and id_ in ids:
+                message = f'option "{id_}" stands here twice; the first is in line {ids[id_]}'
+                self.problems.append(problem_at(option.pos("id"), "defined-twice", message))
+            elif isinstance(id_, str):
+                ids[id_] = option.pos("id").line
+
+    def _kinds_of_sides(self, data: Map) -> None:
+        """What stands at the margin of a list is borne by the side, so it must be of a kind for sides."""
+        for plural, name in self.by_plural.items():
+            if plural in data and self.known.kinds[name].bearer != "side":
+                message = f"a side bears no {plural}: they are for {self.known.kinds[name].bearer}s"
+                self.problems.append(problem_at(data.key_pos(plural), "wrong-bearer", message))
+
+    def selectors(self, said: Map) -> None:
+        """The profiles and titles in the selectors of a requirement or change."""
+        if id(said) in self.seen:
+            return
+        self.seen.add(id(said))
+        for key in PLACES:
+            for selector in selectors_in(said.get(key)):
+                assert isinstance(selector, Map)
+                self._selector(selector)
+
+    def _selector(self, selector: Map) -> None:
+        for key, value in selector.items():
+            for i, one in enumerate(value if isinstance(value, Seq) else ()):
+                assert isinstance(value, Seq)
+                if key == "profiles":
+                    self._usable(one, value.pos(i))
+                elif key in self.by_plural:
+                    self._title(str(one), self.by_plural[key], value.pos(i))
+        self._known_keys(selector, "selector")
+
+    def _known_keys(self, data: Map, what: str) -> None:
+        """Beside the keys of its schema a part of a list has only plurals of kinds."""
+        if "rules" in self.known.blind:
+            return
+        known = [*schemas.keys_of("army", what), *self.by_plural]
+        for key in data:
+            if key not in known:
+                hint = self.guesses.hint(str(key), lambda: known) or f"known here: {', '.join(known)}"
+                message = f'"{key}" is not known here'
+                self.problems.append(problem_at(data.key_pos(key), "unknown-property", message, hint))
 
     def army(self, element: Element) -> None:
         data = element.data
         if not self.refer("list", data.get("list"), data.pos("list"), "army list"):
             return
         army_list = self.known.elements["list"].get(str(data.get("list")))
+        if army_list is not None and army_list.data.get("abstract") is True:
+            message = f'the army list "{army_list.id}" is abstract: other lists build on it, no army is of it'
+            self.problems.append(problem_at(data.pos("list"), "abstract-list", message))
         ids: dict[str, int] = {}
         for unit in _maps(data.get("units")):
             self._unit_of_army(unit, army_list)

@@ -25,6 +25,7 @@ from warhost.packs.data import (
 from warhost.packs.find import MANIFEST, Installed, files_of, find, inside, shown
 from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
+from warhost.packs.lists import resolve_lists
 from warhost.packs.named import check_names
 from warhost.packs.odds import Question, read_questions
 from warhost.packs.parsed import File, ParsedData, ParsedRules, Shelf, digest_of
@@ -102,13 +103,14 @@ class Battle:
 
 @dataclass(frozen=True, slots=True)
 class RulesData:
-    """What the YAML files say, for the checker and the engine. profiles has the abstract ones apart."""
+    """What the YAML files say, for the checker and the engine. profiles and lists have the abstract ones apart."""
 
     length_unit: str
     profiles: Mapping[str, Profile]
     abstract_profiles: Mapping[str, Profile]
     tables: Mapping[str, Table]
     lists: Mapping[str, Element]
+    abstract_lists: Mapping[str, Element]
     armies: Mapping[str, Element]
     scenarios: Mapping[str, Element]
     examples: tuple[Example, ...]
@@ -162,6 +164,10 @@ class Ruleset:
     @property
     def lists(self) -> Mapping[str, Element]:
         return self.data.lists
+
+    @property
+    def abstract_lists(self) -> Mapping[str, Element]:
+        return self.data.abstract_lists
 
     @property
     def armies(self) -> Mapping[str, Element]:
@@ -677,6 +683,11 @@ class _Reading:
         certain = [] if "data" in self.blind or loose else unknown
         self.problems.extend(p for p in problems if not (p.code == "unknown-name" and "data" in self.blind))
         self.problems.extend([*(p for p in more if p.code != "unknown-profile"), *certain])
+        lists, wrong_lists = resolve_lists(
+            elements["list"], profiles, [kind.plural for kind in vocabulary.kinds.values()]
+        )
+        if not self.blind and not any(self.loose.values()):  # else what is missing may be what could not be read
+            self.problems.extend(wrong_lists)
         tables: dict[str, Table] = {}
         for element in elements["table"].values():
             table, wrong = read_table(element)
@@ -687,12 +698,13 @@ class _Reading:
             {id_: profile for id_, profile in profiles.items() if not profile.abstract},
             {id_: profile for id_, profile in profiles.items() if profile.abstract},
             tables,
-            elements["list"],
+            lists.usable,
+            lists.abstract,
             elements["army"],
             elements["scenario"],
             self._examples(),
         )
-        return data, elements
+        return data, {**elements, "list": {**lists.abstract, **lists.usable}}
 
     def _length_unit(self, chain: Sequence[_Member]) -> str:
         for member in reversed(chain):
@@ -781,7 +793,7 @@ class _Reading:
     ) -> None:
         checking = references.Checking(known)
         checking.profiles()
-        for element in data.lists.values():
+        for element in (*data.lists.values(), *data.abstract_lists.values()):
             checking.army_list(element)
         for element in data.armies.values():
             checking.army(element)

@@ -43,6 +43,11 @@ def _contents(name: str) -> Mapping[str, Any]:
     return contents
 
 
+def keys_of(name: str, definition: str) -> list[str]:
+    """The keys that a definition of a schema names."""
+    return list(_contents(name)["$defs"][definition]["properties"])
+
+
 def _inlined(schema: Any, name: str) -> Any:
     """The schema with what its `$ref`s lead to in their place: none is recursive, and looking them up for each of
     5,000 profiles takes as long as all the rest.

@@ -15,6 +15,8 @@ from warhost.report.sheet import WIDTH, Sheet, box_of, middle, path_of, short, t
 LONGEST_NAME = 22
 #: And marks longer than this.
 LONGEST_MARKS = 28
+#: A counter at least so wide, in units of the sheet, bears its name.
+ROOM_FOR_NAME = 44.0
 
 Point = tuple[float, float]
 
@@ -27,6 +29,8 @@ def colours(side: int) -> int:
 def unit(body: Body, sheet: Sheet) -> str:
     """A unit: its outline, every base, its front edge and an arrow where it looks."""
     classes = f"u s{colours(body.side)}" + (" marked" if body.marks else "")
+    if _looks_nowhere(body):
+        return _counter(body, sheet, classes)
     front = front_of(body, sheet)
     return (
         f'<g class="{classes}"><title>{text(described(body))}</title>'
@@ -35,6 +39,55 @@ def unit(body: Body, sheet: Sheet) -> str:
         f'<path class="f" d="{path_of([front], closed=False)}"/>'
         f'<path class="a" d="{path_of([arrow(front, sheet.placed(body.outline))])}"/></g>'
     )
+
+
+def _looks_nowhere(body: Body) -> bool:
+    """Whether a unit has no front: it is drawn as a counter."""
+    return body.facing is None and not body.front
+
+
+def names_itself(body: Body, sheet: Sheet) -> bool:
+    """Whether a unit is a counter with room for its name."""
+    left, _, right, _ = box_of(sheet.placed(body.outline))
+    return _looks_nowhere(body) and right - left >= ROOM_FOR_NAME
+
+
+def _counter(body: Body, sheet: Sheet, classes: str) -> str:
+    """A unit that looks nowhere: its outline with its strength on it, and its name and marks if there is room."""
+    left, top, right, bottom = box_of(sheet.placed(body.outline))
+    x, y, wide = (left + right) / 2, (top + bottom) / 2, right - left
+    if names_itself(body, sheet):
+        small = min(wide / 6.6, 16.0)
+        longest = int(wide / (small * 0.56))
+        first, second = two_lines(body.name, longest)
+        lines = [(first, -0.15, small, "w"), (second, 0.85, small, "w"), (str(body.strength), 2.35, small * 1.5, "c")]
+        if body.marks:
+            lines.append((short_name(", ".join(body.marks), longest - 2), -1.3, small * 0.85, "k"))
+    else:
+        small = min(0.46 * (bottom - top), 26.0)
+        lines = [(str(body.strength), 0.36, small, "c")]
+    said = "".join(
+        f'<text class="{style}" x="{x:.0f}" y="{y + at * small:.1f}" font-size="{size:.1f}">{text(line)}</text>'
+        for line, at, size, style in lines
+        if line
+    )
+    return (
+        f'<g class="{classes}"><title>{text(described(body))}</title>'
+        f'<path class="o c" d="{sheet.path(body.outline)}"/><path class="b" d="{sheet.path(*body.bases)}"/>{said}</g>'
+    )
+
+
+def two_lines(name: str, longest: int) -> tuple[str, str]:
+    """A name in two lines of nearly one length, each cut to so many letters; a number at its end stays whole."""
+    parts = name.split()
+    if len(name) <= longest - 2 or len(parts) < 2:
+        return "", short_name(name, longest)
+    at = min(range(1, len(parts)), key=lambda i: max(len(" ".join(parts[:i])), len(" ".join(parts[i:]))))
+    first, second = " ".join(parts[:at]), " ".join(parts[at:])
+    if len(second) > longest and second[-1].isdigit() and " " in second:
+        head, _, number = second.rpartition(" ")
+        return short_name(first, longest), f"{short_name(head, longest - len(number) - 1)} {number}"
+    return short_name(first, longest), short_name(second, longest)
 
 
 def described(body: Body) -> str:
@@ -117,6 +170,8 @@ def _stands_elsewhere(before: Body, now: Body, sheet: Sheet) -> bool:
     """Whether the middle of the front edge or the facing changed; losses alone do not count."""
     if before.outline == now.outline:
         return False
+    if _looks_nowhere(now):
+        return True
     then, here = front_of(before, sheet), front_of(now, sheet)
     turned = abs((before.facing or 0.0) - (now.facing or 0.0)) > 0.5
     return turned or math.dist(middle(then), middle(here)) > 1.0
@@ -166,17 +221,18 @@ def short_name(name: str, longest: int = LONGEST_NAME) -> str:
 
 
 def names(frame: Frame, sheet: Sheet, seats: dict[str, int]) -> Iterator[str]:
-    """The name, strength and marks of every unit, and the names of the ground where these leave room.
+    """The name, strength and marks of every unit that does not bear them, and the names of the ground.
 
     seats remembers where the units' names were, so that they stay there.
     """
     boxes = {b.id: box_of(sheet.placed(b.outline)) for b in frame.bodies}
-    wanted = tuple(_wanted(b, boxes[b.id]) for b in frame.bodies)
+    nameless = [b for b in frame.bodies if not names_itself(b, sheet)]
+    wanted = tuple(_wanted(b, boxes[b.id]) for b in nameless)
     busy = tuple(badge_box(b, sheet, frame.lost[b.id]) for b in frame.bodies if frame.lost.get(b.id))
     edge = (-30.0, -30.0, WIDTH + 30.0, sheet.height + 30.0)
     labels = placed(wanted, busy, edge, tuple(sorted(seats.items())))
     yield from ground.names(frame.pieces, sheet, list(boxes.values()), [*busy, *(one.box for one in labels.values())])
-    for body in frame.bodies:
+    for body in nameless:
         label = labels[body.id]
         seats[body.id] = label.seat
         yield _name(body, label, boxes[body.id])

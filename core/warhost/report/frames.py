@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from warhost.engine.audience import seen_by
 from warhost.engine.story import event_text, words
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
+    from warhost.engine.entities import Side
 
 Json = Mapping[str, Any]
 Points = tuple[tuple[float, float], ...]
@@ -65,8 +67,26 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A field of a board that has fields; its name is written small."""
+
+    name: str
+    points: Points
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A token that lies on the table. at is the point where its sign is drawn."""
+
+    id: str
+    name: str
+    at: tuple[float, float]
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
-    """One phase: where everything stood at its end and what the log says about it.
+    """One phase: where everything stood at its end and what the log says about it. beside: what lay beside the table.
 
     lost: strength lost in the phase, by unit. gone: units that stood there before and no longer do.
     """
@@ -78,10 +98,12 @@ class Frame:
     records: tuple[Json, ...]
     pieces: tuple[Piece, ...]
     bodies: tuple[Body, ...]
-    cells: tuple[Points, ...]
+    cells: tuple[Cell, ...]
+    tokens: tuple[Mark, ...]
     lost: Mapping[str, int]
     gone: tuple[Body, ...]
     quiet: bool
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -103,27 +125,29 @@ class Album:
         return found
 
 
-def frames_of(battle: Battle, taken: Sequence[Taken]) -> Album:
-    """Put the pictures and the log together."""
+def frames_of(battle: Battle, taken: Sequence[Taken], side: Side | None = None) -> Album:
+    """Put the pictures and the log together, as a side may read it or whole."""
     first: Json = next((t.picture for t in taken if t.picture.get("width")), {})
     album = Album(number(first.get("width"), 100.0), number(first.get("depth"), 100.0), str(first.get("unit", "")))
     sides = {s.id: i for i, s in enumerate(battle.sides)}
     previous: Frame | None = None
     passing = passing_marks(battle)
     turn_title = ""
-    for shot, records in _with_records(battle, taken):
+    log: Sequence[Json] = battle.log
+    if side is not None:
+        log = [seen_by(r, side) or {"kind": "", "turn": r["turn"], "phase": r["phase"]} for r in battle.log]
+    for shot, records in _with_records(log, taken):
         turn_title = _turn_title(shot, records, turn_title)
         previous = _frame(battle, shot, records, turn_title, (sides, passing), previous)
         album.frames.append(previous)
     return album
 
 
-def _with_records(battle: Battle, taken: Sequence[Taken]) -> Iterator[tuple[Taken, tuple[Json, ...]]]:
+def _with_records(log: Sequence[Json], taken: Sequence[Taken]) -> Iterator[tuple[Taken, tuple[Json, ...]]]:
     """Each picture with its records: up to the next turn or phase, the last one with all the rest.
 
     A phase that was broken off is shown with the last picture.
     """
-    log: list[Json] = list(battle.log)
     start = 0
     for shot in taken:
         stop = min(shot.length, len(log))
@@ -158,6 +182,7 @@ def _frame(
     here = {b.id for b in bodies}
     lost = {b.id: before[b.id].strength - b.strength for b in bodies if b.id in before}
     pieces = tuple(p for t in shot.picture.get("terrain", ()) if (p := _piece(t)) is not None)
+    tokens = tuple(m for raw in shot.picture.get("markers", ()) if (m := _mark(raw)) is not None)
     told = any(r.get("kind") in ("roll", "move") or event_text(r, battle) for r in records)
     return Frame(
         turn=shot.turn,
@@ -167,11 +192,25 @@ def _frame(
         records=records,
         pieces=pieces,
         bodies=bodies,
-        cells=tuple(points(c) for c in shot.picture.get("cells", ())),
+        cells=tuple(c for raw in shot.picture.get("cells", ()) if (c := _cell(raw)) is not None),
+        tokens=tokens,
         lost={id: n for id, n in lost.items() if n > 0},
         gone=tuple(b for b in before.values() if b.id not in here),
-        quiet=not told and _unchanged(previous, bodies, pieces),
+        quiet=not told and _unchanged(previous, bodies, pieces) and (previous is None or previous.tokens == tokens),
+        beside=tuple(_beside(row, battle) for row in shot.picture.get("beside", ())),
     )
+
+
+def _beside(row: Json, battle: Battle) -> str:
+    """What somebody has beside the table, in a line; of what may not be known only how much it is."""
+    whose = next((s.name for s in battle.sides if s.id == row.get("side")), "")
+    items = [str(one.get("name", "")) for one in row.get("items") or ()]
+    hidden = int(number(row.get("count"), len(items))) - len(items)
+    if hidden > 0:
+        items.append(f"{hidden} hidden")
+    title = ", ".join(part for part in (whose, words(str(row.get("title", "")))) if part)
+    note = f" ({row['note']})" if row.get("note") else ""
+    return f"{title}: {', '.join(items) or 'nothing'}{note}"
 
 
 def _unchanged(previous: Frame | None, bodies: Sequence[Body], pieces: Sequence[Piece]) -> bool:
@@ -232,6 +271,21 @@ def _piece(terrain: Json) -> Piece | None:
         marks=tuple(words(str(m)) for m in terrain.get("marks") or ()),
         look=str(look),
     )
+
+
+def _cell(raw: Any) -> Cell | None:
+    """A field: its points alone, or `{"name", "points"}`."""
+    name, ring = (str(raw.get("name", "")), raw.get("points")) if isinstance(raw, Mapping) else ("", raw)
+    outline = points(ring)
+    return Cell(name, outline) if len(outline) >= 3 else None
+
+
+def _mark(raw: Json) -> Mark | None:
+    at = points([raw.get("at")])
+    if not at:
+        return None
+    id = str(raw.get("id", ""))
+    return Mark(id, str(raw.get("name") or words(id)), at[0], tuple(words(str(m)) for m in raw.get("marks") or ()))
 
 
 def points(raw: Any) -> Points:

@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from warhost.report.frames import Piece
+from warhost.report.frames import Cell, Mark, Piece
 from warhost.report.labels import Box, hull, outside, shared
-from warhost.report.sheet import WIDTH, Sheet, box_of, middle, text
+from warhost.report.sheet import WIDTH, Sheet, box_of, middle, short, text
 
 #: Muted tints, far from the colours of the sides.
 TINTS = (
@@ -113,6 +113,27 @@ def definitions(styles: Mapping[str, Look]) -> str:
         f'<rect width="16" height="16" fill="{s.tint}"/><g class="pt">{PATTERNS[s.pattern]}</g></pattern>'
         for s in styles.values()
     )
+
+
+def cells(fields: Sequence[Cell], sheet: Sheet) -> str:
+    """The fields of a board, each with its name at its lower end."""
+    grid = f'<path class="cells" d="{sheet.path(*(c.points for c in fields))}"/>'
+    names = []
+    for cell in fields:
+        if cell.name:
+            ring = sheet.placed(cell.points)
+            _, top, _, bottom = box_of(ring)
+            x, y = middle(ring)[0], bottom - (bottom - top) * 0.12
+            names.append(f'<text x="{short(x)}" y="{short(y)}">{text(cell.name)}</text>')
+    return f'{grid}<g class="cn">{"".join(names)}</g>'
+
+
+def token(mark: Mark, sheet: Sheet) -> str:
+    """A token on the table: a pennant with its foot at its place."""
+    x, y = sheet.place(mark.at)
+    said = ", ".join((mark.name, *mark.marks))
+    flag = f"M{short(x)} {short(y)}v-26l20 7l-20 7"
+    return f'<g class="tok{" marked" if mark.marks else ""}"><title>{text(said)}</title><path d="{flag}"/></g>'
 
 
 def drawn(piece: Piece, styles: Mapping[str, Look], sheet: Sheet) -> str:

@@ -35,6 +35,7 @@ def section(frame: Frame, index: int, battle: Battle) -> str:
         "<h2>Set-up</h2>" if index == 0 and frame.turn == 0 else ""
     )
     body = "".join(_lines(frame.records, battle)) + _moves(frame.records, battle) + _decisions(frame.records)
+    body += _beside(frame.beside)
     quiet = " quiet" if frame.quiet else ""
     body = body or '<p class="none">Nothing happened.</p>'
     return f'<section id="p{index}" class="ph{quiet}">{head}<h3>{text(frame.title)}</h3>{body}</section>'
@@ -149,6 +150,13 @@ def _distance(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         return 0.0
+
+
+def _beside(rows: Sequence[str]) -> str:
+    if not rows:
+        return ""
+    listed = "".join(f"<li>{text(row)}</li>" for row in rows)
+    return f'<details class="dec"><summary>Beside the table</summary><ul>{listed}</ul></details>'
 
 
 def _decisions(records: Iterable[Json]) -> str:

@@ -19,6 +19,7 @@ from warhost.report.sheet import WIDTH, Sheet, path_of, text
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
+    from warhost.engine.entities import Side
 
 #: The layers of the drawing from below; each is filled anew for every frame.
 LAYERS = ("ground", "ghosts", "units", "ways", "names", "losses")
@@ -58,8 +59,8 @@ class Parts:
         return "".join(self.all[n] for n in numbers)
 
 
-def page(battle: Battle, album: Album) -> str:
-    """The whole report."""
+def page(battle: Battle, album: Album, side: Side | None = None) -> str:
+    """The whole report; side: for whom it is."""
     sheet = Sheet(album.width, album.depth, album.unit)
     styles = ground.looks(p for f in album.frames for p in f.pieces)
     plot = Plot(album, [s.name for s in battle.sides])
@@ -75,7 +76,7 @@ def page(battle: Battle, album: Album) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        f"{_header(battle)}\n{_main(battle, album, (sheet, plot), styles, parts, drawn)}\n"
+        f"{_header(battle, side)}\n{_main(battle, album, (sheet, plot), styles, parts, drawn)}\n"
         f'<script type="application/json" id="data">{_json({"parts": parts.all, "frames": drawn})}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
@@ -115,7 +116,9 @@ def _drawn(
             "x": plot.x_of(i),
             "ground": parts.numbers(ground.drawn(p, styles, sheet) for p in frame.pieces),
             "ghosts": parts.numbers(ghosts(frame, previous, sheet)),
-            "units": parts.numbers(unit(b, sheet) for b in frame.bodies),
+            "units": parts.numbers(
+                [*(unit(b, sheet) for b in frame.bodies), *(ground.token(m, sheet) for m in frame.tokens)]
+            ),
             "ways": parts.numbers(ways(frame, sheet)),
             "names": parts.numbers(names(frame, sheet, seats)),
             "losses": parts.numbers(losses(frame, sheet)),
@@ -145,7 +148,7 @@ def _row(body: Body, now: Body | None, fell: str | None, frame: Frame) -> str:
 # -- header ------------------------------------------------------------------------------------------------
 
 
-def _header(battle: Battle) -> str:
+def _header(battle: Battle, side: Side | None) -> str:
     rules, result = battle.rules, battle.result()
     house = ", ".join(str(h) for h in rules.house) or "none"
     scenario = battle.scenario_data.get("name") or battle.scenario_data.get("id") or "none"
@@ -155,7 +158,7 @@ def _header(battle: Battle) -> str:
         "House rules": text(house),
         "Digest": f'<code title="{text(rules.digest)}">{text(str(rules.digest)[:16])}</code>',
         "Scenario": text(scenario),
-        "Seed": text(battle.seed),
+        **({"Seed": text(battle.seed)} if side is None else {"As known to": text(side.name)}),
     }
     listed = "".join(f"<div><dt>{k}</dt><dd>{v}</dd></div>" for k, v in facts.items())
     versus = ' <span class="vs">against</span> '.join(
@@ -244,15 +247,21 @@ def _table(
         f'markerHeight="11" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L10 5L0 10z"/></marker>'
         for i in range(4)
     )
-    cells = {c for f in album.frames for c in f.cells}
-    grid = f'<path class="cells" d="{sheet.path(*sorted(cells))}"/>' if cells else ""
+    cells = sorted({c for f in album.frames for c in f.cells}, key=lambda c: (c.points, c.name))
     layers = "".join(f'<g id="{n}" class="{n}">{parts.joined(last[n]) if last else ""}</g>' for n in LAYERS)
     return (
         f'<svg id="table" viewBox="{sheet.view_box()}" role="img" aria-label="The table">'
         f'<defs>{ground.definitions(styles)}{tips}<clipPath id="edge"><rect width="{WIDTH:g}" '
         f'height="{sheet.height:g}"/></clipPath></defs>'
-        f'<rect class="cloth" width="{WIDTH:g}" height="{sheet.height:g}"/>{grid}{"".join(_ticks(sheet))}{layers}'
-        f'<rect class="rim" width="{WIDTH:g}" height="{sheet.height:g}"/>{_scale_bar(sheet)}</svg>'
+        f"{_open_ground(sheet, layers) if not cells else ground.cells(cells, sheet) + layers}</svg>"
+    )
+
+
+def _open_ground(sheet: Sheet, layers: str) -> str:
+    """A table without fields: its cloth, what is on it, its rim and a scale."""
+    return (
+        f'<rect class="cloth" width="{WIDTH:g}" height="{sheet.height:g}"/>{"".join(_ticks(sheet))}{layers}'
+        f'<rect class="rim" width="{WIDTH:g}" height="{sheet.height:g}"/>{_scale_bar(sheet)}'
     )
 
 

@@ -8,26 +8,35 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from warhost.engine.audience import seen_picture
 from warhost.engine.story import picture_of
 from warhost.errors import WarhostError
 from warhost.report.frames import Taken
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
+    from warhost.engine.entities import Side
 
 
 class Report:
-    """Takes a picture of a battle after every phase. Attach it before the battle is played."""
+    """Takes a picture of a battle after every phase. Attach it before the battle is played.
 
-    def __init__(self, battle: Battle) -> None:
+    side: the report is for that side and shows only what it may know.
+    """
+
+    def __init__(self, battle: Battle, side: Side | None = None) -> None:
         self._battle = battle
+        self._side = side
         self._taken: list[Taken] = []
         self._before: Callable[[Battle], None] | None = battle.on_phase
         battle.on_phase = self.take
 
     def take(self, battle: Battle) -> None:
         """Take a picture now; the battle calls this after every phase."""
-        self._taken.append(Taken(battle.battle.turn, battle.battle.phase, len(battle.log), picture_of(battle) or {}))
+        picture = picture_of(battle) or {}
+        if self._side is not None:
+            picture = seen_picture(battle, picture, self._side)
+        self._taken.append(Taken(battle.battle.turn, battle.battle.phase, len(battle.log), picture))
         if self._before is not None:
             self._before(battle)
 
@@ -36,7 +45,7 @@ class Report:
         from warhost.report.frames import frames_of
         from warhost.report.page import page
 
-        return page(self._battle, frames_of(self._battle, self._taken))
+        return page(self._battle, frames_of(self._battle, self._taken, self._side), self._side)
 
     def write(self, path: str | Path) -> None:
         """Write the report; the file is there whole or not at all. Raises WarhostError if it cannot be written."""

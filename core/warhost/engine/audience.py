@@ -1,0 +1,202 @@
+"""Who may know what: things that are hidden from some, and what the log tells to whom.
+
+A thing (a card in a hand, a marker that lies face down) can be hidden: then only some sides know it, or nobody does.
+The log holds everything. Where a record would tell a side what it may not know, the record carries under `views` what
+that side has instead; `seen_by` gives the record as a side may read it. Of what the others were asked to decide a side
+reads nothing: what they did is told by what happened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from warhost.engine.entities import Effect, Entity, Side
+from warhost.errors import RuleFault
+
+if TYPE_CHECKING:
+    from warhost.engine.situation import Situation
+
+#: What stands in a record for a thing that its reader may not know.
+HIDDEN = "(hidden)"
+
+#: Keys of a record that tell nothing of any thing, or (why, views) are in no view at all.
+_PLAIN = frozenset({"n", "turn", "phase", "kind", "why"})
+_UMPIRES = frozenset({"why", "views"})
+
+
+class Unseen(Exception):  # noqa: N818 (not an error of anybody)
+    """A sentence asks for something that its reader may not know."""
+
+
+class Veiled(Entity):
+    """A hidden thing while a sentence is made for somebody who may not know it: only its open fields can be read."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("_"):
+            return object.__getattribute__(self, name)
+        if name in ("name", "label"):
+            return str(self)
+        if name == "id":
+            return HIDDEN
+        if name in object.__getattribute__(self, "_open"):
+            return object.__getattribute__(self, name)
+        raise Unseen(name)
+
+    def __str__(self) -> str:
+        return f"a hidden {self._noun.replace('_', ' ')}"
+
+
+# -- hiding and showing: methods of the situation -----------------------------------------------------------
+
+
+def hide(self: Situation, thing: Any, *knowing: Side, open: Iterable[str] = ()) -> None:
+    """Only the sides named know the thing from now on. open: fields of it that everybody may know all the same."""
+    if not isinstance(thing, Entity) or isinstance(thing, Side | Effect):
+        raise RuleFault(f"{thing} cannot be hidden")
+    thing._open = ("side", *open)
+    self.hidden[thing.id] = tuple(side for side in self.sides if side in knowing)
+    self.version += 1
+
+
+def show(self: Situation, thing: Any, side: Side | None = None) -> None:
+    """A side, or everybody, knows the thing from now on, besides those who did already."""
+    knowing = self.hidden.get(getattr(thing, "id", ""))
+    if knowing is None:
+        return
+    now = tuple(s for s in self.sides if side is None or s is side or s in knowing)
+    if len(now) == len(self.sides):
+        del self.hidden[thing.id]
+    else:
+        self.hidden[thing.id] = now
+    self.version += 1
+
+
+def knows(self: Situation, side: Any, thing: Any) -> bool:
+    """Whether a side may know a thing. What was never hidden is known to all."""
+    knowing = self.hidden.get(getattr(thing, "id", ""))
+    return knowing is None or side in knowing
+
+
+# -- what the log tells to whom -----------------------------------------------------------------------------
+
+
+def views(battle: Situation, record: Mapping[str, Any], told: Callable[[], str] | None) -> dict[str, Any]:
+    """What sides have instead of a record: by side id, the keys that differ, None for what they do not have.
+
+    told makes the record's text anew.
+    """
+    found: dict[str, Any] = {}
+    hidden = battle.hidden
+    told_of = {key: value for key, value in record.items() if key not in _PLAIN and _mentions(value, hidden)}
+    if not told_of and told is None:
+        return found
+    for side in battle.sides:
+        changed = {key: _masked(value, hidden, side) for key, value in told_of.items()}
+        if told is not None:
+            unknown = [battle.by_id[id] for id, knowing in hidden.items() if side not in knowing]
+            changed["text"] = _retold(battle, unknown, told)
+        changed = {key: value for key, value in changed.items() if value != record[key]}
+        if changed:
+            found[side.id] = changed
+    return found
+
+
+def _mentions(value: Any, hidden: Mapping[str, Any]) -> bool:
+    """Whether a value of a record has the id of a hidden thing anywhere."""
+    if isinstance(value, str):
+        return value in hidden
+    if isinstance(value, list | tuple):
+        return any(_mentions(one, hidden) for one in value)
+    return isinstance(value, Mapping) and any(_mentions(one, hidden) for one in value.values())
+
+
+def _masked(value: Any, hidden: Mapping[str, tuple[Side, ...]], side: Side) -> Any:
+    """A value of a record without the things that a side does not know."""
+    if isinstance(value, str):
+        return HIDDEN if value in hidden and side not in hidden[value] else value
+    if isinstance(value, list | tuple):
+        return [_masked(one, hidden, side) for one in value]
+    if isinstance(value, Mapping):
+        return {key: _masked(one, hidden, side) for key, one in value.items()}
+    return value
+
+
+def _retold(battle: Situation, unknown: list[Entity], told: Callable[[], str]) -> str | None:
+    """A sentence as it is for those who do not know some things; None when it cannot be told to them."""
+    with _veiled(battle, unknown):
+        try:
+            return _counted(told(), battle)
+        except Unseen:
+            return None
+
+
+def _counted(text: str, battle: Situation) -> str:
+    """Hidden things named one after the other are counted."""
+
+    def count(found: re.Match[str]) -> str:
+        noun = found[1].replace(" ", "_")
+        plural = battle.program.nouns[noun].plural if noun in battle.program.nouns else ""
+        return f"{found[0].count(',') + 1} hidden {plural.replace('_', ' ') or found[1]}"
+
+    return re.sub(r"a hidden ([a-z ]+)(?:, a hidden \1)+", count, text)
+
+
+@contextmanager
+def _veiled(battle: Any, unknown: list[Entity]) -> Iterator[None]:
+    """What is reckoned meanwhile sees of the things only what is open, and leaves no trace."""
+    kept, kept_at, trace, uses = battle.kept, battle.kept_at, battle._trace, battle.uses
+    battle.kept, battle.kept_at, battle._trace, battle.uses = {}, -1, [], None
+    classes = [type(thing) for thing in unknown]
+    for thing in unknown:
+        object.__setattr__(thing, "__class__", Veiled)
+    try:
+        yield
+    finally:
+        for thing, before in zip(unknown, classes, strict=True):
+            object.__setattr__(thing, "__class__", before)
+        battle.kept, battle.kept_at, battle._trace, battle.uses = kept, kept_at, trace, uses
+
+
+# -- views --------------------------------------------------------------------------------------------------
+
+
+def seen_by(record: Mapping[str, Any], side: Side) -> dict[str, Any] | None:
+    """A record of the log as a side may read it, or None when it is not for that side."""
+    if record["kind"] == "decision" and record["side"] != side.name:
+        return None
+    seen = {key: value for key, value in record.items() if key not in _UMPIRES}
+    for key, value in record.get("views", {}).get(side.id, {}).items():
+        if value is None:
+            del seen[key]
+        else:
+            seen[key] = value
+    return None if seen["kind"] == "say" and "text" not in seen else seen
+
+
+def view_of(records: Iterable[Mapping[str, Any]], side: Side) -> Iterator[dict[str, Any]]:
+    """The records that a side may read, as they come; their numbers are those of the whole log."""
+    for record in records:
+        seen = seen_by(record, side)
+        if seen is not None:
+            yield seen
+
+
+def seen_picture(battle: Situation, picture: Mapping[str, Any], side: Side) -> dict[str, Any]:
+    """The table as a side may see it: what is drawn of things that it does not know is left out."""
+    unknown = {id for id, knowing in battle.hidden.items() if side not in knowing}
+    return {key: _without(value, unknown) for key, value in picture.items()} if unknown else dict(picture)
+
+
+def _without(value: Any, unknown: set[str]) -> Any:
+    if isinstance(value, list | tuple):
+        return [_without(one, unknown) for one in value if not _is_of(one, unknown)]
+    if isinstance(value, Mapping):
+        return {key: _without(one, unknown) for key, one in value.items()}
+    return value
+
+
+def _is_of(value: Any, unknown: set[str]) -> bool:
+    return isinstance(value, Mapping) and value.get("id") in unknown

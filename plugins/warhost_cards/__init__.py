@@ -1,0 +1,1 @@
+"""Cards: decks by name, hands, draw, discard, reshuffle. See README.md."""

@@ -1,0 +1,277 @@
+"""The board of a battle: the grid, its hexes as things of the rules, and who and what is on them now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from warhost.errors import RuleFault
+from warhost_hexes.grid import Grid, HexError, grid
+
+#: The size of a board that no scenario gives.
+COLUMNS, ROWS = 15, 13
+
+
+@dataclass(slots=True, eq=False)
+class Board:
+    """The hexes of one battle. Cells are indices of the grid; hexes the things by cell.
+
+    What stands where is read from the fields of the rules; answers are kept while the battle's version stands still.
+    """
+
+    battle: Any
+    grid: Grid
+    hexes: tuple[Any, ...] = ()
+    zones: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    _calls: dict[str, Any] = field(default_factory=dict)
+    _version: int = -1
+    _said: dict[Any, Any] = field(default_factory=dict)
+    _units: dict[int, list[Any]] | None = None
+    _lands: dict[int, list[Any]] | None = None
+    _markers: dict[int, list[Any]] | None = None
+
+    # -- asking the rules ------------------------------------------------------------------------
+
+    def fresh(self) -> dict[Any, Any]:
+        """Answers of this version of the state."""
+        if self.battle.version != self._version:
+            self._version = self.battle.version
+            self._said.clear()
+            self._units = self._lands = self._markers = None
+        return self._said
+
+    def forget(self) -> None:
+        """The state was put back: nothing that was reckoned holds."""
+        self._version = -1
+
+    def said(self, key: Any, ask: Callable[[], Any]) -> Any:
+        """An answer that follows from the state, kept for this version of it."""
+        known = self.fresh()
+        found = known.get(key, self)
+        if found is self:
+            found = ask()
+            if self.battle.version == self._version:
+                known[key] = found
+        return found
+
+    def number(self, name: str, *args: Any) -> Any:
+        """A number or flag of the rules; asked once for each version of the state."""
+        known = self.fresh()
+        key = (name, *args)
+        found = known.get(key, self)
+        if found is self:
+            found = known[key] = self.ask(name, *args)
+        return found
+
+    def ask(self, name: str, *args: Any) -> Any:
+        """Ask the compiled rules; what the board asks for itself is no part of a traced number."""
+        battle = self.battle
+        call = self._calls.get(name)
+        outer, battle._trace = battle._trace, []
+        try:
+            if call is not None:
+                return call(battle, *args)
+            value = battle.code.number(name)(battle, *args)
+        finally:
+            battle._trace = outer
+        self._calls[name] = battle.code.number(name)  # by now compiled; before the first call it is a stand-in
+        return value
+
+    # -- places ----------------------------------------------------------------------------------
+
+    def cells_of(self, thing: Any) -> Sequence[int]:
+        """The cells of a hex, a unit, a marker, a piece of terrain or the end of a move; none without a place."""
+        if thing is None:
+            return ()
+        noun = thing._noun
+        if noun == "hex":
+            return (thing.cell,)
+        if noun == "terrain":
+            return () if thing._gone else tuple(h.cell for h in thing.hexes)
+        if noun == "side":
+            raise RuleFault(f"{thing} is no place")
+        place = getattr(thing, "place", None)
+        return () if place is None or thing._gone else (place.cell,)
+
+    def cell_of(self, thing: Any) -> int | None:
+        """The cell of something that lies on one hex; the first of a piece of terrain; None without a place."""
+        cells = self.cells_of(thing)
+        return cells[0] if cells else None
+
+    def hex(self, cell: int | None) -> Any:
+        return None if cell is None else self.hexes[cell]
+
+    def far(self) -> int:
+        """A distance that no two places of the board have."""
+        return self.grid.columns + self.grid.rows
+
+    def distance(self, a: Any, b: Any) -> int:
+        """The fewest steps from one thing to another; very many when one has no place."""
+        one, two = self.cells_of(a), self.cells_of(b)
+        if len(one) == 1 and len(two) == 1:
+            return self.grid.distance(one[0], two[0])
+        return min((self.grid.distance(i, j) for i in one for j in two), default=self.far())
+
+    # -- who and what is where ---------------------------------------------------------------------
+
+    def units_at(self, cell: int) -> Sequence[Any]:
+        """The units on a hex, in order of creation: one at most, but while one passes or displaces another."""
+        self.fresh()
+        if self._units is None:
+            self._units = _by_cell(self.battle.everyone["unit"])
+        return self._units.get(cell, ())
+
+    def unit_at(self, cell: int) -> Any:
+        found = self.units_at(cell)
+        return found[0] if found else None
+
+    def lands_at(self, cell: int) -> Sequence[Any]:
+        """The pieces of terrain that lie on a hex, in order of creation."""
+        self.fresh()
+        if self._lands is None:
+            lands: dict[int, list[Any]] = {}
+            for land in self.battle.everyone["terrain"]:
+                for h in land.hexes:
+                    lands.setdefault(h.cell, []).append(land)
+            self._lands = lands
+        return self._lands.get(cell, ())
+
+    def markers_at(self, cell: int) -> Sequence[Any]:
+        self.fresh()
+        if self._markers is None:
+            self._markers = _by_cell(self.battle.everyone["marker"])
+        return self._markers.get(cell, ())
+
+    def zone(self, name: str) -> tuple[int, ...]:
+        """The cells of a zone of the scenario; a fault when there is none of that name."""
+        found = self.zones.get(name)
+        if found is None:
+            raise RuleFault(f'the scenario has no zone "{name}"; it has: {", ".join(self.zones) or "none"}')
+        return found
+
+
+def _by_cell(things: Sequence[Any]) -> dict[int, list[Any]]:
+    found: dict[int, list[Any]] = {}
+    for thing in things:
+        if thing.place is not None:
+            found.setdefault(thing.place.cell, []).append(thing)
+    return found
+
+
+def board_of(battle: Any) -> Board:
+    """The board of a battle; a fault when it has none."""
+    try:
+        return battle.hex_board  # type: ignore[no-any-return]
+    except AttributeError:
+        raise RuleFault("this battle has no board of hexes") from None
+
+
+def plain(value: Any) -> Any:
+    """YAML data with fractions as floats."""
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, Mapping):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return value
+
+
+def size_of(board: Mapping[str, Any]) -> tuple[int, int]:
+    """Columns and rows that a scenario's board gives. Raises HexError."""
+    size = plain(board.get("hexes") or {})
+    if not isinstance(size, Mapping):
+        raise HexError("the board's hexes are given as {columns: 15, rows: 13}")
+    found = [size.get(key, usual) for key, usual in (("columns", COLUMNS), ("rows", ROWS))]
+    if not all(isinstance(n, int) and not isinstance(n, bool) for n in found):
+        raise HexError("the board's hexes need whole numbers of columns and rows")
+    return found[0], found[1]
+
+
+def lay_out(battle: Any, board: Mapping[str, Any]) -> None:
+    """Make the board of a battle from the scenario's: hexes, zones, terrain, markers, units that have a place."""
+    made = Board(battle, grid(*size_of(board)))
+    battle.hex_board = made
+    made.hexes = tuple(_hex(made, i) for i in range(made.grid.size))
+    for name, raw in (plain(board.get("zones")) or {}).items():
+        made.zones[str(name)] = made.grid.zone(str(name), raw)
+    for raw in plain(board.get("terrain")) or ():
+        cells = [made.grid.read(place) for place in raw.get("hexes") or ()]
+        lay(made, raw["type"], cells, str(raw["id"]), raw)
+    for raw in plain(board.get("markers")) or ():
+        _marker(made, raw)
+    for unit in battle.everyone["unit"]:
+        _stand(made, unit)
+
+
+def _hex(made: Board, cell: int) -> Any:
+    column, row = made.grid.column(cell), made.grid.row(cell)
+    thing = made.battle.create("hex", f"h{column}_{row}", f"{column}-{row}", column=column, row=row)
+    thing.cell = cell
+    thing.x, thing.y = made.grid.centre(cell)  # for players who think in distances
+    return thing
+
+
+def lay(made: Board, type_: Any, cells: Sequence[int], id: str = "", data: Mapping[str, Any] | None = None) -> Any:
+    """Make a piece of terrain on some hexes; its type's definition, if there is one, is in force for it."""
+    battle, data = made.battle, data or {}
+    word = str(type_)
+    if not id:
+        count = 1
+        while f"{word}_{count}" in battle.by_id:
+            count += 1
+        id = f"{word}_{count}"
+    name = str(data.get("name") or id.replace("_", " "))
+    land = battle.create("terrain", id, name, type=type_, height=int(data.get("height", 0)))
+    battle.put(land, "hexes", [made.hexes[c] for c in sorted(set(cells))])
+    known = battle.program.nouns["terrain"].fields
+    for key, value in (data.get("state") or {}).items():
+        if key in known:
+            battle.put(land, key, value)
+    if ("terrain", word) in battle.program.definitions:
+        battle.give("terrain", word, (), land)
+    return land
+
+
+def _marker(made: Board, raw: Any) -> None:
+    data = raw if isinstance(raw, Mapping) else {"at": raw}
+    count = len(made.battle.everyone["marker"]) + 1
+    name = str(data.get("name") or data.get("id", f"marker {count}").replace("_", " "))
+    place = made.grid.read(data["at"]) if data.get("at") is not None else None
+    marker = drop(made, name, place, str(data.get("id", "")))
+    known = made.battle.program.nouns["marker"].fields
+    for key, value in (data.get("state") or {}).items():
+        if key in known:
+            made.battle.put(marker, key, value)
+
+
+def drop(made: Board, name: str, cell: int | None, id: str = "") -> Any:
+    """Make a marker, on a hex or on none."""
+    if not id:
+        word = "".join(ch if ch.isalnum() else "_" for ch in name.lower()).strip("_") or "marker"
+        count = 1
+        while f"{word}_{count}" in made.battle.by_id:
+            count += 1
+        id = f"{word}_{count}"
+    marker = made.battle.create("marker", id, name)
+    made.battle.put(marker, "place", made.hex(cell))
+    return marker
+
+
+def _stand(made: Board, unit: Any) -> None:
+    place = plain(unit._place) if unit._place else None
+    unit._placed = False
+    if place is not None and place.get("at") is not None:
+        put(made, unit, made.grid.read(place["at"]))
+
+
+def put(made: Board, unit: Any, cell: int | None) -> None:
+    """Give a unit its place, or none."""
+    unit._placed = cell is not None
+    made.battle.version += 1
+    made.battle.put(unit, "place", made.hex(cell))
+
+
+__all__ = ["Board", "board_of", "drop", "lay", "lay_out", "plain", "put", "size_of"]

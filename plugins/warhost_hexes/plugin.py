@@ -1,0 +1,98 @@
+"""The plugin: functions and rules of boards of hexes, their layout, their picture and their laws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from warhost.hookspecs import hookimpl
+from warhost.vocabulary import Function, Kept
+from warhost_hexes.board import lay_out, plain, size_of
+from warhost_hexes.functions import FUNCTIONS
+from warhost_hexes.grid import Grid, HexError, grid
+from warhost_hexes.picture import picture
+
+
+@hookimpl
+def warhost_functions() -> Iterable[Function]:
+    """Distances, neighbours, zones, sight, ways and the like."""
+    return FUNCTIONS
+
+
+@hookimpl
+def warhost_rules() -> Iterable[Path]:
+    """Where units stand, and the numbers by which a ruleset says how they move and see."""
+    return (Path(__file__).with_name("hexes.rules"),)
+
+
+@hookimpl
+def warhost_board(battle: Any, board: Mapping[str, Any]) -> None:
+    """Make the board."""
+    lay_out(battle, board)
+
+
+@hookimpl
+def warhost_board_problems(board: Mapping[str, Any]) -> Iterable[str]:
+    """What is wrong with a scenario's board."""
+    try:
+        made = grid(*size_of(board))
+    except HexError as error:
+        return [str(error)]
+    found: list[str] = []
+    for name, raw in (plain(board.get("zones")) or {}).items():
+        try:
+            made.zone(str(name), raw)
+        except HexError as error:
+            found.append(str(error))
+    for raw in plain(board.get("terrain")) or ():
+        found.extend(_piece_problems(made, raw))
+    for raw in plain(board.get("markers")) or ():
+        at = raw.get("at") if isinstance(raw, Mapping) else raw
+        found.extend(_place_problems(made, at, "a marker") if at is not None else ())
+    return found
+
+
+def _piece_problems(made: Grid, raw: Any) -> list[str]:
+    if not isinstance(raw, Mapping) or "type" not in raw or "id" not in raw or not isinstance(raw.get("hexes"), list):
+        return ["every piece under terrain needs an id, a type and a list of hexes"]
+    return [p for place in raw["hexes"] for p in _place_problems(made, place, str(raw["id"]))]
+
+
+def _place_problems(made: Grid, place: Any, what: str) -> list[str]:
+    try:
+        made.read(place)
+    except HexError as error:
+        return [f"{what}: {error}"]
+    return []
+
+
+@hookimpl
+def warhost_picture(battle: Any) -> Mapping[str, Any] | None:
+    """The board as plain data, see docs/design/log.md."""
+    made = getattr(battle, "hex_board", None)
+    return picture(made) if made is not None else None
+
+
+@hookimpl
+def warhost_invariants(battle: Any) -> Iterable[str]:
+    """No two units stand on one hex, and whoever has a place knows it."""
+    made = getattr(battle, "hex_board", None)
+    if made is None:
+        return ()
+    found: list[str] = []
+    for cell in range(made.grid.size):
+        crowd = made.units_at(cell)
+        if len(crowd) > 1:
+            found.append(f"{' and '.join(u.id for u in crowd)} stand on {made.grid.label(cell)}")
+    for unit in battle.everyone["unit"]:
+        if unit._placed != (unit.place is not None):
+            found.append(f"{unit.id} has its place changed otherwise than by a move, put_at or take_off")
+    return found
+
+
+@hookimpl
+def warhost_kept(battle: Any) -> Kept | None:
+    """Everything is in fields of things; what the board has reckoned from them is forgotten."""
+    made = getattr(battle, "hex_board", None)
+    return None if made is None else Kept(made.forget, ())
