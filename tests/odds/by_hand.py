@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from odds import arcana_by_hand, small_by_hand
+from odds import arcana_by_hand, legiones_by_hand, small_by_hand
 from odds.situations import Situation
 
-_BOOKS = {"small_fantasy": small_by_hand.expected, "arcana": arcana_by_hand.expected}
+_BOOKS = {
+    "small_fantasy": small_by_hand.expected, "arcana": arcana_by_hand.expected, "legiones": legiones_by_hand.expected,
+}  # fmt: skip
 
 
 def expected_joint(situation: Situation) -> dict[tuple[Any, ...], float]:

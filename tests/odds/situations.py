@@ -102,7 +102,45 @@ ARCANA = (
             settings={"distance": 10}),
 )  # fmt: skip
 
-SITUATIONS = (*SMALL_FANTASY, *ARCANA)
+def _legiones(name: str, what: str, attacker: str, defender: str, **more: Any) -> Situation:
+    return Situation(name, "legiones", what, f"{attacker}:1", f"{defender}:1", **more)
+
+
+def _given(*titles: str, to: str = "attacker") -> tuple[str, ...]:
+    return tuple(f"give {title} to {to}" for title in titles)
+
+
+LEGIONES = (
+    _legiones("foot against foot", "melee", "sample_loose", "sample_loose"),
+    _legiones("foot against foot, to the end", "melee", "sample_loose", "sample_loose", until="end"),
+    _legiones("samurai against foot", "melee", "samurai", "sample_loose"),
+    _legiones("samurai against foot, to the end", "melee", "samurai", "sample_loose", until="end"),
+    _legiones("a general against a troll, to the end", "melee", "samurai_general_foot", "sample_troll", until="end"),
+    _legiones("winged women against foot, to the end", "melee", "shikome", "sample_loose", until="end"),
+    _legiones("blinded", "melee", "sample_loose", "sample_loose", given=_given('"Blinded"')),
+    _legiones("blinded and terrorised, to the end", "melee", "sample_loose", "sample_loose", until="end",
+              given=_given('"Blinded"', '"Terrorised"')),
+    _legiones("three causes are as bad as two", "melee", "sample_loose", "sample_troll",
+              given=_given('"Blinded"', '"Terrorised"', '"Blinded"')),
+    _legiones("confused", "melee", "sample_loose", "sample_troll", given=_given('"Confused"(2)', to="defender")),
+    _legiones("a wounded unit", "melee", "sample_loose", "sample_loose",
+              given=("attacker.damage = 1", "defender.damage = 2")),
+    _legiones("fives against troops, to the end", "melee", "sample_loose", "sample_loose", until="end",
+              given=_given('"Critical Hit"(troops)')),
+    _legiones("a charge", "melee", "sample_loose", "sample_loose", given=_given('"Charge"')),
+    _legiones("standing still is no charge", "melee", "sample_loose", "sample_loose", given=_given('"Charge"'),
+              settings={"charging": "no"}),
+    _legiones("on fire, to the end", "melee", "sample_loose", "sample_troll", until="end",
+              given=_given('"On Fire"(2)', to="defender")),
+    _legiones("terror", "melee", "sample_loose", "sample_troll", given=_given('"Terror"(1)', to="defender")),
+    _legiones("arrows", "shooting", "sample_archers", "sample_loose", settings={"distance": 3}),
+    _legiones("arrows, to the end", "shooting", "warrior_monks_bow", "sample_loose", until="end"),
+    _legiones("arrows after a move", "shooting", "sample_archers", "sample_loose",
+              given=("attacker.has_moved = yes",)),
+    _legiones("out of range", "shooting", "sample_archers", "sample_loose", settings={"distance": 5}),
+)  # fmt: skip
+
+SITUATIONS = (*SMALL_FANTASY, *ARCANA, *LEGIONES)
 
 #: More of them, of which nobody has reckoned the odds by hand: played in both ways they have to agree.
 MORE = (

@@ -21,7 +21,7 @@ WEIGHED = tuple(s for s in SITUATIONS if not s.what.startswith("spell"))
 
 
 def test_enough_situations_are_weighed() -> None:
-    assert all(sum(1 for s in WEIGHED if s.ruleset == book) >= 15 for book in ("small_fantasy", "arcana"))
+    assert all(sum(1 for s in WEIGHED if s.ruleset == book) >= 15 for book in ("small_fantasy", "arcana", "legiones"))
 
 
 @pytest.mark.parametrize("situation", [s for s in SITUATIONS if s not in WEIGHED], ids=str)

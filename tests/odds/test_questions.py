@@ -245,7 +245,7 @@ def test_the_two_stand_as_the_question_says() -> None:
     assert distance(near.battle, near.attacker, near.defender) == 7
     wide = put(rules, "melee", "dwarves_axemen:20", "orcs_orc_warrior:12", {"frontage": "10", "facing": "rear"})
     assert (wide.attacker.files, wide.defender.files) == (10, 10)
-    assert wide.defender.charged_from_behind
+    assert wide.defender.came_from_behind == [wide.attacker]
     assert wide.battle.broken_laws() == []
 
 
