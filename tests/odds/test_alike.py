@@ -17,10 +17,10 @@ from warhost.odds.evaluate import drawn
 #: Spells are drawn one by one in any case: there is nothing to compare.
 COMPARED = tuple(s for s in (*SITUATIONS, *MORE) if not s.what.startswith("spell"))
 
-#: Of so many true comparisons one is as far off; fifty are made.
+#: Of so many true comparisons one is as far off; seventy are made.
 LEAST = 1e-3
 
-BOOKS = ("small_fantasy", "arcana")
+BOOKS = ("small_fantasy", "arcana", "legiones")
 
 
 def of(ruleset: str) -> list[Situation]:
