@@ -1,4 +1,4 @@
-"""The laws of every battle on hexes and with hands: the same inputs give the same battle, and a journal tells it all."""
+"""The laws of every battle on hexes and with hands: same inputs, same battle, and a journal tells it all."""
 
 from __future__ import annotations
 
