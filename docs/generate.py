@@ -1,4 +1,4 @@
-"""Writes the parts of the manual that can be read off the program: `python docs/generate.py [--check]`.
+"""Writes what can be read off the program into the manual and the plugins' pages: `python docs/generate.py [--check]`.
 
 A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`. --check changes nothing and exits with 1
 if a part is out of date.
@@ -24,7 +24,7 @@ from warhost.lang.parser import parse  # noqa: E402
 from warhost.packs.layers import identity  # noqa: E402
 from warhost.vocabulary import Function, Kind  # noqa: E402
 
-PAGES = [ROOT / "docs" / "language.md"]
+PAGES = [ROOT / "docs" / "language.md", *sorted((ROOT / "plugins").glob("*/README.md"))]
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 #: What each built-in function does; a new one must be added here, or generating stops.
@@ -82,10 +82,21 @@ def plugin_parts() -> str:
     return "\n".join(parts)
 
 
-def _plugin(name: str) -> str:
+def _active(name: str) -> plugins.Active:
     active, errors = plugins.activate([name])
     if errors:
         raise SystemExit(str(errors[0]))
+    return active
+
+
+def functions_of(plugin: str) -> str:
+    """What a plugin's own page says of its functions."""
+    found, _ = _active(plugin).vocabulary()
+    return _functions(found.functions.values())
+
+
+def _plugin(name: str) -> str:
+    active = _active(name)
     found, _ = active.vocabulary()
     parts = []
     if found.kinds:
@@ -145,7 +156,11 @@ PARTS: dict[str, Callable[[], str]] = {"keywords": keywords, "functions": functi
 
 def renewed(text: str) -> str:
     """The text of a page with its generated parts as they should be."""
-    return _PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]()}\n{found[4]}", text)
+
+    def made(part: str) -> str:
+        return PARTS[part]() if part in PARTS else functions_of(part)
+
+    return _PART.sub(lambda found: f"{found[1]}\n{made(found[2])}\n{found[4]}", text)
 
 
 def main() -> int:

@@ -8,6 +8,7 @@ A ruleset names the plugins it needs (`plugins:` in ruleset.yaml); only those ta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,17 @@ from warhost.vocabulary import Function, Kept, Kind
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
     from warhost.engine.decisions import Policy
+
+def plain(value: Any) -> Any:
+    """What a hook is given of a YAML file (a scenario's board, a unit's place), with fractions as floats."""
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, Mapping):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return value
+
 
 hookspec = pluggy.HookspecMarker("warhost")
 hookimpl = pluggy.HookimplMarker("warhost")

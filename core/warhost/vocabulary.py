@@ -40,6 +40,17 @@ class Function:
         return not self.effects
 
 
+def function(
+    name: str, params: str, result: str, call: Callable[..., Any], doc: str, *effects: str
+) -> Function:
+    """A function with its parameters as the language writes them: `a: unit, b: side or none`; `b?: ..` is optional."""
+    parameters = []
+    for part in filter(None, (p.strip() for p in params.split(","))):
+        word, _, type_ = part.partition(":")
+        parameters.append(Parameter(word.strip().rstrip("?"), type_.strip(), word.strip().endswith("?")))
+    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a kind: what stands before the colon in its block, or in YAML."""

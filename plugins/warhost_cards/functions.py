@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.vocabulary import Function, Parameter
+from warhost.vocabulary import Function
+from warhost.vocabulary import function as _f
 from warhost_cards import decks
 
 
@@ -104,15 +104,6 @@ def _put_under(battle: Any, card: Any) -> None:
 
 def _reshuffle(battle: Any, side: Any, deck: str) -> None:
     decks.shuffle_discards(battle, decks.deck_of(battle, side, deck))
-
-
-def _f(name: str, params: str, result: str, call: Callable[..., Any], doc: str, *effects: str) -> Function:
-    """params: `name: type`, with commas between them; a ? after the name makes it optional."""
-    parameters = []
-    for part in params.split(","):
-        given, _, type_ = part.partition(":")
-        parameters.append(Parameter(given.strip().rstrip("?"), type_.strip(), given.strip().endswith("?")))
-    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
 
 
 _OF = "side: side or none, deck: text"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from operator import is_
 from typing import Any
 
 from warhost.errors import RuleFault
+from warhost.hookspecs import plain
 from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
@@ -348,17 +348,6 @@ def field_of(battle: Any) -> Field:
         return battle.field  # type: ignore[no-any-return]
     except AttributeError:
         raise RuleFault("this battle has no table") from None
-
-
-def plain(value: Any) -> Any:
-    """YAML data with fractions as floats."""
-    if isinstance(value, Fraction):
-        return float(value)
-    if isinstance(value, Mapping):
-        return {k: plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    return value
 
 
 def shape_data(raw: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.vocabulary import Function, Parameter
+from warhost.vocabulary import Function
+from warhost.vocabulary import function as _f
 from warhost_field.arcs import in_arc
 from warhost_field.binding import SIGHT, Field, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose, Side
@@ -552,14 +553,6 @@ def _width(battle: Any) -> float:
 
 def _depth(battle: Any) -> float:
     return field_of(battle).depth
-
-
-def _f(name: str, params: str, result: str, call: Any, doc: str, *effects: str) -> Function:
-    parameters = []
-    for part in filter(None, (p.strip() for p in params.split(","))):
-        word, _, type_ = part.partition(":")
-        parameters.append(Parameter(word.strip(), type_.strip()))
-    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
 
 
 FUNCTIONS: tuple[Function, ...] = (

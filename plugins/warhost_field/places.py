@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.vocabulary import Function, Parameter
+from warhost.vocabulary import Function
+from warhost.vocabulary import function as _f
 from warhost_field.binding import Field, _terrain, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.charge import free_places
@@ -342,14 +343,6 @@ def _settle(battle: Any, unit: Any, clear: Any = 0) -> bool:
                 stand(made, unit, moved.pose.x, moved.pose.y, moved.pose.facing)
                 return True
     return False
-
-
-def _f(name: str, params: str, result: str, call: Any, doc: str, *effects: str) -> Function:
-    parameters = []
-    for part in filter(None, (p.strip() for p in params.split(","))):
-        word, _, type_ = part.partition(":")
-        parameters.append(Parameter(word.strip().rstrip("?"), type_.strip(), word.strip().endswith("?")))
-    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
 
 
 FUNCTIONS: tuple[Function, ...] = (

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from warhost.hookspecs import hookimpl
+from warhost.hookspecs import hookimpl, plain
 from warhost.vocabulary import Function, Kept
-from warhost_field.binding import lay_out, plain, shape_data
+from warhost_field.binding import lay_out, shape_data
 from warhost_field.blocks import rounded
 from warhost_field.convex import overlap
 from warhost_field.duels import FUNCTIONS as DUELS

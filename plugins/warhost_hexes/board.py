@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from warhost.errors import RuleFault
+from warhost.hookspecs import plain
 from warhost_hexes.grid import Grid, HexError, grid
 
 #: The size of a board that no scenario gives.
@@ -166,17 +166,6 @@ def board_of(battle: Any) -> Board:
         return battle.hex_board  # type: ignore[no-any-return]
     except AttributeError:
         raise RuleFault("this battle has no board of hexes") from None
-
-
-def plain(value: Any) -> Any:
-    """YAML data with fractions as floats."""
-    if isinstance(value, Fraction):
-        return float(value)
-    if isinstance(value, Mapping):
-        return {k: plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    return value
 
 
 def size_of(board: Mapping[str, Any]) -> tuple[int, int]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.vocabulary import Function, Parameter
+from warhost.vocabulary import Function
+from warhost.vocabulary import function as _f
 from warhost_hexes.board import Board, board_of, drop, lay, put
 from warhost_hexes.moves import path_cost, steps_away, steps_towards, walks, walks_to
 from warhost_hexes.sight import ground_level, line_between, sees, sees_as, terrain_between, units_between
@@ -272,14 +273,6 @@ def _lay_terrain(battle: Any, type_: Any, where: Any, height: Any = 0) -> Any:
 
 def _remove_terrain(battle: Any, land: Any) -> None:
     battle.remove(land)
-
-
-def _f(name: str, params: str, result: str, call: Any, doc: str, *effects: str) -> Function:
-    parameters = []
-    for part in filter(None, (p.strip() for p in params.split(","))):
-        word, _, type_ = part.partition(":")
-        parameters.append(Parameter(word.strip().rstrip("?"), type_.strip(), word.strip().endswith("?")))
-    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
 
 
 FUNCTIONS: tuple[Function, ...] = (

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from warhost.hookspecs import hookimpl
+from warhost.hookspecs import hookimpl, plain
 from warhost.vocabulary import Function, Kept
-from warhost_hexes.board import lay_out, plain, size_of
+from warhost_hexes.board import lay_out, size_of
 from warhost_hexes.functions import FUNCTIONS
 from warhost_hexes.grid import Grid, HexError, grid
 from warhost_hexes.picture import picture

@@ -8,9 +8,7 @@ from tests.cards.table import game, parley
 from warhost.engine.decisions import RandomPlayer
 from warhost.engine.examples import run_examples
 from warhost.odds.worlds import Snapshot
-from warhost_cards import readme
 from warhost_cards.functions import FUNCTIONS
-from warhost_cards.readme import README
 
 
 def test_the_examples_of_the_game_of_cards() -> None:
@@ -69,9 +67,3 @@ def test_every_card_is_known_to_whom_it_should_be() -> None:
     assert (battle.knows(red, card), battle.knows(blue, card)) == (True, False)
     call(battle, "put_back", card)
     assert (battle.knows(red, card), battle.knows(blue, card)) == (False, False)
-
-
-def test_the_table_of_functions_is_the_functions() -> None:
-    text = README.read_text("utf-8")
-    assert text == readme.with_table(text), "run: python -m warhost_cards.readme"
-    assert [f.name for f in FUNCTIONS if f"`{f.name}(" not in text] == []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from warhost.vocabulary import Function, Parameter
+from warhost.vocabulary import Function
+from warhost.vocabulary import function as _function
 
 
 def _units_of(battle: Any, side: Any) -> Any:
@@ -122,17 +123,6 @@ def _show_to(battle: Any, thing: Any, side: Any) -> None:
 
 def _known_to(battle: Any, thing: Any, side: Any) -> bool:
     return bool(battle.knows(side, thing))
-
-
-def _function(
-    name: str, params: str, result: str, call: Any, doc: str, *effects: str
-) -> Function:
-    """params as written in the language: `a: unit, b: side or none`; a ? after a name makes it optional."""
-    parameters = []
-    for part in filter(None, (p.strip() for p in params.split(","))):
-        name_, _, type_ = part.partition(":")
-        parameters.append(Parameter(name_.strip().rstrip("?"), type_.strip(), name_.strip().endswith("?")))
-    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
 
 
 FUNCTIONS: tuple[Function, ...] = (
