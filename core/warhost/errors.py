@@ -68,7 +68,10 @@ class ContentError(WarhostError):
     def __init__(self, problems: Sequence[Problem], what: str = "") -> None:
         self.problems = list(problems)
         self.what = what
-        super().__init__("\n".join(p.render() for p in self.problems))
+        super().__init__(self.problems, what)  # what made it, so that it goes whole from one process to another
+
+    def __str__(self) -> str:
+        return "\n".join(p.render() for p in self.problems)
 
 
 class RulesInvalid(ContentError):  # noqa: N818 (what authors see)
@@ -84,8 +87,12 @@ class RuleFault(WarhostError):  # noqa: N818
 
     def __init__(self, message: str, rule: str = "", file: str = "", line: int = 0) -> None:
         self.rule, self.file, self.line = rule, file, line
-        where = f"{file}:{line}: " if file else ""
-        super().__init__(f"{where}{f'in {rule}: ' if rule else ''}{message}")
+        self.message = message
+        super().__init__(message, rule, file, line)
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}: " if self.file else ""
+        return f"{where}{f'in {self.rule}: ' if self.rule else ''}{self.message}"
 
 
 class JournalError(WarhostError):

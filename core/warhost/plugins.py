@@ -30,7 +30,10 @@ class PluginError(WarhostError):
 
     def __init__(self, plugin: str, message: str, hint: str | None = None) -> None:
         self.plugin, self.message, self.hint = plugin, message, hint
-        super().__init__(message + (f" ({hint})" if hint else ""))
+        super().__init__(plugin, message, hint)
+
+    def __str__(self) -> str:
+        return self.message + (f" ({self.hint})" if self.hint else "")
 
 
 def _manager() -> pluggy.PluginManager:

@@ -12,13 +12,14 @@ from warhost.vocabulary import function as _f
 from warhost_field.binding import Field, _terrain, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.charge import free_places
+from warhost_field.contact import bases_in_contact
 from warhost_field.contact import distance as block_distance
-from warhost_field.convex import gap, overlap
+from warhost_field.convex import Convex, gap, overlap
 from warhost_field.functions import Spot, _body, _in_sight, _moved
 from warhost_field.measure import ahead, length, quantise
 from warhost_field.sight import SightRules, clear_line
 from warhost_field.terrain import RIM
-from warhost_field.travel import stands
+from warhost_field.travel import stands, touching
 
 #: How large a point is that somebody looks at.
 DOT = 0.02
@@ -44,6 +45,8 @@ class Places(list[Spot]):
         spot = _point(self._battle, x, y)
         if not _may_be_seen(self._battle, self._unit, spot, self._reach):
             raise RuleFault(f"({x:g}, {y:g}) is out of {self._unit}'s reach or sight")
+        if not field_of(self._battle).number("may_aim_at", self._unit, spot, self._reach):
+            raise RuleFault(f"({x:g}, {y:g}) may not be aimed at; take a point that is offered")
         return spot
 
 
@@ -124,13 +127,44 @@ def _may_be_seen(battle: Any, unit: Any, spot: Spot, reach: float) -> bool:
     return block_distance(made.block(unit), spot.final) <= reach + 1e-6 and _in_view(battle, unit, spot)
 
 
+def _fighters(made: Field, unit: Any) -> list[Convex]:
+    """The bases of a unit that touch an enemy; all of a loose unit that is in contact, which closes in."""
+    block = made.block(unit)
+    foes = [made.block(u) for u in touching(made, unit) if u.side is not unit.side]
+    if not foes or block.formation.kind != "ranked":
+        return list(block.bases()) if foes else []
+    found = {i for foe in foes for i in made.of_pair("bases", block, foe, bases_in_contact)}
+    return [base for i, base in enumerate(block.bases()) if i in found]
+
+
+def _points_of(battle: Any, unit: Any) -> list[Spot]:
+    """The middle of a unit, and of the model in the middle of those that touch an enemy."""
+    fighters = _fighters(field_of(battle), unit)
+    spots = [_middle(battle, unit)]
+    if fighters:
+        one = fighters[len(fighters) // 2]
+        spots.append(_point(battle, one.x, one.y, f"{unit}, where they fight"))
+    return spots
+
+
+def _misses_the_fight(battle: Any, viewer: Any, unit: Any, spot: Spot, reach: Any) -> bool:
+    """Whether a point is on a unit in contact, not on a model that fights, though one is within reach and in sight."""
+    made = field_of(battle)
+    if not stands(unit) or spot.final is None or not overlap(made.block(unit).shape, spot.final.shape, 0.0):
+        return False
+    fighters = _fighters(made, unit)
+    if any(overlap(base, spot.final.shape, 0.0) for base in fighters):
+        return False
+    return any(_may_be_seen(battle, viewer, _point(battle, base.x, base.y), float(reach)) for base in fighters)
+
+
 def _points_seen(battle: Any, unit: Any, reach: Any) -> list[Spot]:
-    """The middles of the units within reach and in sight, then points around at half and at full reach."""
+    """The points of the units within reach and in sight, then points around at half and at full reach."""
     made = field_of(battle)
     if not stands(unit):
         return Places([], battle, unit, float(reach))
     here = made.block(unit).centre
-    spots = [_middle(battle, u) for u in made.on_table() if u is not unit and stands(u)]
+    spots = [s for u in made.on_table() if u is not unit and stands(u) for s in _points_of(battle, u)]
     spots.sort(key=lambda s: length(s.x - here[0], s.y - here[1]))
     for share in (0.5, 1.0):
         for i in range(AROUND):
@@ -138,6 +172,7 @@ def _points_seen(battle: Any, unit: Any, reach: Any) -> list[Spot]:
             far = float(reach) * share
             spots.append(_point(battle, round(here[0] + sine * far, 1), round(here[1] + cosine * far, 1)))
     seen = [s for s in spots if _may_be_seen(battle, unit, s, float(reach))]
+    seen = [s for s in seen if made.number("may_aim_at", unit, s, reach)]
     return Places(seen[:MOST], battle, unit, float(reach))
 
 
@@ -357,6 +392,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "whether any part of something lies before the line of a unit's front",
     ),
     _f("points_seen", "unit: unit, reach: distance", "list of spot", _points_seen, "points within reach and in sight"),
+    _f(
+        "misses_the_fight", "viewer: unit, unit: unit, spot: spot, reach: distance", "yes_no", _misses_the_fight,
+        "whether a point is on a unit in contact but on no model of it that fights, though one is in reach and sight",
+    ),
     _f("clear_between", "a: spot, b: spot", "yes_no", _clear_between, "whether two points see each other"),
     _f(
         "bases_on", "unit: unit, piece: terrain", "number", _bases_on,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from warhost_field.blocks import Block
-from warhost_field.charge import Charge, ChargeRules, charge_path
+from warhost_field.charge import ChargeRules, charge_path
 from warhost_field.convex import Convex, Interval, direction_from, gap, rectangle, shift_interval
 from warhost_field.legality import MoveRules, first_stop
 from warhost_field.measure import (
@@ -36,7 +36,7 @@ from warhost_field.moves import (
     merged,
     sweep,
 )
-from warhost_field.orders import towards
+from warhost_field.orders import Manoeuvre, towards
 from warhost_field.table import Extent, Table
 from warhost_field.terrain import RIM
 
@@ -332,23 +332,31 @@ class _Run:
 
 
 def follow(
-    block: Block, target: Block, allowance: float, table: Table, rules: MoveRules | None = None
+    block: Block,
+    target: Block,
+    allowance: float,
+    table: Table,
+    rules: MoveRules | None = None,
+    manoeuvres: tuple[Manoeuvre, ...] = ("pivot", "turn", "wheel"),
 ) -> Pursuit:
-    """Pursue a fleeing block: into contact with its rear, else its nearest side, else after it."""
+    """Pursue a fleeing block: into contact with its rear, else its nearest side, else after it.
+
+    `manoeuvres`: ways of turning that it has; all are tried for a way into contact.
+    """
     rules = rules or MoveRules(costs=FREE_TURNS)
-    charge_rules = ChargeRules(rules, ("pivot", "turn", "wheel"), side_method="edge", farthest_turn=180.0)
-    nearest = charge_path(block, target, allowance, table, charge_rules)
-    for charge in (charge_path(block, target, allowance, table, charge_rules, "rear"), nearest):
+    charge_rules = ChargeRules(rules, manoeuvres, side_method="edge", farthest_turn=180.0)
+    for side in ("rear", None):
+        charge = charge_path(block, target, allowance, table, charge_rules, side)
         if charge.possible:
             return Pursuit(True, charge.final, charge.legs, charge.cost)
-    return _chase(block, target, allowance, table, rules, nearest)
+    return _chase(block, target, allowance, table, rules, "turn" if "turn" in manoeuvres else manoeuvres[0])
 
 
 def _chase(
-    block: Block, target: Block, allowance: float, table: Table, rules: MoveRules, nearest: Charge
+    block: Block, target: Block, allowance: float, table: Table, rules: MoveRules, manoeuvre: Manoeuvre
 ) -> Pursuit:
     """Straight after the target as far as the allowance and the way allow."""
-    legs = towards(block, target.centre, "turn") or ()
+    legs = towards(block, target.centre, manoeuvre) or ()
     whole = sweep(block, legs, rules.costs, allowance)
     stop = min(affordable(whole, allowance), first_stop(whole, table, rules))
     ended = sweep(block, cut(whole, stop), rules.costs, allowance)

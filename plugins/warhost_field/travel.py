@@ -402,9 +402,13 @@ def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
     if not (stands(unit) and stands(target)):
         return []
     ruled = made.rules_for(unit, flying)
-    rules = RuledMoves(FREE_TURNS, None, flying=flying, pace=ruled.pace, passable=ruled.passable)
     block = made.block(unit)
-    found = follow(block, made.block(target), float(allowance), made.table(), rules)
+    if flying or block.formation.kind != "ranked" or made.number("turns_freely_after", unit):
+        rules = RuledMoves(FREE_TURNS, None, flying=flying, pace=ruled.pace, passable=ruled.passable)
+        found = follow(block, made.block(target), float(allowance), made.table(), rules)
+    else:
+        rules = ruled
+        found = follow(block, made.block(target), float(allowance), made.table(), rules, ("wheel",))
     if not found.legs:
         return []
     whole = sweep(block, found.legs, rules.costs, float(allowance))

@@ -200,7 +200,10 @@ class _Run:
 
     def _compare(self, what: str, got: Any, wanted: Any) -> None:
         if not _equal(got, wanted):
-            self.failures.append(f"{what}: expected {_shown(wanted)}, got {_shown(got)}")
+            one, two = _shown(wanted), _shown(got)
+            if one == two:  # rounded to the same words
+                one, two = str(wanted), str(got)
+            self.failures.append(f"{what}: expected {one}, got {two}")
 
     def _log(self, key: str, wanted: Any) -> None:
         assert self.battle is not None

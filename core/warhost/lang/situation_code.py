@@ -67,7 +67,7 @@ def _made(
 def _parsed(source: str, where: str) -> tuple[tuple[tree.Statement, ...], tree.Expr | None]:
     """Statements; or the expression, when the text is one."""
     lines = source.strip().splitlines()
-    if len(lines) == 1:
+    if len(lines) == 1 and not lines[0].startswith("result "):  # which could be read as a relation: result near (..)
         module, problems = parse(f"number here() = {lines[0]}\n", where)
         if not problems and isinstance(module.blocks[0], tree.NumberBlock):
             return (), module.blocks[0].base
