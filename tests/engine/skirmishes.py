@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Policy, RandomPlayer
+from warhost.engine.journal import Recorder
 from warhost.packs import Ruleset
 
 FOOT = {"elf": "elf_warriors", "orc": "orc_mob"}
@@ -43,3 +46,20 @@ def skirmish(
     armies = [army(rules, "Reds", "elf"), army(rules, "Blues", "orc")]
     chosen = [RandomPlayer(seed + 1), RandomPlayer(seed + 2)] if players is None else players
     return Battle(rules, armies, seed, scenario=SCENARIO, players=chosen, **options)
+
+
+def recorded(battle: Battle, players: Sequence[str], path: Path) -> tuple[bytes, Battle, dict[int, str]]:
+    """Play a battle with its journal: the bytes of that, the battle, and the state hash before each decision."""
+    hashes: dict[int, str] = {}
+    with Recorder(battle, path, list(players)):
+        written = battle.on_decision
+
+        def note(decision: object, answer: object) -> None:
+            hashes[battle.decisions_made] = battle.state_hash()
+            assert written is not None
+            written(decision, answer)  # type: ignore[arg-type]
+
+        battle.on_decision = note
+        battle.run()
+    hashes[battle.decisions_made + 1] = battle.state_hash()
+    return path.read_bytes(), battle, hashes

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.skirmishes import skirmish
+from engine.skirmishes import recorded, skirmish
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import RandomPlayer
-from warhost.engine.journal import Recorder, read_journal, rebuild, replay, resume
+from warhost.engine.journal import read_journal, rebuild, replay, resume
 from warhost.errors import JournalError
 from warhost.packs import Ruleset
 
@@ -21,20 +21,7 @@ from warhost.packs import Ruleset
 def played(rules: Ruleset, tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Battle, dict[int, str]]:
     """The bytes of a journal, its battle, and the state hash before each decision."""
     path = tmp_path_factory.mktemp("journal") / "battle.jsonl"
-    battle = skirmish(rules, 5)
-    hashes: dict[int, str] = {}
-    with Recorder(battle, path, ["random", "random"]):
-        written = battle.on_decision
-
-        def note(decision: object, answer: object) -> None:
-            hashes[battle.decisions_made] = battle.state_hash()
-            assert written is not None
-            written(decision, answer)  # type: ignore[arg-type]
-
-        battle.on_decision = note
-        battle.run()
-    hashes[battle.decisions_made + 1] = battle.state_hash()
-    return path.read_bytes(), battle, hashes
+    return recorded(skirmish(rules, 5), ["random", "random"], path)
 
 
 def test_a_whole_journal_replays_to_the_same_log_and_state(

@@ -1,25 +1,17 @@
-"""Make the plugin and the core importable from a checkout in which they are not installed."""
+"""The programs that play battles."""
 
 import importlib.util
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-for folder in (ROOT / "core", ROOT / "plugins"):
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
-
 
 @pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What is read of a ruleset is kept in a folder of this test run's own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WARHOST_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+def _cache(own_cache: None) -> None:
+    """Battles of these tests read the rulesets anew."""
 
 
 @pytest.fixture(scope="session")

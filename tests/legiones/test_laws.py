@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.skirmishes import recorded as record
 from legiones.test_missions import legiones
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.journal import Recorder, read_journal, rebuild, replay
+from warhost.engine.journal import read_journal, rebuild, replay
 from warhost.engine.players import known_players, player
 
 PLAYERS = ("usual", "random")
@@ -29,21 +30,7 @@ def put(seed: int, log: bool = True) -> Battle:
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Battle, dict[int, str]]:
     """The bytes of a journal, its battle, and the state hash before each decision."""
-    path = tmp_path_factory.mktemp("journal") / "battle.jsonl"
-    battle = put(5)
-    hashes: dict[int, str] = {}
-    with Recorder(battle, path, list(PLAYERS)):
-        written = battle.on_decision
-
-        def note(decision: object, answer: object) -> None:
-            hashes[battle.decisions_made] = battle.state_hash()
-            assert written is not None
-            written(decision, answer)  # type: ignore[arg-type]
-
-        battle.on_decision = note
-        battle.run()
-    hashes[battle.decisions_made + 1] = battle.state_hash()
-    return path.read_bytes(), battle, hashes
+    return record(put(5), PLAYERS, tmp_path_factory.mktemp("journal") / "battle.jsonl")
 
 
 def test_the_same_seed_gives_the_same_battle_told_or_not(recorded: tuple[bytes, Battle, dict[int, str]]) -> None:

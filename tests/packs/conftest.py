@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-if find_spec("warhost") is None:  # a checkout in which it is not installed
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "core"))
 
 Writer = Callable[[str, Mapping[str, str]], Path]
 
