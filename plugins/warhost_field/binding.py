@@ -67,8 +67,6 @@ class Field:
     shapes: dict[str, dict[str, Any]] = field(default_factory=dict)
     placed: list[str] = field(default_factory=list)
     entities: dict[str, Any] = field(default_factory=dict)
-    _calls: dict[str, Any] = field(default_factory=dict)
-    _body_calls: list[Any] = field(default_factory=list)
     _blocks: dict[tuple[Any, ...], Block] = field(default_factory=dict)
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
     _table: Table | None = None
@@ -93,22 +91,8 @@ class Field:
         key = (name, *args)
         found = self._said.get(key, self)
         if found is self:
-            found = self._said[key] = self._asked(name, args)
+            found = self._said[key] = self.battle.ask(name, *args)
         return found
-
-    def _asked(self, name: str, args: tuple[Any, ...]) -> Any:
-        """Ask the compiled rules; what the table asks for itself is no part of a traced number."""
-        battle = self.battle
-        call = self._calls.get(name)
-        outer, battle._trace = battle._trace, []
-        try:
-            if call is not None:
-                return call(battle, *args)
-            value = battle.code.number(name)(battle, *args)
-        finally:
-            battle._trace = outer
-        self._calls[name] = battle.code.number(name)  # by now compiled; before the first call it is a stand-in
-        return value
 
     def _begin(self) -> None:
         """The state has changed: what the rules said is out of date."""
@@ -204,16 +188,8 @@ class Field:
 
     def _body(self, unit: Any) -> list[Any]:
         """The numbers of BODY for a unit, asked all together: this is asked of everybody after every change."""
-        calls, battle = self._body_calls, self.battle
-        if len(calls) < len(BODY):
-            found = [self._asked(name, (unit,)) for name in BODY]
-            self._body_calls = [self._calls[name] for name in BODY]
-            return found
-        outer, battle._trace = battle._trace, []
-        try:
-            return [call(battle, unit) for call in calls]
-        finally:
-            battle._trace = outer
+        found: list[Any] = self.battle.ask_all(BODY, unit)
+        return found
 
     def on_table(self) -> list[Any]:
         """Units with a place, in order of creation."""

@@ -123,7 +123,7 @@ def _said_marks(battle: Any, unit: Any) -> list[str] | None:
     picture = battle.rules.manifest.get("picture")
     if not isinstance(picture, Mapping) or picture.get("marks") not in battle.program.numbers:
         return None
-    text = str(battle.code.number(str(picture["marks"]))(battle, unit))
+    text = str(battle.ask(str(picture["marks"]), unit))
     return [mark.strip() for mark in text.split(",") if mark.strip()]
 
 

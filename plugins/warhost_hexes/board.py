@@ -25,7 +25,6 @@ class Board:
     grid: Grid
     hexes: tuple[Any, ...] = ()
     zones: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    _calls: dict[str, Any] = field(default_factory=dict)
     _version: int = -1
     _said: dict[Any, Any] = field(default_factory=dict)
     _units: dict[int, list[Any]] | None = None
@@ -62,22 +61,8 @@ class Board:
         key = (name, *args)
         found = known.get(key, self)
         if found is self:
-            found = known[key] = self.ask(name, *args)
+            found = known[key] = self.battle.ask(name, *args)
         return found
-
-    def ask(self, name: str, *args: Any) -> Any:
-        """Ask the compiled rules; what the board asks for itself is no part of a traced number."""
-        battle = self.battle
-        call = self._calls.get(name)
-        outer, battle._trace = battle._trace, []
-        try:
-            if call is not None:
-                return call(battle, *args)
-            value = battle.code.number(name)(battle, *args)
-        finally:
-            battle._trace = outer
-        self._calls[name] = battle.code.number(name)  # by now compiled; before the first call it is a stand-in
-        return value
 
     # -- places ----------------------------------------------------------------------------------
 

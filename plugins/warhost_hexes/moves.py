@@ -213,7 +213,7 @@ def search(made: Board, unit: Any, start: int, limit: Any, cost: Cost, goal: int
 
 def _walked(made: Board, unit: Any, start: int, limit: Any, goal: int | None = None) -> Found:
     """A search at what steps cost by the rules; kept while nothing changes."""
-    hexes, ask = made.hexes, made.ask
+    hexes, ask = made.hexes, made.battle.ask
 
     def cost(origin: int, to: int) -> Any:
         spent = ask("step_cost", unit, hexes[origin], hexes[to])

@@ -81,7 +81,7 @@ def _said(made: Board, unit: Any) -> dict[str, Any]:
         name = str(wish.get(key, ""))
         if name not in made.battle.program.numbers:
             continue
-        value = made.battle.code.number(name)(made.battle, unit)
+        value = made.battle.ask(name, unit)
         found[key] = [m.strip() for m in str(value).split(",") if m.strip()] if key == "marks" else int(value)
     return found
 

@@ -74,11 +74,10 @@ def side_of(value: Any) -> Any:
 def worth_of(battle: Battle, thing: Any) -> float:
     """What a thing is worth: by the ruleset's number `points_left`, by which results go; else what it cost."""
     number = battle.program.numbers.get("points_left")
-    counts = getattr(thing, "_noun", "") == "unit" and getattr(
-        thing, "_placed", True
-    )  # nothing is left of who is yet to come
+    # nothing is left of who is yet to come
+    counts = getattr(thing, "_noun", "") == "unit" and getattr(thing, "_placed", True)
     if number is not None and len(number.params) == 1 and counts:
-        return float(battle.code.number("points_left")(battle, thing))
+        return float(battle.ask("points_left", thing))
     cost = getattr(thing, "cost", 0)
     return float(cost) if isinstance(cost, int | float) or hasattr(cost, "numerator") else 0.0
 
@@ -92,8 +91,7 @@ def pace_kept(battle: Battle, walker: Any, at: Any) -> float:
     share = battle.program.numbers.get("terrain_share")
     if under is None or share is None or len(share.params) != 2:
         return 1.0
-    ask = battle.code.number("terrain_share")
-    shares = [float(ask(battle, walker, ground)) for ground in under.call(battle, at)]
+    shares = [float(battle.ask("terrain_share", walker, ground)) for ground in under.call(battle, at)]
     return max(0.0, min([1.0, *shares]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,28 @@ class Contribution:
 
 class Numbers(InForce):
     """`reckon` is the general way; compiled numbers take a shorter one when nothing special is in force."""
+
+    def ask(self, name: str, *args: Any) -> Any:
+        """A number, flag or value of the rules by name; what is asked so is no part of what is being traced."""
+        return self.ask_all((name,), *args)[0]
+
+    def ask_all(self, names: Sequence[str], *args: Any) -> list[Any]:
+        """Several of them for the same arguments."""
+        outer, self._trace = self._trace, []
+        try:
+            return [(self._callables.get(name) or self._callable(name))(self, *args) for name in names]
+        finally:
+            self._trace = outer
+
+    def _callable(self, name: str) -> Any:
+        """The compiled number; before its first call there is only a stand-in, which is not kept."""
+
+        def first(*args: Any) -> Any:
+            value = self.code.number(name)(*args)
+            self._callables[name] = self.code.number(name)
+            return value
+
+        return first
 
     def reckon(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
         if self.recording:

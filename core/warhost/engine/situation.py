@@ -67,6 +67,7 @@ class Situation:
         self._after_together: list[Callable[[], None]] = []
         self._definitions: dict[tuple[str, str], DefinitionValue] = {}
         self._trace: list[dict[str, Any]] = []
+        self._callables: dict[str, Callable[..., Any]] = {}
         self._limits = _limits(program)
 
     # -- faults and the budget -----------------------------------------------------------------

@@ -27,7 +27,8 @@ _NOT_STATE = frozenset(
     {
         "program", "code", "rules", "seed", "dice", "log", "version", "keeps_log", "recording", "players", "armies",
         "on_decision", "on_turn", "on_phase", "scenario_data", "starting_points", "watched", "has_rights",
-        "_definitions", "_limits", "_resetting", "kept", "kept_at", "_runner", "_waiting", "_shown", "_streaming",
+        "_definitions", "_callables", "_limits", "_resetting", "kept", "kept_at", "_runner", "_waiting", "_shown",
+        "_streaming",
     }
 )  # fmt: skip
 
