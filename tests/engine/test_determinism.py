@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.skirmishes import skirmish
-from warhost.engine.decisions import RandomPlayer
+from warhost.engine.battle import Battle
+from warhost.engine.decisions import Answer, Decision, RandomPlayer
 from warhost.packs import Ruleset
 
 HERE = Path(__file__).parent
@@ -53,6 +54,24 @@ def test_tracing_and_logging_change_nothing(rules: Ruleset) -> None:
     plain = skirmish(rules, 4).run()
     assert skirmish(rules, 4, log=False).run() == plain
     assert skirmish(rules, 4, trace=True).run() == plain
+
+
+class Curious(RandomPlayer):
+    """Plays like any random player, but asks the rules for everything that they think."""
+
+    def decide(self, decision: Decision, battle: Battle) -> Answer:
+        decision.ratings()
+        decision.usual_index()
+        for unit in battle.everyone["unit"]:
+            battle.ask("pace", unit)
+        return super().decide(decision, battle)
+
+
+def test_what_a_player_asks_leaves_no_trace(rules: Ruleset) -> None:
+    plain, asked = (skirmish(rules, 4, [kind(5), kind(6)], trace=True) for kind in (RandomPlayer, Curious))
+    assert plain.run() == asked.run()
+    assert plain.log == asked.log
+    assert "'why': " in str(plain.log)
 
 
 def test_answering_from_outside_is_the_same_battle(rules: Ruleset) -> None:

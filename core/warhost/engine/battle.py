@@ -179,11 +179,19 @@ class Battle(Turns):
 
     # -- decisions -----------------------------------------------------------------------------
 
+    def compiled(self) -> Code:
+        """The compiled rules, whether or not this battle is traced."""
+        return code_of(self.rules, False)
+
     def _ask(self, decision: Decision) -> Any:
         self.decisions_made += 1
         decision.number = self.decisions_made
         player = self.players[self.sides.index(decision.side)] if self.players else None
-        answer = player.decide(decision, self) if player is not None else self._ask_outside(decision)
+        if player is not None:
+            with self.untraced():
+                answer = player.decide(decision, self)
+        else:
+            answer = self._ask_outside(decision)
         value = self._value_of(decision, answer)
         if self.on_decision is not None:
             self.on_decision(decision, answer)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,11 +33,21 @@ class Numbers(InForce):
 
     def ask_all(self, names: Sequence[str], *args: Any) -> list[Any]:
         """Several of them for the same arguments."""
-        outer, self._trace = self._trace, []
+        if self.recording:
+            with self.untraced():
+                return self.ask_all(names, *args)
+        return [(self._callables.get(name) or self._callable(name))(self, *args) for name in names]
+
+    @contextmanager
+    def untraced(self) -> Iterator[None]:
+        """What is reckoned meanwhile explains nothing that happens: no trace is kept, and the compiled rules serve."""
+        code, recording, trace = self.code, self.recording, self._trace
+        if recording:
+            self.code, self.recording, self._trace = self.compiled(), False, []
         try:
-            return [(self._callables.get(name) or self._callable(name))(self, *args) for name in names]
+            yield
         finally:
-            self._trace = outer
+            self.code, self.recording, self._trace = code, recording, trace
 
     def _callable(self, name: str) -> Any:
         """The compiled number; before its first call there is only a stand-in, which is not kept."""

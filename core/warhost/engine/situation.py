@@ -70,6 +70,10 @@ class Situation:
         self._callables: dict[str, Callable[..., Any]] = {}
         self._limits = _limits(program)
 
+    def compiled(self) -> Any:
+        """The compiled rules, whatever this battle goes by."""
+        return self.code
+
     # -- faults and the budget -----------------------------------------------------------------
 
     def fault(self, message: str) -> NoReturn:

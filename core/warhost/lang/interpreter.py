@@ -54,8 +54,21 @@ class _Run:
     def fault(self, error: BaseException) -> RuleFault:
         """An error that came up here, as a fault that names the rule and the line."""
         pos = self.pos if self.pos.line else self.function.pos
-        message = error.args[0] if isinstance(error, RuleFault) else support.mishap(error)
+        message = error.message if isinstance(error, RuleFault) else support.mishap(error)
         return RuleFault(str(message), self.function.title or self.function.key, pos.file, pos.line)
+
+
+class _Ways(dict[type, Callable_]):
+    """The methods that work out the sorts of expressions (`_`) or run the sorts of statements (`_do_`), by class."""
+
+    def __init__(self, interpreter: Interpreter, prefix: str) -> None:
+        super().__init__()
+        self.interpreter, self.prefix = interpreter, prefix
+
+    def __missing__(self, sort: type) -> Callable_:
+        found: Callable_ = getattr(self.interpreter, self.prefix + sort.__name__.lower())
+        self[sort] = found
+        return found
 
 
 class _Locals:
@@ -121,6 +134,7 @@ class Interpreter:
         self._made: dict[tuple[str, str], Callable_] = {}
         self._functions: dict[int, Callable_] = {}
         self._kept: list[ir.Function] = []
+        self._ways, self._doings = _Ways(self, "_"), _Ways(self, "_do_")
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _ROOM))
 
     # -- what the engine asks for ------------------------------------------------------------------
@@ -246,7 +260,7 @@ class Interpreter:
         for s in body:
             if s.pos.line:
                 run.pos = s.pos
-            ending: _Ending = getattr(self, "_do_" + type(s).__name__.lower())(s, at)
+            ending: _Ending = self._doings[type(s)](s, at)
             if ending is not None:
                 return ending
         return None
@@ -480,7 +494,7 @@ class Interpreter:
     # -- expressions -----------------------------------------------------------------------------------
 
     def value(self, e: ir.Expr, at: _Locals) -> Any:
-        return getattr(self, "_" + type(e).__name__.lower())(e, at)
+        return self._ways[type(e)](e, at)
 
     def values(self, items: Sequence[ir.Expr], at: _Locals) -> list[Any]:
         return [self.value(i, at) for i in items]
