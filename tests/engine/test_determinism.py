@@ -11,7 +11,7 @@ import pytest
 
 from engine.skirmishes import skirmish
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import Answer, Decision, RandomPlayer
+from warhost.engine.decisions import Answer, Decision, RandomPlayer, UsualPlayer
 from warhost.packs import Ruleset
 
 HERE = Path(__file__).parent
@@ -56,8 +56,8 @@ def test_tracing_and_logging_change_nothing(rules: Ruleset) -> None:
     assert skirmish(rules, 4, trace=True).run() == plain
 
 
-class Curious(RandomPlayer):
-    """Plays like any random player, but asks the rules for everything that they think."""
+class Curious(UsualPlayer):
+    """Plays like anybody, but asks the rules for everything that they think."""
 
     def decide(self, decision: Decision, battle: Battle) -> Answer:
         decision.ratings()
@@ -68,7 +68,7 @@ class Curious(RandomPlayer):
 
 
 def test_what_a_player_asks_leaves_no_trace(rules: Ruleset) -> None:
-    plain, asked = (skirmish(rules, 4, [kind(5), kind(6)], trace=True) for kind in (RandomPlayer, Curious))
+    plain, asked = (skirmish(rules, 4, [kind(), kind()], trace=True) for kind in (UsualPlayer, Curious))
     assert plain.run() == asked.run()
     assert plain.log == asked.log
     assert "'why': " in str(plain.log)
