@@ -235,7 +235,7 @@ def names(frame: Frame, sheet: Sheet, seats: dict[str, int]) -> Iterator[str]:
     for body in nameless:
         label = labels[body.id]
         seats[body.id] = label.seat
-        yield _name(body, label, boxes[body.id])
+        yield _name(body, label, sheet.placed(body.outline))
 
 
 def _wanted(body: Body, box: Box) -> Wanted:
@@ -248,22 +248,32 @@ def _lines(body: Body) -> Sequence[str]:
     return (first, short_name(", ".join(body.marks), LONGEST_MARKS)) if body.marks else (first,)
 
 
-def _name(body: Body, label: Label, unit_box: Box) -> str:
+def _name(body: Body, label: Label, outline: Sequence[tuple[float, float]]) -> str:
     left, top, right, _ = label.box
     x = (left + right) / 2
     number = f' <tspan class="n">{body.strength}</tspan>' if body.start > 1 else ""
     marks = f'<tspan class="k" x="{x:.0f}" dy="17">{text(_lines(body)[1])}</tspan>' if body.marks else ""
     return (
-        f'{_leader(label.box, unit_box)}<text class="s{colours(body.side)}" x="{x:.0f}" y="{top + 15:.0f}">'
+        f'{_leader(label.box, outline)}<text class="s{colours(body.side)}" x="{x:.0f}" y="{top + 15:.0f}">'
         f"{text(short_name(body.name))}{number}{marks}</text>"
     )
 
 
-def _leader(label: Box, unit_box: Box) -> str:
-    """A thin line from a name to its unit when they are apart."""
-    x, y = (unit_box[0] + unit_box[2]) / 2, (unit_box[1] + unit_box[3]) / 2
-    nx, ny = min(max(x, label[0]), label[2]), min(max(y, label[1]), label[3])
-    ux, uy = min(max(nx, unit_box[0]), unit_box[2]), min(max(ny, unit_box[1]), unit_box[3])
+def _leader(label: Box, outline: Sequence[tuple[float, float]]) -> str:
+    """A thin line from a name to the outline of its unit when they are apart; its box says little of a unit aslant."""
+    middle = (label[0] + label[2]) / 2, (label[1] + label[3]) / 2
+    edges = zip(outline, [*outline[1:], *outline[:1]], strict=True)
+    ux, uy = min((_nearest(middle, a, b) for a, b in edges), key=lambda p: math.dist(p, middle))
+    nx, ny = min(max(ux, label[0]), label[2]), min(max(uy, label[1]), label[3])
     if math.hypot(nx - ux, ny - uy) < 18:
         return ""
     return f'<path class="leader" d="M{nx:.0f} {ny:.0f}L{ux:.0f} {uy:.0f}"/>'
+
+
+def _nearest(point: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
+    """The point of an edge from a to b that is nearest to another point."""
+    (px, py), (ax, ay), (bx, by) = point, a, b
+    dx, dy = bx - ax, by - ay
+    size = dx * dx + dy * dy
+    share = min(max(((px - ax) * dx + (py - ay) * dy) / size, 0.0), 1.0) if size > 0 else 0.0
+    return ax + share * dx, ay + share * dy

@@ -12,6 +12,9 @@ Box = tuple[float, float, float, float]
 LINE = 19.0
 LETTER = 9.4
 
+#: What a place costs that is as near to another unit as names stand to their own, and how near that is.
+CLOSE, MARGIN = 25.0, 8.0
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -62,10 +65,12 @@ def placed(
         around = seats(want)
         reach = hull(around)
         near = [b for b in (*(u for id, u in units.items() if id != want.id), *busy) if shared(b, reach)]
+        others = [u for id, u in units.items() if id != want.id and shared(_grown(u), reach)]
         labels = [label.box for label in done.values() if shared(label.box, reach)]
         best: tuple[float, int, Box] | None = None
         for seat, box in enumerate(around):
-            cost = seat * 6.0 - (40.0 if kept.get(want.id) == seat else 0.0)
+            crowd = sum(1 for b in others if shared(box, _grown(b)))
+            cost = seat * 6.0 + CLOSE * crowd - (40.0 if kept.get(want.id) == seat and not crowd else 0.0)
             cost += 4.0 * sum(shared(box, b) for b in near) + 12.0 * sum(shared(box, b) for b in labels)
             cost += 30.0 * outside(box, edge)
             if best is None or cost < best[0]:
@@ -73,6 +78,11 @@ def placed(
         assert best is not None
         done[want.id] = Label(want.id, best[2], best[1])
     return done
+
+
+def _grown(box: Box) -> Box:
+    """A box with a margin: a name in it would be taken for that unit's."""
+    return box[0] - MARGIN, box[1] - MARGIN, box[2] + MARGIN, box[3] + MARGIN
 
 
 def hull(boxes: list[Box]) -> Box:
