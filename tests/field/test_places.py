@@ -58,6 +58,24 @@ def test_points_are_in_sight_and_in_reach() -> None:
     assert not CALL["ahead_of"](on, unit, CALL["point_at"](on, 30, 2))
 
 
+def test_of_those_who_fight_a_fighting_model_is_offered() -> None:
+    on = battle()
+    viewer, enemy = on.sides[0].units[0], on.sides[1].units[0]
+    other = on.sides[0].units[1]
+    CALL["place_at"](on, other, 45, 18, 180)
+    CALL["place_at"](on, enemy, 45, 18, 0)
+    CALL["place_at"](on, viewer, 20, 18, 90)
+    offered = [p for p in CALL["points_seen"](on, viewer, 40) if p.label.endswith("where they fight")]
+    assert [p.label.split(",")[0] for p in offered] == [other.name, enemy.name]
+    for unit, point in zip((other, enemy), offered, strict=True):
+        assert not CALL["misses_the_fight"](on, viewer, unit, point, 40)
+        assert CALL["distance"](on, unit, point) == 0
+        behind = field_of(on).block(unit).bases()[-1]
+        rear = CALL["point_at"](on, behind.x, behind.y)
+        assert CALL["misses_the_fight"](on, viewer, unit, rear, 40)
+        assert not CALL["misses_the_fight"](on, viewer, unit, rear, 1)  # nobody who fights is within reach
+
+
 def test_areas_are_made_and_shifted() -> None:
     on = battle()
     land = CALL["lay_circle"](on, "wood", CALL["point_at"](on, 10, 10), 6)

@@ -8,8 +8,11 @@ from field.situations import COLUMN, MONSTER, block, fewer, tables
 from warhost_field import (
     FleeRules,
     Formation,
+    MoveCosts,
+    MoveRules,
     Pose,
     Table,
+    TurnCost,
     distance,
     flee_direction,
     flee_move,
@@ -161,6 +164,28 @@ def test_a_pursuit_is_legal(table: Table, tenths: int) -> None:
         assert table.overlaps(chase.final) == ()
         assert chase.cost <= tenths / 10
         assert not chase.caught or touches(chase.final, enemy)
+
+
+@given(tables(), st.integers(10, 200))
+@fewer
+def test_a_pursuit_on_wheels_is_legal_and_catches_nobody_whom_a_free_one_would_not(table: Table, tenths: int) -> None:
+    unit = table.blocks[0]
+    rules = MoveRules(costs=MoveCosts(wheel=TurnCost("arc")))
+    for enemy in table.others(unit, "enemies"):
+        chase = follow(unit, enemy, tenths / 10, table, rules, ("wheel",))
+        assert table.overlaps(chase.final) == ()
+        assert chase.cost <= tenths / 10
+        assert not chase.caught or follow(unit, enemy, tenths / 10, table).caught
+        if unit.formation.kind == "ranked":
+            assert {type(leg).__name__ for leg in chase.legs} <= {"Wheel", "Advance", "Close"}
+
+
+def test_a_wheel_in_pursuit_takes_of_the_way() -> None:
+    fled = block(20, 24, 270, id="foe", side="red")
+    table = Table(60, 48, (), (ME, fled))
+    wheeled = follow(ME, fled, 12, table, MoveRules(costs=MoveCosts(wheel=TurnCost("arc"))), ("wheel",))
+    free = follow(ME, fled, 12, table)
+    assert distance(wheeled.final, fled) > distance(free.final, fled)
 
 
 def test_turning_its_back_never_swings_a_column_nearer() -> None:
