@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from warhost.engine.battle import Battle
     from warhost.engine.decisions import Policy
 
+hookspec = pluggy.HookspecMarker("warhost")
+hookimpl = pluggy.HookimplMarker("warhost")
+
+
 def plain(value: Any) -> Any:
     """What a hook is given of a YAML file (a scenario's board, a unit's place), with fractions as floats."""
     if isinstance(value, Fraction):
@@ -29,10 +33,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(v) for v in value]
     return value
-
-
-hookspec = pluggy.HookspecMarker("warhost")
-hookimpl = pluggy.HookimplMarker("warhost")
 
 
 @hookspec

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -139,16 +140,16 @@ def _sees_past(battle: Any, a: Any, b: Any, others: list[Any]) -> bool:
 
 def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
     """How many bases of a unit touch a base of any of some others; a corner is enough."""
-    one = _body(battle, unit)
-    if one is None:
-        return 0
-    made = field_of(battle)
+    return len(bases_touching(field_of(battle), _body(battle, unit), [_body(battle, other) for other in others]))
+
+
+def bases_touching(made: Field, one: Block | None, others: Iterable[Block | None]) -> set[int]:
+    """Which bases of a block touch a base of any of some others, by index."""
     found: set[int] = set()
-    for other in others:
-        two = _body(battle, other)
-        if two is not None and close(one, two):
+    for two in others:
+        if one is not None and two is not None and close(one, two):
             found |= made.of_pair("bases", one, two, bases_in_contact)
-    return len(found)
+    return found
 
 
 def crowd_at(made: Field, unit: Any, other: Any, reach: float) -> Crowd:

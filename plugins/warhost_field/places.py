@@ -12,10 +12,9 @@ from warhost.vocabulary import function as _f
 from warhost_field.binding import Field, _terrain, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.charge import free_places
-from warhost_field.contact import bases_in_contact
 from warhost_field.contact import distance as block_distance
 from warhost_field.convex import Convex, gap, overlap
-from warhost_field.functions import Spot, _body, _in_sight, _moved
+from warhost_field.functions import Spot, _body, _in_sight, _moved, bases_touching
 from warhost_field.measure import ahead, length, quantise
 from warhost_field.sight import SightRules, clear_line
 from warhost_field.terrain import RIM
@@ -45,7 +44,7 @@ class Places(list[Spot]):
         spot = _point(self._battle, x, y)
         if not _may_be_seen(self._battle, self._unit, spot, self._reach):
             raise RuleFault(f"({x:g}, {y:g}) is out of {self._unit}'s reach or sight")
-        if not field_of(self._battle).number("may_aim_at", self._unit, spot, self._reach):
+        if not self._battle.ask("may_aim_at", self._unit, spot, self._reach):
             raise RuleFault(f"({x:g}, {y:g}) may not be aimed at; take a point that is offered")
         return spot
 
@@ -133,7 +132,7 @@ def _fighters(made: Field, unit: Any) -> list[Convex]:
     foes = [made.block(u) for u in touching(made, unit) if u.side is not unit.side]
     if not foes or block.formation.kind != "ranked":
         return list(block.bases()) if foes else []
-    found = {i for foe in foes for i in made.of_pair("bases", block, foe, bases_in_contact)}
+    found = bases_touching(made, block, foes)
     return [base for i, base in enumerate(block.bases()) if i in found]
 
 
@@ -172,8 +171,8 @@ def _points_seen(battle: Any, unit: Any, reach: Any) -> list[Spot]:
             far = float(reach) * share
             spots.append(_point(battle, round(here[0] + sine * far, 1), round(here[1] + cosine * far, 1)))
     seen = [s for s in spots if _may_be_seen(battle, unit, s, float(reach))]
-    seen = [s for s in seen if made.number("may_aim_at", unit, s, reach)]
-    return Places(seen[:MOST], battle, unit, float(reach))
+    offered = [s for s in seen if battle.ask("may_aim_at", unit, s, reach)]
+    return Places(offered[:MOST], battle, unit, float(reach))
 
 
 # -- areas ---------------------------------------------------------------------------------------

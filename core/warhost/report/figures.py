@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from shapely import MultiPoint, box  # type: ignore[import-untyped]
+from shapely.ops import nearest_points  # type: ignore[import-untyped]
+
 from warhost.report import ground
 from warhost.report.frames import Body, Frame, Json, Points, points
 from warhost.report.labels import Box, Label, Wanted, placed
@@ -261,19 +264,7 @@ def _name(body: Body, label: Label, outline: Sequence[tuple[float, float]]) -> s
 
 def _leader(label: Box, outline: Sequence[tuple[float, float]]) -> str:
     """A thin line from a name to the outline of its unit when they are apart; its box says little of a unit aslant."""
-    middle = (label[0] + label[2]) / 2, (label[1] + label[3]) / 2
-    edges = zip(outline, [*outline[1:], *outline[:1]], strict=True)
-    ux, uy = min((_nearest(middle, a, b) for a, b in edges), key=lambda p: math.dist(p, middle))
-    nx, ny = min(max(ux, label[0]), label[2]), min(max(uy, label[1]), label[3])
-    if math.hypot(nx - ux, ny - uy) < 18:
+    here, there = nearest_points(box(*label), MultiPoint(outline).convex_hull)
+    if here.distance(there) < 18:
         return ""
-    return f'<path class="leader" d="M{nx:.0f} {ny:.0f}L{ux:.0f} {uy:.0f}"/>'
-
-
-def _nearest(point: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
-    """The point of an edge from a to b that is nearest to another point."""
-    (px, py), (ax, ay), (bx, by) = point, a, b
-    dx, dy = bx - ax, by - ay
-    size = dx * dx + dy * dy
-    share = min(max(((px - ax) * dx + (py - ay) * dy) / size, 0.0), 1.0) if size > 0 else 0.0
-    return ax + share * dx, ay + share * dy
+    return f'<path class="leader" d="M{here.x:.0f} {here.y:.0f}L{there.x:.0f} {there.y:.0f}"/>'
