@@ -2,7 +2,7 @@
 
 Levels of core/warhost, lowest first; a module may import its own level and those below:
 
-    errors, vocabulary < lang < hookspecs, plugins < packs < engine, armies < report, explain < odds < cli
+    errors, vocabulary < lang < hookspecs, plugins < packs < engine, armies < report, explain < odds, proof < cli
 
 Plugins (plugins/, and any outsider's) import only the modules of PUBLIC; docs/plugins.md lists the same.
 """
@@ -29,7 +29,7 @@ LEVELS = (
     {"packs"},
     {"engine", "armies"},
     {"report", "explain"},
-    {"odds"},
+    {"odds", "proof"},
     {"cli"},
 )
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}

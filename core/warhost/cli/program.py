@@ -28,6 +28,7 @@ COMMANDS = {
     "check": Entry("checking", "check", "Check a ruleset and report every mistake at once."),
     "test": Entry("checking", "test", "Run a ruleset's own examples."),
     "coverage": Entry("checking", "coverage", "Compare the rules with the index of the printed book."),
+    "mutate": Entry("proving", "mutate", "Find out what the examples do not notice."),
     "explain": Entry("explaining", "explain", "Explain one rule, number, unit or term."),
     "fmt": Entry("formatting", "fmt", "Bring rules files into their canonical layout."),
     "army": Entry("armies", "army", "List, check and print armies."),

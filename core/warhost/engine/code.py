@@ -14,14 +14,18 @@ from warhost.lang.python_backend import PythonBackend
 class Code:
     """What the engine calls: numbers, procedures, tables, nouns and single functions.
 
-    One Code serves any number of battles of its program, one after the other.
+    One Code serves any number of battles of its program, one after the other. backend: another maker of callables than
+    the interpreter (traced) or the compiler.
     """
 
-    def __init__(self, program: Program, traced: bool = False, codes: dict[bytes, CodeType] | None = None) -> None:
+    def __init__(
+        self, program: Program, traced: bool = False, codes: dict[bytes, CodeType] | None = None, backend: Any = None
+    ) -> None:
         self.program = program
         self.traced = traced
-        backend: Any
-        if traced:
+        if backend is not None:
+            pass
+        elif traced:
             from warhost.lang.interpreter import Interpreter
 
             backend = Interpreter(program)

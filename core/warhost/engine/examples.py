@@ -41,6 +41,14 @@ def run_examples(rules: Ruleset, word: str | None = None) -> list[ExampleResult]
     return [_Run(rules, e, variants).result() for e in chosen]
 
 
+def run_example(
+    rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset], trace: bool = True
+) -> tuple[ExampleResult, Battle | None]:
+    """Run one example. variants: the ruleset by the house rules laid over it; what is missing is loaded and added."""
+    run = _Run(rules, example, variants, trace)
+    return run.result(), run.battle
+
+
 def _mentions(example: Any, word: str) -> bool:
     """Whether a title, a ref or the file's name has the word."""
     places = (example.title, *example.ref, example.pos.file.rsplit("/", 1)[-1])
@@ -50,8 +58,10 @@ def _mentions(example: Any, word: str) -> bool:
 class _Run:
     """One example."""
 
-    def __init__(self, rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset]) -> None:
-        self.rules, self.example, self.variants = rules, example, variants
+    def __init__(
+        self, rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset], trace: bool = True
+    ) -> None:
+        self.rules, self.example, self.variants, self.trace = rules, example, variants, trace
         self.data: dict[str, Any] = to_plain(example.data)
         self.failures: list[str] = []
         self.dice = GivenDice([int(d) for d in self.data.get("dice", [])])
@@ -90,7 +100,7 @@ class _Run:
         setup_dice = GivenDice([])
         self.battle = battle = Battle(
             rules, armies, 0, scenario=self._scenario(given, rules), players=[player] * max(len(armies), 1),
-            dice=setup_dice, trace=True, names=[a.name for a in armies],
+            dice=setup_dice, trace=self.trace, names=[a.name for a in armies],
         )  # fmt: skip
         battle.battle.turn = int(given.get("turn", 1))
         battle.battle.phase = str(given.get("phase", ""))

@@ -1,0 +1,126 @@
+"""`warhost mutate`: are the examples worth something?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
+from warhost.cli.showing_help import WithExamples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from warhost.packs import Ruleset
+    from warhost.proof import Survey
+
+
+@click.command(
+    cls=WithExamples,
+    examples=("warhost mutate {ruleset} --sample 20 --at-least 0", "warhost mutate {ruleset} --file rules --at-least 0"),
+)
+@ruleset_argument
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="Try only so many, drawn by chance.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="What the sample is drawn by.")
+@click.option("--rule", metavar="ID", help="Only lines that carry this rule of the book.")
+@click.option("--file", metavar="WORD", help="Only files with this word in their path.")
+@click.option("--data", is_flag=True, help="The figures of profiles and tables instead of the rules.")
+@click.option("--thorough", is_flag=True, help="Also parts of conditions, one at a time.")
+@click.option(
+    "--workers", type=click.IntRange(1, 256), default=None, metavar="N",
+    help="Processes (default: one for each processor).",
+)
+@click.option(
+    "--at-least", type=click.FloatRange(0, 100), default=95.0, show_default=True, metavar="PERCENT",
+    help="Exit code 1 if fewer are noticed.",
+)  # fmt: skip
+@house_option
+@json_option
+@common
+def mutate(
+    ruleset: str, sample: int | None, seed: int, rule: str | None, file: str | None, data: bool, thorough: bool,
+    workers: int | None, at_least: float, house: tuple[str, ...], as_json: bool,
+) -> None:  # fmt: skip
+    """Find out what the examples do not notice.
+
+    Changes one line of the rules at a time (takes it out, changes its sign, a figure, a comparison, the sense of a
+    condition) and runs the examples that come to it until one fails. A change that no example notices is a rule that
+    could be lost or wrong, and nobody would know: it is listed with its place and the rules of the book that the line
+    carries. Texts and ratings of options are left alone. A run that is interrupted goes on where it stopped.
+    """
+    from warhost.cli.checking import read_or_report
+    from warhost.proof import mutate as survey_of
+    from warhost.proof.survey import usual_workers
+
+    rules = read_or_report(ruleset, house, as_json, {})
+    survey = survey_of(
+        rules, sample=sample, seed=seed, rule=rule, file=file, data=data, thorough=thorough,
+        workers=workers or usual_workers(), told=_progress(as_json),
+    )  # fmt: skip
+    good = survey.share * 100 >= at_least
+    if as_json:
+        from warhost.cli import output
+
+        output.show_json({"ok": good, **_as_json(rules, survey)})
+    else:
+        _show(survey, good, at_least)
+    raise SystemExit(0 if good else 1)
+
+
+def _progress(as_json: bool) -> Callable[[str, int, int], None] | None:
+    """Tells on the error stream how far it is, where somebody looks at it."""
+    import sys
+
+    if as_json or not sys.stderr.isatty():
+        return None
+
+    def told(what: str, done: int, of: int) -> None:
+        end = "\n" if done == of else ""
+        sys.stderr.write(f"\r{what}: {done} of {of}{end}")
+        sys.stderr.flush()
+
+    return told
+
+
+def _rows(survey: Survey) -> Iterator[dict[str, Any]]:
+    from warhost.proof.survey import texts_of
+
+    survivors = sorted(survey.survivors, key=lambda v: (v.mutant.file, v.mutant.line, v.mutant.column))
+    for verdict, text in zip(survivors, texts_of(v.mutant for v in survivors), strict=True):
+        m = verdict.mutant
+        yield {
+            "file": m.file, "line": m.line, "column": m.column, "text": text, "change": m.change, "refs": list(m.refs),
+            "reached_by": verdict.reached, "called_by_examples_only": m.sort == "unreached",
+        }  # fmt: skip
+
+
+def _as_json(rules: Ruleset, survey: Survey) -> dict[str, Any]:
+    low, high = survey.interval
+    return {
+        "ruleset": {
+            "id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house),
+        },
+        "mutants": len(survey.verdicts), "population": survey.population, "equivalent": len(survey.equivalent),
+        "killed": survey.killed, "share": round(survey.share, 4), "interval": [round(low, 4), round(high, 4)],
+        "survivors": list(_rows(survey)),
+    }  # fmt: skip
+
+
+def _show(survey: Survey, good: bool, at_least: float) -> None:
+    from warhost.cli import output
+
+    for row in _rows(survey):
+        refs = f"  [{', '.join(row['refs'])}]" if row["refs"] else ""
+        reached = "no example comes here" if not row["reached_by"] else f"{row['reached_by']} examples come here"
+        output.say(f"{row['file']}:{row['line']}:{row['column']}: {row['change']} ({reached}){refs}")
+        output.say(f"    {row['text']}", style="dim")
+    low, high = survey.interval
+    sampled = f" (of {survey.population}; 95 % interval {low:.1%} to {high:.1%})" if low != high else ""
+    output.say(
+        f"{survey.killed} of {len(survey.verdicts)} changes noticed: {survey.share:.1%}{sampled}"
+        + ("" if good else f"; at least {at_least:g} % are wanted"),
+        style="green" if good else "red",
+    )
+    if survey.equivalent:
+        output.say(f"left out as changing nothing, by equivalent.yaml: {len(survey.equivalent)}", style="dim")

@@ -1,0 +1,299 @@
+"""What of a program the rules of the game reach by themselves, what only advice to players does, what nobody calls.
+
+A name is a pair: ("number", "skill"), ("procedure", "strike"), ("table", ..), ("roll", ..), ("choice", ..),
+("event", ..), ("definition", "trait Fear"), ("noun", ..).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from warhost.lang import ir
+from warhost.lang.symbols import Definition
+from warhost.lang.types import Type
+
+if TYPE_CHECKING:
+    from warhost.lang.program import Program
+    from warhost.packs import Ruleset
+
+Name = tuple[str, str]
+
+#: Parts of the manifest that only say what is shown to people.
+_SHOWN = ("roster", "picture")
+
+
+@dataclass(slots=True)
+class Calls:
+    """rules: names that play itself reaches; advice: what only the ratings of options do; shown: what only rosters and
+    pictures do; the rest is called by nobody but examples.
+    """
+
+    rules: set[Name] = field(default_factory=set)
+    advice: set[Name] = field(default_factory=set)
+    shown: set[Name] = field(default_factory=set)
+
+    def sort_of(self, name: Name) -> str:
+        """'rules', 'advice', 'shown' or 'examples' (nothing but an example calls it)."""
+        for sort in ("rules", "advice", "shown"):
+            if name in getattr(self, sort):
+                return sort
+        return "examples"
+
+
+def definition_name(kind: str, title: str) -> Name:
+    """The name under which a definition of a kind stands among the calls."""
+    return ("definition", f"{kind} {title}")
+
+
+def calls_of(rules: Ruleset) -> Calls:
+    """Follow every call of a ruleset from where play begins."""
+    graph = _Graph(rules)
+    found = Calls()
+    found.rules = graph.closed(graph.roots())
+    found.advice = graph.closed(found.rules, advice=True) - found.rules
+    found.shown = graph.closed(graph.shown()) - found.rules - found.advice
+    return found
+
+
+class _Graph:
+    """The names of a program and whom each calls."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+        self.program: Program = rules.program
+        self.lines: dict[str, list[ir.Template]] = {}
+        for t in self.program.templates.values():
+            self.lines.setdefault(t.number, []).append(t)
+        self.own_lines: dict[tuple[str, str], set[str]] = {
+            key: {t.key for t in d.templates} for key, d in self.program.definitions.items()
+        }
+        self.by_title: dict[str, list[Definition]] = {}
+        for (_, title), d in self.program.definitions.items():
+            self.by_title.setdefault(title, []).append(d)
+            if d.family:
+                self.by_title.setdefault(d.family, []).append(d)
+
+    # -- where play begins ---------------------------------------------------------------------------
+
+    def roots(self) -> set[Name]:
+        program = self.program
+        found: set[Name] = set()
+        for phase in (*program.setup, *program.turn, *([program.turn_order] if program.turn_order else [])):
+            found |= {("procedure", step) for step in phase.steps}
+            found |= self._called((phase.first, phase.by, phase.when))
+        found |= {("event", name) for name in program.events}
+        for constraint in program.constraints:
+            found |= self._called((constraint.require, constraint.when))
+        found |= self._called(t.source for t in program.templates.values())
+        for right in program.reroll_rights:
+            found |= self._called((right.low, right.high, right.when))
+        own = {f"{p.kind} {p.name}" for p in self.rules.placed if p.history and p.history[0].layer.kind == "plugin"}
+        found |= {("number", n) for n in program.numbers if any(f"{k} {n}" in own for k in ("number", "flag", "value"))}
+        found |= {("choice", c) for c in program.choices if f"choice {c}" in own}
+        found |= {("number", n) for n in ("points", "points_left") if n in program.numbers}
+        found |= self._named_in(value for key, value in self.rules.manifest.items() if key not in _SHOWN)
+        found |= self._borne()
+        return found & self.everything()
+
+    def shown(self) -> set[Name]:
+        found = self._named_in(self.rules.manifest.get(key) for key in _SHOWN)
+        for event in self.program.events.values():
+            found |= self._called([event.says])
+        return found & self.everything()
+
+    def everything(self) -> set[Name]:
+        p = self.program
+        return {
+            *(("number", n) for n in p.numbers), *(("procedure", n) for n in p.procedures),
+            *(("table", n) for n in p.tables), *(("roll", n) for n in p.rolls), *(("choice", n) for n in p.choices),
+            *(("event", n) for n in p.events), *(("noun", n) for n in p.nouns),
+            *(definition_name(k, t) for k, t in p.definitions),
+        }  # fmt: skip
+
+    def _named_in(self, values: Iterable[Any]) -> set[Name]:
+        """What the words of a manifest name."""
+        words: set[str] = set()
+        todo = list(values)
+        while todo:
+            value = todo.pop()
+            if isinstance(value, Mapping):
+                todo.extend(value.keys())
+                todo.extend(value.values())
+            elif isinstance(value, list | tuple):
+                todo.extend(value)
+            elif isinstance(value, str):
+                words.add(value)
+        return {(sort, word) for word in words for sort in ("number", "procedure", "table", "roll")}
+
+    def _borne(self) -> set[Name]:
+        """The definitions that profiles, lists and armies name."""
+        titles: set[str] = set()
+        for profile in (*self.rules.profiles.values(), *self.rules.abstract_profiles.values()):
+            titles |= {b.name for many in profile.bears.values() for b in many}
+            titles |= _texts(profile.fields)
+        for group in (self.rules.lists, self.rules.abstract_lists, self.rules.armies, self.rules.scenarios):
+            for element in group.values():
+                titles |= _texts(element.data)
+        found = {
+            definition_name(d.kind, d.title) for (_, title), d in self.program.definitions.items() if title in titles
+        }
+        plain = {title.split("(")[0].strip() for title in titles}
+        return found | {definition_name(d.kind, d.title) for t in plain for d in self.by_title.get(t, ())}
+
+    # -- whom each calls -----------------------------------------------------------------------------
+
+    def closed(self, start: set[Name], advice: bool = False) -> set[Name]:
+        """start and all that it calls. advice: ratings count as calls, too."""
+        found = set(start)
+        todo = list(start)
+        while todo:
+            for name in self._callees(todo.pop(), advice):
+                if name not in found:
+                    found.add(name)
+                    todo.append(name)
+        return found
+
+    def _callees(self, name: Name, advice: bool) -> set[Name]:
+        sort, key = name
+        return self._called(self._parts(sort, key, advice), advice)
+
+    def _parts(self, sort: str, key: str, advice: bool) -> Iterator[Any]:
+        p = self.program
+        if sort == "number":
+            yield p.numbers[key].base
+            for t in self.lines.get(key, ()):
+                yield from (t.value, t.when, t.source)
+        elif sort == "procedure":
+            yield p.procedures[key]
+        elif sort == "roll":
+            yield p.rolls[key]
+        elif sort == "table":
+            for when, value in p.tables[key].cases:
+                yield from (when, value)
+        elif sort == "choice":
+            yield p.choices[key].options
+            yield from p.choices[key].narrowings
+        elif sort == "noun":
+            noun = p.nouns.get(key)
+            if noun is not None:
+                yield noun.where
+                yield from (f.default for f in noun.fields.values())
+        elif sort == "event":
+            event = p.events[key]
+            yield event.asks
+            yield from event.handlers
+            yield from self._reactions(event.reactions, advice)
+        else:
+            yield from self._definition_parts(key, advice)
+
+    def _definition_parts(self, key: str, advice: bool) -> Iterator[Any]:
+        kind, _, title = key.partition(" ")
+        d = self.program.definitions[(kind, title)]
+        yield from d.templates
+        yield from d.handlers
+        yield from self._reactions(d.reactions, advice)
+        yield from (*d.rights, *d.narrowings, *d.parts)
+        yield from (self.program.procedures[k] for k in d.procedures.values() if k in self.program.procedures)
+        yield d.targets
+        for other in d.includes:
+            yield ir.Definition(other[0], other[1])
+        for value in d.values.values():
+            if isinstance(value, ir.IrNode):
+                yield value
+
+    @staticmethod
+    def _reactions(reactions: Iterable[ir.Reaction], advice: bool) -> Iterator[Any]:
+        for r in reactions:
+            yield from (r.members, r.when, r.run)
+            if advice:
+                yield r.rated
+
+    def _called(self, nodes: Iterable[Any], advice: bool = False) -> set[Name]:
+        found: set[Name] = set()
+        for node in nodes:
+            if isinstance(node, ir.IrNode):
+                for below in rule_nodes(node, advice):
+                    found |= set(self._names(below))
+        return found
+
+    def _names(self, node: ir.IrNode) -> Iterator[Name]:
+        match node:
+            case ir.Reckon():
+                yield ("number", node.name)
+            case ir.CallProcedure():
+                yield ("procedure", node.name)
+            case ir.LookUp():
+                yield ("table", node.name)
+            case ir.MakeRoll() | ir.HowMany():
+                yield ("roll", node.name)
+            case ir.CallFunction():
+                if node.name.startswith("choice "):
+                    yield ("choice", node.name.removeprefix("choice "))
+                yield from self._titles_in(node)
+            case ir.IsNoun():
+                yield ("noun", node.noun)
+            case ir.Give():
+                yield from (definition_name(d.kind, d.title) for d in self.by_title.get(node.title, ()))
+            case ir.Definition():
+                yield from (definition_name(d.kind, d.title) for d in self.by_title.get(node.title, ()))
+            case ir.DefinitionsOf():
+                yield from (definition_name(k, t) for k, t in self.program.definitions if k == node.kind)
+            case ir.AddModifier():
+                t = self.program.templates.get(node.template)
+                if t is not None:
+                    yield from self._called((t.value, t.when, t.source))
+            case ir.Choose():
+                if node.narrowed is not None:
+                    yield ("choice", node.narrowed)
+
+    def _titles_in(self, node: ir.CallFunction) -> Iterator[Name]:
+        """Definitions that a function is given by their titles."""
+        for arg in node.args:
+            if isinstance(arg, ir.Const) and isinstance(arg.value, str):
+                yield from (definition_name(d.kind, d.title) for d in self.by_title.get(arg.value, ()))
+
+
+def _texts(value: Any) -> set[str]:
+    """Every text anywhere in some data."""
+    found: set[str] = set()
+    todo = [value]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, Mapping):
+            todo.extend(one.keys())
+            todo.extend(one.values())
+        elif isinstance(one, list | tuple):
+            todo.extend(one)
+        elif isinstance(one, str):
+            found.add(one)
+    return found
+
+
+def rule_nodes(node: ir.IrNode, advice: bool = False) -> Iterator[ir.IrNode]:
+    """The node and everything below it that decides what happens: no texts, and no ratings unless advice."""
+    yield node
+    for child in _rule_children(node, advice):
+        yield from rule_nodes(child, advice)
+
+
+def _rule_children(node: ir.IrNode, advice: bool) -> Iterator[ir.IrNode]:
+    if isinstance(node, ir.Say | ir.TextJoin | ir.CountedWords):
+        return
+    left_out: set[int] = set()
+    if isinstance(node, ir.Choose | ir.ChooseCourse):
+        left_out.add(id(node.says))
+    if not advice:
+        if isinstance(node, ir.Choose):
+            left_out |= {id(node.rated), id(node.usually)}
+        elif isinstance(node, ir.Course | ir.Reaction):
+            left_out.add(id(node.rated))
+    for child in ir.sub_nodes(node):
+        if id(child) not in left_out:
+            yield child
+
+
+def is_number(type_: Type) -> bool:
+    """Whether values of a type can be counted with."""
+    return type_.kind in ("number", "fraction", "distance")

@@ -1,0 +1,200 @@
+"""Running a ruleset's examples against changed rules: which of them notice, and to which places each comes."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+from warhost.engine import situation
+from warhost.engine.battle import code_made_by
+from warhost.engine.code import Code
+from warhost.engine.examples import run_example
+from warhost.errors import WarhostError
+from warhost.lang import ir
+from warhost.lang.interpreter import Interpreter
+from warhost.lang.symbols import Table
+from warhost.proof.mutants import NEVER, Host, Mutant, host_of, mutants_of
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+    from warhost.packs.ruleset import Example
+
+#: Steps that a phase may take while a mutant is tried; rules that run away are noticed.
+MOST_STEPS = 300_000
+
+#: How long one example may take, in seconds: so many times what it takes by itself, and so many more.
+LONGER, MORE = 10, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of an example: what it came to, how long it took (seconds of CPU), whether it passes."""
+
+    example: Example
+    hosts: frozenset[Host]
+    seconds: float
+    passed: bool
+
+
+class Following(Interpreter):
+    """The interpreter that notes every place of the rules that it comes to."""
+
+    def __init__(self, program: Any, hosts: set[Host] | None) -> None:
+        super().__init__(program)
+        self.hosts = hosts
+
+    def function(self, f: ir.Function) -> Callable[..., Any]:
+        return _no if f is NEVER else super().function(f)
+
+    def _callable(self, f: ir.Function) -> Callable[..., Any]:
+        run, hosts, here = super()._callable(f), self.hosts, host_of(f.pos)
+        if hosts is None:
+            return run
+
+        def noted(rt: Any, *args: Any) -> Any:
+            hosts.add(here)
+            return run(rt, *args)
+
+        return noted
+
+    def _body(self, body: Any, at: Any) -> Any:
+        if self.hosts is not None:
+            for s in body:  # what comes after a `stop` is noted too early, which costs time and no verdict
+                self.hosts.add(host_of(s.pos))
+        return super()._body(body, at)
+
+    def _make_table(self, table: Table) -> Callable[..., Any]:
+        look_up, hosts, here = super()._make_table(table), self.hosts, ("table", table.name)
+        if hosts is None:
+            return look_up
+
+        def noted(rt: Any, *keys: Any) -> Any:
+            hosts.add(here)
+            return look_up(rt, *keys)
+
+        return noted
+
+
+def _no(*_: Any) -> bool:
+    return False
+
+
+class _TooLongError(Exception):
+    """An example goes on far longer than it does by the rules as they are."""
+
+
+@dataclass(slots=True)
+class Trials:
+    """The examples of a ruleset, each run once by the rules as they are (`learn`), to be run again by changed ones."""
+
+    rules: Ruleset
+    variants: dict[tuple[str, ...], Ruleset] = field(default_factory=dict)
+    known: list[Known] = field(default_factory=list)
+    under: dict[tuple[str, ...], dict[str, Mutant]] = field(default_factory=dict, repr=False)
+
+    def learn(self, told: Callable[[int, int], None] | None = None) -> None:
+        """Run every example once. told: is given how many are done, and how many there are."""
+        self.variants.setdefault(self.rules.house, self.rules)
+        for i, example in enumerate(self.rules.examples):
+            hosts: set[Host] = set()
+            with self._followed(hosts):
+                began = process_time()
+                result, battle = run_example(self.rules, example, self.variants, trace=False)
+                spent = process_time() - began
+            if battle is not None:
+                hosts |= _fielded(battle)
+            self.known.append(Known(example, frozenset(hosts), spent, result.passed))
+            if told is not None:
+                told(i + 1, len(self.rules.examples))
+        self.under = {
+            house: {m.key: m for m in mutants_of(rules, thorough=True)}
+            for house, rules in self.variants.items()
+            if rules is not self.rules
+        }
+
+    def that_come_to(self, hosts: Iterable[Host], refs: Iterable[str] = ()) -> list[Known]:
+        """The examples that come to one of some places, those that name one of the refs first, then the quickest."""
+        wanted, named = frozenset(hosts), frozenset(refs)
+        found = [k for k in self.known if k.passed and not wanted.isdisjoint(k.hosts)]
+        return sorted(found, key=lambda k: (named.isdisjoint(k.example.ref), k.seconds))
+
+    def applied(self, mutant: Mutant) -> Callable[[], None]:
+        """Make a mutant in the ruleset and wherever its house rules lie over the same line; gives what undoes it."""
+        undoing = [mutant.apply()]
+        undoing += [under[mutant.key].apply() for under in self.under.values() if mutant.key in under]
+
+        def undo() -> None:
+            for one in reversed(undoing):
+                one()
+
+        return undo
+
+    def first_to_notice(self, candidates: Iterable[Known]) -> Known | None:
+        """The first example that fails by the rules as they are now; None when all pass."""
+        return next(self.all_who_notice(candidates), None)
+
+    def all_who_notice(self, candidates: Iterable[Known]) -> Iterator[Known]:
+        with self._followed(None):
+            for known in candidates:
+                if self._fails(known):
+                    yield known
+
+    def _fails(self, known: Known) -> bool:
+        try:
+            with _limited(known.seconds * LONGER + MORE):
+                result, _ = run_example(self.rules, known.example, self.variants, trace=False)
+        except (_TooLongError, WarhostError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
+            return True
+        except RecursionError:
+            return True
+        return not result.passed
+
+    @contextmanager
+    def _followed(self, hosts: set[Host] | None) -> Iterator[None]:
+        """Every battle of the ruleset and its variants goes by a fresh interpreter."""
+        made: dict[int, Code] = {}
+
+        def make(rules: Ruleset) -> Code:
+            key = id(rules.program)
+            if key not in made:
+                made[key] = Code(rules.program, backend=Following(rules.program, hosts))
+            return made[key]
+
+        most, situation.STEPS_PER_PHASE = situation.STEPS_PER_PHASE, MOST_STEPS
+        try:
+            with code_made_by(make):
+                yield
+        finally:
+            situation.STEPS_PER_PHASE = most
+
+
+def _fielded(battle: Any) -> set[Host]:
+    """The profiles that were in a battle and what its things bore."""
+    found: set[Host] = set()
+    for things in battle.everyone.values():
+        for thing in things:
+            profile = getattr(thing, "profile", None)
+            if isinstance(profile, str):
+                found.add(("profile", profile))
+            found |= {("title", title) for title in getattr(thing, "_titles", ())}
+    return found
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """Ends what takes longer than so many seconds of CPU."""
+
+    def end(*_: Any) -> None:
+        raise _TooLongError
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
