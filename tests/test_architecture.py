@@ -2,7 +2,7 @@
 
 Levels of core/warhost, lowest first; a module may import its own level and those below:
 
-    errors, vocabulary < lang < hookspecs, plugins < packs < engine, armies < report, explain < odds, proof < cli
+    errors, vocabulary < lang < hookspecs, plugins < packs < engine, armies < proof < report, explain < odds < cli
 
 Plugins (plugins/, and any outsider's) import only the modules of PUBLIC; docs/plugins.md lists the same.
 """
@@ -28,8 +28,9 @@ LEVELS = (
     {"hookspecs", "plugins"},
     {"packs"},
     {"engine", "armies"},
+    {"proof"},
     {"report", "explain"},
-    {"odds", "proof"},
+    {"odds"},
     {"cli"},
 )
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}

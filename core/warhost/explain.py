@@ -762,19 +762,19 @@ def _book(rules: Ruleset) -> Iterator[Match]:
 
 
 def _book_rule(rules: Ruleset, id_: str) -> Explanation:
-    from warhost.packs import coverage
+    from warhost.proof import coverage, read_record
 
     rule = rules.rulebook[id_]
-    covered = coverage(rules).rules[id_]
+    covered = coverage(rules, read_record(rules)).rules[id_]
     placed = {p.id: p for p in rules.placed}
-    lines = tuple(_said(placed[name]) if name in placed else name for name in covered.elements)
+    lines = tuple(_said(placed[name]) if name in placed else name for name in (c.title for c in covered.carriers))
     reads = f"{rule.title} ({rule.chapter})." if rule.chapter else f"{rule.title}."
     if rule.ruled_out:
         reads += f" Ruled out: {rule.ruled_out}"
     return Explanation(
-        "rule of the book", id_, "", reads, rule.pos, figures={"state": covered.state},
+        "rule of the book", id_, "", reads, rule.pos, figures={"grade": ", ".join(covered.grades).replace("_", " ")},
         rules=_refs(rules, (id_,)), examples=_examples(rules, "", (id_,)),
-        parts={"carried out by": lines} if lines else {},
+        parts={"implemented by": lines} if lines else {},
     )  # fmt: skip
 
 

@@ -133,15 +133,27 @@ def test_examples_of_a_broken_ruleset(run: Run, broken: Path) -> None:
 
 def test_coverage(run: Run) -> None:
     text = run("coverage", "tavern").stdout
-    assert [line.split() for line in text.splitlines() if line.startswith("all")] == [["all", "7", "6", "2", "1"]]
+    assert [line.split() for line in text.splitlines() if line.startswith("all")] == [["all", "7", "6", "1"]]
+    assert "no battles are recorded" in text
     assert "T-7  Chairs: the book names them and gives no rule" in text
 
 
 def test_coverage_json(run: Run) -> None:
     rules = data(run("coverage", "tavern", "--json"))["rules"]
-    assert {k: rules[k] for k in ("total", "implemented", "exercised", "ruled_out", "missing")} == {
-        "total": 7, "implemented": 6, "exercised": 2, "ruled_out": 1, "missing": [],
-    }  # fmt: skip
+    assert rules["total"] == 7
+    assert len(rules["by_example_only"]) == 6
+    assert rules["ruled_out"] == ["T-7"]
+    assert rules["played"] == rules["proved"] == rules["missing"] == rules["called_by_examples_only"] == []
+
+
+def test_coverage_records_what_is_played_and_proved(run: Run, place: Path) -> None:
+    folder = write(place / "recorded", {})
+    text = run("coverage", folder, "--record", "--battles", "2").stdout
+    assert "in 2 recorded battles of this very ruleset" in text
+    rules = data(run("coverage", folder, "--json"))["rules"]
+    assert rules["played"]
+    assert rules["proved"]
+    assert run("coverage", folder, "--record", "--battles", "2").stdout == text
 
 
 def test_coverage_fails_when_a_rule_is_missing(run: Run, place: Path) -> None:

@@ -1,4 +1,4 @@
-"""`warhost check`, `warhost test` and `warhost coverage`: is the content right?"""
+"""`warhost check` and `warhost test`: is the content right?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from warhost.cli.showing_help import WithExamples
 if TYPE_CHECKING:
     from warhost.engine.examples import ExampleResult
     from warhost.errors import Problem
-    from warhost.packs import Coverage, Ruleset
+    from warhost.packs import Ruleset
 
 
 def read_or_report(ruleset: str, house: tuple[str, ...], as_json: bool, more: dict[str, Any]) -> Ruleset:
@@ -195,91 +195,3 @@ def _show_sum(results: list[ExampleResult], failed: list[ExampleResult], word: s
         output.say(f"{output.counted(len(failed), 'example')} failed, {passed} passed", style="red")
     else:
         output.say(f"all {output.counted(passed, 'example')} passed", style="green")
-
-
-# -- coverage -----------------------------------------------------------------------------------
-
-
-@click.command(cls=WithExamples, examples=("warhost coverage {ruleset}",))
-@ruleset_argument
-@house_option
-@json_option
-@common
-def coverage(ruleset: str, house: tuple[str, ...], as_json: bool) -> None:
-    """Compare the rules with the index of the printed book.
-
-    For each chapter: how many of its rules are carried out, how many an example exercises, how many are ruled
-    out with a reason, and which are missing. Exit code 1 if any is missing.
-    """
-    from warhost.cli import output
-    from warhost.packs import coverage as coverage_of
-
-    none = {"total": 0, "implemented": 0, "exercised": 0, "ruled_out": 0, "missing": []}
-    rules = read_or_report(ruleset, house, as_json, {"rules": none})
-    found = coverage_of(rules)
-    missing = found.of_state("missing")
-    if as_json:
-        unexercised = _unexercised(found)
-        output.show_json(
-            {"ok": not missing, "errors": [], "rules": {**found.to_json(), "unexercised": unexercised}}
-        )
-    else:
-        _show_coverage(rules, found)
-    raise SystemExit(1 if missing else 0)
-
-
-def _unexercised(found: Coverage) -> list[str]:
-    """The ids that are carried out but that no example names."""
-    return [id_ for id_, one in found.rules.items() if one.state == "implemented" and not one.examples]
-
-
-def _show_coverage(rules: Ruleset, found: Coverage) -> None:
-    from warhost.cli import output
-
-    if not found.rules:
-        output.say(f"{rules.id} has no index of its book (rulebook.yaml), so there is nothing to compare with")
-        return
-    figures = ("rules", "implemented", "exercised", "ruled out", "missing")
-    made = output.table("chapter", *figures, right=figures)
-    output.show_table(made, [*_chapters(found), _row("all", list(found.rules), found)])
-    output.say()
-    _show_list("missing", found.of_state("missing"), found, "red")
-    _show_list("carried out, but no example shows it", _unexercised(found), found, "yellow")
-    _show_list("ruled out, and carried out all the same", found.contradictory, found, "yellow")
-    _show_ruled_out(found)
-
-
-def _chapters(found: Coverage) -> list[list[object]]:
-    by_chapter: dict[str, list[str]] = {}
-    for id_, one in found.rules.items():
-        by_chapter.setdefault(one.rule.chapter, []).append(id_)
-    return [_row(chapter or "-", ids, found) for chapter, ids in by_chapter.items()]
-
-
-def _row(name: str, ids: list[str], found: Coverage) -> list[object]:
-    some = [found.rules[id_] for id_ in ids]
-    states = [one.state for one in some]
-    exercised = sum(bool(one.examples) for one in some)
-    counts = [len(some), states.count("implemented"), exercised, states.count("ruled out"), states.count("missing")]
-    return [name, *(n or "" for n in counts)]
-
-
-def _show_list(what: str, ids: list[str], found: Coverage, style: str) -> None:
-    from warhost.cli import output
-
-    if not ids:
-        return
-    output.say(f"{what} ({len(ids)}):", style=style)
-    for id_ in ids:
-        output.say(f"  {id_}  {found.rules[id_].rule.title}")
-
-
-def _show_ruled_out(found: Coverage) -> None:
-    from warhost.cli import output
-
-    ids = found.of_state("ruled out")
-    if ids:
-        output.say(f"ruled out ({len(ids)}):", style="dim")
-    for id_ in ids:
-        rule = found.rules[id_].rule
-        output.say(f"  {id_}  {rule.title}: {rule.ruled_out}", style="dim")

@@ -27,7 +27,7 @@ COMMANDS = {
     "rulesets": Entry("rulesets", "rulesets", "List the rulesets that are installed."),
     "check": Entry("checking", "check", "Check a ruleset and report every mistake at once."),
     "test": Entry("checking", "test", "Run a ruleset's own examples."),
-    "coverage": Entry("checking", "coverage", "Compare the rules with the index of the printed book."),
+    "coverage": Entry("grading", "coverage", "Compare the printed book with what is played and proved."),
     "mutate": Entry("proving", "mutate", "Find out what the examples do not notice."),
     "explain": Entry("explaining", "explain", "Explain one rule, number, unit or term."),
     "fmt": Entry("formatting", "fmt", "Bring rules files into their canonical layout."),

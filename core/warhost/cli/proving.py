@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=WithExamples,
-    examples=("warhost mutate {ruleset} --sample 20 --at-least 0", "warhost mutate {ruleset} --file rules --at-least 0"),
+    examples=(
+        "warhost mutate {ruleset} --sample 20 --at-least 0",
+        "warhost mutate {ruleset} --file rules --at-least 0",
+    ),
 )
 @ruleset_argument
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Try only so many, drawn by chance.")
@@ -56,7 +59,7 @@ def mutate(
     rules = read_or_report(ruleset, house, as_json, {})
     survey = survey_of(
         rules, sample=sample, seed=seed, rule=rule, file=file, data=data, thorough=thorough,
-        workers=workers or usual_workers(), told=_progress(as_json),
+        workers=workers or usual_workers(), told=progress(as_json),
     )  # fmt: skip
     good = survey.share * 100 >= at_least
     if as_json:
@@ -68,7 +71,7 @@ def mutate(
     raise SystemExit(0 if good else 1)
 
 
-def _progress(as_json: bool) -> Callable[[str, int, int], None] | None:
+def progress(as_json: bool) -> Callable[[str, int, int], None] | None:
     """Tells on the error stream how far it is, where somebody looks at it."""
     import sys
 

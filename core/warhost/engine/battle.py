@@ -189,7 +189,7 @@ class Battle(Turns):
         decision.number = self.decisions_made
         player = self.players[self.sides.index(decision.side)] if self.players else None
         if player is not None:
-            with self.untraced():
+            with self.code.thinking(), self.untraced():
                 answer = player.decide(decision, self)
         else:
             answer = self._ask_outside(decision)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from types import CodeType
 from typing import Any
 
 from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.python_backend import PythonBackend
+from warhost.lang.reached import Reached
 
 
 class Code:
@@ -32,6 +34,7 @@ class Code:
         else:
             backend = PythonBackend(program, codes)
         self.backend = backend
+        self.reached: Reached | None = getattr(backend, "reached", None)
         self.number: Callable[[str], Callable[..., Any]] = backend.number
         self.procedure: Callable[[str], Callable[..., Any]] = backend.procedure
         self.table: Callable[[str], Callable[..., Any]] = backend.table
@@ -46,6 +49,10 @@ class Code:
         self.worked_out: dict[str, Any] = {}
         self.watchers: dict[str, frozenset[str] | None] = {}
         self.watched_names: dict[int, frozenset[str] | None] = {}
+
+    def thinking(self) -> AbstractContextManager[None]:
+        """While a player makes up his mind: what he asks of the rules does not happen."""
+        return self.reached.thinking() if self.reached is not None else nullcontext()
 
     def line(self, t: ir.Template) -> tuple[Callable[..., Any] | None, ...]:
         """The callables of a line of a number: its condition, its value, its source; None for what it has not."""

@@ -18,6 +18,7 @@ from typing import Any
 from warhost.lang import ir, support
 from warhost.lang.effects import lays_out, takes_steps
 from warhost.lang.program import Program
+from warhost.lang.reached import Reached, place_of
 from warhost.lang.symbols import Definition, FieldInfo, Table
 from warhost.lang.tree import Pos
 from warhost.lang.types import Type
@@ -64,10 +65,14 @@ class PythonBackend:
     """Compiles on demand; `number`, `procedure` and `function` give callables.
 
     codes keeps code objects by a digest of what they were made of, so that another run need not make them again.
+    reached: where the code marks the lines that it comes to, if it should.
     """
 
-    def __init__(self, program: Program, codes: dict[bytes, CodeType] | None = None) -> None:
+    def __init__(
+        self, program: Program, codes: dict[bytes, CodeType] | None = None, reached: Reached | None = None
+    ) -> None:
         self.program = program
+        self.reached = reached
         self.codes = codes if codes is not None else {}
         self._globals: dict[str, Any] = {
             "__builtins__": {},
@@ -92,6 +97,8 @@ class PythonBackend:
         }  # fmt: skip
         for name, call in support.BUILT_IN_CALLS.items():
             self._globals["b_" + name.replace(" ", "_")] = call
+        if reached is not None:
+            reached.listen(self._globals)
 
     # -- what the engine asks for ------------------------------------------------------------------
 
@@ -178,11 +185,18 @@ class PythonBackend:
         params = "".join(f", {local(p.name)}" for p in f.params)
         w.put(f"def rule(rt{params}):")
         with w.indented():
+            if self.reached is None or self.reached.counts(f):
+                self.mark(w, f.pos)
             if f.value is not None:
                 w.put(f"return {self.expr(f.value)}")
             else:
                 _Bodies(self, w, f).whole(f.body or [])
         return self._finish(w, f.pos, f.title or f.key)
+
+    def mark(self, w: _Writer, pos: Pos) -> None:
+        """Let the code mark a line, if anybody wants to know."""
+        if self.reached is not None and (mark := self.reached.mark(pos)):
+            w.put(mark)
 
     def _compile_noun(self, name: str) -> Compiled:
         chain: list[Compiled] = []
@@ -200,6 +214,8 @@ class PythonBackend:
         if table.cases:
             return self._compile_cases(table)
         rows, missing, has = table.rows, table.otherwise, table.has_otherwise
+        if self.reached is not None:
+            self.reached.tables.add(table.name)  # compiled when it is first asked
 
         def look_up(rt: Any, *keys: Any) -> Any:
             found = rows.get(keys, missing)
@@ -218,9 +234,13 @@ class PythonBackend:
                 w.line = max(value.pos.line, 1)
                 assert value.value is not None
                 if when is None or when.value is None:
+                    self.mark(w, value.pos)
                     w.put(f"return {self.expr(value.value)}")
                     break
-                w.put(f"if {self.expr(when.value)}: return {self.expr(value.value)}")
+                w.put(f"if {self.expr(when.value)}:")
+                with w.indented():
+                    self.mark(w, value.pos)
+                    w.put(f"return {self.expr(value.value)}")
             else:
                 w.put(f"rt.fault({'no case of the table ' + table.name + ' fits'!r})")
         first = table.cases[0][1].pos
@@ -236,6 +256,7 @@ class PythonBackend:
         keeps = self._is_costly(n)
         w.put(f"def {'reckoned' if keeps else 'rule'}({', '.join(['rt', *params])}):")
         with w.indented():
+            self.mark(w, n.base.pos)
             guards = self._guards(n, params)
             spec = self._number_spec(n)
             args = "".join(f"{p}, " for p in params)
@@ -366,10 +387,16 @@ class PythonBackend:
         w.line = max(t.pos.line, 1)
         value = self.expr(t.value.value) if t.value is not None and t.value.value is not None else ""
         step = change.format(value) if "{}" in change else change
-        if t.when is not None and t.when.value is not None:
+        if t.when is None or t.when.value is None:
+            self.mark(w, place_of(t))
+            w.put(step)
+        elif self.reached is None:
             w.put(f"if {self.expr(t.when.value)}: {step}")
         else:
-            w.put(step)
+            w.put(f"if {self.expr(t.when.value)}:")
+            with w.indented():
+                self.mark(w, place_of(t))
+                w.put(step)
 
     # -- constants ---------------------------------------------------------------------------------
 
@@ -419,7 +446,7 @@ class PythonBackend:
     def _reckon(self, e: ir.Reckon) -> str:
         if e.uses:
             return f"rt.use_number({self._reference('number', e.name)}, {self._tuple(e.args)})"
-        value = self._short_value(e.name)
+        value = self._short_value(e.name) if self.reached is None else None
         if value is not None and all(_is_at_hand(a) for a in e.args):
             outer = self._places
             params = self.program.numbers[e.name].params
@@ -520,7 +547,7 @@ class PythonBackend:
         return f"({self.expr(e.left)} {sign} {self.expr(e.right)})"
 
     def _isnoun(self, e: ir.IsNoun) -> str:
-        if _is_at_hand(e.of):
+        if _is_at_hand(e.of) and self.reached is None:
             conditions = self._conditions(e.noun)
             if all(len(list(ir.walk(c))) <= MOST_NODES and all(map(self._is_safe, ir.walk(c))) for c in conditions):
                 outer, self._places = self._places, {"it": self.expr(e.of)}
@@ -763,6 +790,8 @@ class _Bodies:
             if s.pos.line:
                 self.w.line = s.pos.line
             writes = self._writes(body[done:])
+            for place in [step.pos for step, _ in writes] or [s.pos]:
+                self.backend.mark(self.w, place)
             if writes:
                 self._stores(writes)
             else:

@@ -4,18 +4,15 @@ from warhost.packs import load
 rules = load("my_game", house=["fast_start"])
 """
 
-from warhost.packs.coverage import Coverage, coverage
 from warhost.packs.find import Installed, find, installed
 from warhost.packs.layers import Layer, Placed
 from warhost.packs.ruleset import Ruleset, load, read
 
 __all__ = [
-    "Coverage",
     "Installed",
     "Layer",
     "Placed",
     "Ruleset",
-    "coverage",
     "find",
     "installed",
     "load",

@@ -67,8 +67,8 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class BookRule:
-    """One line of the index of the printed book. ruled_out: why it is not carried out, or None. worked: an example
-    with figures that the book prints.
+    """One line of the index of the printed book. ruled_out: why it is not implemented, or None. worked: an example
+    with figures that the book prints. not_played, not_proved: why no battle comes to it, why no example can show it.
     """
 
     id: str
@@ -77,6 +77,8 @@ class BookRule:
     ruled_out: str | None
     pos: Pos
     worked: bool = False
+    not_played: str | None = None
+    not_proved: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -770,7 +772,8 @@ class _Reading:
                     out = data.get("ruled_out")
                     chapter, title = str(data.get("chapter") or ""), str(data.get("title") or "")
                     reason = out if isinstance(out, str) else None
-                    found[id_] = BookRule(id_, title, chapter, reason, pos, data.get("worked") is True)
+                    whys = [why if isinstance(why := data.get(k), str) else None for k in ("not_played", "not_proved")]
+                    found[id_] = BookRule(id_, title, chapter, reason, pos, data.get("worked") is True, *whys)
         return found if seen else None
 
     def _battles(self) -> dict[str, Battle]:

@@ -20,16 +20,24 @@ if TYPE_CHECKING:
 
 Name = tuple[str, str]
 
+#: How far calls are followed: what decides what happens; ratings of options as well; texts for people as well.
+RULES, ADVICE, TEXTS = 0, 1, 2
+
+#: Numbers and flags that the engine asks a ruleset for by name, if it has them.
+_ASKED_BY_THE_ENGINE = ("may_act", "points", "points_left")
+
 #: Parts of the manifest that only say what is shown to people.
 _SHOWN = ("roster", "picture")
 
 
 @dataclass(slots=True)
 class Calls:
-    """rules: names that play itself reaches; advice: what only the ratings of options do; shown: what only rosters and
-    pictures do; the rest is called by nobody but examples.
+    """rules: names that play itself reaches, and those that questions of the manifest do (chances, prices); play: the
+    first of them alone; advice: what only the ratings of options reach; shown: what only texts, rosters and pictures
+    do. The rest is called by nobody but examples.
     """
 
+    play: set[Name] = field(default_factory=set)
     rules: set[Name] = field(default_factory=set)
     advice: set[Name] = field(default_factory=set)
     shown: set[Name] = field(default_factory=set)
@@ -51,9 +59,10 @@ def calls_of(rules: Ruleset) -> Calls:
     """Follow every call of a ruleset from where play begins."""
     graph = _Graph(rules)
     found = Calls()
-    found.rules = graph.closed(graph.roots())
-    found.advice = graph.closed(found.rules, advice=True) - found.rules
-    found.shown = graph.closed(graph.shown()) - found.rules - found.advice
+    found.play = graph.closed(graph.roots(), RULES)
+    found.rules = graph.closed(found.play | graph.asked(), RULES)
+    found.advice = graph.closed(found.rules, ADVICE) - found.rules
+    found.shown = graph.closed(found.rules | found.advice | graph.shown(), TEXTS) - found.rules - found.advice
     return found
 
 
@@ -92,15 +101,19 @@ class _Graph:
         own = {f"{p.kind} {p.name}" for p in self.rules.placed if p.history and p.history[0].layer.kind == "plugin"}
         found |= {("number", n) for n in program.numbers if any(f"{k} {n}" in own for k in ("number", "flag", "value"))}
         found |= {("choice", c) for c in program.choices if f"choice {c}" in own}
-        found |= {("number", n) for n in ("points", "points_left") if n in program.numbers}
-        found |= self._named_in(value for key, value in self.rules.manifest.items() if key not in _SHOWN)
+        found |= {("number", n) for n in _ASKED_BY_THE_ENGINE if n in program.numbers}
         found |= self._borne()
         return found & self.everything()
 
+    def asked(self) -> set[Name]:
+        """What the manifest names: prices, and the steps of questions about chances."""
+        values = (value for key, value in self.rules.manifest.items() if key not in _SHOWN)
+        return self._named_in(values) & self.everything()
+
     def shown(self) -> set[Name]:
         found = self._named_in(self.rules.manifest.get(key) for key in _SHOWN)
-        for event in self.program.events.values():
-            found |= self._called([event.says])
+        for constraint in self.program.constraints:
+            found |= self._called([constraint.message], TEXTS)
         return found & self.everything()
 
     def everything(self) -> set[Name]:
@@ -144,22 +157,22 @@ class _Graph:
 
     # -- whom each calls -----------------------------------------------------------------------------
 
-    def closed(self, start: set[Name], advice: bool = False) -> set[Name]:
-        """start and all that it calls. advice: ratings count as calls, too."""
+    def closed(self, start: set[Name], how_far: int) -> set[Name]:
+        """start and all that it calls, by RULES, ADVICE or TEXTS."""
         found = set(start)
         todo = list(start)
         while todo:
-            for name in self._callees(todo.pop(), advice):
+            for name in self._callees(todo.pop(), how_far):
                 if name not in found:
                     found.add(name)
                     todo.append(name)
         return found
 
-    def _callees(self, name: Name, advice: bool) -> set[Name]:
+    def _callees(self, name: Name, how_far: int) -> set[Name]:
         sort, key = name
-        return self._called(self._parts(sort, key, advice), advice)
+        return self._called(self._parts(sort, key, how_far), how_far)
 
-    def _parts(self, sort: str, key: str, advice: bool) -> Iterator[Any]:
+    def _parts(self, sort: str, key: str, how_far: int) -> Iterator[Any]:
         p = self.program
         if sort == "number":
             yield p.numbers[key].base
@@ -184,16 +197,18 @@ class _Graph:
             event = p.events[key]
             yield event.asks
             yield from event.handlers
-            yield from self._reactions(event.reactions, advice)
+            yield from self._reactions(event.reactions, how_far)
+            if how_far >= TEXTS:
+                yield event.says
         else:
-            yield from self._definition_parts(key, advice)
+            yield from self._definition_parts(key, how_far)
 
-    def _definition_parts(self, key: str, advice: bool) -> Iterator[Any]:
+    def _definition_parts(self, key: str, how_far: int) -> Iterator[Any]:
         kind, _, title = key.partition(" ")
         d = self.program.definitions[(kind, title)]
         yield from d.templates
         yield from d.handlers
-        yield from self._reactions(d.reactions, advice)
+        yield from self._reactions(d.reactions, how_far)
         yield from (*d.rights, *d.narrowings, *d.parts)
         yield from (self.program.procedures[k] for k in d.procedures.values() if k in self.program.procedures)
         yield d.targets
@@ -204,17 +219,17 @@ class _Graph:
                 yield value
 
     @staticmethod
-    def _reactions(reactions: Iterable[ir.Reaction], advice: bool) -> Iterator[Any]:
+    def _reactions(reactions: Iterable[ir.Reaction], how_far: int) -> Iterator[Any]:
         for r in reactions:
             yield from (r.members, r.when, r.run)
-            if advice:
+            if how_far >= ADVICE:
                 yield r.rated
 
-    def _called(self, nodes: Iterable[Any], advice: bool = False) -> set[Name]:
+    def _called(self, nodes: Iterable[Any], how_far: int = RULES) -> set[Name]:
         found: set[Name] = set()
         for node in nodes:
             if isinstance(node, ir.IrNode):
-                for below in rule_nodes(node, advice):
+                for below in rule_nodes(node, how_far):
                     found |= set(self._names(below))
         return found
 
@@ -271,20 +286,21 @@ def _texts(value: Any) -> set[str]:
     return found
 
 
-def rule_nodes(node: ir.IrNode, advice: bool = False) -> Iterator[ir.IrNode]:
-    """The node and everything below it that decides what happens: no texts, and no ratings unless advice."""
+def rule_nodes(node: ir.IrNode, how_far: int = RULES) -> Iterator[ir.IrNode]:
+    """The node and everything below it that decides what happens (RULES), is preferred (ADVICE) or told (TEXTS)."""
     yield node
-    for child in _rule_children(node, advice):
-        yield from rule_nodes(child, advice)
+    for child in _children(node, how_far):
+        yield from rule_nodes(child, how_far)
 
 
-def _rule_children(node: ir.IrNode, advice: bool) -> Iterator[ir.IrNode]:
-    if isinstance(node, ir.Say | ir.TextJoin | ir.CountedWords):
-        return
+def _children(node: ir.IrNode, how_far: int) -> Iterator[ir.IrNode]:
     left_out: set[int] = set()
-    if isinstance(node, ir.Choose | ir.ChooseCourse):
-        left_out.add(id(node.says))
-    if not advice:
+    if how_far < TEXTS:
+        if isinstance(node, ir.Say | ir.TextJoin | ir.CountedWords):
+            return
+        if isinstance(node, ir.Choose | ir.ChooseCourse):
+            left_out.add(id(node.says))
+    if how_far < ADVICE:
         if isinstance(node, ir.Choose):
             left_out |= {id(node.rated), id(node.usually)}
         elif isinstance(node, ir.Course | ir.Reaction):

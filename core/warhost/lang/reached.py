@@ -1,0 +1,138 @@
+"""Which lines of the rules a battle comes to: compiled code makes a mark at each, if it is asked to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from warhost.lang import ir
+from warhost.lang.program import Program
+from warhost.lang.tree import Pos
+
+Line = tuple[str, int]
+
+#: The name of the marks in compiled code.
+MARKS = "S"
+
+
+class Reached:
+    """The lines of a program that were come to, gathered over any number of battles.
+
+    Not counted: conditions that are only asked, and whatever happens while a player makes up his mind (`thinking`).
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._numbers: dict[Line, int] = {}
+        self._marks = bytearray()
+        self._scratch = bytearray()
+        self._spaces: list[dict[str, Any]] = []
+        self._silent = {id(f) for f in _conditions(program)}
+        #: The names of the tables of data that were looked into.
+        self.tables: set[str] = set()
+
+    def counts(self, f: ir.Function) -> bool:
+        """Whether coming to a function means that its rule happened: a condition may be asked in vain."""
+        return id(f) not in self._silent
+
+    def mark(self, pos: Pos) -> str:
+        """The statement that marks a line; nothing for code that stands in no file."""
+        if not pos.line or not pos.file:
+            return ""
+        line = (pos.file, pos.line)
+        number = self._numbers.get(line)
+        if number is None:
+            number = self._numbers[line] = len(self._marks)
+            self._marks.append(0)
+            self._scratch.append(0)
+        return f"{MARKS}[{number}] = 1"
+
+    def listen(self, space: dict[str, Any]) -> None:
+        """The globals of compiled code get the marks."""
+        space[MARKS] = self._marks
+        self._spaces.append(space)
+
+    @contextmanager
+    def thinking(self) -> Iterator[None]:
+        """What happens inside leaves no marks."""
+        for space in self._spaces:
+            space[MARKS] = self._scratch
+        try:
+            yield
+        finally:
+            for space in self._spaces:
+                space[MARKS] = self._marks
+
+    @property
+    def lines(self) -> set[Line]:
+        """The lines (file, number) that were come to so far."""
+        return {line for line, number in self._numbers.items() if self._marks[number]}
+
+
+def _conditions(program: Program) -> Iterator[ir.Function]:
+    """Functions that are asked whether or not anything comes of it."""
+    lines: list[Any] = [*program.templates.values(), *program.reroll_rights, *program.handlers]
+    for event in program.events.values():
+        lines += [*event.handlers, *event.reactions]
+    for definition in program.definitions.values():
+        lines += [*definition.handlers, *definition.reactions, *definition.rights, *definition.narrowings]
+    for choice in program.choices.values():
+        lines += choice.narrowings
+    for line in lines:
+        yield from (f for f in (line.when, getattr(line, "members", None), getattr(line, "rated", None)) if f)
+    for phase in (*program.setup, *program.turn):
+        if phase.when is not None:
+            yield phase.when
+
+
+def executable_lines(program: Program) -> set[Line]:
+    """Every line of a program at which compiled code can make a mark."""
+    silent = {id(f) for f in _conditions(program)}
+    found: set[Line] = set()
+    for f in functions_of(program):
+        if id(f) not in silent:
+            _add(found, f.pos)
+            for node in _statements(f.body or []):
+                _add(found, node.pos)
+    for t in program.templates.values():
+        _add(found, place_of(t))
+    return found
+
+
+def place_of(t: ir.Template) -> Pos:
+    """Where the mark of a line of a number is made."""
+    return t.value.pos if t.value is not None and t.value.pos.line else t.pos
+
+
+def _add(found: set[Line], pos: Pos) -> None:
+    if pos.line and pos.file:
+        found.add((pos.file, pos.line))
+
+
+def _statements(body: list[ir.Statement]) -> Iterator[ir.Stmt]:
+    for s in body:
+        yield from (n for n in ir.walk(s) if isinstance(n, ir.Stmt))
+
+
+def functions_of(program: Program) -> Iterator[ir.Function]:
+    """Every function of a program that is run when something happens or is asked."""
+    nodes: list[Any] = [
+        *program.numbers.values(), *program.procedures.values(), *program.rolls.values(), *program.templates.values(),
+        *program.reroll_rights,
+    ]  # fmt: skip
+    for event in program.events.values():
+        nodes += [*event.handlers, *event.reactions]
+    for d in program.definitions.values():
+        nodes += [*d.handlers, *d.reactions, *d.rights, *d.narrowings, *d.parts]
+    for choice in program.choices.values():
+        nodes += [choice.options, *choice.narrowings]
+    for table in program.tables.values():
+        nodes += [value for _, value in table.cases]
+    for constraint in program.constraints:
+        nodes.append(constraint.require)
+    seen: set[int] = set()
+    for node in nodes:
+        for below in ir.walk(node):
+            if isinstance(below, ir.Function) and id(below) not in seen:
+                seen.add(id(below))
+                yield below

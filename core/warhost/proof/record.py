@@ -1,0 +1,292 @@
+"""The record of what was played: which lines of the rules, profiles, lists and tables recorded battles came to.
+
+It stands beside the ruleset as `played.json`, with the digest of the ruleset it was made with; what it says of a file
+of rules counts for as long as that file stays as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from warhost.armies.legality import check
+from warhost.armies.roster import Army
+from warhost.engine.battle import Battle, code_made_by
+from warhost.engine.code import Code
+from warhost.engine.players import known_players, player
+from warhost.errors import UsageError, WarhostError
+from warhost.lang.python_backend import PythonBackend
+from warhost.lang.reached import Line, Reached
+from warhost.packs.find import read_bytes
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+#: The file of a ruleset that holds its record.
+FILE = "played.json"
+
+#: Pairs of players that recorded battles have, in turn: who thinks, and who tries everything.
+PLAYERS = (("tactician", "tactician"), ("tactician", "random"), ("random", "random"))
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One battle of a record. players are tried in the order of the sides."""
+
+    scenario: str
+    armies: tuple[str, ...]
+    players: tuple[str, ...]
+    seed: int
+
+
+@dataclass(slots=True)
+class Record:
+    """What battles came to. lines: by file (below the ruleset's folder); stamps: the hash of each file's text then.
+
+    proved: for each rule of the book an example that names it and fails without it. failed: battles that went wrong.
+    """
+
+    ruleset: str = ""
+    edition: str = ""
+    digest: str = ""
+    battles: int = 0
+    lines: dict[str, set[int]] = field(default_factory=dict)
+    stamps: dict[str, str] = field(default_factory=dict)
+    profiles: set[str] = field(default_factory=set)
+    titles: set[str] = field(default_factory=set)
+    tables: set[str] = field(default_factory=set)
+    lists: set[str] = field(default_factory=set)
+    armies: set[str] = field(default_factory=set)
+    scenarios: set[str] = field(default_factory=set)
+    constraints: set[str] = field(default_factory=set)
+    proved: dict[str, str] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+
+    def add(self, other: Record) -> None:
+        """Take in what another record says of the same ruleset."""
+        self.battles += other.battles
+        for file, lines in other.lines.items():
+            self.lines.setdefault(file, set()).update(lines)
+        for name in ("profiles", "titles", "tables", "lists", "armies", "scenarios"):
+            getattr(self, name).update(getattr(other, name))
+        self.failed += other.failed
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, in a fixed order."""
+        return {
+            "ruleset": self.ruleset, "edition": self.edition, "digest": self.digest, "battles": self.battles,
+            "files": {
+                file: {"stamp": self.stamps.get(file, ""), "lines": _spans(lines)}
+                for file, lines in sorted(self.lines.items())
+            },
+            **{
+                name: sorted(getattr(self, name))
+                for name in ("profiles", "titles", "tables", "lists", "armies", "scenarios")
+            },
+            "proved": dict(sorted(self.proved.items())),
+        }  # fmt: skip
+
+
+# -- reading and writing -------------------------------------------------------------------------------
+
+
+def read_record(rules: Ruleset) -> Record | None:
+    """The record beside a ruleset; None when there is none. Raises UsageError when it cannot be read."""
+    path = rules.folder / FILE
+    if not path.is_file():
+        return None
+    try:
+        data = json.loads(read_bytes(path))
+        found = Record(str(data["ruleset"]), str(data["edition"]), str(data["digest"]), int(data["battles"]))
+        for file, about in data["files"].items():
+            found.lines[str(file)] = {n for first, last in about["lines"] for n in range(int(first), int(last) + 1)}
+            found.stamps[str(file)] = str(about["stamp"])
+        for name in ("profiles", "titles", "tables", "lists", "armies", "scenarios"):
+            setattr(found, name, {str(one) for one in data[name]})
+        found.proved = {str(k): str(v) for k, v in data["proved"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        message = f"{path} is no record of battles ({error}); `warhost coverage {rules.id} --record` makes a new one"
+        raise UsageError(message) from None
+    return found
+
+
+def write_record(record: Record, path: Path) -> None:
+    """Write a record, whole or not at all."""
+    text = json.dumps(record.to_json(), indent=1, ensure_ascii=False)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".played-", delete=False, encoding="utf-8") as file:
+        file.write(text + "\n")
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)
+
+
+def _spans(lines: Iterable[int]) -> list[list[int]]:
+    """Numbers as stretches of consecutive ones."""
+    spans: list[list[int]] = []
+    for n in sorted(lines):
+        if spans and spans[-1][1] == n - 1:
+            spans[-1][1] = n
+        else:
+            spans.append([n, n])
+    return spans
+
+
+# -- playing ---------------------------------------------------------------------------------------------
+
+
+def fixtures(rules: Ruleset, battles: int, seed: int = 0) -> list[Fixture]:
+    """So many battles: every scenario and every ready army in turn, each time with other opponents and players."""
+    armies, scenarios = list(rules.armies), list(rules.scenarios)
+    if not armies or not scenarios:
+        raise UsageError(f"{rules.id} has no {'ready armies' if not armies else 'scenarios'} to record battles with")
+    found = []
+    for i in range(battles):
+        scenario = scenarios[i % len(scenarios)]
+        sides = sides_of(rules, scenario)
+        step = 1 + (i // len(armies)) * 7
+        chosen = tuple(armies[(i + k * step) % len(armies)] for k in range(sides))
+        players = PLAYERS[(i // len(scenarios)) % len(PLAYERS)]
+        found.append(Fixture(scenario, chosen, tuple(players[k % 2] for k in range(sides)), seed + i))
+    return found
+
+
+def sides_of(rules: Ruleset, scenario: str) -> int:
+    """For how many sides a scenario is."""
+    wanted = rules.scenarios[scenario].data.get("sides")
+    if isinstance(wanted, list | tuple) and wanted:
+        wanted = wanted[0]
+    return wanted if isinstance(wanted, int) and wanted > 1 else 2
+
+
+def record_of(
+    rules: Ruleset, wanted: Sequence[Fixture], workers: int = 1, told: Callable[[str, int, int], None] | None = None
+) -> Record:
+    """Play battles and note what they came to. Ready armies are checked first, so that their constraints are asked."""
+    record = Record(rules.id, rules.edition, rules.digest)
+    parts = [list(wanted[i::workers]) for i in range(workers)] if workers > 1 else [list(wanted)]
+    done = 0
+    for one in _played(rules, parts, workers):
+        record.add(one)
+        done += one.battles
+        if told is not None and one.battles:
+            told("battles", done, len(wanted))
+    for file in record.lines:
+        record.stamps[file] = stamp_of(rules.folder / file)
+    return record
+
+
+_here: tuple[Any, list[list[Fixture]]] | None = None
+
+
+def _played(rules: Ruleset, parts: list[list[Fixture]], workers: int) -> Iterator[Record]:
+    """The records of battles; several workers are forks of this process."""
+    if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
+        for part in parts:
+            yield from _Recording(rules).records(part)
+        return
+    global _here
+    _here = (rules, parts)
+    try:
+        with multiprocessing.get_context("fork").Pool(workers) as pool:
+            yield from pool.imap_unordered(_play_part, range(len(parts)))
+    finally:
+        _here = None
+
+
+def _play_part(number: int) -> Record:
+    assert _here is not None
+    rules, parts = _here
+    whole = Record()
+    for one in _Recording(rules).records(parts[number]):
+        whole.add(one)
+    return whole
+
+
+class _Recording:
+    """Plays battles on code that marks what it comes to."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+        self.reached = Reached(rules.program)
+        self.code = Code(rules.program, backend=PythonBackend(rules.program, reached=self.reached))
+        self.players = known_players(rules)
+        self.labels = {label: _relative(label, rules.folder) for label in rules.files}
+
+    def records(self, wanted: Iterable[Fixture]) -> Iterator[Record]:
+        """A record of each battle, and at last one of all the lines."""
+        with code_made_by(lambda _: self.code):
+            for name in self.rules.armies:
+                check(Army.ready(name, self.rules), self.rules)
+            for fixture in wanted:
+                yield self._battle(fixture)
+        yield self._lines()
+
+    def _battle(self, fixture: Fixture) -> Record:
+        record = Record(battles=1)
+        armies = [Army.ready(name, self.rules) for name in fixture.armies]
+        makers = [name if name in self.players else "usual" for name in fixture.players]
+        players = [player(name, fixture.seed + i, self.players) for i, name in enumerate(makers)]
+        battle = Battle(self.rules, armies, fixture.seed, scenario=fixture.scenario, players=players)
+        battle.on_phase = lambda b: _note_things(b, record)
+        try:
+            battle.run()
+        except WarhostError as error:
+            record.failed.append(f"{fixture}: {error}")
+        _note_things(battle, record)
+        record.scenarios.add(fixture.scenario)
+        for army in armies:
+            record.armies.add(army.id)
+            record.lists.add(army.list)
+        return record
+
+    def _lines(self) -> Record:
+        record = Record()
+        record.tables |= self.reached.tables
+        for file, line in self.reached.lines:
+            place = self.labels.get(file)
+            if place is not None:
+                record.lines.setdefault(place, set()).add(line)
+        return record
+
+
+def _note_things(battle: Battle, record: Record) -> None:
+    """The profiles on the table and what is borne there."""
+    for things in battle.everyone.values():
+        for thing in things:
+            profile = getattr(thing, "profile", None)
+            if isinstance(profile, str):
+                record.profiles.add(profile)
+            record.titles.update(getattr(thing, "_titles", ()))
+
+
+def _relative(label: str, folder: Path) -> str | None:
+    """A file's path below the ruleset's folder; None for one that lies elsewhere."""
+    try:
+        return Path(label).resolve().relative_to(folder.resolve()).as_posix()
+    except ValueError:
+        return None
+
+
+def stamp_of(path: Path) -> str:
+    """The hash of a file's text, whatever its line ends."""
+    try:
+        raw = read_bytes(path)
+    except OSError:
+        return ""
+    return hashlib.sha256(raw.replace(b"\r\n", b"\n").rstrip()).hexdigest()[:16]
+
+
+def lines_that_count(record: Record, rules: Ruleset) -> set[Line]:
+    """The recorded lines of files that are as they were, by the labels that the rules know the files by."""
+    found: set[Line] = set()
+    for label in rules.files:
+        place = _relative(label, rules.folder)
+        if place in record.lines and stamp_of(rules.folder / place) == record.stamps.get(place):
+            found |= {(label, n) for n in record.lines[place]}
+    return found
