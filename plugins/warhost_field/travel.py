@@ -12,7 +12,20 @@ from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.convex import convex, gap, hull, overlap
 from warhost_field.legality import faults, first_stop, nearest_allowed
 from warhost_field.measure import SLACK, TOUCH, FieldError, quantise
-from warhost_field.moves import Advance, Leg, MoveCosts, Sweep, affordable, cut, hinders, sweep
+from warhost_field.moves import (
+    Advance,
+    Face,
+    Leg,
+    MoveCosts,
+    Pivot,
+    Sweep,
+    Turn,
+    Wheel,
+    affordable,
+    cut,
+    hinders,
+    sweep,
+)
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
 from warhost_field.rout import FREE_TURNS, FleeRules, edge_direction, flee_move, follow
@@ -50,6 +63,7 @@ class Move:
         self._crossed: list[Any] | None = None
         self._passed: list[Any] | None = None
         self.distance = quantise(_far(whole))
+        self.turned = any(_turns(leg) for leg in whole.legs)
         self.name = label
         self.id = f"{unit.id}:{label}"
 
@@ -172,6 +186,11 @@ def _far(whole: Sweep) -> float:
         a, b = step.start.centre, step.end.centre
         total += ((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5
     return total
+
+
+def _turns(leg: Leg) -> bool:
+    """Whether a leg changes the facing otherwise than by a wheel forwards."""
+    return isinstance(leg, Face | Pivot | Turn) or (isinstance(leg, Wheel) and leg.angle < 0.0)
 
 
 def _path(whole: Sweep) -> list[list[float]]:
