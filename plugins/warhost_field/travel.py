@@ -57,6 +57,7 @@ class Move:
         self.x, self.y, self.facing = self.final.pose.x, self.final.pose.y, self.final.pose.facing
         self.leaves_table = False
         self.in_line = True
+        self.bases = 0
         self._made = made
         self._over: list[Any] | None = None
         self._meets: list[Any] | None = None
@@ -286,23 +287,34 @@ def charge_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
 
 
 def charge_ways(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
-    """The ways into contact with a target that differ in whom else they bring into contact, the usual one first."""
+    """The ways into contact with a target among which a charger chooses, the usual one first."""
     made = field_of(battle)
     if not (stands(unit) and stands(target)):
         return []
     reach, rules = float(allowance), made.rules_for(unit)
     ways = charge_paths(made.block(unit), made.block(target), reach, made.table(), _charge_rules(made, unit, False))
     moves = [_into_contact(made, unit, target, reach, rules, found) for found in ways]
+    usual = {tuple(m.meets): m for m in reversed(moves)}
     for move in moves[1:]:
-        beside = " and ".join(str(u) for u in move.meets)
-        move.label = move.name = f"{move.label}, touching {beside}" if beside else f"{move.label} alone"
+        if move.meets != moves[0].meets:
+            beside = " and ".join(str(u) for u in move.meets)
+            move.label = f"{move.label}, touching {beside}" if beside else f"{move.label} alone"
+        first = usual[tuple(move.meets)]
+        if move is not first:
+            move.label += f", farther {_hand(first.final, move.final)}"
+        move.name = move.label
     return moves
+
+
+def _hand(usual: Block, other: Block) -> str:
+    """On which hand of a block another place of it lies."""
+    return "right" if usual.local(other.centre)[0] > 0.0 else "left"
 
 
 def _into_contact(made: Field, unit: Any, target: Any, allowance: float, rules: RuledMoves, found: Charge) -> Move:
     whole = sweep(made.block(unit), found.legs, rules.costs, allowance)
     move = Move(made, unit, f"{found.side} of {target.name}", whole, target)
-    move.in_line = found.in_line
+    move.in_line, move.bases = found.in_line, found.bases
     return move
 
 
