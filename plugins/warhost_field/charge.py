@@ -83,13 +83,14 @@ class Charge:
 class Edge:
     """An edge of the target seen by the charger in its final facing.
 
-    Places along it are measured from its middle, to the charger's right, from -half to half.
+    Places along it are measured from its middle, to the charger's right, from -half to half. `manned`: where along it
+    bases stand; not before an incomplete last rank.
     """
 
     middle: Point
     half: float
     facing: float
-    files: int
+    manned: tuple[tuple[float, float], ...] = ()
 
     def point(self, place: float) -> Point:
         fx, fy = ahead(self.facing)
@@ -218,9 +219,19 @@ def _with_flanks(target: Block) -> Formation:
 
 def _edge(target: Block, side: Side) -> Edge:
     (ax, ay), (bx, by) = target.edge(side)
-    files = target.formation.frontage if side in ("front", "rear") else target.formation.ranks
     half = length(bx - ax, by - ay) / 2.0
-    return Edge(((ax + bx) / 2.0, (ay + by) / 2.0), half, quantise_angle(target.outward(side) + 180.0), files)
+    edge = Edge(((ax + bx) / 2.0, (ay + by) / 2.0), half, quantise_angle(target.outward(side) + 180.0))
+    return replace(edge, manned=_manned(target, side, edge))
+
+
+def _manned(target: Block, side: Side, edge: Edge) -> tuple[tuple[float, float], ...]:
+    """The stretches of an edge on which bases of the block stand."""
+    form = target.formation
+    size = form.base_width if side in ("front", "rear") else form.base_depth
+    deep = (form.base_depth if side in ("front", "rear") else form.base_width) / 2.0
+    at_it = [c for c in target.base_centres() if abs(edge.ahead_of(c) + deep) < TOUCH]
+    middles = sorted(edge.place_of(centre) for centre in at_it)
+    return tuple((middle - size / 2.0, middle + size / 2.0) for middle in middles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,11 +400,9 @@ class _Ways:
         """How many bases of both sides meet when the charger stands there: corners included, and along the edge."""
         form = self.block.formation
         own = _spans(place, self.block.width / 2.0, form.frontage)
-        theirs = _spans(0.0, self.edge.half, self.edge.files)
+        theirs = self.edge.manned
         front = (place - self.block.width / 2.0, place + self.block.width / 2.0)
-        rim = (-self.edge.half, self.edge.half)
-        pairs = [*((span, rim) for span in own), *((span, front) for span in theirs)]
-        return sum(_meet(a, b, -TOUCH) for a, b in pairs), sum(_meet(a, b, 2.0 * TOUCH) for a, b in pairs)
+        return _meeting(own, theirs, front, -TOUCH), _meeting(own, theirs, front, 2.0 * TOUCH)
 
     def reasons(self, whole: Sweep) -> list[str]:
         """Everything that speaks against a way."""
@@ -431,6 +440,14 @@ def _spans(middle: float, half: float, count: int) -> list[tuple[float, float]]:
 def _meet(a: tuple[float, float], b: tuple[float, float], least: float) -> bool:
     """Whether two stretches have more than `least` in common."""
     return min(a[1], b[1]) - max(a[0], b[0]) > least
+
+
+def _meeting(
+    own: list[tuple[float, float]], theirs: Sequence[tuple[float, float]], front: tuple[float, float], least: float
+) -> int:
+    """How many stretches of each side have more than `least` in common with the other."""
+    met = [span for span in theirs if _meet(span, front, least)]
+    return len(met) + sum(any(_meet(span, other, least) for other in met) for span in own)
 
 
 def _along_front(block: Block, aside: float) -> Point:
@@ -504,12 +521,22 @@ def _places(
     base = block.width / block.formation.frontage
     tried = [max(-full, min(full, own)), 0.0, -full, full, *_straight(block, edge)]
     tried += [base - full, full - base] if full >= base else []
+    tried += _before_the_manned(edge, base)
     tried += _beside(block, edge, table, target)
     tried += _base_by_base(full, touch, base, own)
     tried += [-touch + base, touch - base, -touch, touch]
     tried += [place for far in aslant for place in (far, math.copysign(_next_step(abs(far), full, base), far))]
     within = dict.fromkeys(round(place, 6) for place in tried if abs(place) <= touch + 1e-9)
     return sorted(within, key=lambda place: abs(place - own))
+
+
+def _before_the_manned(edge: Edge, base: float) -> list[float]:
+    """Places before the middle of those who stand at an edge of which a part is empty."""
+    low, high = min((a for a, _ in edge.manned), default=0.0), max((b for _, b in edge.manned), default=0.0)
+    if high - low > 2.0 * edge.half - TOUCH:
+        return []
+    middle = (low + high) / 2.0
+    return [middle, middle - base / 2.0, middle + base / 2.0]
 
 
 def _base_by_base(full: float, touch: float, base: float, own: float) -> list[float]:
