@@ -142,8 +142,8 @@ def charge_paths(
 ) -> tuple[Charge, ...]:
     """The ways into contact with `target` among which a charger chooses; none if there is no way.
 
-    The way of `charge_path` first, then those that bring as much into contact farther along the edge to either hand, then
-    the same for each other choice of whom else to meet.
+    The way of `charge_path` first, then those that bring as much into contact farther along the edge to either
+    hand, then the same for each other choice of whom else to meet.
     """
     rules = rules or ChargeRules()
     first = charge_path(block, target, allowance, table, rules)

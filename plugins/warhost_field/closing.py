@@ -1,8 +1,8 @@
 """Losses and contact: a unit that has fewer models closes up within the ground that it covered.
 
 Losses never part units that fight. Of the places within the old outline a unit takes the one where it keeps contact
-with most of its enemies, then with most models of both sides. An enemy that it cannot keep so steps up to it where there
-is room; else the two hold on to each other though their outlines are apart.
+with most of its enemies, then with most models of both sides. An enemy that it cannot keep so steps up to it where
+there is room; else the two hold on to each other though their outlines are apart.
 """
 
 from __future__ import annotations
@@ -156,8 +156,8 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("ground_covered", "unit: unit", "spot", _ground_covered, "where and how a unit stands now"),
     _f(
         "close_ranks", "unit: unit, ground: spot, first_lost: list of unit", "any", _close_ranks,
-        "after losses: a unit closes up within the ground that it covered, so that it loses no contact with enemies, and "
-        "rather with those named than with others; who cannot be kept so steps up, or holds on",
+        "after losses: a unit closes up within the ground that it covered, so that it keeps contact with its enemies "
+        "(less with those named than with others); who cannot be kept so steps up, or holds on",
         "moves",
     ),
 )  # fmt: skip

@@ -639,7 +639,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _f(
         "charge_ways", "unit: unit, target: unit, allowance: distance", "list of move", charge_ways,
-        "the ways into contact among which a charger chooses: the fullest, and those that meet others besides or nobody else",
+        "the ways into contact to choose among: the fullest, and those that meet others besides or nobody else",
     ),
     _f(
         "meets_straight", "unit: unit, target: unit, allowance: distance", "yes_no", meets_straight,
