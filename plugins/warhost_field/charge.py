@@ -138,15 +138,20 @@ def charge_path(
 
 
 def charge_paths(
-    block: Block, target: Block, allowance: float, table: Table, rules: ChargeRules | None = None
+    block: Block,
+    target: Block,
+    allowance: float,
+    table: Table,
+    rules: ChargeRules | None = None,
+    first: Charge | None = None,
 ) -> tuple[Charge, ...]:
     """The ways into contact with `target` among which a charger chooses; none if there is no way.
 
     The way of `charge_path` first, then those that bring as much into contact farther along the edge to either
-    hand, then the same for each other choice of whom else to meet.
+    hand, then the same for each other choice of whom else to meet. `first`: what `charge_path` gives, if it is known.
     """
     rules = rules or ChargeRules()
-    first = charge_path(block, target, allowance, table, rules)
+    first = first or charge_path(block, target, allowance, table, rules)
     if not first.possible or not first.in_line:
         return (first,) if first.possible else ()
     edge = _edge(target, first.side)

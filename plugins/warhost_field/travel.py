@@ -291,8 +291,15 @@ def charge_ways(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Mov
     made = field_of(battle)
     if not (stands(unit) and stands(target)):
         return []
-    reach, rules = float(allowance), made.rules_for(unit)
-    ways = charge_paths(made.block(unit), made.block(target), reach, made.table(), _charge_rules(made, unit, False))
+    reach = float(allowance)
+    found: list[Move] = made.said(("charge ways", unit, target, reach), lambda: _ways_in(made, unit, target, reach))
+    return list(found)
+
+
+def _ways_in(made: Field, unit: Any, target: Any, reach: float) -> list[Move]:
+    rules, first = made.rules_for(unit), charge_of(made, unit, target, reach, False)
+    ruled = _charge_rules(made, unit, False)
+    ways = charge_paths(made.block(unit), made.block(target), reach, made.table(), ruled, first)
     moves = [_into_contact(made, unit, target, reach, rules, found) for found in ways]
     usual = {tuple(m.meets): m for m in reversed(moves)}
     for move in moves[1:]:
