@@ -306,9 +306,9 @@ def _ways_in(made: Field, unit: Any, target: Any, reach: float) -> list[Move]:
         if move.meets != moves[0].meets:
             beside = " and ".join(str(u) for u in move.meets)
             move.label = f"{move.label}, touching {beside}" if beside else f"{move.label} alone"
-        first = usual[tuple(move.meets)]
-        if move is not first:
-            move.label += f", farther {_hand(first.final, move.final)}"
+        fullest = usual[tuple(move.meets)]
+        if move is not fullest:
+            move.label += f", farther {_hand(fullest.final, move.final)}"
         move.name = move.label
     return moves
 
