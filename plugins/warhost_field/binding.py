@@ -58,6 +58,9 @@ class Field:
     Everything is reckoned when asked for and kept as long as it holds: what the rules say while the battle's version
     stands still, what follows from shapes while the shapes are the same objects. A block, a piece, the table are
     the same objects again when a change of state left them as they were.
+
+    moved: how often each unit has been put somewhere, by id. melees: the pairs of enemies that the laws saw in contact
+    when they were last asked, and how each of the two stood.
     """
 
     battle: Any
@@ -67,6 +70,8 @@ class Field:
     shapes: dict[str, dict[str, Any]] = field(default_factory=dict)
     placed: list[str] = field(default_factory=list)
     entities: dict[str, Any] = field(default_factory=dict)
+    moved: dict[str, int] = field(default_factory=dict)
+    melees: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     _blocks: dict[tuple[Any, ...], Block] = field(default_factory=dict)
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
     _table: Table | None = None
@@ -388,6 +393,12 @@ def stand(made: Field, unit: Any, x: float, y: float, facing: float) -> None:
     """Put a unit at a place: x and y are the centre of its front edge. It loses hold of those from whom it goes."""
     pose = Pose(x, y, facing)
     _let_go(made, unit, pose)
+    made.moved[unit.id] = made.moved.get(unit.id, 0) + 1
+    take_place(made, unit, pose)
+
+
+def take_place(made: Field, unit: Any, pose: Pose) -> None:
+    """The same without counting as a move: it keeps hold of everybody."""
     made.battle.put(unit, "x", pose.x)
     made.battle.put(unit, "y", pose.y)
     made.battle.put(unit, "facing", pose.facing)
@@ -405,4 +416,4 @@ def _let_go(made: Field, unit: Any, pose: Pose) -> None:
                 made.battle.put(one, "holds_on", [u for u in one.holds_on if u is not two])
 
 
-__all__ = ["SIGHT", "Field", "RuledMoves", "Zone", "field_of", "lay_out", "plain", "shape_data", "stand"]
+__all__ = ["SIGHT", "Field", "RuledMoves", "Zone", "field_of", "lay_out", "plain", "shape_data", "stand", "take_place"]

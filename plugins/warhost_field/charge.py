@@ -1,9 +1,10 @@
-"""Charges: one turn, straight on into contact, then in line with the enemy's edge ("closing the door").
+"""Charges: one turn, straight on or aslant into contact, then in line with the enemy's edge ("closing the door").
 
 The charger ends flush against the side of the target in whose quarter it started, at the place along that
-edge which brings most bases into contact; among equal places at the one that costs least. Places beside
-blocks which are already there are tried too, so that a second charger stands beside the first if there is
-room.
+edge which brings most bases into contact, corners included, then most of them along a stretch of edge; among equal
+places at the one that costs least. Places beside blocks which are already there are tried too, so that a second
+charger stands beside the first if there is room. Where the best places are out of reach the others are tried, base by
+base; a block that may go aslant tries how far aside it can come so.
 """
 
 import math
@@ -14,8 +15,19 @@ from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import Measured, SideMethod, distance, side_of, touches, touching_bases
 from warhost_field.convex import overlap, spin_intervals, turning
 from warhost_field.legality import MoveRules, bill, faults
-from warhost_field.measure import SLACK, TOUCH, Point, ahead, length, quantise, quantise_angle, turn_between
-from warhost_field.moves import Advance, Close, Fly, Leg, Sweep, TurnCost, hinders, sweep
+from warhost_field.measure import (
+    SLACK,
+    TOUCH,
+    Point,
+    ahead,
+    heading,
+    length,
+    quantise,
+    quantise_angle,
+    quantise_turn,
+    turn_between,
+)
+from warhost_field.moves import Advance, Close, Fly, Go, Leg, Sweep, TurnCost, hinders, sweep
 from warhost_field.orders import Manoeuvre, aim, turning_leg, turns
 from warhost_field.table import Table
 
@@ -71,13 +83,14 @@ class Charge:
 class Edge:
     """An edge of the target seen by the charger in its final facing.
 
-    Places along it are measured from its middle, to the charger's right, from -half to half.
+    Places along it are measured from its middle, to the charger's right, from -half to half. `manned`: where along it
+    bases stand; not before an incomplete last rank.
     """
 
     middle: Point
     half: float
     facing: float
-    files: int
+    manned: tuple[tuple[float, float], ...] = ()
 
     def point(self, place: float) -> Point:
         fx, fy = ahead(self.facing)
@@ -119,29 +132,47 @@ def charge_path(
         return Charge(target.id, side, (), apart, block, 0, (reason,))
     edge = _edge(target, side)
     ways = _Ways(block, target, side, edge, allowance, table, rules)
-    places = [p for p in _places(block, edge, table, target) if ways.room(p)]
+    places = [p for p in ways.places() if ways.room(p)]
     found = _best(places, ways) if places else _no_room(ways)
     return found if found.possible else _stopped_short(ways) or found
 
 
 def charge_paths(
-    block: Block, target: Block, allowance: float, table: Table, rules: ChargeRules | None = None
+    block: Block,
+    target: Block,
+    allowance: float,
+    table: Table,
+    rules: ChargeRules | None = None,
+    first: Charge | None = None,
 ) -> tuple[Charge, ...]:
-    """The ways into contact with `target` that differ in whom else they bring into contact.
+    """The ways into contact with `target` among which a charger chooses; none if there is no way.
 
-    The way of `charge_path` first, then the best of each other sort; none if there is no way.
+    The way of `charge_path` first, then those that bring as much into contact farther along the edge to either
+    hand, then the same for each other choice of whom else to meet. `first`: what `charge_path` gives, if it is known.
     """
     rules = rules or ChargeRules()
-    first = charge_path(block, target, allowance, table, rules)
+    first = first or charge_path(block, target, allowance, table, rules)
     if not first.possible or not first.in_line:
         return (first,) if first.possible else ()
     edge = _edge(target, first.side)
     ways = _Ways(block, target, first.side, edge, allowance, table, rules)
-    sorts: dict[tuple[str, ...], list[float]] = {}
-    for place in (p for p in _places(block, edge, table, target) if ways.room(p)):
+    sorts: dict[tuple[str, ...], list[float]] = {_met(first.final, target, table): []}
+    for place in (p for p in ways.places() if ways.room(p)):
         sorts.setdefault(_met(block.at(edge.pose(place)), target, table), []).append(place)
-    others = [_best(places, ways) for met, places in sorts.items() if met != _met(first.final, target, table)]
-    return (first, *(charge for charge in others if charge.possible))
+    return tuple(charge for places in sorts.values() for charge in _choices(places, ways))
+
+
+def _choices(places: list[float], ways: "_Ways") -> list[Charge]:
+    """Of the fullest places that can be reached the cheapest, and those farthest to the left and right of it."""
+    reached, _ = _reached(places, ways)
+    if not reached:
+        return []
+    cheapest = min(reached, key=lambda way: way[1].cost)
+    found, base = [cheapest], ways.block.width / ways.block.formation.frontage
+    for end in (min(reached, key=lambda way: way[0]), max(reached, key=lambda way: way[0])):
+        if abs(end[0] - cheapest[0]) >= base / 2.0:
+            found.append(min((way for way in reached if way[0] == end[0]), key=lambda way: way[1].cost))
+    return [ways.outcome(whole, ()) for _, whole in found]
 
 
 def _met(there: Block, target: Block, table: Table) -> tuple[str, ...]:
@@ -172,7 +203,7 @@ def _stopped_short(ways: "_Ways") -> Charge | None:
     if not near:
         return None
     best: Sweep | None = None
-    for place in _places(block, ways.edge, ways.table, target):
+    for place in ways.places():
         for whole in ways.stopped_at(place, near):
             if (best is None or whole.cost < best.cost) and not ways.first_reasons(whole):
                 best = whole
@@ -193,9 +224,19 @@ def _with_flanks(target: Block) -> Formation:
 
 def _edge(target: Block, side: Side) -> Edge:
     (ax, ay), (bx, by) = target.edge(side)
-    files = target.formation.frontage if side in ("front", "rear") else target.formation.ranks
     half = length(bx - ax, by - ay) / 2.0
-    return Edge(((ax + bx) / 2.0, (ay + by) / 2.0), half, quantise_angle(target.outward(side) + 180.0), files)
+    edge = Edge(((ax + bx) / 2.0, (ay + by) / 2.0), half, quantise_angle(target.outward(side) + 180.0))
+    return replace(edge, manned=_manned(target, side, edge))
+
+
+def _manned(target: Block, side: Side, edge: Edge) -> tuple[tuple[float, float], ...]:
+    """The stretches of an edge on which bases of the block stand."""
+    form = target.formation
+    size = form.base_width if side in ("front", "rear") else form.base_depth
+    deep = (form.base_depth if side in ("front", "rear") else form.base_width) / 2.0
+    at_it = [c for c in target.base_centres() if abs(edge.ahead_of(c) + deep) < TOUCH]
+    middles = sorted(edge.place_of(centre) for centre in at_it)
+    return tuple((middle - size / 2.0, middle + size / 2.0) for middle in middles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +250,10 @@ class _Ways:
     allowance: float
     table: Table
     rules: ChargeRules
+
+    def places(self) -> list[float]:
+        """Places along the edge worth trying, nearest to the charger's own line first."""
+        return _places(self.block, self.edge, self.table, self.target, self._farthest_aside())
 
     def room(self, place: float) -> bool:
         """Whether the charger can stand there: on the table, overlapping nobody."""
@@ -245,6 +290,64 @@ class _Ways:
                     if approach is not None:
                         legs, swing = approach
                         yield legs, swing, foot
+
+        if self._goes_aslant:
+            for legs, there in self._before_slants():
+                for left, foot in zip((True, False), self._feet(arrival), strict=True):
+                    aslant = self._slant(there, arrival, foot, left)
+                    if aslant is not None:
+                        yield (*legs, aslant[0]), aslant[1], foot
+
+    @property
+    def _goes_aslant(self) -> bool:
+        move = self.rules.move
+        ranked = self.block.formation.kind == "ranked"
+        return ranked and not move.flying and 0.0 < move.slant < 180.0 and (move.legs is None or "go" in move.legs)
+
+    def _before_slants(self) -> Iterator[tuple[tuple[Leg, ...], Block]]:
+        """What a block does before it goes aslant, and how it stands then: nothing, or the wheel that squares it."""
+        yield (), self.block
+        turn = quantise_turn(turn_between(self.block.facing, self.edge.facing))
+        if STIR <= abs(turn) <= self.rules.farthest_turn:
+            leg = turning_leg("left" if turn < 0.0 else "right", turn)
+            if leg is not None and "wheel" in self.rules.manoeuvres:
+                yield (leg,), sweep(self.block, (leg,), self.rules.move.costs, self.allowance).final
+
+    def _slant(self, there: Block, arrival: float, foot: float, left: bool) -> tuple[Leg, float] | None:
+        """The leg straight ahead or aslant that brings a point of the front into contact, and the angle off square.
+
+        None if it goes too far aside or too far, or if that point would not be the first to touch.
+        """
+        (sx, sy), (gx, gy) = _along_front(there, foot), self.edge.point(arrival + foot)
+        far = length(gx - sx, gy - sy)
+        if far < TOUCH or far > self.allowance + TOUCH:
+            return None
+        off_square = turn_between(self.edge.facing, there.facing)
+        leads = (off_square if left else -off_square) >= -0.002
+        off_facing = abs(turn_between(there.facing, heading(gx - sx, gy - sy)))
+        if not leads or abs(off_square) > SHARPEST or off_facing > self.rules.move.slant + 0.05:
+            return None
+        return Go(quantise(there.pose.x + gx - sx), quantise(there.pose.y + gy - sy)), off_square
+
+    def _farthest_aside(self) -> list[float]:
+        """The places at which the charger ends when it goes aslant as far as it may, to the left and to the right."""
+        found: list[float] = []
+        if not self._goes_aslant:
+            return found
+        for _, there in self._before_slants():
+            off_square = turn_between(self.edge.facing, there.facing)
+            if abs(off_square) > SHARPEST:
+                continue
+            half = self.block.width / 2.0
+            feet = [-half] if off_square > STIR else [half] if off_square < -STIR else [-half, half]
+            for foot in feet:
+                corner = _along_front(there, foot)
+                ahead_of, own = self.edge.ahead_of(corner), self.edge.place_of(corner)
+                for aslant in (-self.rules.move.slant, self.rules.move.slant):
+                    angle = off_square + aslant
+                    if abs(angle) < SHARPEST and ahead_of > 0.0:
+                        found.append(own + ahead_of * math.tan(math.radians(angle)) - foot)
+        return found
 
     def stopped_at(self, arrival: float, others: Sequence[Block]) -> Iterator[Sweep]:
         """Ways that make contact at a place and swing towards the edge until they touch one of some others."""
@@ -298,14 +401,13 @@ class _Ways:
             return sweep(self.block, legs[:-1], self.rules.move.costs, self.allowance)
         return whole
 
-    def fighting(self, place: float) -> int:
-        """How many bases of both sides meet along the edge when the charger stands there."""
+    def fighting(self, place: float) -> tuple[int, int]:
+        """How many bases of both sides meet when the charger stands there: corners included, and along the edge."""
         form = self.block.formation
         own = _spans(place, self.block.width / 2.0, form.frontage)
-        theirs = _spans(0.0, self.edge.half, self.edge.files)
+        theirs = self.edge.manned
         front = (place - self.block.width / 2.0, place + self.block.width / 2.0)
-        rim = (-self.edge.half, self.edge.half)
-        return sum(_meet(span, rim) for span in own) + sum(_meet(span, front) for span in theirs)
+        return _meeting(own, theirs, front, -TOUCH), _meeting(own, theirs, front, 2.0 * TOUCH)
 
     def reasons(self, whole: Sweep) -> list[str]:
         """Everything that speaks against a way."""
@@ -340,26 +442,49 @@ def _spans(middle: float, half: float, count: int) -> list[tuple[float, float]]:
     return [(middle - half + i * size, middle - half + (i + 1) * size) for i in range(count)]
 
 
-def _meet(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    return min(a[1], b[1]) - max(a[0], b[0]) > 2.0 * TOUCH
+def _meet(a: tuple[float, float], b: tuple[float, float], least: float) -> bool:
+    """Whether two stretches have more than `least` in common."""
+    return min(a[1], b[1]) - max(a[0], b[0]) > least
+
+
+def _meeting(
+    own: list[tuple[float, float]], theirs: Sequence[tuple[float, float]], front: tuple[float, float], least: float
+) -> int:
+    """How many stretches of each side have more than `least` in common with the other."""
+    met = [span for span in theirs if _meet(span, front, least)]
+    return len(met) + sum(any(_meet(span, other, least) for other in met) for span in own)
+
+
+def _along_front(block: Block, aside: float) -> Point:
+    """The point of the front edge that lies so far to the right of its middle."""
+    fx, fy = block.ahead
+    return block.pose.x + fy * aside, block.pose.y - fx * aside
 
 
 def _best(places: list[float], ways: _Ways) -> Charge:
     """The cheapest legal way to the places where most bases fight, or the reasons for the best that fails."""
+    reached, failed = _reached(places, ways)
+    return ways.outcome(min((w for _, w in reached), key=lambda w: w.cost), ()) if reached else _failure(failed, ways)
+
+
+def _reached(
+    places: list[float], ways: _Ways
+) -> tuple[list[tuple[float, Sweep]], list[tuple[Sweep, list[str]]]]:
+    """Every legal way to those places where most bases fight, or none and the ways that fail, with their reasons."""
     failed: list[tuple[Sweep, list[str]]] = []
     strengths = {place: ways.fighting(place) for place in places}
     beside = _beside(ways.block, ways.edge, ways.table, ways.target)
     for strength in sorted(set(strengths.values()), reverse=True):
-        reached: list[Sweep] = []
+        reached: list[tuple[float, Sweep]] = []
         for place in (p for p in places if strengths[p] == strength):
             good, bad = _sorted_out(ways.to(place), ways)
             if not good and place in beside and any(not _is_far(reasons) for _, reasons in bad):
                 good, _ = _sorted_out(ways.sliding_to(place), ways)
-            reached += good
+            reached += [(place, whole) for whole in good]
             failed += bad
         if reached:
-            return ways.outcome(min(reached, key=lambda whole: whole.cost), ())
-    return _failure(failed, ways)
+            return reached, failed
+    return [], failed
 
 
 def _sorted_out(all_ways: Iterable[Sweep], ways: _Ways) -> tuple[list[Sweep], list[tuple[Sweep, list[str]]]]:
@@ -388,17 +513,46 @@ def _is_far(reasons: list[str]) -> bool:
     return len(reasons) == 1 and reasons[0].startswith("too far")
 
 
-def _places(block: Block, edge: Edge, table: Table, target: Block) -> list[float]:
-    """Places along the edge worth trying, nearest to the charger's own line first."""
+def _places(
+    block: Block, edge: Edge, table: Table, target: Block, aslant: Iterable[float] = ()
+) -> list[float]:
+    """Places along the edge worth trying, nearest to the charger's own line first.
+
+    `aslant`: where it comes by going aside as far as it may.
+    """
     half = block.width / 2.0
     full, touch = abs(edge.half - half), edge.half + half
     own = edge.place_of(block.front_centre)
     base = block.width / block.formation.frontage
     tried = [max(-full, min(full, own)), 0.0, -full, full, *_straight(block, edge)]
+    tried += [base - full, full - base] if full >= base else []
+    tried += _before_the_manned(edge, base)
     tried += _beside(block, edge, table, target)
+    tried += _base_by_base(full, touch, base, own)
     tried += [-touch + base, touch - base, -touch, touch]
+    tried += [place for far in aslant for place in (far, math.copysign(_next_step(abs(far), full, base), far))]
     within = dict.fromkeys(round(place, 6) for place in tried if abs(place) <= touch + 1e-9)
     return sorted(within, key=lambda place: abs(place - own))
+
+
+def _before_the_manned(edge: Edge, base: float) -> list[float]:
+    """Places before the middle of those who stand at an edge of which a part is empty."""
+    low, high = min((a for a, _ in edge.manned), default=0.0), max((b for _, b in edge.manned), default=0.0)
+    if high - low > 2.0 * edge.half - TOUCH:
+        return []
+    middle = (low + high) / 2.0
+    return [middle, middle - base / 2.0, middle + base / 2.0]
+
+
+def _base_by_base(full: float, touch: float, base: float, own: float) -> list[float]:
+    """Places on the charger's side of the best ones at which its bases stand even with those at the end of the edge."""
+    steps = range(1, int(min(touch - full, abs(own) - full) / base) + 1)
+    return [math.copysign(full + step * base, own) for step in steps]
+
+
+def _next_step(place: float, full: float, base: float) -> float:
+    """The next place outwards at which bases stand even."""
+    return full + math.ceil((place - full) / base - 1e-6) * base if place > full else place
 
 
 def _beside(block: Block, edge: Edge, table: Table, target: Block) -> list[float]:
@@ -441,7 +595,7 @@ def free_places(block: Block, target: Block, side: Side, table: Table) -> tuple[
     edge = _edge(target, side)
     fit = [p for p in _places(block, edge, table, target) if _fits(block.at(edge.pose(p)), table)]
     ways = _Ways(block, target, side, edge, 0.0, table, ChargeRules())
-    return tuple(edge.pose(place) for place in sorted(fit, key=lambda p: -ways.fighting(p)))
+    return tuple(edge.pose(place) for place in sorted(fit, key=ways.fighting, reverse=True))
 
 
 def _fits(block: Block, table: Table) -> bool:

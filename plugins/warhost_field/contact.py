@@ -95,6 +95,15 @@ def bases_in_contact(a: Block, b: Block, tolerance: float = TOUCH) -> frozenset[
     return frozenset(i for i, base in firsts if any(gap(base, other) <= tolerance for other in seconds))
 
 
+def nearest_bases(a: Block, b: Block, tolerance: float = TOUCH) -> frozenset[int]:
+    """Which bases of `a` are nearest to a base of `b`, by index; of a loose block, or against one, only the first."""
+    others = b.bases()
+    apart = [min(gap(base, other) for other in others) for base in a.bases()]
+    found = [i for i, far in enumerate(apart) if far <= min(apart) + tolerance]
+    ranked = a.formation.kind != "loose" and b.formation.kind != "loose"
+    return frozenset(found if ranked else found[:1])
+
+
 def _at_a_point(a: Convex, b: Convex, tolerance: float) -> bool:
     """Whether two touching shapes meet at a corner instead of along a stretch of edge."""
     return contact_length(a, b, tolerance) <= 2.0 * tolerance

@@ -60,12 +60,13 @@ def _draw_back(battle: Any, unit: Any, by: Any) -> None:
 
 def kept(made: Field) -> Kept:
     """Where terrain lies now. Units stand where their fields say; the rest are answers that come again when asked."""
-    placed, shapes, entities = list(made.placed), dict(made.shapes), dict(made.entities)
+    placed, shapes, entities, moved = list(made.placed), dict(made.shapes), dict(made.entities), dict(made.moved)
 
     def put_back() -> None:
         for name in [n for n, shape in made.shapes.items() if shapes.get(n) is not shape]:
             made._pieces.pop(name, None)
         made.placed[:] = placed
+        made.moved = dict(moved)
         for table, before in ((made.shapes, shapes), (made.entities, entities)):
             if table != before:
                 table.clear()

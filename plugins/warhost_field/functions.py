@@ -13,7 +13,7 @@ from warhost.vocabulary import function as _f
 from warhost_field.arcs import in_arc
 from warhost_field.binding import SIGHT, Field, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose, Side
-from warhost_field.contact import bases_in_contact, side_of
+from warhost_field.contact import bases_in_contact, nearest_bases, side_of
 from warhost_field.contact import distance as block_distance
 from warhost_field.convex import Convex, gap, near
 from warhost_field.crowd import Crowd, at_the_rim, close_in, met
@@ -144,12 +144,29 @@ def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
 
 
 def bases_touching(made: Field, one: Block | None, others: Iterable[Block | None]) -> set[int]:
-    """Which bases of a block touch a base of any of some others, by index."""
+    """Which bases of a block touch a base of any of some others, by index.
+
+    Where outlines touch and no base does, or two hold on to each other, those nearest to each other count.
+    """
     found: set[int] = set()
     for two in others:
-        if one is not None and two is not None and close(one, two):
-            found |= made.of_pair("bases", one, two, bases_in_contact)
+        if one is None or two is None:
+            continue
+        if close(one, two):
+            found |= made.of_pair("bases", one, two, _bases_meeting)
+        elif _holding(made, one, two):
+            found |= made.of_pair("bases held", one, two, nearest_bases)
     return found
+
+
+def _bases_meeting(one: Block, two: Block) -> frozenset[int]:
+    return bases_in_contact(one, two) or nearest_bases(one, two)
+
+
+def _holding(made: Field, one: Block, two: Block) -> bool:
+    """Whether two blocks, as they stand now, hold on to each other."""
+    a, b = made.unit(one.id), made.unit(two.id)
+    return b in a.holds_on and made.block(a) == one and made.block(b) == two
 
 
 def crowd_at(made: Field, unit: Any, other: Any, reach: float) -> Crowd:
@@ -622,7 +639,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _f(
         "charge_ways", "unit: unit, target: unit, allowance: distance", "list of move", charge_ways,
-        "the ways into contact that differ in whom else they meet",
+        "the ways into contact to choose among: the fullest, and those that meet others besides or nobody else",
     ),
     _f(
         "meets_straight", "unit: unit, target: unit, allowance: distance", "yes_no", meets_straight,

@@ -10,6 +10,8 @@ from warhost.hookspecs import hookimpl, plain
 from warhost.vocabulary import Function, Kept
 from warhost_field.binding import lay_out, shape_data
 from warhost_field.blocks import rounded
+from warhost_field.closing import FUNCTIONS as CLOSING
+from warhost_field.closing import melees_kept
 from warhost_field.convex import overlap
 from warhost_field.duels import FUNCTIONS as DUELS
 from warhost_field.duels import kept
@@ -23,7 +25,7 @@ from warhost_field.travel import touching
 @hookimpl
 def warhost_functions() -> Iterable[Function]:
     """Distances, sight, arcs, moves and the like."""
-    return (*FUNCTIONS, *PLACES, *DUELS)
+    return (*FUNCTIONS, *PLACES, *DUELS, *CLOSING)
 
 
 @hookimpl
@@ -129,7 +131,7 @@ def _said_marks(battle: Any, unit: Any) -> list[str] | None:
 
 @hookimpl
 def warhost_invariants(battle: Any) -> Iterable[str]:
-    """No two bodies overlap, and nobody stands over the edge."""
+    """No two bodies overlap, nobody stands over the edge, and losses alone never end or empty a melee."""
     made = getattr(battle, "field", None)
     if made is None:
         return ()
@@ -141,7 +143,7 @@ def warhost_invariants(battle: Any) -> Iterable[str]:
         for b in table.blocks[i + 1 :]:
             if a.airborne == b.airborne and overlap(a.shape, b.shape, 0.02):
                 found.append(f"{a.id} and {b.id} overlap")
-    return found
+    return found + melees_kept(battle)
 
 
 @hookimpl

@@ -12,7 +12,20 @@ from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.convex import convex, gap, hull, overlap
 from warhost_field.legality import faults, first_stop, nearest_allowed
 from warhost_field.measure import SLACK, TOUCH, FieldError, quantise
-from warhost_field.moves import Advance, Leg, MoveCosts, Sweep, affordable, cut, hinders, sweep
+from warhost_field.moves import (
+    Advance,
+    Face,
+    Leg,
+    MoveCosts,
+    Pivot,
+    Sweep,
+    Turn,
+    Wheel,
+    affordable,
+    cut,
+    hinders,
+    sweep,
+)
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
 from warhost_field.rout import FREE_TURNS, FleeRules, edge_direction, flee_move, follow
@@ -44,12 +57,14 @@ class Move:
         self.x, self.y, self.facing = self.final.pose.x, self.final.pose.y, self.final.pose.facing
         self.leaves_table = False
         self.in_line = True
+        self.bases = 0
         self._made = made
         self._over: list[Any] | None = None
         self._meets: list[Any] | None = None
         self._crossed: list[Any] | None = None
         self._passed: list[Any] | None = None
         self.distance = quantise(_far(whole))
+        self.turned = any(_turns(leg) for leg in whole.legs)
         self.name = label
         self.id = f"{unit.id}:{label}"
 
@@ -174,6 +189,11 @@ def _far(whole: Sweep) -> float:
     return total
 
 
+def _turns(leg: Leg) -> bool:
+    """Whether a leg changes the facing otherwise than by a wheel forwards."""
+    return isinstance(leg, Face | Pivot | Turn) or (isinstance(leg, Wheel) and leg.angle < 0.0)
+
+
 def _path(whole: Sweep) -> list[list[float]]:
     points = [whole.start.centre, *(step.end.centre for step in whole.steps)]
     return [[round(x, 2), round(y, 2)] for x, y in points]
@@ -267,23 +287,41 @@ def charge_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
 
 
 def charge_ways(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
-    """The ways into contact with a target that differ in whom else they bring into contact, the usual one first."""
+    """The ways into contact with a target among which a charger chooses, the usual one first."""
     made = field_of(battle)
     if not (stands(unit) and stands(target)):
         return []
-    reach, rules = float(allowance), made.rules_for(unit)
-    ways = charge_paths(made.block(unit), made.block(target), reach, made.table(), _charge_rules(made, unit, False))
+    reach = float(allowance)
+    found: list[Move] = made.said(("charge ways", unit, target, reach), lambda: _ways_in(made, unit, target, reach))
+    return list(found)
+
+
+def _ways_in(made: Field, unit: Any, target: Any, reach: float) -> list[Move]:
+    rules, first = made.rules_for(unit), charge_of(made, unit, target, reach, False)
+    ruled = _charge_rules(made, unit, False)
+    ways = charge_paths(made.block(unit), made.block(target), reach, made.table(), ruled, first)
     moves = [_into_contact(made, unit, target, reach, rules, found) for found in ways]
+    usual = {tuple(m.meets): m for m in reversed(moves)}
     for move in moves[1:]:
-        beside = " and ".join(str(u) for u in move.meets)
-        move.label = move.name = f"{move.label}, touching {beside}" if beside else f"{move.label} alone"
+        if move.meets != moves[0].meets:
+            beside = " and ".join(str(u) for u in move.meets)
+            move.label = f"{move.label}, touching {beside}" if beside else f"{move.label} alone"
+        fullest = usual[tuple(move.meets)]
+        if move is not fullest:
+            move.label += f", farther {_hand(fullest.final, move.final)}"
+        move.name = move.label
     return moves
+
+
+def _hand(usual: Block, other: Block) -> str:
+    """On which hand of a block another place of it lies."""
+    return "right" if usual.local(other.centre)[0] > 0.0 else "left"
 
 
 def _into_contact(made: Field, unit: Any, target: Any, allowance: float, rules: RuledMoves, found: Charge) -> Move:
     whole = sweep(made.block(unit), found.legs, rules.costs, allowance)
     move = Move(made, unit, f"{found.side} of {target.name}", whole, target)
-    move.in_line = found.in_line
+    move.in_line, move.bases = found.in_line, found.bases
     return move
 
 

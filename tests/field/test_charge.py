@@ -67,6 +67,40 @@ def test_turning_may_cost_a_share_of_the_allowance() -> None:
     assert charge.cost <= 25
 
 
+ASLANT = ChargeRules(MoveRules(MoveCosts(wheel=TurnCost("arc")), slant=45.0), ("wheel",))
+
+
+def test_a_block_slides_into_the_fullest_contact() -> None:
+    unit = block(26, 26, id="me", side="blue")
+    charge = charge_path(unit, FOE, 6, Table(60, 48, (), (unit, FOE)), ASLANT)
+    assert charge.possible
+    assert (charge.final.pose, charge.bases) == (Pose(30, 30, 0), 6)
+    assert charge.cost == 5.6569
+
+
+def test_no_farther_aside_than_ahead() -> None:
+    unit = block(25, 28, id="me", side="blue")
+    charge = charge_path(unit, FOE, 6, Table(60, 48, (), (unit, FOE)), ASLANT)
+    assert charge.possible
+    assert (charge.final.pose, charge.bases) == (Pose(27, 30, 0), 4)
+
+
+def test_the_fullest_places_are_offered_and_no_others() -> None:
+    foe = block(30, 30, 180, Formation(14, 28, 1, 1), id="foe", side="red")
+    unit = block(30, 26, id="me", side="blue")
+    ways = charge_paths(unit, foe, 8, Table(60, 48, (), (unit, foe)), ASLANT)
+    assert [way.final.pose.x for way in ways] == [30.0, 27.0, 33.0]
+    assert len({way.bases for way in ways}) == 1
+
+
+def test_an_incomplete_last_rank_is_no_flank() -> None:
+    foe = block(30, 30, 180, Formation(6, 13, 1, 1), id="foe", side="red")  # its left looks to greater x, ranks to y
+    unit = block(37, 31, 270, Formation(2, 4, 1, 1), id="me", side="blue")
+    charge = charge_path(unit, foe, 8, Table(60, 48, (), (unit, foe)), ASLANT)
+    assert charge.possible
+    assert (charge.bases, charge.final.pose) == (2, Pose(33, 31, 270))
+
+
 def test_a_second_charger_finds_its_place_beside_the_first() -> None:
     foe = block(30, 30, 180, Formation(12, 12, 1, 1), id="foe", side="red")
     first = block(28, 30, 0, id="first", side="blue")
@@ -163,7 +197,7 @@ def test_on_open_ground_a_charger_in_front_always_gets_in(aside: int, facing: in
 
 
 def test_beside_the_first_even_from_behind_its_line() -> None:
-    foe = block(30, 30, 180, Formation(20, 20, 1, 1), id="foe", side="red")
+    foe = block(30, 30, 180, Formation(16, 16, 1, 1), id="foe", side="red")
     first = block(28, 30, 0, id="first", side="blue")
     second = block(33, 12, 0, id="second", side="blue")
     charge = charge_path(second, foe, 25, Table(60, 48, (), (foe, first, second)))

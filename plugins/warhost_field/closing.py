@@ -1,0 +1,163 @@
+"""Losses and contact: a unit that has fewer models closes up within the ground that it covered.
+
+Losses never part units that fight. Of the places within the old outline a unit takes the one where it keeps contact
+with most of its enemies, then with most models of both sides. An enemy that it cannot keep so steps up to it where
+there is room; else the two hold on to each other though their outlines are apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from warhost.vocabulary import Function
+from warhost.vocabulary import function as _f
+from warhost_field.binding import Field, field_of, take_place
+from warhost_field.blocks import Block, Pose
+from warhost_field.contact import bases_in_contact
+from warhost_field.functions import Spot, _hold_on, _legal
+from warhost_field.measure import TOUCH
+from warhost_field.travel import close, stands, touching
+
+#: What rounding may add to the way of whoever steps up, in table units.
+NOISE = 0.002
+
+
+def _ground_covered(battle: Any, unit: Any) -> Spot:
+    """Where and how a unit stands now."""
+    block = field_of(battle).block(unit)
+    pose = block.pose
+    return Spot("where it stands", pose.x, pose.y, pose.facing, block, unit)
+
+
+def _close_ranks(battle: Any, unit: Any, ground: Spot, first_lost: list[Any]) -> None:
+    """Draw a unit that has lost models up within the ground that it covered, so that it loses no contact."""
+    made = field_of(battle)
+    old = ground.final
+    if old is None or not stands(unit):
+        return
+    foes = _enemies_met(made, unit, old)
+    new = made.block(unit)
+    if not foes or not _shrunk(old, new):
+        return
+    blocks = [made.block(foe) for foe in foes]
+    best = _best_place(old, new, blocks, [foe in first_lost for foe in foes])
+    take_place(made, unit, best.pose)
+    farthest = max(old.width - new.width, old.depth - new.depth) + NOISE
+    for foe in foes:
+        if not close(made.block(unit), made.block(foe)) and not _steps_up(made, foe, unit, farthest):
+            _hold_on(battle, unit, foe)
+
+
+def _enemies_met(made: Field, unit: Any, old: Block) -> list[Any]:
+    """The enemies with whom a unit is in contact where it stood, in order of creation."""
+    others = [u for u in made.on_table() if u.side is not unit.side and not u._gone]
+    return [u for u in others if u in unit.holds_on or close(old, made.block(u))]
+
+
+def _shrunk(old: Block, new: Block) -> bool:
+    """Whether a block covers less ground than before, and nowhere more."""
+    wider, deeper = new.width - old.width, new.depth - old.depth
+    return wider < TOUCH and deeper < TOUCH and min(wider, deeper) < -TOUCH
+
+
+def _best_place(old: Block, new: Block, foes: Sequence[Block], yields: Sequence[bool]) -> Block:
+    """The place within the old outline that keeps most contact; among equals the front and the middle stay.
+
+    yields: of each foe whether contact with it is given up first.
+    """
+
+    def worth(place: tuple[float, float, Block]) -> tuple[float, ...]:
+        aside, back, block = place
+        met = [_models(block, foe) for foe in foes]
+        kept = sum(1 for count in met if count)
+        dear = sum(count for count, first in zip(met, yields, strict=True) if not first)
+        return kept, sum(met), dear, -round(back, 4), -round(abs(aside), 4), aside
+
+    return max(_places(old, new), key=worth)[2]
+
+
+def _models(block: Block, foe: Block) -> int:
+    """How many models of both sides touch."""
+    if not close(block, foe):
+        return 0
+    return 1 + len(bases_in_contact(block, foe)) + len(bases_in_contact(foe, block))
+
+
+def _places(old: Block, new: Block) -> Iterator[tuple[float, float, Block]]:
+    """Where a smaller block stands within the ground of a larger one: how far aside, how far back, and the block."""
+    form, (fx, fy) = new.formation, new.ahead
+    across, along = form.base_width + form.spacing, form.base_depth + form.spacing
+    for aside in (0.0, *_steps(-(old.width - new.width) / 2.0, (old.width - new.width) / 2.0, across)):
+        for back in _steps(0.0, old.depth - new.depth, along):
+            x, y = old.pose.x + aside * fy - back * fx, old.pose.y - aside * fx - back * fy
+            yield aside, back, new.at(Pose(x, y, old.pose.facing))
+
+
+def _steps(low: float, high: float, step: float) -> list[float]:
+    """From low to high in steps, both ends included."""
+    count = int((high - low) / step + 1e-6)
+    found = [low + i * step for i in range(count + 1)]
+    return found if high - found[-1] < TOUCH else [*found, high]
+
+
+def _steps_up(made: Field, foe: Any, unit: Any, farthest: float) -> bool:
+    """Bring an enemy straight up to a unit that has drawn away from it; no where it has no room or others hold it."""
+    there, mover = made.block(unit), made.block(foe)
+    if foe.holds_on or not made.number("steps_up", foe):
+        return False
+    others = [made.block(u) for u in touching(made, foe) if u.side is not foe.side]
+    for (nx, ny), offset in zip(there.shape.normals, there.shape.offsets, strict=True):
+        way = min(nx * x + ny * y for x, y in mover.corners) - offset
+        if not 0.0 < way <= farthest:
+            continue
+        moved = mover.at(Pose(mover.pose.x - nx * way, mover.pose.y - ny * way, mover.facing))
+        if close(moved, there) and all(close(moved, other) for other in others) and _legal(made, foe, moved):
+            take_place(made, foe, moved.pose)
+            return True
+    return False
+
+
+# -- the law ---------------------------------------------------------------------------------------
+
+
+def melees_kept(battle: Any) -> list[str]:
+    """Losses alone never end a melee, and never empty one.
+
+    Enemies who were in contact when this was last asked, and of whom neither has moved, been moved or been drawn up
+    otherwise since, are in contact still; and of enemies in contact each has a model that meets the other.
+    """
+    made = field_of(battle)
+    found: list[str] = []
+    for (one, two), before in made.melees.items():
+        a, b = made.unit(one), made.unit(two)
+        if stands(a) and stands(b) and before == _manner(made, a) + _manner(made, b) and b not in touching(made, a):
+            found.append(f"losses have parted {one} and {two}")
+    made.melees.clear()
+    for a in made.on_table():
+        for b in touching(made, a) if not a._gone else ():
+            if a.side is b.side or b._gone:
+                continue
+            if a.id < b.id:
+                made.melees[a.id, b.id] = _manner(made, a) + _manner(made, b)
+            if made.number("models_meeting", a, b) < 1:
+                found.append(f"{a.id} and {b.id} are in contact, and no model of {a.id} meets anybody")
+    return found
+
+
+def _manner(made: Field, unit: Any) -> tuple[Any, ...]:
+    """All by which a unit may get out of contact, except by losses."""
+    form = made.formation(unit)
+    block = made.block(unit)
+    return (made.moved.get(unit.id, 0), unit.side.id, block.airborne, unit.files, form.base_width, form.base_depth)
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    _f("ground_covered", "unit: unit", "spot", _ground_covered, "where and how a unit stands now"),
+    _f(
+        "close_ranks", "unit: unit, ground: spot, first_lost: list of unit", "any", _close_ranks,
+        "after losses: a unit closes up within the ground that it covered, so that it keeps contact with its enemies "
+        "(less with those named than with others); who cannot be kept so steps up, or holds on",
+        "moves",
+    ),
+)  # fmt: skip
