@@ -60,7 +60,7 @@ def test_a_rule_of_the_book(run: Run) -> None:
     found = explained(run, "T-4")
     assert found["kind"] == "rule of the book"
     assert found["reads"] == "Tired fists (The night)."
-    assert found["parts"]["carried out by"][0].startswith("rule Tired fists: Late in the night")
+    assert found["parts"]["implemented by"][0].startswith("rule Tired fists: Late in the night")
     assert "Ruled out: the book names them" in run("explain", "tavern", "t-7").stdout
 
 
