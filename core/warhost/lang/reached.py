@@ -121,15 +121,20 @@ def functions_of(program: Program) -> Iterator[ir.Function]:
         *program.reroll_rights,
     ]  # fmt: skip
     for event in program.events.values():
-        nodes += [*event.handlers, *event.reactions]
+        nodes += [*event.handlers, *event.reactions, *(f for f in (event.says, event.asks) if f is not None)]
     for d in program.definitions.values():
         nodes += [*d.handlers, *d.reactions, *d.rights, *d.narrowings, *d.parts]
+        nodes += [f for f in (d.targets, *(info.default for info in d.keeps.values())) if f is not None]
     for choice in program.choices.values():
         nodes += [choice.options, *choice.narrowings]
     for table in program.tables.values():
         nodes += [value for _, value in table.cases]
     for constraint in program.constraints:
-        nodes.append(constraint.require)
+        nodes += [constraint.require, constraint.message]
+    for phase in (*program.setup, *program.turn, program.turn_order):
+        nodes += [f for f in (phase.first, phase.by) if f is not None] if phase is not None else []
+    for noun in program.nouns.values():
+        nodes += [f for f in (noun.where, *(info.default for info in noun.fields.values())) if f is not None]
     seen: set[int] = set()
     for node in nodes:
         for below in ir.walk(node):

@@ -123,8 +123,9 @@ class Ruleset:
     """A ruleset with its chosen house rules, ready to be played.
 
     layers are lowest first. house is what was chosen, by the ids of the layers. digest depends on the content
-    of all layers' files alone. program is None while the checker has not been run. odds are the questions about chances
-    that the manifest asks.
+    of all layers' files alone. program is None while the checker has not been run. equivalent: why some changes to
+    a line of the rules make no difference, by the file's name, the line and the change. odds are the questions about
+    chances that the manifest asks.
     """
 
     id: str
@@ -145,6 +146,7 @@ class Ruleset:
     digest: str
     program: Any
     files: Mapping[str, Layer] = field(repr=False)
+    equivalent: Mapping[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
     odds: Mapping[str, Question] = field(default_factory=dict)
 
     @property
@@ -357,7 +359,10 @@ class _Reading:
             house=chosen,
             plugins=plugins,
             vocabulary=vocabulary,
-            digest=digest_of([[(f.kind, text) for f, _, text in source.files] for source in self.sources]),
+            digest=digest_of(
+                [[(f.kind, text) for f, _, text in s.files if f.kind != "equivalent"] for s in self.sources]
+            ),
+            equivalent=self._equivalent(),
             program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
             odds=questions,
@@ -517,7 +522,7 @@ class _Reading:
             return None
         if path.suffix == ".rules":
             return File("rules", relative, name, path)
-        if relative == MANIFEST or relative == "rulebook.yaml":
+        if relative in (MANIFEST, "rulebook.yaml", "equivalent.yaml"):
             return File(Path(relative).stem, relative, name, path)
         if path.suffix == ".yml":
             self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", "name it .yaml"))
@@ -776,6 +781,17 @@ class _Reading:
                     found[id_] = BookRule(id_, title, chapter, reason, pos, data.get("worked") is True, *whys)
         return found if seen else None
 
+    def _equivalent(self) -> dict[tuple[str, str, str], str]:
+        """Why some changes to lines of the rules make no difference, as the ruleset's authors say."""
+        rows = [
+            row
+            for source in self.sources
+            for _, parsed in source.data("equivalent")
+            if isinstance(parsed.data, Seq) and not parsed.problems
+            for row in parsed.data
+        ]
+        return {(str(row["file"]), str(row["text"]), str(row["change"])): str(row["why"]) for row in rows}
+
     def _battles(self) -> dict[str, Battle]:
         found: dict[str, Battle] = {}
         for source in self.sources:
@@ -817,7 +833,7 @@ class _Reading:
             for parsed in source.rules():
                 yield from parsed.refs
             for file, data in source.data():
-                if file.kind not in ("rulebook", "ruleset"):
+                if file.kind not in ("rulebook", "ruleset", "equivalent"):
                     yield from references.refs_with_places(data.data)
 
     def _exact(self, ref: str, pos: Pos) -> Pos:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
-NAMES = ("ruleset", "profiles", "army", "scenario", "rulebook", "examples", "battle", "house", "odds")
+NAMES = ("ruleset", "profiles", "army", "scenario", "rulebook", "equivalent", "examples", "battle", "house", "odds")
 MODELINE = "# yaml-language-server: $schema={path}"
 MAX_ERRORS = 100
 MAX_NAMES = 20

@@ -14,12 +14,10 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean
 from warhost.packs import cache
-from warhost.packs.find import read_bytes
-from warhost.packs.yaml_source import Map, Seq, decode, read_yaml
 from warhost.proof.mutants import Mutant, mutants_of
 from warhost.proof.trials import Trials
 
@@ -122,7 +120,7 @@ def _wanted(
         hint = did_you_mean(rule, known) if rule is not None else None
         what = f"no line is of {rule}" if rule else "no line fits"
         raise UsageError(f"nothing to change: {what}" + (f"; {hint}" if hint else ""))
-    reasons = equivalents(rules)
+    reasons = rules.equivalent
     lines = _Lines()
     same = [(m, reasons[key]) for m in found if (key := _equivalent_key(m, lines)) in reasons]
     taken = {m.key for m, _ in same}
@@ -225,28 +223,7 @@ def _engine_stamp() -> str:
     return cache.key_of(*(path.read_bytes() for path in sources))
 
 
-# -- mutants that change nothing ---------------------------------------------------------------------------
-
-
-def equivalents(rules: Ruleset) -> dict[tuple[str, str, str], str]:
-    """The reasons why some mutants change nothing that can be seen, by file, text of the line, and change."""
-    path = rules.folder / EQUIVALENT
-    if not path.is_file():
-        return {}
-    text, problems = decode(read_bytes(path), str(path))
-    data: Any = None
-    if not problems:
-        data, problems = read_yaml(text, str(path))
-    if problems:
-        raise RulesInvalid(problems)
-    found: dict[tuple[str, str, str], str] = {}
-    for row in data if isinstance(data, Seq) else ():
-        if not isinstance(row, Map) or not all(isinstance(row.get(k), str) for k in ("file", "text", "change", "why")):
-            pos = row.here if isinstance(row, Map) else data.here
-            message = "each entry has file, text, change and why"
-            raise RulesInvalid([Problem(str(path), pos.line, pos.column, "wrong-entry", message)])
-        found[(row["file"], row["text"], row["change"])] = row["why"]
-    return found
+# -- lines of the rules --------------------------------------------------------------------------------
 
 
 class _Lines:

@@ -1,0 +1,77 @@
+"""The record of what was played: the same battles with it as without it, and honest about what it is of."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from warhost.armies.roster import Army
+from warhost.engine.battle import Battle, code_made_by
+from warhost.engine.players import known_players, player
+from warhost.errors import UsageError
+from warhost.lang.reached import executable_lines
+from warhost.packs import Ruleset, load
+from warhost.proof import coverage, read_record, record_of
+from warhost.proof.record import FILE, _Recording, fixtures, lines_that_count, write_record
+
+ROOT = Path(__file__).resolve().parents[2] / "rulesets"
+
+
+def played(rules: Ruleset, seed: int) -> Battle:
+    known = known_players(rules)
+    armies = [Army.ready(name, rules) for name in list(rules.armies)[:2]]
+    battle = Battle(rules, armies, seed, players=[player("usual", seed, known), player("random", seed, known)])
+    battle.run()
+    return battle
+
+
+@pytest.mark.parametrize("name", ["small_fantasy", "legiones"])
+def test_recording_changes_no_battle(name: str) -> None:
+    rules = load(name)
+    recording = _Recording(rules)
+    plain = played(rules, 5)
+    with code_made_by(lambda _: recording.code):
+        watched = played(rules, 5)
+    assert watched.state_hash() == plain.state_hash()
+    assert watched.log == plain.log
+    assert recording.reached.lines <= executable_lines(rules.program)
+    assert len(recording.reached.lines) > 100
+
+
+def test_a_record_holds_for_the_files_that_stay_as_they_were(tmp_path: Path) -> None:
+    folder = tmp_path / "small_fantasy"
+    shutil.copytree(ROOT / "small_fantasy", folder)
+    rules = load(folder)
+    record = record_of(rules, fixtures(rules, 2))
+    write_record(record, folder / FILE)
+    kept = read_record(rules)
+    assert kept is not None
+    assert kept.to_json() == record.to_json()
+    assert coverage(rules, kept).current
+    before = lines_that_count(kept, rules)
+    changed = folder / "rules/07_close_combat.rules"
+    changed.write_text("# a remark\n" + changed.read_text())
+    again = load(folder)
+    assert not coverage(again, kept).current
+    assert lines_that_count(kept, again) == {line for line in before if not line[0].endswith("07_close_combat.rules")}
+
+
+def test_a_damaged_record_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "small_fantasy"
+    shutil.copytree(ROOT / "small_fantasy", folder)
+    rules = load(folder)
+    unfit = '{"ruleset": "x", "edition": "1", "digest": "", "battles": "many"}'
+    for text in ("", "[]", '{"ruleset": 1}', unfit, "\udcff"):
+        (folder / FILE).write_bytes(text.encode("utf-8", "surrogateescape"))
+        with pytest.raises(UsageError, match="no record of battles"):
+            read_record(rules)
+
+
+def test_every_army_and_scenario_has_its_turn() -> None:
+    rules = load("legiones")
+    wanted = fixtures(rules, 2 * max(len(rules.armies), len(rules.scenarios)))
+    assert {f.scenario for f in wanted} == set(rules.scenarios)
+    assert {a for f in wanted for a in f.armies} == set(rules.armies)
+    assert len({f.players for f in wanted}) > 1
