@@ -115,8 +115,8 @@ def _show(survey: Survey, good: bool, at_least: float) -> None:
 
     for row in _rows(survey):
         refs = f"  [{', '.join(row['refs'])}]" if row["refs"] else ""
-        reached = "no example comes here" if not row["reached_by"] else f"{row['reached_by']} examples come here"
-        output.say(f"{row['file']}:{row['line']}:{row['column']}: {row['change']} ({reached}){refs}")
+        examples = output.counted(row["reached_by"], "example") if row["reached_by"] else "no example"
+        output.say(f"{row['file']}:{row['line']}:{row['column']}: {row['change']} (reached by {examples}){refs}")
         output.say(f"    {row['text']}", style="dim")
     low, high = survey.interval
     sampled = f" (of {survey.population}; 95 % interval {low:.1%} to {high:.1%})" if low != high else ""
