@@ -30,7 +30,7 @@ SHOWN = {
     "--battles",
     type=click.IntRange(1),
     metavar="N",
-    help="With --record: how many (default: two for each army and scenario).",
+    help="With --record: how many (default: each army and scenario at least twice).",
 )
 @click.option(
     "--seed", type=int, default=0, show_default=True, metavar="N", help="With --record: that of the first battle."
@@ -90,7 +90,7 @@ def _recorded(rules: Ruleset, battles: int | None, seed: int, workers: int, as_j
     from warhost.proof.grades import proofs
     from warhost.proof.record import FILE, fixtures, record_of, write_record
 
-    wanted = fixtures(rules, battles or 2 * max(len(rules.armies), len(rules.scenarios)), seed)
+    wanted = fixtures(rules, battles or max(len(rules.armies), 2 * len(rules.scenarios)), seed)
     told = progress(as_json)
     made = record_of(rules, wanted, workers, told)
     made.proved = proofs(rules, told)

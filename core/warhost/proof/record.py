@@ -149,7 +149,7 @@ def fixtures(rules: Ruleset, battles: int, seed: int = 0) -> list[Fixture]:
     for i in range(battles):
         scenario = scenarios[i % len(scenarios)]
         sides = sides_of(rules, scenario)
-        step = 1 + (i // len(armies)) * 7
+        step = 1 + (i // len(armies)) * 7  # others meet in each round through the armies
         chosen = tuple(armies[(i + k * step) % len(armies)] for k in range(sides))
         players = PLAYERS[(i // len(scenarios)) % len(PLAYERS)]
         found.append(Fixture(scenario, chosen, tuple(players[k % 2] for k in range(sides)), seed + i))
