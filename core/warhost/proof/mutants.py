@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from warhost.lang import ir
+from warhost.lang import ir, tree
 from warhost.lang.symbols import Definition, Table
 from warhost.lang.tree import NOWHERE, Pos
 from warhost.lang.types import YES_NO
@@ -323,8 +323,9 @@ class _Finder:
         if d.pos.file not in self.own:
             return
         host: Host = ("title", d.title)
+        stated = self.blocks.fields_stated(d.pos)
         for name, value in d.values.items():
-            if isinstance(value, int | Fraction) and not isinstance(value, bool):
+            if name in stated and isinstance(value, int | Fraction) and not isinstance(value, bool):
                 more = item_to(d.values, name, value + 1)
                 self._add(d.pos, f"{name} of {d.title} is {value + 1}, not {value}", (host,), more)
 
@@ -518,15 +519,23 @@ class _Finder:
 
 
 class _Blocks:
-    """Which rules of the book the block at a place carries."""
+    """What the block at a place says: which rules of the book it carries, which fields of its kind it sets."""
 
     def __init__(self, rules: Ruleset) -> None:
         self.by_file: dict[str, list[tuple[int, int, tuple[str, ...]]]] = {}
+        self.fields: dict[Host, frozenset[str]] = {}
         for placed in rules.placed:
             pos, ref = placed.block.pos, getattr(placed.block, "ref", ())
             inner = getattr(placed.block, "handler", None) or getattr(placed.block, "reaction", None)
             ref = ref or getattr(inner, "ref", ())
             self.by_file.setdefault(pos.file, []).append((pos.line, pos.end_line, tuple(ref)))
+            block = placed.block.block if isinstance(placed.block, tree.Replace) else placed.block
+            if isinstance(block, tree.KindBlock):
+                self.fields[host_of(block.pos)] = frozenset(_fields_in(block.items))
+
+    def fields_stated(self, pos: Pos) -> frozenset[str]:
+        """The fields that the definition at a place gives a value; the others have the value that their kind gives."""
+        return self.fields.get(host_of(pos), frozenset())
 
     def refs_at(self, pos: Pos) -> tuple[str, ...]:
         found: tuple[str, ...] = ()
@@ -534,6 +543,13 @@ class _Blocks:
             if start <= pos.line <= end:
                 found = ref or found
         return found
+
+
+def _fields_in(items: Iterable[Any]) -> Iterator[str]:
+    for item in items:
+        if isinstance(item, tree.KindField):
+            yield item.name
+        yield from _fields_in(getattr(item, "items", ()))
 
 
 def put_in(owner: Any, slot: str | int, value: Any) -> Change:
