@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from warhost.engine.examples import run_examples
 from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
 from warhost.packs import cache, load
 from warhost.packs.parsed import File, Shelf
@@ -134,6 +135,22 @@ def test_a_warm_load_gives_the_same_ruleset_and_an_edit_is_noticed(hill: Path) -
     changed = HILL["data/units.yaml"].replace("skill: 4", "skill: 6")
     (hill / "data/units.yaml").write_text(changed)
     assert load(hill).profiles["pike"].fields["skill"] == 6
+
+
+def test_an_example_may_put_a_modifier_in_force_after_a_warm_load(hill: Path) -> None:
+    (hill / "scenarios/open_field.yaml").write_text("id: open_field\nname: Open field\n")
+    (hill / "examples").mkdir(exist_ok=True)
+    (hill / "examples/strength.yaml").write_text(
+        """\
+- title: Worn for a turn
+  given: {sides: [{name: One, units: [{id: man, profile: pike, size: 1}]}, {name: Two, units: []}]}
+  when: "strength(unit: man) -1 until end of turn"
+  dice: []
+  then: {all: ["strength(man) == 3"]}
+"""
+    )
+    for _ in range(2):
+        assert [r.failures for r in run_examples(load(hill))] == [()]
 
 
 def test_a_warm_shelf_hands_out_what_it_kept(hill: Path) -> None:

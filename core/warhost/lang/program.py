@@ -100,8 +100,13 @@ def restore(
     """Give a bare program back what it lacks. Its checker is made anew when somebody asks for it."""
     from warhost.lang.building_program import checked, settle
 
+    def make() -> Any:
+        checker = checked(placed, vocabulary, data)[1]
+        checker.out.templates = program.templates  # lines that it adds later (a situation's steps) are the program's
+        return checker
+
     settle(program, vocabulary)
-    program.make_checker = lambda: checked(placed, vocabulary, data)[1]
+    program.make_checker = make
 
 
 def build(
