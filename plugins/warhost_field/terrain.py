@@ -33,7 +33,8 @@ class Piece:
     `parts` are convex and cover the piece (those of a line may overlap each other). `height`: levels it
     rises, for lines of sight. `elevation`: levels by which it lifts those who stand on it. `see_into`,
     `see_through`: longest run of a line of sight inside it when one end lies in it, and when none does; they
-    count if `blocks_sight`. `covered`: something lies over all of it.
+    count if `blocks_sight`. `boundless`: then nobody looks over it, from whatever level. `covered`: something lies over
+    all of it.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Piece:
     height: float = 0.0
     elevation: float = 0.0
     blocks_sight: bool = False
+    boundless: bool = False
     see_into: float = 0.0
     see_through: float = 0.0
     impassable: bool = False
