@@ -71,7 +71,7 @@ def _middle(battle: Any, thing: Any) -> Spot:
 
 
 def _in_zone(battle: Any, place: Any, zone: str) -> bool:
-    """Whether a point, or the middle of a unit or piece, lies in a zone of the scenario; nothing lies in an unknown one."""
+    """Whether a point, or the middle of a unit or piece, lies in a zone; nothing lies in an unknown one."""
     area = field_of(battle).zones.get(zone)
     if area is None or (place._noun == "unit" and not stands(place)):
         return False

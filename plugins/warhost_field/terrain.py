@@ -44,12 +44,12 @@ class Piece:
     height: float = 0.0
     elevation: float = 0.0
     blocks_sight: bool = False
-    boundless: bool = False
     see_into: float = 0.0
     see_through: float = 0.0
     impassable: bool = False
     covered: bool = False
     properties: Mapping[str, Any] = field(default_factory=dict)
+    boundless: bool = False
     x: float = field(init=False, compare=False, repr=False)
     y: float = field(init=False, compare=False, repr=False)
     radius: float = field(init=False, compare=False, repr=False)
