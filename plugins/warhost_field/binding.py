@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
-from typing import Any
+from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost.hookspecs import plain
@@ -220,15 +220,15 @@ class Field:
 
     def _laid(self, id: str) -> Piece:
         entity = self.entities[id]
-        blocks = bool(self.number("blocks_sight", entity))
+        blocks, boundless = bool(self.number("blocks_sight", entity)), bool(self.number("hides_at_every_level", entity))
         into, lift = float(self.number("sight_depth", entity)), float(self.number("elevation_of", entity))
         over = self._carriers() if id not in self._carriers() else ()
-        key = (blocks, into, lift, tuple([(name, self.shapes[name]) for name in over]))
+        key = (blocks, boundless, into, lift, tuple([(name, self.shapes[name]) for name in over]))
         known = self._pieces.get(id)
         if known is not None and known[0] == key:
             return known[1]
         made = piece(self.shapes[id])
-        made = replace(made, type=id, blocks_sight=blocks, see_into=into, elevation=lift)
+        made = replace(made, type=id, blocks_sight=blocks, boundless=boundless, see_into=into, elevation=lift)
         made = spanned(made, [part for name in over for part in piece(self.shapes[name]).parts])
         self._pieces[id] = (key, made)
         return made
@@ -299,12 +299,17 @@ class Field:
                 legs = tuple(other for other in legs if other != leg)
         if not flying and self.number("may_snake", unit):
             legs = (*legs, "snake")
-        return RuledMoves(costs, legs, flying=flying, pace=self.pace(unit), passable=passable, slant=aslant)
+        pace, counts = self.pace(unit), self.pace_counts(unit)
+        return RuledMoves(costs, legs, flying=flying, pace=pace, pace_counts=counts, passable=passable, slant=aslant)
 
     def pace(self, unit: Any) -> dict[str, float]:
         """The share of its allowance that a unit keeps in each piece."""
         shares = {p: float(self.number("terrain_share", unit, self.entities[p])) for p in self.placed}
         return {p: min(max(s, 0.0), 1.0) for p, s in shares.items() if s < 1.0}
+
+    def pace_counts(self, unit: Any) -> Literal["whole", "part"]:
+        """Whether slow ground takes its share off the whole move, or makes only the way inside it dearer."""
+        return "part" if self.number("slowed_only_inside", unit) else "whole"
 
     def impassable(self, unit: Any) -> tuple[str, ...]:
         return tuple(p for p, share in self.pace(unit).items() if share <= 0.0)

@@ -38,6 +38,7 @@ from warhost_field.travel import (
     moves,
     stands,
     touching,
+    way_inside,
     withdrawals,
 )
 
@@ -673,6 +674,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("end_strikes", "move: any, target: unit", "unit_side", _side_attacked, "on which side of somebody a move ends"),
     _f("end_terrain", "move: any", "list of terrain", _terrain_touching, "the terrain in or at which a move ends"),
     _f("end_terrain_under", "move: any", "list of terrain", _terrain_under, "the terrain in which a move ends"),
+    _f(
+        "way_inside", "move: any, pieces: list of terrain", "distance", way_inside,
+        "how much of a way leads through any of some pieces of terrain",
+    ),
     _f("spots", "unit: unit, zone: text", "list of spot", _spots, "places in a zone where a unit fits"),
     _f("terrain_to_lay", "", "list of terrain", _terrain_to_lay, "pieces that wait beside the table"),
     _f("terrain_spots", "piece: terrain", "list of spot", _terrain_spots, "places where a piece can be laid"),

@@ -1,6 +1,6 @@
 """Is this move legal, and if not, why not: reasons in plain language, all of them at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
@@ -17,7 +17,22 @@ from warhost_field.measure import (
     quantise_down,
     turn_between,
 )
-from warhost_field.moves import LEG_NAMES, Close, Go, Leg, MoveCosts, Sweep, hinders, sweep
+from warhost_field.moves import (
+    LEG_NAMES,
+    Close,
+    Face,
+    Go,
+    Leg,
+    MoveCosts,
+    Pivot,
+    Reform,
+    Sweep,
+    Turn,
+    Wheel,
+    affordable,
+    hinders,
+    sweep,
+)
 from warhost_field.orders import parse_orders
 from warhost_field.table import Table
 from warhost_field.terrain import RIM, Piece
@@ -134,20 +149,55 @@ def bill(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> Bill
 
 
 def _slow_stretches(whole: Sweep, table: Table, rules: MoveRules) -> list[tuple[Piece, list[Interval]]]:
+    """The slow pieces that a move enters (grazing a rim is not entering), and when the outline is in them."""
     hindering = [piece for piece in table.pieces if 0.0 < rules.pace_in(piece) < 1.0]
-    return [(piece, spans) for piece in hindering if (spans := whole.meetings(piece.parts, -RIM))]
+    entered = [piece for piece in hindering if whole.meetings(piece.parts, -RIM)]
+    return [(piece, whole.meetings(piece.parts, 0.0)) for piece in entered]
 
 
 def _surcharge(whole: Sweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules) -> float:
-    """Extra distance for the stretches inside slow terrain; where pieces overlap the worst pace counts."""
-    marks = sorted({position for _, spans in slow for span in spans for position in span})
-    extra = 0.0
+    """Extra distance, table units, for the way inside slow terrain; where pieces overlap the worst pace counts."""
+    return sum(price * (1.0 / pace - 1.0) for _, _, price, pace in _stretches(whole, slow, rules))
+
+
+def _stretches(
+    whole: Sweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules
+) -> Iterator[tuple[float, float, float, float]]:
+    """The move cut where its pace changes: from, to (positions), price on open ground (table units), pace 0..1.
+
+    Turns that cost a share of the allowance cost that share anywhere: only distance grows dearer.
+    """
+    ends = {position for _, spans in slow for span in spans for position in span}
+    marks = sorted({*ends, *(float(i) for i in range(len(whole.steps) + 1))})
     for low, high in pairwise(marks):
         middle = (low + high) / 2.0
+        step = whole.steps[min(int(middle), len(whole.steps) - 1)]
         paces = [rules.pace_in(piece) for piece, spans in slow if any(a <= middle <= b for a, b in spans)]
-        if paces:
-            extra += (whole.cost_at(high) - whole.cost_at(low)) * (1.0 / min(paces) - 1.0)
-    return extra
+        pace = 1.0 if _by_share(step.leg, rules.costs) else min(paces, default=1.0)
+        yield low, high, (high - low) * step.cost, pace
+
+
+def _by_share(leg: Leg, costs: MoveCosts) -> bool:
+    """Whether the price of a leg is a share of the allowance, and no distance."""
+    prices = {Wheel: costs.wheel, Turn: costs.turn, Pivot: costs.pivot, Face: costs.face, Reform: costs.reform}
+    price = prices.get(type(leg))
+    return price is not None and price.kind != "arc"
+
+
+def payable(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> float:
+    """The farthest position along a move for which an allowance (table units) pays, over the terrain it crosses."""
+    has = quantise_down(allowance)
+    slow = [] if rules.flying else _slow_stretches(whole, table, rules)
+    if not slow:
+        return affordable(whole, has)
+    if rules.pace_counts == "whole":
+        return affordable(whole, has * min(rules.pace_in(piece) for piece, _ in slow))
+    paid = 0.0
+    for low, high, price, pace in _stretches(whole, slow, rules):
+        if paid + price / pace > has + 1e-9:
+            return low + (high - low) * max(0.0, has - paid) * pace / price
+        paid += price / pace
+    return float(len(whole.steps))
 
 
 def _collisions(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:

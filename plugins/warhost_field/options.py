@@ -11,7 +11,7 @@ from warhost_field.arcs import before
 from warhost_field.blocks import Block
 from warhost_field.contact import side_of
 from warhost_field.convex import nearest_of
-from warhost_field.legality import MoveRules, bill, faults, first_stop, forbidden
+from warhost_field.legality import MoveRules, bill, faults, first_stop, forbidden, payable
 from warhost_field.measure import Point, ahead, length, quantise, quantise_down
 from warhost_field.moves import (
     Advance,
@@ -162,9 +162,8 @@ def _paid(whole: Sweep, allowance: float, table: Table, rules: OptionRules) -> S
     account = bill(whole, allowance, table, rules.move)
     if account.needs <= account.has:
         return whole
-    limit = account.has if rules.move.pace_counts == "whole" else whole.cost * account.has / account.needs
     rim = min(_first_slow(whole, table, rules), affordable(whole, quantise_down(allowance)))
-    positions = [rim, affordable(whole, quantise_down(limit))]
+    positions = [rim, payable(whole, allowance, table, rules.move)]
     for position in sorted(positions, reverse=True):
         shorter = _shortened(whole, position, allowance, rules)
         again = bill(shorter, allowance, table, rules.move)

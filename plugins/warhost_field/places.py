@@ -70,6 +70,29 @@ def _middle(battle: Any, thing: Any) -> Spot:
     return _point(battle, x, y, str(thing))
 
 
+def _in_zone(battle: Any, place: Any, zone: str) -> bool:
+    """Whether a point, or the middle of a unit or piece, lies in a zone; nothing lies in an unknown one."""
+    area = field_of(battle).zones.get(zone)
+    if area is None or (place._noun == "unit" and not stands(place)):
+        return False
+    middle = place if place._noun == "spot" else _middle(battle, place)
+    x, y = middle.x, middle.y
+    return bool(area.x <= x <= area.x + area.width and area.y <= y <= area.y + area.depth)
+
+
+def _points_in(battle: Any, zone: str, apart: Any) -> list[Spot]:
+    """Points of a zone in rows, so far apart (table units) and half as far from its rim."""
+    area, step = field_of(battle).zones.get(zone), float(apart)
+    if area is None:
+        raise RuleFault(f'the scenario has no zone "{zone}"')
+    if step <= 0.0:
+        raise RuleFault("points of a zone must be apart")
+    columns, rows = (max(1, int(size / step + 1e-6)) for size in (area.width, area.depth))
+    wide, deep = area.width / columns, area.depth / rows
+    centres = ((area.x + wide * (i + 0.5), area.y + deep * (j + 0.5)) for j in range(rows) for i in range(columns))
+    return [_point(battle, x, y) for x, y in centres]
+
+
 def _in_view(battle: Any, unit: Any, thing: Any) -> bool:
     """Whether a unit sees a unit, a point or a piece of terrain."""
     made = field_of(battle)
@@ -382,6 +405,14 @@ def _settle(battle: Any, unit: Any, clear: Any = 0) -> bool:
 FUNCTIONS: tuple[Function, ...] = (
     _f("point_at", "x: distance, y: distance", "spot", _point, "a point of the table"),
     _f("middle_of", "thing: any", "spot", _middle, "the point in the middle of a unit or a piece of terrain"),
+    _f(
+        "in_zone", "place: any, zone: text", "yes_no", _in_zone,
+        "whether a point or the middle of something is in a zone",
+    ),
+    _f(
+        "points_in", "zone: text, apart: distance", "list of spot", _points_in,
+        "points of a zone in rows, so far apart",
+    ),
     _f(
         "in_view", "unit: unit, thing: any", "yes_no", _in_view,
         "whether a unit sees a unit, a point or a piece of terrain",

@@ -11,7 +11,7 @@ from typing import Literal
 from warhost_field.blocks import Block
 from warhost_field.charge import ChargeRules, charge_path
 from warhost_field.convex import Convex, Interval, direction_from, gap, rectangle, shift_interval
-from warhost_field.legality import MoveRules, first_stop
+from warhost_field.legality import MoveRules, first_stop, payable
 from warhost_field.measure import (
     SLACK,
     Point,
@@ -30,7 +30,6 @@ from warhost_field.moves import (
     MoveCosts,
     Turn,
     TurnCost,
-    affordable,
     cut,
     hinders,
     merged,
@@ -358,7 +357,7 @@ def _chase(
     """Straight after the target as far as the allowance and the way allow."""
     legs = towards(block, target.centre, manoeuvre) or ()
     whole = sweep(block, legs, rules.costs, allowance)
-    stop = min(affordable(whole, allowance), first_stop(whole, table, rules))
+    stop = min(payable(whole, allowance, table, rules), first_stop(whole, table, rules))
     ended = sweep(block, cut(whole, stop), rules.costs, allowance)
     if table.overlaps(ended.final):
         ended = sweep(block, (), rules.costs, allowance)

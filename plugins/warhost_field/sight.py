@@ -5,6 +5,7 @@ points are the corners and equal divisions of the edges. A line is stopped by an
 both ends' level, if it runs inside it for longer than the obstacle allows.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -69,7 +70,8 @@ def piece_obstacle(piece: Piece) -> Obstacle | None:
     """A terrain piece as an obstacle; None if it never stops a line."""
     if not piece.blocks_sight:
         return None
-    return Obstacle(piece.id, piece.parts, piece.height, piece.see_into, piece.see_through)
+    top = math.inf if piece.boundless else piece.height
+    return Obstacle(piece.id, piece.parts, top, piece.see_into, piece.see_through)
 
 
 def clear_line(

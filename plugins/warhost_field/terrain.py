@@ -33,7 +33,8 @@ class Piece:
     `parts` are convex and cover the piece (those of a line may overlap each other). `height`: levels it
     rises, for lines of sight. `elevation`: levels by which it lifts those who stand on it. `see_into`,
     `see_through`: longest run of a line of sight inside it when one end lies in it, and when none does; they
-    count if `blocks_sight`. `covered`: something lies over all of it.
+    count if `blocks_sight`. `boundless`: then nobody looks over it, from whatever level. `covered`: something lies over
+    all of it.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Piece:
     impassable: bool = False
     covered: bool = False
     properties: Mapping[str, Any] = field(default_factory=dict)
+    boundless: bool = False
     x: float = field(init=False, compare=False, repr=False)
     y: float = field(init=False, compare=False, repr=False)
     radius: float = field(init=False, compare=False, repr=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from warhost.errors import RuleFault
@@ -10,7 +11,7 @@ from warhost_field.binding import Field, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.convex import convex, gap, hull, overlap
-from warhost_field.legality import faults, first_stop, nearest_allowed
+from warhost_field.legality import bill, faults, first_stop, nearest_allowed, payable
 from warhost_field.measure import SLACK, TOUCH, FieldError, quantise
 from warhost_field.moves import (
     Advance,
@@ -21,7 +22,6 @@ from warhost_field.moves import (
     Sweep,
     Turn,
     Wheel,
-    affordable,
     cut,
     hinders,
     sweep,
@@ -46,19 +46,22 @@ class Move:
     _mask = 0
     _gone = False
 
-    def __init__(self, made: Field, unit: Any, label: str, whole: Sweep, reaches: Any = None) -> None:
+    def __init__(
+        self, made: Field, unit: Any, label: str, whole: Sweep, reaches: Any = None, rules: RuledMoves | None = None
+    ) -> None:
         self._titles: dict[str, int] = {}
         self.unit = unit
         self.label = label
         self.whole = whole
         self.final: Block = whole.final
-        self.cost = whole.cost
+        self.open_cost = whole.cost
         self.reaches = reaches
         self.x, self.y, self.facing = self.final.pose.x, self.final.pose.y, self.final.pose.facing
         self.leaves_table = False
         self.in_line = True
         self.bases = 0
-        self._made = made
+        self._made, self._rules = made, rules
+        self._cost: float | None = None
         self._over: list[Any] | None = None
         self._meets: list[Any] | None = None
         self._crossed: list[Any] | None = None
@@ -74,6 +77,15 @@ class Move:
 
     def __str__(self) -> str:
         return self.label
+
+    @property
+    def cost(self) -> float:
+        """What the way takes of the allowance, table units: dearer in slow ground where only the way inside counts."""
+        if self._cost is None:
+            self._cost, rules = self.open_cost, self._rules
+            if rules is not None and rules.pace_counts == "part":
+                self._cost = bill(self.whole, self.open_cost, self._made.table(), rules).needs
+        return self._cost
 
     @property
     def crossed(self) -> list[Any]:
@@ -229,7 +241,7 @@ class WayOptions(list[Move]):
         reasons += too_near(whole, table, self._rules, self._keep)
         if reasons:
             raise RuleFault("this is no legal move: " + "; ".join(reasons))
-        return Move(self._made, self._unit, "a way of its own", whole)
+        return Move(self._made, self._unit, "a way of its own", whole, None, self._rules)
 
 
 def too_near(whole: Sweep, table: Table, rules: RuledMoves, keep: float) -> list[str]:
@@ -267,7 +279,7 @@ def moves(battle: Any, unit: Any, allowance: Any, flying: bool = False) -> WayOp
         )
         for label, whole in advance_sweeps(block, reach, made.table(), options):
             if whole.legs and not (flying and too_near(whole, made.table(), rules, keep)):
-                found.append(Move(made, unit, label, whole))
+                found.append(Move(made, unit, label, whole, None, rules))
     return WayOptions(found, made, unit, reach, rules, keep)
 
 
@@ -320,7 +332,7 @@ def _hand(usual: Block, other: Block) -> str:
 
 def _into_contact(made: Field, unit: Any, target: Any, allowance: float, rules: RuledMoves, found: Charge) -> Move:
     whole = sweep(made.block(unit), found.legs, rules.costs, allowance)
-    move = Move(made, unit, f"{found.side} of {target.name}", whole, target)
+    move = Move(made, unit, f"{found.side} of {target.name}", whole, target, rules)
     move.in_line, move.bases = found.in_line, found.bases
     return move
 
@@ -384,15 +396,30 @@ def _flight(
     block, table = made.block(unit), made.table()
     rules = FleeRules(impassable=made.impassable(unit))
     flight = flee_move(block, distance, table, enemies, rules, wish)
-    pace = made.pace(unit)
     whole = sweep(block, flight.legs, FREE_TURNS, distance)
-    shares = [pace[p.id] for p in table.pieces_crossed(whole) if pace.get(p.id, 1.0) > 0.0 and p.id in pace]
-    if shares and not flight.left_table:
-        flight = flee_move(block, distance * min(shares), table, enemies, rules, wish)
-        whole = sweep(block, flight.legs, FREE_TURNS, distance)
+    less = _run_over(made, unit, whole, distance, flight.left_table)
+    if less < distance:
+        flight = flee_move(block, less, table, enemies, rules, wish)
+        whole = sweep(block, flight.legs, FREE_TURNS, less)
     move = Move(made, unit, "run", whole)
     move.leaves_table = flight.left_table
     return move
+
+
+def _run_over(made: Field, unit: Any, whole: Sweep, distance: float, leaves: bool) -> float:
+    """How far a run of so many table units leads over the ground on its way."""
+    table, ruled = made.table(), made.rules_for(unit)
+    if ruled.pace_counts == "part":
+        rules, far = _freely(ruled, FREE_TURNS), max(distance, whole.cost)
+        over = bill(whole, far, table, rules)
+        return distance if over.needs <= over.has else whole.cost_at(payable(whole, distance, table, rules))
+    shares = [ruled.pace[p.id] for p in table.pieces_crossed(whole) if ruled.pace.get(p.id, 1.0) not in (0.0, 1.0)]
+    return distance if leaves else distance * min(shares, default=1.0)
+
+
+def _freely(ruled: RuledMoves, costs: MoveCosts) -> RuledMoves:
+    """How a unit goes when every leg is allowed at other prices; the ground is the same."""
+    return replace(ruled, costs=costs, legs=None, slant=180.0)
 
 
 def withdrawals(battle: Any, unit: Any, allowance: Any) -> list[Move]:
@@ -417,11 +444,9 @@ def backward_moves(battle: Any, unit: Any, distance: Any) -> list[Move]:
     if not stands(unit):
         return []
     block, table, reach = made.block(unit), made.table(), quantise(float(distance))
-    ruled = made.rules_for(unit)
-    rules = RuledMoves(MoveCosts(back=1.0), None, pace=ruled.pace, passable=ruled.passable)
+    rules = _freely(made.rules_for(unit), MoveCosts(back=1.0))
     whole = sweep(block, (Advance(-reach),), rules.costs, reach)
-    slow = [ruled.pace[p.id] for p in table.pieces_crossed(whole) if 0.0 < ruled.pace.get(p.id, 1.0) < 1.0]
-    stop = min(affordable(whole, reach * min(slow, default=1.0)), first_stop(whole, table, rules))
+    stop = min(payable(whole, reach, table, rules), first_stop(whole, table, rules))
     whole = sweep(block, cut(whole, stop), rules.costs, reach)
     against = [made.block(u) for u in touching(made, unit) if u.side is not unit.side]
     if not whole.legs or table.overlaps(whole.final) or any(close(whole.final, e) for e in against):
@@ -442,7 +467,7 @@ def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
     ruled = made.rules_for(unit, flying)
     block = made.block(unit)
     if flying or block.formation.kind != "ranked" or made.number("turns_freely_after", unit):
-        rules = RuledMoves(FREE_TURNS, None, flying=flying, pace=ruled.pace, passable=ruled.passable)
+        rules = _freely(ruled, FREE_TURNS)
         found = follow(block, made.block(target), float(allowance), made.table(), rules)
     else:
         rules = ruled
@@ -450,7 +475,15 @@ def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
     if not found.legs:
         return []
     whole = sweep(block, found.legs, rules.costs, float(allowance))
-    return [Move(made, unit, f"after {target.name}", whole, target if found.caught else None)]
+    return [Move(made, unit, f"after {target.name}", whole, target if found.caught else None, rules)]
+
+
+def way_inside(battle: Any, move: Any, pieces: Sequence[Any]) -> float:
+    """How much of a way, table units, leads through pieces of terrain; a wheel counts by its outer corner."""
+    made = field_of(battle)
+    parts = [part for land in pieces for part in made.piece(land.id).parts]
+    whole: Sweep = move.whole
+    return quantise(sum(whole.cost_at(high) - whole.cost_at(low) for low, high in whole.meetings(parts, 0.0)))
 
 
 def touching(made: Field, unit: Any) -> list[Any]:
@@ -490,5 +523,5 @@ def close(a: Block, b: Block) -> bool:
 
 __all__ = [
     "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "flee_moves",
-    "flights", "follow_flights", "follow_moves", "meets_straight", "moves", "touching", "withdrawals",
+    "flights", "follow_flights", "follow_moves", "meets_straight", "moves", "touching", "way_inside", "withdrawals",
 ]  # fmt: skip

@@ -39,6 +39,7 @@ from warhost_field import (
     touches,
     validate,
 )
+from warhost_field.legality import payable
 from warhost_field.polygons import polygon
 
 COSTS = MoveCosts()
@@ -219,7 +220,23 @@ def test_terrain_takes_only_inside() -> None:
     table = Table(60, 48, (grove,), (UNIT,))
     rules = MoveRules(pace={"wood": 0.5}, pace_counts="part")
     assert legal((Advance(5.0),), table, rules) == []  # 3 before it, 2 inside at double price
-    assert legal((Advance(5.1),), table, rules) == ["too far: needs 7.19, has 7 in wood"]
+    assert legal((Advance(5.1),), table, rules) == ["too far: needs 7.2, has 7 in wood"]
+
+
+def test_a_turn_by_share_costs_no_more_in_terrain() -> None:
+    grove = wood(shape="rectangle", x=30, y=10, width=30, depth=20)
+    table = Table(60, 48, (grove,), (UNIT,))
+    rules = MoveRules(SHARE.costs, pace={"wood": 0.25}, pace_counts="part")
+    assert legal((Wheel(45, "left"), Advance(1.3)), table, rules) == []  # 1.75 of 7 for the wheel, 1.3125 inside
+
+
+def test_what_is_payable_ends_inside_the_terrain() -> None:
+    grove = wood(shape="rectangle", x=30, y=15, width=20, depth=4)
+    table = Table(60, 48, (grove,), (UNIT,))
+    rules = MoveRules(pace={"wood": 0.25}, pace_counts="part")
+    whole = sweep(UNIT, (Advance(7.0),), rules.costs, 7.0)
+    assert payable(whole, 7.0, table, rules) * 7.0 == pytest.approx(4.0)  # 3 before it, 1 inside for 4
+    assert payable(whole, 7.0, table, MoveRules(pace={"wood": 0.5})) * 7.0 == pytest.approx(3.5)
 
 
 def test_a_wheel_by_share_and_the_advance_that_is_left() -> None:

@@ -58,12 +58,13 @@ class Entity:
 
 
 class Side(Entity):
-    """One player's side. enemy is the other one of two."""
+    """One player's side. enemy is the other one of two; index its place in the order of the sides, from 1."""
 
     def __init__(self, id: str, name: str, index: int) -> None:
         super().__init__("side", id, name, index)
         self.side = self
         self.enemy: Side = self
+        self.index = 0
         self.army: Any = None
         self.units: list[Entity] = []
 

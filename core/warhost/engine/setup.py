@@ -29,6 +29,7 @@ def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Seq
             name = f"{name} ({i + 1})"
         side = battle.create("side", f"side_{i + 1}", name)
         assert isinstance(side, Side)
+        side.index = i + 1
         battle.sides.append(side)
     if battle.sides:
         battle.side_a, battle.side_b = battle.sides[0], battle.sides[-1]
