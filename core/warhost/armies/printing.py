@@ -8,6 +8,7 @@ What is illegal about the army stands on the roster, with the reason.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -225,7 +226,7 @@ class _Composing:
         reasons = tuple(n for n, v in enumerate(self.violations, start=1) if v.unit == entry.id)
         plurals = [kind.plural for kind in self.rules.program.kinds.values()]
         return Line(
-            entry.id, entry.name, self.rules.profiles[entry.profile].name, entry.profile, entry.size, cost,
+            entry.id, unit.name, self.rules.profiles[entry.profile].name, entry.profile, entry.size, cost,
             {name: self._figure(unit, name) for name in columns}, (*self._words(unit), *self._links(entry)),
             self._listed(unit), self._borne(unit),
             tuple(_option(id_, known.get(id_, {}), plurals) for id_ in entry.options), reasons,
@@ -259,7 +260,8 @@ class _Composing:
 
     def _links(self, entry: UnitEntry) -> Iterator[str]:
         """Which other units it is linked to: `rides Old Pincer`."""
-        names = {unit.id: unit.name for unit in self.army.units}
+        laid_out = zip(self.laid_out.army.units, self.laid_out.battle.sides[0].units, strict=True)
+        names = {other.id: unit.name for other, unit in laid_out}
         for name, target in entry.links.items():
             yield f"{words(name)} {names.get(target, target)}"
 
@@ -468,8 +470,9 @@ def _mark(line: Line) -> str:
 
 
 def _subtitle(line: Line) -> str:
-    """What the unit is, beyond its name."""
-    kind = [line.kind] if line.kind != line.name else []
+    """What the unit is, beyond its name (which may be numbered)."""
+    plain_name = re.sub(r" \d+$", "", line.name)
+    kind = [line.kind] if line.kind not in (line.name, plain_name) else []
     return ", ".join([*kind, *line.words])
 
 

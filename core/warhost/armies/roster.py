@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +17,17 @@ UNIT = Type("noun", "unit")
 if TYPE_CHECKING:
     from warhost.armies.legality import Violation
     from warhost.packs import Ruleset
+
+
+def numbered(names: Sequence[str]) -> list[str]:
+    """Names that tell everybody apart: a name that several share is followed by a number, in the order given."""
+    shared = Counter(names)
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(f"{name} {seen[name]}" if shared[name] > 1 else name)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ def muster_unit(battle: Any, profile: str, side: Any, size: Any) -> Entity:
     count = 1
     while f"{profile}_{count}" in battle.by_id:
         count += 1
-    name = str(known[profile].name)
+    name = _free_name(battle, str(known[profile].name))
     row = row_for(battle.rules, side.army.list, profile)
     given, fields = given_by_row(battle.rules, row)
     bears = {plural: tuple(titles) for plural, titles in given.items()}
@@ -36,6 +36,17 @@ def muster_unit(battle: Any, profile: str, side: Any, size: Any) -> Entity:
     unit._placed = False
     battle.version += 1
     return unit
+
+
+def _free_name(battle: Any, wanted: str) -> str:
+    """The name of a unit that comes later: with the next number if units of that name are there already."""
+    taken = {u.name for u in battle.by_id.values() if u._noun == "unit"}
+    if wanted not in taken and f"{wanted} 1" not in taken:
+        return wanted
+    number = 2
+    while f"{wanted} {number}" in taken:
+        number += 1
+    return f"{wanted} {number}"
 
 
 def offered(battle: Any, side: Any, field: str) -> list[str]:

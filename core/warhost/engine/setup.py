@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from warhost.armies.roster import Army, UnitEntry, to_plain
+from warhost.armies.roster import Army, UnitEntry, numbered, to_plain
 from warhost.engine.entities import Entity, Record, Side
 from warhost.errors import RuleFault, UsageError, did_you_mean
 from warhost.lang.python_backend import attribute
@@ -34,9 +35,11 @@ def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Seq
     if battle.sides:
         battle.side_a, battle.side_b = battle.sides[0], battle.sides[-1]
         battle.side_a.enemy, battle.side_b.enemy = battle.side_b, battle.side_a
+    armies = [one for army in battle.armies for one in (army, *army.allies)]
+    titles = iter(numbered([entry.name for one in armies for entry in one.units]))
     for side, army in zip(battle.sides, battle.armies, strict=True):
         for one in (army, *army.allies):
-            mustered = {entry.id: muster(battle, side, entry) for entry in one.units}
+            mustered = {e.id: muster(battle, side, replace(e, name=next(titles))) for e in one.units}
             for entry in one.units:
                 for name, target in entry.links.items():
                     battle.put(mustered[entry.id], attribute(name), mustered.get(target))
