@@ -122,6 +122,9 @@ class Battle(Turns):
         if self._waiting is not None:
             return self._waiting
         if self._runner is None:
+            from warhost.engine.setup import check_sides
+
+            check_sides(self.rules, self.scenario_data, len(self.sides))
             self._runner = greenlet(self._whole)
         if self._runner.dead:
             return None
