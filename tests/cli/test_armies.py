@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run, data
+from tests.cli.game import write
 
 ILLEGAL = """\
 kind: army
@@ -140,6 +141,26 @@ def test_roster_marks_what_is_illegal(run: Run, mob: Path) -> None:
     marked = run("army", "show", mob, "--format", "md").stdout
     assert "# \\<The\\> Mob" in marked
     assert "**illegal: see 1**" in marked
+
+
+def test_roster_explains_its_signs(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `roster.marked` names is at the row and at the foot, in every format; and only where somebody has it."""
+    monkeypatch.setenv("WARHOST_PATH", str(place))
+    write(place / "tavern")
+    manifest = place / "tavern/ruleset.yaml"
+    manifest.write_text(manifest.read_text() + "roster: {marked: {loud: heard in the street}}\n")
+    (place / "mob.yaml").write_text(ILLEGAL)
+    said = "\u2020 loud: heard in the street"
+    for form in ("text", "md", "html"):
+        roster = run("army", "show", place / "mob.yaml", "--format", form).stdout
+        assert said in roster
+        assert "Nell \u2020" in roster
+        assert "Mob \u2020" not in roster
+    found = data(run("army", "show", place / "mob.yaml", "--format", "json"))
+    assert found["legend"] == {"loud": "heard in the street"}
+    assert [unit["marks"] for unit in found["units"]] == [[], ["loud"], ["loud"]]
+    manifest.write_text(manifest.read_text().replace("{loud:", "{lout:"))
+    assert 'marks "lout", which is no field of profiles that says yes or no' in run("check", "tavern", code=1).stdout
 
 
 def test_roster_as_html_needs_nothing_else(run: Run) -> None:

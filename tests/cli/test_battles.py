@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import warhost
 from tests.cli.conftest import Run, data
+from tests.cli.game import write
 
 QUICK = ("battle", "tavern", "--army", "reds", "--army", "blues", "--player", "usual")
 
@@ -215,3 +217,22 @@ def test_wrong_battle_files(run: Run, place: Path, text: str, said: str) -> None
 def test_a_battle_file_without_a_ruleset(run: Run, place: Path) -> None:
     (place / "b.yaml").write_text("sides: [{army: reds}, {army: blues}]\n")
     assert "add `ruleset: ID`" in run("battle", "b.yaml", code=2).stderr
+
+
+def test_a_scenario_says_for_how_many_sides_it_is(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARHOST_PATH", str(place))
+    write(place / "tavern")
+    three = ("battle", "tavern", "--army", "reds", "--army", "blues", "--army", "reds", "--player", "usual")
+    scenario = place / "tavern/scenarios/taproom.yaml"
+    text = scenario.read_text()
+    scenario.write_text(text + "sides: 2\n")
+    assert 'Error: the scenario "The taproom" is for 2 sides; 3 armies were given' in run(*three, code=2).stderr
+    run(*QUICK)
+    scenario.write_text(text + "sides: [2, 3]\n")
+    run(*three)
+    scenario.write_text(text + "sides: [4, 6]\n")
+    assert "is for 4 to 6 sides; 3 armies were given" in run(*three, code=2).stderr
+    rules = warhost.load("tavern")
+    red = warhost.Army.ready("reds", rules)
+    with pytest.raises(warhost.UsageError, match="is for 4 to 6 sides; 1 army was given"):
+        warhost.Battle(rules, [red]).decide()

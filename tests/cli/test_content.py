@@ -107,6 +107,19 @@ def test_examples_json(run: Run) -> None:
     assert found["errors"] == []
 
 
+def test_rules_beside_the_examples_hold_in_them_only(run: Run, place: Path) -> None:
+    changes = {
+        "examples/helpers.rules": 'house rule "Set up" for tavern\n    number twice(unit) = 2 * punch(unit)\n',
+        "examples/hitting.yaml": FILES["examples/hitting.yaml"]
+        .replace("when: punch(a)", "when: twice(a)")
+        .replace("then: {result: 1}", "then: {result: 2}"),
+    }
+    folder = write(place / "helped", changes)
+    assert run("test", folder).stdout == "all 2 examples passed\n"
+    assert "is in order" in run("check", folder).stdout
+    assert "twice" not in run("explain", folder, "punch").stdout
+
+
 def test_a_failing_example_shows_expected_got_and_the_trace(run: Run, place: Path) -> None:
     changes = {"examples/hitting.yaml": FILES["examples/hitting.yaml"].replace("standing: 0", "standing: 1")}
     folder = write(place / "failing", changes)

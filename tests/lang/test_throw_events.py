@@ -162,3 +162,22 @@ def test_what_nobody_bears_does_not_slow_a_throw() -> None:
     assert on._plain_test(test) is None
     on.end_effect(on.entity("v").effects[0])
     assert on._plain_test(test) is not None
+
+
+@BOTH
+def test_the_log_keeps_what_the_dice_showed_before_re_rolls(trace: bool) -> None:
+    """As they fell, and after each re-roll but the last: `dice` is what they show in the end."""
+    rules = """
+before rolled(throw) when throw.name == "volley"
+    again = all dice in throw where it.face == 4
+    reroll_dice(throw, again)
+before rolled(throw) when throw.name == "duel"
+    again = all dice in throw where it.face == 1
+    reroll_dice(throw, again)
+"""
+    on = play(rules, 1, 4, 4, 2, 6, 5, 5, 5, 1, 2, 3, trace=trace)
+    assert run(on, "try_volley", "u") == 1
+    assert run(on, "try_volley", "u") == 3
+    run(on, "try_duel", "u", "v")
+    kept = [(r["dice"], r.get("earlier")) for r in on.log if r["kind"] == "roll"]
+    assert kept == [([1, 2, 6], [[1, 4, 4]]), ([5, 5, 5], None), ([3, 2], [[1, 2]])]

@@ -33,7 +33,7 @@ class StagedBattle:
         self.sides = [SimpleNamespace(id=f"side_{i + 1}", name=n, units=[]) for i, n in enumerate(names)]
         self.picture: dict[str, Any] = {"width": 60, "depth": 40, "unit": "cm", "terrain": [], "units": []}
         self.rules = SimpleNamespace(
-            id="staged", title="Staged rules", edition="1", digest="d1" * 32, house=["short_game"],
+            id="staged", title="Staged rules", edition="1", digest="d1" * 32, house=["short_game"], manifest={},
             plugins=SimpleNamespace(call=lambda hook, battle: [battle.picture]),
         )  # fmt: skip
         self.scenario_data = {"id": "field", "name": "A field"}

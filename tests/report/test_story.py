@@ -93,6 +93,16 @@ def test_rolls_in_words() -> None:
     assert faces_in_words([6] * 20 + [1] * 10) == "10 x 1, 20 x 6"
 
 
+def test_dice_that_were_rerolled_are_told_as_they_fell_and_as_they_lie() -> None:
+    battle = cast(Any, StagedBattle())
+    one = {"roll": "blow", "by": "grey", "need": 4, "op": ">=", "dice": [4, 2], "result": 1}
+    one["earlier"] = [[1, 2], [3, 2]]
+    two = {**one, "dice": [5], "result": 1}
+    del two["earlier"]
+    assert roll_text([one], battle) == "Grey Coats: blow, 2 dice, 4 or more: 1 2, re-rolled 3 2, re-rolled 4 2 -> 1"
+    assert roll_text([one, two], battle).endswith("3 dice, 4 or more: 1 2 5, re-rolled 3 2 5, re-rolled 4 2 5 -> 2")
+
+
 def test_no_row_is_wider_than_the_page() -> None:
     lines = [StoryLine("turn", "Turn 1 | " + " | ".join(["A side with a long name: 12 units, 120 strong"] * 2))]
     lines += [StoryLine("line", "word " * 60), StoryLine("trace", "    " + "deep " * 40)]

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from warhost.lang.symbols import Definition, FieldInfo
     from warhost.packs import Ruleset
 
+#: The signs of what the manifest's `roster.marked` says of a unit, in its order.
+_SIGNS = ("\u2020", "\u2021", "\u00a7", "\u00b6")
 _FIGURES = ("number", "fraction", "distance")
 #: Columns that a roster on the screen needs and takes, however narrow or wide the screen.
 _NARROWEST, _WIDEST = 60, 100
@@ -56,8 +58,8 @@ class Line:
 
     kind: the name of its profile. figures: characteristics by column; words: what else the profile says
     (`tall`, `alone`), and to whom the unit is linked. listed: by heading what the profile has several of, each in
-    words, and what the manifest's `roster` adds. bears: what it bears by the plural of the kind, as `Name(2)`.
-    reasons: the numbers of the violations that concern it, from 1.
+    words, and what the manifest's `roster` adds. marks: the fields of `roster.marked` that it has. bears: what it
+    bears by the plural of the kind, as `Name(2)`. reasons: the numbers of the violations that concern it, from 1.
     """
 
     id: str
@@ -72,6 +74,7 @@ class Line:
     bears: Mapping[str, tuple[str, ...]]
     options: tuple[Option, ...]
     reasons: tuple[int, ...]
+    marks: tuple[str, ...] = ()
 
     @property
     def everything_borne(self) -> tuple[str, ...]:
@@ -106,7 +109,10 @@ class Special:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Everything that stands on a roster. headings: of the characteristics shown, by name, in the ruleset's order."""
+    """Everything that stands on a roster. headings: of the characteristics shown, by name, in the ruleset's order.
+
+    legend: what the marks of its lines mean, by mark.
+    """
 
     name: str
     army: Army
@@ -118,6 +124,7 @@ class Roster:
     specials: tuple[Special, ...]
     violations: tuple[Violation, ...]
     ruleset: Mapping[str, Any] = field(repr=False)
+    legend: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, army: Army, rules: Ruleset) -> Roster:
@@ -131,9 +138,10 @@ class Roster:
         return not self.violations
 
     def footer(self) -> list[str]:
-        """Which rules this was reckoned by."""
+        """What the signs mean, and which rules this was computed by."""
         r = self.ruleset
-        lines = [f"{r['title']} ({r['id']}, edition {r['edition']}, digest {str(r['digest'])[:12]})"]
+        lines = explained(self.legend)
+        lines.append(f"{r['title']} ({r['id']}, edition {r['edition']}, digest {str(r['digest'])[:12]})")
         if r["house_rules"]:
             lines.append("House rules: " + ", ".join(str(one["title"]) for one in r["house_rules"]))
         if r["note"]:
@@ -191,10 +199,12 @@ class _Composing:
             for entry, unit, cost in zip(self.laid_out.army.units, units, self.laid_out.costs, strict=True)
         )
         element = self.rules.lists.get(self.army.list)
+        meant = marked(self.rules)
+        legend = {mark: meant[mark] for mark in meant if any(mark in line.marks for line in lines)}
         return Roster(
             self.army.name, self.army, element.name if element else self.army.list, self.laid_out.points,
             self.army.limit, headings, lines, self._specials(units, lines), tuple(self.violations),
-            _about(self.rules),
+            _about(self.rules), legend,
         )  # fmt: skip
 
     def _fields(self) -> list[FieldInfo]:
@@ -230,6 +240,7 @@ class _Composing:
             {name: self._figure(unit, name) for name in columns}, (*self._words(unit), *self._links(entry)),
             self._listed(unit), self._borne(unit),
             tuple(_option(id_, known.get(id_, {}), plurals) for id_ in entry.options), reasons,
+            marks_of(unit, self.rules),
         )  # fmt: skip
 
     def _figure(self, unit: Entity, name: str) -> str:
@@ -430,6 +441,28 @@ def untold(rules: Ruleset) -> frozenset[str]:
     return frozenset(map(str, roster.get("untold", ()))) if isinstance(roster, Mapping) else frozenset()
 
 
+def marked(rules: Ruleset) -> dict[str, str]:
+    """The fields of profiles of which a sign on rosters and reports tells, with what they mean."""
+    roster = rules.manifest.get("roster")
+    given = roster.get("marked") if isinstance(roster, Mapping) else None
+    return {str(name): str(said) for name, said in given.items()} if isinstance(given, Mapping) else {}
+
+
+def marks_of(unit: Entity, rules: Ruleset) -> tuple[str, ...]:
+    """Which of them a unit has."""
+    return tuple(name for name in marked(rules) if _value(unit, name) is True)
+
+
+def sign_of(mark: str, legend: Iterable[str]) -> str:
+    """The sign of a mark among all that are explained."""
+    return _SIGNS[list(legend).index(mark) % len(_SIGNS)]
+
+
+def explained(legend: Mapping[str, str]) -> list[str]:
+    """What each sign means: "\u2020 provisional: figures of ours"."""
+    return [f"{sign_of(mark, legend)} {words(mark)}: {said}" for mark, said in legend.items()]
+
+
 # -- JSON ---------------------------------------------------------------------------------------
 
 
@@ -446,6 +479,7 @@ def _json(roster: Roster) -> dict[str, Any]:
             {
                 "id": line.id, "name": line.name, "kind": line.kind, "profile": line.profile, "size": line.size,
                 "points": line.points, "figures": dict(line.figures), "words": list(line.words),
+                "marks": list(line.marks),
                 "listed": {heading: list(rows) for heading, rows in line.listed.items()},
                 "bears": {plural: list(names) for plural, names in line.bears.items()},
                 "options": [{"id": o.id, "name": o.name, "points": o.points, "flat": o.flat} for o in line.options],
@@ -457,6 +491,7 @@ def _json(roster: Roster) -> dict[str, Any]:
             {"name": s.name, "kind": s.kind, "reads": s.reads, "figures": dict(s.figures), "ref": list(s.ref)}
             for s in roster.specials
         ],
+        "legend": dict(roster.legend),
         "ruleset": dict(roster.ruleset),
     }  # fmt: skip
 
@@ -467,6 +502,11 @@ def _json(roster: Roster) -> dict[str, Any]:
 def _mark(line: Line) -> str:
     """`!1 !3`: the reasons why a unit is illegal."""
     return " ".join(f"!{n}" for n in line.reasons)
+
+
+def _named(roster: Roster, line: Line) -> str:
+    """The name of a unit with the signs of its marks."""
+    return line.name + "".join(f" {sign_of(mark, roster.legend)}" for mark in line.marks)
 
 
 def _subtitle(line: Line) -> str:
@@ -507,7 +547,7 @@ def _table(roster: Roster, width: int) -> Iterator[Any]:
     foot = [str(models), *("" for _ in roster.headings), str(roster.points)]
     wide = [max(map(len, (*head, *cells))) for head, *cells in zip(heads, *rows, foot, strict=True)]
     first = max(width - sum(wide) - 2 * len(wide), 12)
-    first = min(first, max([18, *(len(_marked(x)) for x in roster.lines)]))
+    first = min(first, max([18, *(len(_marked(roster, x)) for x in roster.lines)]))
 
     def row(name: str, cells: Sequence[str]) -> str:
         return name.ljust(first) + "".join(f"  {c.rjust(w)}" for c, w in zip(cells, wide, strict=True))
@@ -520,7 +560,7 @@ def _table(roster: Roster, width: int) -> Iterator[Any]:
     yield Text(rule)
     said_before: object = None
     for line, cells in zip(roster.lines, rows, strict=True):
-        name, *more = textwrap.wrap(_marked(line), first)
+        name, *more = textwrap.wrap(_marked(roster, line), first)
         yield Text(row(name, cells), style="red" if line.reasons else "")
         yield from (Text(f"  {part}") for part in more)
         same, said_before = said_before, (line.profile, line.words, tuple(line.details()))
@@ -534,8 +574,8 @@ def _table(roster: Roster, width: int) -> Iterator[Any]:
     yield Text(row("total", foot), style="bold")
 
 
-def _marked(line: Line) -> str:
-    return f"{line.name} {_mark(line)}".rstrip()
+def _marked(roster: Roster, line: Line) -> str:
+    return f"{_named(roster, line)} {_mark(line)}".rstrip()
 
 
 def _indented(heading: str, said: str, width: int) -> Iterator[Any]:
@@ -565,7 +605,7 @@ def _markdown(roster: Roster) -> str:
     heads = ["Unit", "Models", *(h.capitalize() for h in roster.headings.values()), "Further", "Points"]
     lines += [_md_row(heads), _md_row(["---", "--:", *("--:" for _ in roster.headings), "---", "--:"], plain=True)]
     for line in roster.lines:
-        name = f"**{_md(line.name)}**" + (f" ({_md(_subtitle(line))})" if _subtitle(line) else "")
+        name = f"**{_md(_named(roster, line))}**" + (f" ({_md(_subtitle(line))})" if _subtitle(line) else "")
         if line.reasons:
             name += f" **illegal: see {', '.join(map(str, line.reasons))}**"
         figures = [line.figures[column] for column in roster.headings]
@@ -654,7 +694,7 @@ def _html_line(roster: Roster, line: Line) -> str:
     details = "".join(f"<div><b>{escape(h)}</b> {escape(said)}</div>" for h, said in line.details())
     more = f'<tr class="more"><td colspan="{len(roster.headings) + 3}">{details}</td></tr>' if details else ""
     return (
-        f"<tr{wrong}><td>{escape(line.name)}{under}{why}</td><td class=\"n\">{line.size}</td>{figures}"
+        f"<tr{wrong}><td>{escape(_named(roster, line))}{under}{why}</td><td class=\"n\">{line.size}</td>{figures}"
         f"<td class=\"n\">{line.points}</td></tr>{more}"
     )
 

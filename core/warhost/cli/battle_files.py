@@ -72,12 +72,14 @@ def quick(
     ruleset: str, armies: Sequence[str], scenario: str | None, house: Sequence[str], seed: int | None
 ) -> Plan:
     """Armies of a ruleset, each a ready one or a file."""
+    from warhost.engine.setup import check_sides, scenario_data
     from warhost.packs import load
 
     rules = load(ruleset, list(house))
     if len(armies) < 2:
         raise UsageError("a battle needs two armies: --army A --army B")
     found = tuple(army_named(one, rules) for one in armies)
+    check_sides(rules, scenario_data(rules, scenario), len(found))
     silent = ("",) * len(found)
     return Plan(rules, found, scenario, DEFAULT_SEED if seed is None else seed, silent, silent)
 
@@ -117,6 +119,7 @@ def from_file(
 ) -> Plan:
     """A battle file. ruleset: which it is for when the file does not say so itself."""
     from warhost.armies.reading import home_of, read_checked
+    from warhost.engine.setup import check_sides, scenario_data
     from warhost.packs import load
 
     data, problems = read_checked(path, "battle")
@@ -130,6 +133,7 @@ def from_file(
     sides = data["sides"]
     armies = tuple(_army_of(side, rules, path) for side in sides)
     fought = _scenario(data, rules, scenario, path)
+    check_sides(rules, scenario_data(rules, fought), len(armies))
     return Plan(
         rules, armies, fought, int(data.get("seed", DEFAULT_SEED)) if seed is None else seed,
         tuple(str(side.get("name") or "") for side in sides), tuple(str(side.get("player") or "") for side in sides),

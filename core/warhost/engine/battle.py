@@ -122,6 +122,9 @@ class Battle(Turns):
         if self._waiting is not None:
             return self._waiting
         if self._runner is None:
+            from warhost.engine.setup import check_sides
+
+            check_sides(self.rules, self.scenario_data, len(self.sides))
             self._runner = greenlet(self._whole)
         if self._runner.dead:
             return None
@@ -290,7 +293,7 @@ class Battle(Turns):
         """Throw all dice of a throw (or the chosen ones) again that may be, unless somebody prevents it."""
         side = self.reacting if self.reacting is not None else throw.side
         dice = [d for d in throw.dice if not d.rerolled and (chosen is None or d in chosen)]
-        self.emit("rerolling", [throw, side], lambda *_: self._reroll(dice))
+        self.emit("rerolling", [throw, side], lambda *_: self._reroll(dice, throw._toss))
 
 
 def side_points(side: Side) -> int:

@@ -37,7 +37,7 @@ class ExampleResult:
 def run_examples(rules: Ruleset, word: str | None = None) -> list[ExampleResult]:
     """Run every example (whose title or refs contain the word); in the order of the files."""
     chosen = [e for e in rules.examples if word is None or _mentions(e, word)]
-    variants: dict[tuple[str, ...], Ruleset] = {rules.house: rules}
+    variants: dict[tuple[str, ...], Ruleset] = {} if helpers_of(rules) else {rules.house: rules}
     return [_Run(rules, e, variants).result() for e in chosen]
 
 
@@ -47,6 +47,11 @@ def run_example(
     """Run one example. variants: the ruleset by the house rules laid over it; what is missing is loaded and added."""
     run = _Run(rules, example, variants, trace)
     return run.result(), run.battle
+
+
+def helpers_of(rules: Ruleset) -> tuple[str, ...]:
+    """The files `examples/*.rules`: house rules that hold in the ruleset's examples and nowhere else."""
+    return tuple(str(path) for path in sorted((rules.folder / "examples").glob("*.rules")))
 
 
 def _mentions(example: Any, word: str) -> bool:
@@ -116,7 +121,7 @@ class _Run:
             raise UsageError(f'nobody was asked for {", ".join(repr(k) for k in unused)}')
 
     def _rules(self, given: Mapping[str, Any]) -> Ruleset:
-        house = (*self.rules.house, *(str(h) for h in given.get("house_rules", ())))
+        house = (*self.rules.house, *(str(h) for h in given.get("house_rules", ())), *helpers_of(self.rules))
         if house not in self.variants:
             from warhost.packs import load
 

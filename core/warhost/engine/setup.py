@@ -78,6 +78,20 @@ def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None) -> dict[
     return dict(to_plain(element.data))
 
 
+def check_sides(rules: Any, scenario: Mapping[str, Any], count: int) -> None:
+    """That a scenario is for so many sides, as it or the ruleset says. Raises UsageError."""
+    wanted = scenario.get("sides", rules.manifest.get("sides"))
+    if wanted is None:
+        return
+    least, most = (wanted, wanted) if isinstance(wanted, int) else (int(wanted[0]), int(wanted[1]))
+    if least <= count <= most:
+        return
+    named = scenario.get("name") or scenario.get("id") or rules.title
+    sides = f"{least} to {most} sides" if least < most else "1 side" if most == 1 else f"{most} sides"
+    armies = "1 army was" if count == 1 else f"{count} armies were"
+    raise UsageError(f'the scenario "{named}" is for {sides}; {armies} given')
+
+
 def _scenario_fields(battle: Battle, data: Mapping[str, Any]) -> None:
     """The scenario's settings are read-only fields; those that it leaves out have their defaults."""
     settings = dict(data.get("settings", {}))

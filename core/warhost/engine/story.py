@@ -201,6 +201,18 @@ def faces_in_words(dice: Sequence[int]) -> str:
     return ", ".join(f"{n} x {face}" for face, n in sorted(Counter(dice).items()))
 
 
+def steps_of(rolls: Sequence[Json]) -> list[list[int]]:
+    """What the dice of rolls of one sort showed: as they fell, after each re-roll, and in the end."""
+    each = [[*r.get("earlier", ()), r.get("dice", ())] for r in rolls]
+    longest = max((len(steps) for steps in each), default=1)
+    return [[d for steps in each for d in steps[min(i, len(steps) - 1)]] for i in range(longest)]
+
+
+def dice_in_words(rolls: Sequence[Json]) -> str:
+    """The faces of rolls of one sort, and what they showed before each re-roll: "1 2 6, re-rolled 4 2 6"."""
+    return ", re-rolled ".join(faces_in_words(step) for step in steps_of(rolls))
+
+
 def outcome_of(rolls: Sequence[Json]) -> str:
     """What came of rolls of one sort: a count, a sum, passed or failed, or the word of a chart."""
     results = [r.get("result") for r in rolls]
@@ -224,10 +236,10 @@ def roll_text(rolls: Sequence[Json], battle: Battle) -> str:
     outcome = outcome_of(rolls)
     if first.get("roll") == "rolls":
         total = "" if outcome == faces_in_words(dice) else f" = {outcome}"
-        return f"{who} rolled {faces_in_words(dice)}{total}"
+        return f"{who} rolled {dice_in_words(rolls)}{total}"
     amount = "1 die" if len(dice) == 1 else f"{len(dice)} dice"
     need = need_of(first)
-    line = f"{who}: {words(str(first.get('roll', '')))}, {amount}{', ' + need if need else ''}: {faces_in_words(dice)}"
+    line = f"{who}: {words(str(first.get('roll', '')))}, {amount}{', ' + need if need else ''}: {dice_in_words(rolls)}"
     return line if outcome == faces_in_words(dice) else f"{line} -> {outcome}"
 
 

@@ -110,15 +110,32 @@ class _PlainTest:
 
 
 class _Toss:
-    """The working state of one throw of one spec. lying: its dice are laid out and have not fallen yet."""
+    """The working state of one throw of one spec. lying: its dice are laid out and have not fallen yet. shown: the
+    faces as they fell, and after each re-roll; empty when nobody can have changed them.
+    """
 
-    __slots__ = ("bonus", "by", "dice", "lying", "need", "op", "spec")
+    __slots__ = ("bonus", "by", "dice", "lying", "need", "op", "shown", "spec")
 
     def __init__(self, spec: ir.Spec, need: Any, op: str, by: Any = None) -> None:
         self.spec, self.need, self.op, self.by = spec, need, op, by
         self.dice: list[Die] = []
         self.bonus: Any = 0
         self.lying = False
+        self.shown: list[list[int]] = []
+
+    def faces(self) -> list[int]:
+        """What the dice show now."""
+        return [d.face for d in self.dice]
+
+    def earlier(self) -> list[list[int]]:
+        """What the dice showed before: as they fell, then after each re-roll but the last; empty if that is what they
+        show now.
+        """
+        now = self.faces()
+        steps = [*self.shown, now]
+        while len(steps) > 1 and steps[-2] == now:
+            del steps[-1]
+        return steps[:-1]
 
 
 class _DiceAskedError(Exception):
@@ -221,9 +238,10 @@ class Throws(Numbers):
         else:
             self._throw_formula(toss, formula)
         if self._watched("rolled", "rolls"):
+            toss.shown = [toss.faces()]
             self.emit("rolled", [Throw("rolls", roller, None, toss, lambda: True)])
         total = sum(d.face for d in toss.dice) + toss.bonus
-        self._note_roll("rolls", roller, None, [d.face for d in toss.dice], None, "", total, [])
+        self._note_roll("rolls", roller, None, toss.faces(), None, "", total, [], earlier=toss.earlier())
         return total
 
     def _throw_formula(self, toss: _Toss, formula: Callable[[], Any]) -> None:
@@ -324,12 +342,13 @@ class Throws(Numbers):
         trace, self._trace = self._trace, []
         by, against = self._people(roll, args)
         spec = self._spec_for(roll, args)
+        earlier: list[list[int]] = []
         if spec.ties == "margin":
             difference = self._margin(roll, spec, args, by, against)
             self._trace = trace
             return difference
         if spec.form == "opposed":
-            result, faces, need = self._opposed(roll, spec, args, by, against)
+            result, faces, need, earlier = self._opposed(roll, spec, args, by, against)
         elif spec.form == "never":
             result, faces, need = self._nothing(roll), [], None
         elif (weighed := self._weighed(roll, spec, args, by, against, opposed=False)) is not None:
@@ -338,9 +357,10 @@ class Throws(Numbers):
         else:
             toss = self._toss(roll, spec, args, by, against)
             self._after_toss(roll, toss, args, by, against)
-            result, faces, need = self._result(roll, toss, args), [d.face for d in toss.dice], toss.need
+            result, faces, need = self._result(roll, toss, args), toss.faces(), toss.need
+            earlier = toss.earlier()
         own, self._trace = self._trace, trace
-        self._note_roll(roll.name, by, against, faces, need, spec.op, result, own)
+        self._note_roll(roll.name, by, against, faces, need, spec.op, result, own, earlier=earlier)
         return result
 
     def _nothing(self, roll: ir.Roll) -> Any:
@@ -401,9 +421,12 @@ class Throws(Numbers):
         self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, against: Any, opposed: bool = False
     ) -> None:
         """Re-rolls by right, then whoever watches throws. opposed: the dice are one half of an opposed throw."""
-        if self._has_rights(roll):
+        rights, watched = self._has_rights(roll), self._watched("rolled", roll.name)
+        if self.keeps_log and (rights or watched):
+            toss.shown = [toss.faces()]
+        if rights:
             self._rights(roll, toss, args, by, opposed)
-        if self._watched("rolled", roll.name):
+        if watched or self._watched("rolled", roll.name):
             judge = lambda: self._peek(roll, toss, args)  # noqa: E731
             self.emit("rolled", [Throw(roll.name, by, against, toss, judge)])
 
@@ -528,6 +551,7 @@ class Throws(Numbers):
             return 0
         n = max(n, 0)
         trace, self._trace = self._trace, []
+        earlier: list[list[int]] = []
         spec = self._spec_for(roll, args)
         by, against = self._people(roll, args)
         if spec.form != "test" or n == 0:
@@ -536,10 +560,10 @@ class Throws(Numbers):
             toss = self._toss_many(roll, spec, args, n, by, against)
             self._after_toss(roll, toss, args, by, against)
             passed, n = self._count_passing(roll, toss, args), len(toss.dice)
-            faces, need = [d.face for d in toss.dice], toss.need
+            faces, need, earlier = toss.faces(), toss.need, toss.earlier()
         own, self._trace = self._trace, trace
         counted = passed if passing else n - passed
-        self._note_roll(roll.name, by, against, faces, need, spec.op, counted, own, of=n)
+        self._note_roll(roll.name, by, against, faces, need, spec.op, counted, own, of=n, earlier=earlier)
         return counted
 
     def _each(self, roll: ir.Roll, n: int, args: tuple[Any, ...]) -> int:
@@ -742,19 +766,24 @@ class Throws(Numbers):
 
     def _opposed(
         self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any
-    ) -> tuple[bool, list[int], Any]:
+    ) -> tuple[bool, list[int], Any, list[list[int]]]:
+        """Whether the left wins, all the dice, no need, and what they showed before re-rolls."""
         assert spec.left is not None
         assert spec.right is not None
         faces: list[int] = []
+        earlier: list[list[int]] = []
         for _ in range(MOST_TIES):
             left = self._toss(roll, spec.left, args, by, against)
             right = self._toss(roll, spec.right, args, against, by)
             self._after_toss(roll, left, args, by, against, opposed=True)
             self._after_toss(roll, right, args, against, by, opposed=True)
-            faces += [d.face for d in left.dice] + [d.face for d in right.dice]
+            first_right = [*right.earlier(), right.faces()][0]
+            earlier += [faces + step + first_right for step in left.earlier()]
+            earlier += [faces + left.faces() + step for step in right.earlier()]
+            faces = faces + left.faces() + right.faces()
             mine, theirs = self._strength(roll, spec, left, args), self._strength(roll, spec, right, args)
             if mine != theirs or spec.ties != "again":
-                return bool(mine > theirs or (mine == theirs and spec.ties == "left")), faces, None
+                return bool(mine > theirs or (mine == theirs and spec.ties == "left")), faces, None, earlier
         self.fault(f"the roll {roll.name} is tied for ever")
 
     def _margin(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> Any:
@@ -779,7 +808,9 @@ class Throws(Numbers):
         scores = []
         for toss, mine, other, own in halves:
             scores.append(self._strength(roll, spec, toss, args))
-            self._note_roll(roll.name, mine, other, [d.face for d in toss.dice], toss.need, toss.op, scores[-1], own)
+            self._note_roll(
+                roll.name, mine, other, toss.faces(), toss.need, toss.op, scores[-1], own, earlier=toss.earlier()
+            )
         return scores[0] - scores[1]
 
     def _strength(self, roll: ir.Roll, spec: ir.Spec, toss: _Toss, args: tuple[Any, ...]) -> Any:
@@ -830,14 +861,14 @@ class Throws(Numbers):
         if not dice:
             return
         if right.forced:
-            self._reroll(dice)
+            self._reroll(dice, toss)
             self._right_used(effect)
             return
         dice.sort(key=lambda d: (self._face_passes(toss, d.face), d.index))
         failing = sum(1 for d in dice if not self._face_passes(toss, d.face))
         side = getattr(bearer if bearer is not None else by, "side", None)
         n = self.choose(f"re-roll {roll.name}", side, list(range(len(dice) + 1)), False, False, None, lambda: failing)
-        self._reroll(dice[:n])
+        self._reroll(dice[:n], toss)
         if n:
             self._right_used(effect)
 
@@ -864,17 +895,20 @@ class Throws(Numbers):
         high = self.code.function(right.high)(self, *given) if right.high is not None else low
         return bool(low <= die.face <= high)
 
-    def _reroll(self, dice: list[Die]) -> None:
+    def _reroll(self, dice: list[Die], toss: _Toss) -> None:
         for die in dice:
             self._fall(die)
             die.rerolled = True
+        if dice and toss.shown:
+            toss.shown.append(toss.faces())
 
     # -- the log ---------------------------------------------------------------------------------------
 
     def _note_roll(
         self, name: str, by: Any, against: Any, faces: list[int], need: Any, op: str, result: Any,
-        trace: list[dict[str, Any]], of: int | None = None,
+        trace: list[dict[str, Any]], of: int | None = None, earlier: list[list[int]] | None = None,
     ) -> None:  # fmt: skip
+        """Write a roll down. earlier: what its dice showed as they fell, and after each re-roll but the last."""
         if not self.keeps_log:
             return
         row: dict[str, Any] = {"roll": name, "by": _shown(by), "dice": faces, "result": _shown(result)}
@@ -884,6 +918,8 @@ class Throws(Numbers):
             row["need"], row["op"] = _shown(need), op
         if of is not None:
             row["of"] = of
+        if earlier:
+            row["earlier"] = earlier
         if trace:
             row["why"] = trace
         self.note("roll", **row)

@@ -73,6 +73,13 @@ class _Checking:
 
         shown = given.get("in_lists")
         yes_no = [f.name for f in self.program.nouns[UNIT].fields.values() if f.profile and f.type.kind == "yes_no"]
+        marked = given.get("marked")
+        for name in marked if isinstance(marked, Map) else ():
+            assert isinstance(marked, Map)
+            if name not in yes_no:
+                hint = did_you_mean(str(name), yes_no) or f"declare it in `profile of {UNIT}`"
+                message = f'`roster` marks "{name}", which is no field of profiles that says yes or no'
+                self.problems.append(problem_at(marked.key_pos(name), "unknown-field", message, hint))
         for i, name in enumerate(shown if isinstance(shown, Seq) else ()):
             assert isinstance(shown, Seq)
             if name not in yes_no:

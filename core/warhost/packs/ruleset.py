@@ -515,10 +515,12 @@ class _Reading:
                 self._take(source, file, member.shelf)
 
     def _classified(self, relative: str, path: Path, label: str) -> File | None:
-        """What a file of a ruleset's folder is; files of house rules are read when their turn comes."""
+        """What a file of a ruleset's folder is; files of house rules, and rules that only examples have, are read when
+        their turn comes.
+        """
         name = f"{label}/{relative}"
         top = relative.split("/")[0]
-        if top == "house":
+        if top == "house" or (top == "examples" and path.suffix == ".rules"):
             return None
         if path.suffix == ".rules":
             return File("rules", relative, name, path)

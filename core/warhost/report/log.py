@@ -16,6 +16,7 @@ from warhost.engine.story import (
     passing,
     plain,
     reckonings,
+    steps_of,
     verdict,
     words,
 )
@@ -88,11 +89,20 @@ def _roll(rolls: Sequence[Json], battle: Battle) -> str:
     name = "" if first.get("roll") == "rolls" else words(str(first.get("roll", "")))
     parts = [text(p) for p in (name, need_of(first)) if p]
     said = f"{who}: {', '.join(parts)} " if parts else f"{who}: "
-    line = f'{said}<span class="dice">{_dice(rolls)}</span> {_outcome(rolls)}'
+    line = f'{said}{_before(rolls)}<span class="dice">{_dice(rolls)}</span> {_outcome(rolls)}'
     why = "".join(_reckoning(depth, n, battle) for depth, n in reckonings(first.get("why", ())))
     if not why:
         return f'<div class="r">{line}</div>'
     return f'<details class="r"><summary>{line}</summary><div class="why">{why}</div></details>'
+
+
+def _before(rolls: Sequence[Json]) -> str:
+    """What the dice showed before each re-roll."""
+    drawn = []
+    for step in steps_of(rolls)[:-1]:
+        faces = "".join(f"<i>{text(face)}</i>" for face in step[:MOST_DICE])
+        drawn.append(f'<span class="dice was">{faces}</span> re-rolled ')
+    return "".join(drawn)
 
 
 def _dice(rolls: Sequence[Json]) -> str:

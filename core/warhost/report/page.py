@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from warhost.armies.printing import explained, marked, marks_of, sign_of
 from warhost.engine.story import verdict
 from warhost.report import ground
 from warhost.report.figures import colours, ghosts, losses, names, unit, ways
@@ -102,6 +103,7 @@ def _drawn(
 ) -> Iterator[dict[str, Any]]:
     """Every frame as numbers of parts, by layer."""
     roster = album.roster()
+    signs = {id_: _signs(battle, id_) for id_ in roster}
     seats: dict[str, int] = {}
     fell: dict[str, str] = {}
     previous: Frame | None = None
@@ -123,15 +125,33 @@ def _drawn(
             "names": parts.numbers(names(frame, sheet, seats)),
             "losses": parts.numbers(losses(frame, sheet)),
             "rosters": [
-                parts.numbers(_row(b, here.get(b.id), fell.get(b.id), frame) for b in roster.values() if b.side == side)
+                parts.numbers(
+                    _row(b, here.get(b.id), fell.get(b.id), frame, signs[b.id])
+                    for b in roster.values()
+                    if b.side == side
+                )
                 for side in range(len(battle.sides))
             ],
         }
         previous = frame
 
 
-def _row(body: Body, now: Body | None, fell: str | None, frame: Frame) -> str:
-    """A unit in the roster of its side."""
+def _signs(battle: Battle, unit: str) -> str:
+    """The signs of what the ruleset's `roster.marked` says of a unit."""
+    marks = marks_of(battle.by_id[unit], battle.rules) if unit in battle.by_id else ()
+    return "".join(f" {sign_of(mark, marked(battle.rules))}" for mark in marks)
+
+
+def _key_of_signs(battle: Battle, album: Album) -> str:
+    """What the signs in the rosters mean, if there are any."""
+    present = {m for id_ in album.roster() if id_ in battle.by_id for m in marks_of(battle.by_id[id_], battle.rules)}
+    legend = marked(battle.rules)
+    said = [text(line) for mark, line in zip(legend, explained(legend), strict=True) if mark in present]
+    return f'<p class="key signs">{"<br>".join(said)}</p>' if said else ""
+
+
+def _row(body: Body, now: Body | None, fell: str | None, frame: Frame, signs: str = "") -> str:
+    """A unit in the roster of its side. signs: of its marks that never change."""
     strength = now.strength if now is not None else 0
     share = round(100 * strength / body.start) if body.start else 0
     marks = ", ".join(now.marks) if now is not None else (fell or "not on the table")
@@ -139,7 +159,7 @@ def _row(body: Body, now: Body | None, fell: str | None, frame: Frame) -> str:
     badge = f' <span class="minus">\u2212{lost}</span>' if lost and now is not None else ""
     gone = ' class="off"' if now is None else ""
     return (
-        f"<tr{gone}><td>{text(body.name)}</td><td class='num'>{strength}{badge}</td>"
+        f"<tr{gone}><td>{text(body.name + signs)}</td><td class='num'>{strength}{badge}</td>"
         f"<td class='num'>{body.start}</td><td><i class='m'><i style='width:{share}%'></i></i></td>"
         f"<td>{text(marks)}</td></tr>"
     )
@@ -209,7 +229,8 @@ def _main(
         f'<aside class="log"><div class="bar"><h2>The story</h2>'
         '<label hidden><input type="checkbox" id="whole"> whole story</label></div>'
         f'<div id="log">{log}</div></aside>'
-        f'<div class="rosters">{"".join(_roster(battle, i, parts, last) for i in range(len(battle.sides)))}</div>'
+        f'<div class="rosters">{"".join(_roster(battle, i, parts, last) for i in range(len(battle.sides)))}'
+        f"{_key_of_signs(battle, album)}</div>"
         f"{_strength(plot) if drawn else ''}</main>"
     )
 
