@@ -42,8 +42,8 @@ class Match:
 
     ruleset: str
     scenario: str
-    armies: tuple[str, str]
-    players: tuple[str, str]
+    armies: tuple[str, ...]
+    players: tuple[str, ...]
     seed: int
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Match:
 class Played:
     """How a battle went.
 
-    winner: the number of the side, 0 or 1; None if nobody won. reason: of the end, as the rules tell it. seconds: of
+    winner: the number of the side, from 0; None if nobody won. reason: of the end, as the rules tell it. seconds: of
     the processor, without loading; thinking: those of each side's player, ratings of the rules included. megabytes:
     the most memory that the process had while it played, the ruleset included. faults: sentences, none if all is well.
     """
@@ -76,7 +76,7 @@ class Played:
     turns: int
     decisions: int
     seconds: float
-    thinking: tuple[float, float]
+    thinking: tuple[float, ...]
     megabytes: float
     state_hash: str
     faults: tuple[str, ...]
@@ -115,6 +115,17 @@ def players_of(rules: Ruleset) -> dict[str, Callable[[int], Policy]]:
     if errors:
         raise errors[0]
     return {**PLAIN_POLICIES, **extra.policies(), **rules.plugins.policies()}
+
+
+def sides_of(rules: Ruleset, scenario: str) -> int:
+    """For how many sides a scenario is: the fewest that it allows."""
+    wanted = rules.scenarios[scenario].data.get("sides", rules.manifest.get("sides", 2))
+    return wanted if isinstance(wanted, int) else int(wanted[0])
+
+
+def two_sided(rules: Ruleset) -> list[str]:
+    """The scenarios of a ruleset that are for two sides."""
+    return [s for s in rules.scenarios if sides_of(rules, s) == 2]
 
 
 def ready_armies(name: str, points: int | None = None) -> list[str]:
@@ -171,11 +182,11 @@ def play(match: Match, watch: Watch | None = None) -> Played:
         faults[f"{where}{type(error).__name__}: {error}"] = None
     seconds = time.process_time() - start
     if battle is None:
-        return Played(match, None, "", 0, 0, seconds, (0.0, 0.0), peak(), "", tuple(faults))
+        return Played(match, None, "", 0, 0, seconds, tuple(0.0 for _ in match.armies), peak(), "", tuple(faults))
     winner = None if battle.winner is None else battle.sides.index(battle.winner)
-    one, two = (p.seconds if isinstance(p, Timed) else 0.0 for p in battle.players)
+    thinking = tuple(p.seconds if isinstance(p, Timed) else 0.0 for p in battle.players)
     return Played(
-        match, winner, battle.reason, battle.battle.turn, battle.decisions_made, seconds, (one, two), peak(),
+        match, winner, battle.reason, battle.battle.turn, battle.decisions_made, seconds, thinking, peak(),
         battle.state_hash(), tuple(faults),
     )  # fmt: skip
 

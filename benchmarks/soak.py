@@ -14,12 +14,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from battles import Match, in_processes, must_be_known, players_of, ruleset, watched
+from battles import Match, in_processes, must_be_known, players_of, ruleset, sides_of, watched
 
 from warhost.errors import WarhostError
 
@@ -28,11 +28,14 @@ def matches(name: str, players: tuple[str, str], first_seed: int = 0) -> Iterato
     """Battles without end: scenarios and ordered pairs of armies in turn, the seed counts on."""
     rules = ruleset(name)
     pairs = [(a, b) for a in rules.armies for b in rules.armies]
+    scenarios = list(rules.scenarios)
     seed = first_seed
-    while True:
+    for turn in count():
         for i, pair in enumerate(pairs):
-            scenario = list(rules.scenarios)[(seed + i // len(rules.scenarios)) % len(rules.scenarios)]
-            yield Match(name, scenario, pair, players, seed)
+            scenario = scenarios[(i + turn) % len(scenarios)]
+            sides = sides_of(rules, scenario)
+            armies = tuple(pair[k] if k < 2 else list(rules.armies)[(i + k) % len(rules.armies)] for k in range(sides))
+            yield Match(name, scenario, armies, tuple(players[k % 2] for k in range(sides)), seed)
             seed += 1
 
 
@@ -51,9 +54,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"soak: {error}", file=sys.stderr)
         return 2
     wanted = islice(matches(given.ruleset, tuple(given.players), given.seed), given.battles)
-    began, kinds, bad, count, turns, decisions = time.perf_counter(), Counter[str](), 0, 0, 0, 0
+    began, kinds, bad, battles, turns, decisions = time.perf_counter(), Counter[str](), 0, 0, 0, 0
     for played in in_processes(watched, wanted, given.processes):
-        count, turns, decisions = count + 1, turns + played.turns, decisions + played.decisions
+        battles, turns, decisions = battles + 1, turns + played.turns, decisions + played.decisions
         bad += bool(played.faults)
         for fault in played.faults:
             kinds[fault.partition(": ")[2][:60]] += 1
@@ -61,8 +64,8 @@ def main(arguments: list[str] | None = None) -> int:
                 print(f"FAULT {fault}\n  {played.match.command()}", flush=True)
     spent = time.perf_counter() - began
     print(
-        f"{count} battles, {turns} turns, {decisions} decisions in {spent:.1f} s "
-        f"({spent / max(count, 1):.2f} s each on {given.processes} processes): "
+        f"{battles} battles, {turns} turns, {decisions} decisions in {spent:.1f} s "
+        f"({spent / max(battles, 1):.2f} s each on {given.processes} processes): "
         f"{bad} battles with faults" + (f" ({len(kinds)} different)" if kinds else "")
     )
     return 1 if bad else 0

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from battles import ROOT, Match, Played, in_processes, must_be_known, play, players_of, ready_armies, ruleset
+from battles import ROOT, Match, Played, in_processes, must_be_known, play, players_of, ready_armies, ruleset, two_sided
 
 from warhost.errors import WarhostError
 
@@ -148,7 +148,7 @@ def tournament(given: argparse.Namespace) -> list[Game]:
     must_be_known(given.armies or (), rules.armies, "army")
     armies = given.armies or ready_armies(given.ruleset, given.points)
     wanted = schedule(
-        given.ruleset, given.players, given.battles, given.scenarios or list(rules.scenarios), armies, given.seed
+        given.ruleset, given.players, given.battles, given.scenarios or two_sided(rules), armies, given.seed
     )
     games: list[Game] = []
     for played in in_processes(play, wanted, given.processes):

@@ -157,11 +157,9 @@ def fixtures(rules: Ruleset, battles: int, seed: int = 0) -> list[Fixture]:
 
 
 def sides_of(rules: Ruleset, scenario: str) -> int:
-    """For how many sides a scenario is."""
-    wanted = rules.scenarios[scenario].data.get("sides")
-    if isinstance(wanted, list | tuple) and wanted:
-        wanted = wanted[0]
-    return wanted if isinstance(wanted, int) and wanted > 1 else 2
+    """For how many sides a scenario is: the fewest that it allows."""
+    wanted = rules.scenarios[scenario].data.get("sides", rules.manifest.get("sides", 2))
+    return int(wanted) if isinstance(wanted, int) else int(wanted[0])
 
 
 def record_of(
