@@ -1,7 +1,7 @@
 """What of a program the rules of the game reach by themselves, what only advice to players does, what nobody calls.
 
 A name is a pair: ("number", "skill"), ("procedure", "strike"), ("table", ..), ("roll", ..), ("choice", ..),
-("event", ..), ("definition", "trait Fear"), ("noun", ..).
+("event", ..), ("definition", "trait Fear"), ("noun", ..), ("field", "range").
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class _Graph:
         found |= {("choice", c) for c in program.choices if f"choice {c}" in own}
         found |= {("number", n) for n in _ASKED_BY_THE_ENGINE if n in program.numbers}
         found |= self._borne()
-        return found & self.everything()
+        return self._known(found)
 
     def asked(self) -> set[Name]:
         """What the manifest names: prices, and the steps of questions about chances."""
@@ -114,7 +114,12 @@ class _Graph:
         found = self._named_in(self.rules.manifest.get(key) for key in _SHOWN)
         for constraint in self.program.constraints:
             found |= self._called([constraint.message], TEXTS)
-        return found & self.everything()
+        return self._known(found)
+
+    def _known(self, names: set[Name]) -> set[Name]:
+        """Those that the program has; fields of any name."""
+        everything = self.everything()
+        return {name for name in names if name[0] == "field" or name in everything}
 
     def everything(self) -> set[Name]:
         p = self.program
@@ -193,6 +198,8 @@ class _Graph:
             if noun is not None:
                 yield noun.where
                 yield from (f.default for f in noun.fields.values())
+        elif sort == "field":
+            return
         elif sort == "event":
             event = p.events[key]
             yield event.asks
@@ -237,6 +244,8 @@ class _Graph:
         match node:
             case ir.Reckon():
                 yield ("number", node.name)
+            case ir.GetField():
+                yield ("field", node.field)
             case ir.CallProcedure():
                 yield ("procedure", node.name)
             case ir.LookUp():

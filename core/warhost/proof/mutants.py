@@ -1,8 +1,8 @@
 """Mutants: a program with one line of its rules, or one figure of its data, taken out or changed.
 
 A mutant is made in place and undone again, so that thousands can be tried in one process. What people are only told
-(`says`, `say`, `because`) and what a computer player only prefers (`rated`, `usually`, numbers that nothing else asks)
-is no rule of the game and has no mutants.
+(`says`, `say`, `because`) and what a computer player only prefers (`rated`, `usually`, numbers and fields that nothing
+else asks) is no rule of the game and has no mutants.
 """
 
 from __future__ import annotations
@@ -325,6 +325,8 @@ class _Finder:
         host: Host = ("title", d.title)
         stated = self.blocks.fields_stated(d.pos)
         for name, value in d.values.items():
+            if self.calls.sort_of(("field", name)) == "advice":
+                continue
             if name in stated and isinstance(value, int | Fraction) and not isinstance(value, bool):
                 more = item_to(d.values, name, value + 1)
                 self._add(d.pos, f"{name} of {d.title} is {value + 1}, not {value}", (host,), more)
