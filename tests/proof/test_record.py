@@ -75,3 +75,16 @@ def test_every_army_and_scenario_has_its_turn() -> None:
     assert {f.scenario for f in wanted} == set(rules.scenarios)
     assert {a for f in wanted for a in f.armies} == set(rules.armies)
     assert len({f.players for f in wanted}) > 1
+
+
+def test_a_trait_that_only_allows_is_played_by_whoever_bears_it() -> None:
+    rules = load("small_fantasy")
+    record = record_of(rules, fixtures(rules, 1))
+    missed = {carrier.name for carrier in coverage(rules, record).rules["SFB-UNIT-005"].missed}
+    assert not missed & {"Hero", "General"}
+
+
+def test_every_round_through_the_armies_brings_other_opponents() -> None:
+    rules = load("small_fantasy")
+    wanted = fixtures(rules, 3 * len(rules.armies))
+    assert len({frozenset(f.armies) for f in wanted}) == len(wanted)

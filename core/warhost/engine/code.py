@@ -10,7 +10,7 @@ from typing import Any
 from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.python_backend import PythonBackend
-from warhost.lang.reached import Reached
+from warhost.lang.reached import Reached, place_of
 
 
 class Code:
@@ -56,6 +56,8 @@ class Code:
 
     def line(self, t: ir.Template) -> tuple[Callable[..., Any] | None, ...]:
         """The callables of a line of a number: its condition, its value, its source; None for what it has not."""
-        parts = (t.when, t.value, t.source)
-        found = self.lines[id(t)] = tuple(self.function(f) if f is not None else None for f in parts)
+        when, value, source = (self.function(f) if f is not None else None for f in (t.when, t.value, t.source))
+        if value is None and self.reached is not None:
+            value = self.reached.marker(place_of(t))  # "allow" and "forbid" have no value that could leave the mark
+        found = self.lines[id(t)] = (when, value, source)
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,6 +26,7 @@ class Reached:
         self._numbers: dict[Line, int] = {}
         self._marks = bytearray()
         self._scratch = bytearray()
+        self._now = self._marks
         self._spaces: list[dict[str, Any]] = []
         self._silent = {id(f) for f in _conditions(program)}
         #: The names of the tables of data that were looked into.
@@ -39,13 +40,27 @@ class Reached:
         """The statement that marks a line; nothing for code that stands in no file."""
         if not pos.line or not pos.file:
             return ""
-        line = (pos.file, pos.line)
+        return f"{MARKS}[{self._number((pos.file, pos.line))}] = 1"
+
+    def marker(self, pos: Pos) -> Callable[..., None] | None:
+        """What marks a line that has no code of its own; None for one that stands in no file."""
+        if not pos.line or not pos.file:
+            return None
+        number = self._number((pos.file, pos.line))
+
+        def come_to(*_: Any) -> None:
+            self._now[number] = 1
+
+        return come_to
+
+    def _number(self, line: Line) -> int:
+        """The place of a line among the marks."""
         number = self._numbers.get(line)
         if number is None:
             number = self._numbers[line] = len(self._marks)
             self._marks.append(0)
             self._scratch.append(0)
-        return f"{MARKS}[{number}] = 1"
+        return number
 
     def listen(self, space: dict[str, Any]) -> None:
         """The globals of compiled code get the marks."""
@@ -55,11 +70,13 @@ class Reached:
     @contextmanager
     def thinking(self) -> Iterator[None]:
         """What happens inside leaves no marks."""
+        self._now = self._scratch
         for space in self._spaces:
             space[MARKS] = self._scratch
         try:
             yield
         finally:
+            self._now = self._marks
             for space in self._spaces:
                 space[MARKS] = self._marks
 

@@ -146,10 +146,11 @@ def fixtures(rules: Ruleset, battles: int, seed: int = 0) -> list[Fixture]:
     if not armies or not scenarios:
         raise UsageError(f"{rules.id} has no {'ready armies' if not armies else 'scenarios'} to record battles with")
     found = []
+    stride = 7 if len(armies) % 7 else 8  # a multiple of the number of armies would bring the same opponents again
     for i in range(battles):
         scenario = scenarios[i % len(scenarios)]
         sides = sides_of(rules, scenario)
-        step = 1 + (i // len(armies)) * 7  # others meet in each round through the armies
+        step = 1 + (i // len(armies)) * stride  # others meet in each round through the armies
         chosen = tuple(armies[(i + k * step) % len(armies)] for k in range(sides))
         players = PLAYERS[(i // len(scenarios)) % len(PLAYERS)]
         found.append(Fixture(scenario, chosen, tuple(players[k % 2] for k in range(sides)), seed + i))
