@@ -168,6 +168,7 @@ class _Finder:
         self.found: list[Mutant] = []
         self.sort = "rules"
         self.seen: set[int] = set()
+        self.sides: set[int] = set()
         self.here: Pos = NOWHERE
         self.blocks = _Blocks(rules)
 
@@ -349,6 +350,7 @@ class _Finder:
                 change = f"{_BOUNDARY[node.op]} for {node.op}"
                 self._add(r.pos, change, self._roll_hosts(r), set_to(node, "op", _BOUNDARY[node.op]))
         hosts = self._roll_hosts(r)
+        self.sides |= {id(n.die_sides.value) for n in ir.walk(r) if isinstance(n, ir.Spec) and n.die_sides is not None}
         for node in list(ir.walk(r)):
             if isinstance(node, ir.Function):  # some are asked when the roll is made ready, not when it is thrown
                 self._function(node, hosts)
@@ -451,6 +453,8 @@ class _Finder:
 
     def _expression(self, owner: Any, slot: str | int, hosts: tuple[Host, ...]) -> None:
         e: ir.Expr = getattr(owner, slot) if isinstance(slot, str) else owner[slot]
+        if isinstance(owner, ir.DiceTerm) and slot == "sides":
+            self.sides.add(id(e))
         if isinstance(e, ir.TextJoin | ir.CountedWords):
             return
         pos = e.pos if e.pos.line else self.here
@@ -490,6 +494,8 @@ class _Finder:
         match e:
             case ir.Const(value=bool(value)):
                 yield f"{_said(not value)} for {_said(value)}", ir.Const(not value, type=e.type, pos=e.pos)
+            case ir.Const() if id(e) in self.sides and e.value > 1:  # examples show faces: a larger die has them all
+                yield f"{e.value - 1} for {e.value}", ir.Const(e.value - 1, type=e.type, pos=e.pos)
             case ir.Const() if is_number(e.type) and e.value is not None and not isinstance(e.value, str):
                 yield f"{e.value + 1} for {e.value}", ir.Const(e.value + 1, type=e.type, pos=e.pos)
             case ir.Const() if e.type.kind == "word" and e.type.name in self.program.words:
