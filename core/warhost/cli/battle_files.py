@@ -158,7 +158,7 @@ def _scenario(data: Map, rules: Ruleset, given: str | None, path: Path) -> str |
     named = given or data.get("scenario")
     if not any(key in data for key in ("settings", "board", "terrain")):
         return named
-    fought = scenario_data(rules, named)
+    fought = scenario_data(rules, named, len(data.get("sides") or ()) or 2)
     fought["settings"] = {**fought.get("settings", {}), **to_plain(data.get("settings", {}))}
     board = {**fought.get("board", {}), **to_plain(data.get("board", {}))}
     if "terrain" in data:
