@@ -79,7 +79,7 @@ def quick(
     if len(armies) < 2:
         raise UsageError("a battle needs two armies: --army A --army B")
     found = tuple(army_named(one, rules) for one in armies)
-    check_sides(rules, scenario_data(rules, scenario), len(found))
+    check_sides(rules, scenario_data(rules, scenario, len(found)), len(found))
     silent = ("",) * len(found)
     return Plan(rules, found, scenario, DEFAULT_SEED if seed is None else seed, silent, silent)
 
@@ -133,7 +133,7 @@ def from_file(
     sides = data["sides"]
     armies = tuple(_army_of(side, rules, path) for side in sides)
     fought = _scenario(data, rules, scenario, path)
-    check_sides(rules, scenario_data(rules, fought), len(armies))
+    check_sides(rules, scenario_data(rules, fought, len(armies)), len(armies))
     return Plan(
         rules, armies, fought, int(data.get("seed", DEFAULT_SEED)) if seed is None else seed,
         tuple(str(side.get("name") or "") for side in sides), tuple(str(side.get("player") or "") for side in sides),
@@ -158,7 +158,7 @@ def _scenario(data: Map, rules: Ruleset, given: str | None, path: Path) -> str |
     named = given or data.get("scenario")
     if not any(key in data for key in ("settings", "board", "terrain")):
         return named
-    fought = scenario_data(rules, named)
+    fought = scenario_data(rules, named, len(data.get("sides") or ()) or 2)
     fought["settings"] = {**fought.get("settings", {}), **to_plain(data.get("settings", {}))}
     board = {**fought.get("board", {}), **to_plain(data.get("board", {}))}
     if "terrain" in data:

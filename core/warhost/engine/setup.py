@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Sequence[str]) -> None:
     """Everything that stands before the set-up phases."""
-    data = scenario_data(battle.rules, scenario)
+    data = scenario_data(battle.rules, scenario, len(battle.armies))
     battle.scenario = Record("scenario")
     _scenario_fields(battle, data)
     battle.scenario_data = data
@@ -63,14 +63,16 @@ def _take_from_list(battle: Battle, side: Side, list_id: str) -> None:
             _bear(battle, side, kind.name, (bearing.name, tuple(bearing.args)) if bearing else (str(text), ()))
 
 
-def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None) -> dict[str, Any]:
-    """A scenario by id, or as data; the ruleset's first one when none is named."""
+def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None, sides: int = 2) -> dict[str, Any]:
+    """A scenario by id, or as data; when none is named the ruleset's first one for so many sides, else its first."""
     if isinstance(scenario, Mapping):
         return dict(to_plain(scenario))
     if scenario is None:
         if not rules.scenarios:
             return {"id": "bare", "name": "A bare table"}
-        scenario = next(iter(rules.scenarios))
+        seats = {name: _seats(rules, found.data) for name, found in rules.scenarios.items()}
+        fitting = [name for name, fit in seats.items() if fit is None or fit[0] <= sides <= fit[1]]
+        scenario = next(iter(fitting or rules.scenarios))
     element = rules.scenarios.get(str(scenario))
     if element is None:
         hint = did_you_mean(str(scenario), rules.scenarios) or f"there are: {', '.join(rules.scenarios)}"
@@ -78,14 +80,20 @@ def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None) -> dict[
     return dict(to_plain(element.data))
 
 
-def check_sides(rules: Any, scenario: Mapping[str, Any], count: int) -> None:
-    """That a scenario is for so many sides, as it or the ruleset says. Raises UsageError."""
+def _seats(rules: Any, scenario: Mapping[str, Any]) -> tuple[int, int] | None:
+    """For how many sides a scenario is, least and most, as it or the ruleset says; None when neither says."""
     wanted = scenario.get("sides", rules.manifest.get("sides"))
     if wanted is None:
+        return None
+    return (wanted, wanted) if isinstance(wanted, int) else (int(wanted[0]), int(wanted[1]))
+
+
+def check_sides(rules: Any, scenario: Mapping[str, Any], count: int) -> None:
+    """That a scenario is for so many sides, as it or the ruleset says. Raises UsageError."""
+    wanted = _seats(rules, scenario)
+    if wanted is None or wanted[0] <= count <= wanted[1]:
         return
-    least, most = (wanted, wanted) if isinstance(wanted, int) else (int(wanted[0]), int(wanted[1]))
-    if least <= count <= most:
-        return
+    least, most = wanted
     named = scenario.get("name") or scenario.get("id") or rules.title
     sides = f"{least} to {most} sides" if least < most else "1 side" if most == 1 else f"{most} sides"
     armies = "1 army was" if count == 1 else f"{count} armies were"
