@@ -190,6 +190,7 @@ class _Graph:
         elif sort == "table":
             for when, value in p.tables[key].cases:
                 yield from (when, value)
+            yield from (ir.Const(value) for value in p.tables[key].rows.values() if isinstance(value, str))
         elif sort == "choice":
             yield p.choices[key].options
             yield from p.choices[key].narrowings
@@ -255,7 +256,8 @@ class _Graph:
             case ir.CallFunction():
                 if node.name.startswith("choice "):
                     yield ("choice", node.name.removeprefix("choice "))
-                yield from self._titles_in(node)
+            case ir.Const(value=str(title)):  # a definition may be named by a text or a word, as in a chart
+                yield from (definition_name(d.kind, d.title) for d in self.by_title.get(title, ()))
             case ir.IsNoun():
                 yield ("noun", node.noun)
             case ir.Give():
@@ -271,12 +273,6 @@ class _Graph:
             case ir.Choose():
                 if node.narrowed is not None:
                     yield ("choice", node.narrowed)
-
-    def _titles_in(self, node: ir.CallFunction) -> Iterator[Name]:
-        """Definitions that a function is given by their titles."""
-        for arg in node.args:
-            if isinstance(arg, ir.Const) and isinstance(arg.value, str):
-                yield from (definition_name(d.kind, d.title) for d in self.by_title.get(arg.value, ()))
 
 
 def _texts(value: Any) -> set[str]:

@@ -114,7 +114,8 @@ def _grade(rule: BookRule, carried: list[Carrier], examples: list[str], played: 
     if carried and all(c.provisional for c in carried):
         return "provisional"
     names = [c.called_as() for c in carried]
-    if carried and None not in names and all(calls.sort_of(name) == "examples" for name in names if name):
+    idle = bool(carried) and None not in names and all(calls.sort_of(name) == "examples" for name in names if name)
+    if idle and rule.not_played is None:  # with a reason it is known and said, else it is a mistake
         return "called_by_examples_only"
     return "" if played else "by_example_only"
 
