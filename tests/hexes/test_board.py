@@ -57,7 +57,7 @@ def test_units_are_put_and_taken_off(game: Ruleset) -> None:
     CALL["put_at"](battle, a, hex_of(battle, "3-3"))
     assert a._placed
     assert a.place.name == "3-3"
-    with pytest.raises(RuleFault, match="Foot stands there"):
+    with pytest.raises(RuleFault, match="Foot 2 stands there"):
         CALL["put_at"](battle, a, b)
     CALL["take_off"](battle, b)
     with pytest.raises(RuleFault, match="no place"):
