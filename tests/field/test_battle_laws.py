@@ -28,7 +28,8 @@ def test_players_with_ideas_break_no_law(soak: ModuleType, number: int) -> None:
 
 def test_the_battles_of_a_soak_are_all_different_and_cover_every_scenario_and_army(soak: ModuleType) -> None:
     rules = soak.ruleset("small_fantasy")
-    wanted = list(islice(soak.matches("small_fantasy", ("random", "random")), len(rules.scenarios) * len(rules.armies) ** 2))
+    different = len(rules.scenarios) * len(rules.armies) ** 2
+    wanted = list(islice(soak.matches("small_fantasy", ("random", "random")), different))
     assert {m.scenario for m in wanted} == set(rules.scenarios)
     assert {m.armies for m in wanted} == {(a, b) for a in rules.armies for b in rules.armies}
     assert len({(m.scenario, m.armies) for m in wanted}) == len(rules.scenarios) * len(rules.armies) ** 2
