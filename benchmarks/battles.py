@@ -25,6 +25,7 @@ for part in ("core", "plugins"):
 from warhost.armies.roster import Army  # noqa: E402
 from warhost.engine.battle import Battle  # noqa: E402
 from warhost.engine.decisions import PLAIN_POLICIES, Answer, Decision, Policy  # noqa: E402
+from warhost.engine.setup import sides_of  # noqa: E402
 from warhost.errors import UsageError, did_you_mean  # noqa: E402
 from warhost.lang.python_backend import attribute  # noqa: E402
 from warhost.packs import Ruleset, load  # noqa: E402
@@ -115,12 +116,6 @@ def players_of(rules: Ruleset) -> dict[str, Callable[[int], Policy]]:
     if errors:
         raise errors[0]
     return {**PLAIN_POLICIES, **extra.policies(), **rules.plugins.policies()}
-
-
-def sides_of(rules: Ruleset, scenario: str) -> int:
-    """For how many sides a scenario is: the fewest that it allows."""
-    wanted = rules.scenarios[scenario].data.get("sides", rules.manifest.get("sides", 2))
-    return wanted if isinstance(wanted, int) else int(wanted[0])
 
 
 def two_sided(rules: Ruleset) -> list[str]:

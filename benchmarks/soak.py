@@ -19,8 +19,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from battles import Match, in_processes, must_be_known, players_of, ruleset, sides_of, watched
+from battles import Match, in_processes, must_be_known, players_of, ruleset, watched
 
+from warhost.engine.setup import sides_of
 from warhost.errors import WarhostError
 
 

@@ -70,8 +70,8 @@ def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None, sides: i
     if scenario is None:
         if not rules.scenarios:
             return {"id": "bare", "name": "A bare table"}
-        seats = {name: _seats(rules, found.data) for name, found in rules.scenarios.items()}
-        fitting = [name for name, fit in seats.items() if fit is None or fit[0] <= sides <= fit[1]]
+        fits = {name: seats(rules, found.data) for name, found in rules.scenarios.items()}
+        fitting = [name for name, fit in fits.items() if fit is None or fit[0] <= sides <= fit[1]]
         scenario = next(iter(fitting or rules.scenarios))
     element = rules.scenarios.get(str(scenario))
     if element is None:
@@ -80,7 +80,7 @@ def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None, sides: i
     return dict(to_plain(element.data))
 
 
-def _seats(rules: Any, scenario: Mapping[str, Any]) -> tuple[int, int] | None:
+def seats(rules: Any, scenario: Mapping[str, Any]) -> tuple[int, int] | None:
     """For how many sides a scenario is, least and most, as it or the ruleset says; None when neither says."""
     wanted = scenario.get("sides", rules.manifest.get("sides"))
     if wanted is None:
@@ -88,9 +88,15 @@ def _seats(rules: Any, scenario: Mapping[str, Any]) -> tuple[int, int] | None:
     return (wanted, wanted) if isinstance(wanted, int) else (int(wanted[0]), int(wanted[1]))
 
 
+def sides_of(rules: Any, scenario: str) -> int:
+    """With how many sides to play a scenario, by its id: the fewest that it allows, 2 if it says nothing."""
+    wanted = seats(rules, rules.scenarios[scenario].data)
+    return wanted[0] if wanted is not None else 2
+
+
 def check_sides(rules: Any, scenario: Mapping[str, Any], count: int) -> None:
     """That a scenario is for so many sides, as it or the ruleset says. Raises UsageError."""
-    wanted = _seats(rules, scenario)
+    wanted = seats(rules, scenario)
     if wanted is None or wanted[0] <= count <= wanted[1]:
         return
     least, most = wanted

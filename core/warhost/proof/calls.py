@@ -132,17 +132,7 @@ class _Graph:
 
     def _named_in(self, values: Iterable[Any]) -> set[Name]:
         """What the words of a manifest name."""
-        words: set[str] = set()
-        todo = list(values)
-        while todo:
-            value = todo.pop()
-            if isinstance(value, Mapping):
-                todo.extend(value.keys())
-                todo.extend(value.values())
-            elif isinstance(value, list | tuple):
-                todo.extend(value)
-            elif isinstance(value, str):
-                words.add(value)
+        words = _texts(list(values))
         return {(sort, word) for word in words for sort in ("number", "procedure", "table", "roll")}
 
     def _borne(self) -> set[Name]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from warhost.lang.program import Program
     from warhost.lang.symbols import Definition
     from warhost.packs import Ruleset
+    from warhost.packs.data import Profile
 
 #: Kinds of block that only declare what others use.
 _DECLARATIONS = ("words", "noun", "state", "profile", "event", "turn", "phrase")
@@ -70,6 +71,11 @@ class Carrier:
         return line[0] == self.pos.file and self.pos.line <= line[1] <= self.pos.end_line
 
 
+def is_provisional(profile: Profile) -> bool:
+    """Whether a profile says itself (`provisional: yes`) that its figures are not the book's."""
+    return profile.fields.get("provisional") in (True, "yes")
+
+
 def carriers(rules: Ruleset) -> dict[str, list[Carrier]]:
     """Every element that names a rule of the book, by the rule's id, in the order of the ruleset."""
     found: dict[str, list[Carrier]] = {}
@@ -84,7 +90,7 @@ def _all(rules: Ruleset) -> Iterator[tuple[str, Carrier]]:
         for ref in dict.fromkeys(ref for ref, _ in refs_in(placed.block)):
             yield ref, Carrier(placed.kind, placed.name, placed.block.pos, placed.block, id=placed.id)
     for profile in (*rules.profiles.values(), *rules.abstract_profiles.values()):
-        ours = profile.fields.get("provisional") in (True, "yes")
+        ours = is_provisional(profile)
         yield from ((ref, Carrier("profile", profile.id, profile.pos, provisional=ours)) for ref in profile.ref)
     for table in rules.tables.values():
         yield from ((ref, Carrier("table", table.id, table.pos)) for ref in table.ref)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from warhost.lang.reached import executable_lines
 from warhost.proof.calls import Calls, calls_of
-from warhost.proof.elements import Carrier, carriers, taken_out
+from warhost.proof.elements import Carrier, carriers, is_provisional, taken_out
 from warhost.proof.record import Record, lines_that_count
 from warhost.proof.trials import Trials
 
@@ -99,7 +99,7 @@ def coverage(rules: Ruleset, record: Record | None = None) -> Coverage:
         graded[id_] = Graded(
             rule, tuple(carried), tuple(named), shown, tuple(play.missed(carried)), proved.get(id_), grade
         )
-    ours = sum(p.fields.get("provisional") in (True, "yes") for p in rules.profiles.values())
+    ours = sum(is_provisional(p) for p in rules.profiles.values())
     return Coverage(
         graded, record.battles if record else 0, record is not None and record.digest == rules.digest,
         tuple(_orphans(rules, calls)), (len(rules.profiles) - ours, ours),

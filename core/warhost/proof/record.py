@@ -21,6 +21,7 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle, code_made_by
 from warhost.engine.code import Code
 from warhost.engine.players import known_players, player
+from warhost.engine.setup import sides_of
 from warhost.errors import UsageError, WarhostError
 from warhost.lang.python_backend import PythonBackend
 from warhost.lang.reached import Line, Reached
@@ -155,12 +156,6 @@ def fixtures(rules: Ruleset, battles: int, seed: int = 0) -> list[Fixture]:
         players = PLAYERS[(i // len(scenarios)) % len(PLAYERS)]
         found.append(Fixture(scenario, chosen, tuple(players[k % 2] for k in range(sides)), seed + i))
     return found
-
-
-def sides_of(rules: Ruleset, scenario: str) -> int:
-    """For how many sides a scenario is: the fewest that it allows."""
-    wanted = rules.scenarios[scenario].data.get("sides", rules.manifest.get("sides", 2))
-    return int(wanted) if isinstance(wanted, int) else int(wanted[0])
 
 
 def record_of(

@@ -51,15 +51,7 @@ class Following(Interpreter):
         return _no if f is NEVER else super().function(f)
 
     def _callable(self, f: ir.Function) -> Callable[..., Any]:
-        run, hosts, here = super()._callable(f), self.hosts, host_of(f.pos)
-        if hosts is None:
-            return run
-
-        def noted(rt: Any, *args: Any) -> Any:
-            hosts.add(here)
-            return run(rt, *args)
-
-        return noted
+        return self._noting(super()._callable(f), host_of(f.pos))
 
     def _body(self, body: Any, at: Any) -> Any:
         if self.hosts is not None:
@@ -68,13 +60,17 @@ class Following(Interpreter):
         return super()._body(body, at)
 
     def _make_table(self, table: Table) -> Callable[..., Any]:
-        look_up, hosts, here = super()._make_table(table), self.hosts, ("table", table.name)
-        if hosts is None:
-            return look_up
+        return self._noting(super()._make_table(table), ("table", table.name))
 
-        def noted(rt: Any, *keys: Any) -> Any:
+    def _noting(self, run: Callable[..., Any], here: Host) -> Callable[..., Any]:
+        """A callable that notes its place each time, if places are noted."""
+        hosts = self.hosts
+        if hosts is None:
+            return run
+
+        def noted(*args: Any) -> Any:
             hosts.add(here)
-            return look_up(rt, *keys)
+            return run(*args)
 
         return noted
 
