@@ -67,6 +67,17 @@ FILES = {
 """,
 }
 
+MORE = """\
+- title: A tired pupil fences better than a fresh one
+  ref: D-1
+  given:
+    sides:
+      - {name: One, units: [{id: pupil, profile: pupil, state: {tired: yes}}]}
+      - {name: Other, units: [{id: master, profile: master}]}
+  when: result fighting(pupil, master)
+  then: {result: 4}
+"""
+
 
 @pytest.fixture
 def duel(tmp_path: Path) -> Path:
@@ -126,6 +137,18 @@ def test_a_failing_example_is_refused(duel: Path) -> None:
     path.write_text(path.read_text().replace("dice: [2]", "dice: [4]"))
     with pytest.raises(RulesInvalid, match="fails by the rules as they are"):
         mutate(load(duel))
+
+
+def test_a_new_example_is_tried_on_what_the_others_missed(duel: Path) -> None:
+    first = mutate(load(duel))
+    (duel / "examples/more.yaml").write_text(MORE)
+    second = mutate(load(duel))
+    assert {v.mutant.key for v in second.survivors} < {v.mutant.key for v in first.survivors}
+    (duel / "examples/more.yaml").unlink()
+    assert mutate(load(duel)).survivors == first.survivors
+    (duel / "examples/more.yaml").write_text(MORE)
+    (duel / "ruleset.yaml").write_text(FILES["ruleset.yaml"] + "summary: other rules, nothing is remembered\n")
+    assert {v.mutant.key for v in mutate(load(duel)).survivors} == {v.mutant.key for v in second.survivors}
 
 
 def test_workers_agree_with_one_process(duel: Path) -> None:

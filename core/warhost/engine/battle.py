@@ -308,7 +308,7 @@ def code_of(rules: Ruleset, trace: bool) -> Code:
     if key not in _CODES:
         if len(_CODES) > 16:
             _CODES.clear()
-        codes = kept_codes(rules.digest) if rules.digest and not trace else None
+        codes = kept_codes(rules.rules_digest) if rules.rules_digest and not trace else None
         _CODES[key] = (Code(rules.program, trace, codes), rules.program)
     return _CODES[key][0]
 

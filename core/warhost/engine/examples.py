@@ -54,6 +54,19 @@ def helpers_of(rules: Ruleset) -> tuple[str, ...]:
     return tuple(str(path) for path in sorted((rules.folder / "examples").glob("*.rules")))
 
 
+def under(rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset]) -> Ruleset:
+    """The ruleset with the house rules that an example is played with. variants: those that are loaded; what is missing
+    is loaded and added.
+    """
+    given = (to_plain(example.data).get("given", {}) or {}).get("house_rules", ())
+    house = (*rules.house, *(str(h) for h in given), *helpers_of(rules))
+    if house not in variants:
+        from warhost.packs import load
+
+        variants[house] = load(rules.folder, house)
+    return variants[house]
+
+
 def _mentions(example: Any, word: str) -> bool:
     """Whether a title, a ref or the file's name has the word."""
     places = (example.title, *example.ref, example.pos.file.rsplit("/", 1)[-1])
@@ -97,7 +110,7 @@ class _Run:
 
     def _play(self) -> None:
         given = self.data.get("given", {}) or {}
-        rules = self._rules(given)
+        rules = under(self.rules, self.example, self.variants)
         answers = self.data.get("choices", {}) or {}
         player = ScriptedPlayer(answers, FirstOption())
         armies = [self._army(s, i, rules) for i, s in enumerate(given.get("sides", [{}, {}]))]
@@ -119,14 +132,6 @@ class _Run:
         unused = [k for k in answers if k not in player.used]
         if unused:
             raise UsageError(f'nobody was asked for {", ".join(repr(k) for k in unused)}')
-
-    def _rules(self, given: Mapping[str, Any]) -> Ruleset:
-        house = (*self.rules.house, *(str(h) for h in given.get("house_rules", ())), *helpers_of(self.rules))
-        if house not in self.variants:
-            from warhost.packs import load
-
-            self.variants[house] = load(self.rules.folder, house)
-        return self.variants[house]
 
     def _army(self, side: Mapping[str, Any], i: int, rules: Ruleset) -> Army:
         units = [{"id": u.get("id", f"unit_{i}_{j}"), **u} for j, u in enumerate(side.get("units", ()))]

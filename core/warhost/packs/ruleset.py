@@ -123,9 +123,9 @@ class Ruleset:
     """A ruleset with its chosen house rules, ready to be played.
 
     layers are lowest first. house is what was chosen, by the ids of the layers. digest depends on the content
-    of all layers' files alone. program is None while the checker has not been run. equivalent: why some changes to
-    a line of the rules make no difference, by the file's name, the line and the change. odds are the questions about
-    chances that the manifest asks.
+    of all layers' files alone, rules_digest on all but the examples and the index of the book. program is None while
+    the checker has not been run. equivalent: why some changes to a line of the rules make no difference, by the file's
+    name, the line and the change. odds are the questions about chances that the manifest asks.
     """
 
     id: str
@@ -144,6 +144,7 @@ class Ruleset:
     plugins: Active
     vocabulary: Vocabulary
     digest: str
+    rules_digest: str
     program: Any
     files: Mapping[str, Layer] = field(repr=False)
     equivalent: Mapping[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
@@ -359,14 +360,16 @@ class _Reading:
             house=chosen,
             plugins=plugins,
             vocabulary=vocabulary,
-            digest=digest_of(
-                [[(f.kind, text) for f, _, text in s.files if f.kind != "equivalent"] for s in self.sources]
-            ),
+            digest=self._digest("equivalent"),
+            rules_digest=self._digest("equivalent", "examples", "rulebook"),
             equivalent=self._equivalent(),
             program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
             odds=questions,
         )
+
+    def _digest(self, *without: str) -> str:
+        return digest_of([[(f.kind, text) for f, _, text in s.files if f.kind not in without] for s in self.sources])
 
     def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:
         self.problems.append(problem_at(pos, code, message, hint))

@@ -1,12 +1,11 @@
 """`warhost mutate`: many mutants tried against the examples, and what was not noticed.
 
-The verdict on each mutant is kept in the user's cache under the digest of the ruleset, so that a run that was
-interrupted goes on where it stopped, and a larger sample tries only what is new.
+What became of each mutant is remembered (`memory`): a run that was interrupted goes on where it stopped, a larger
+sample tries only what is new, and new examples are tried only on what the others did not notice.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import multiprocessing
 import os
@@ -17,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean
-from warhost.packs import cache
+from warhost.proof.memory import Verdicts, example_key
 from warhost.proof.mutants import Mutant, mutants_of
-from warhost.proof.trials import Trials
+from warhost.proof.trials import Known, Trials
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -92,18 +91,32 @@ def mutate(
     """
     mutants, equivalent = _wanted(rules, mutants_of(rules, thorough=thorough), rule, file, data)
     drawn = mutants if sample is None or sample >= len(mutants) else random.Random(seed).sample(mutants, sample)
-    kept = _Kept(rules)
-    todo = [m for m in drawn if m.key not in kept.verdicts]
+    known = Verdicts(rules)
+    examples = {example_key(e) for e in rules.examples}
+    verdicts = {m.key: v for m in drawn if (v := _remembered(m, known, examples)) is not None}
+    todo = [m for m in drawn if m.key not in verdicts]
     if todo:
         trials = Trials(rules)
         trials.learn(lambda done, of: told("examples", done, of) if told else None)
         _refuse_failing(trials)
-        for i, verdict in enumerate(_tried(todo, trials, workers)):
-            kept.add(verdict)
+        keys = {id(k): example_key(k.example) for k in trials.known}
+        tried = frozenset(keys.values())
+        for i, (mutant, noticed, reached) in enumerate(_tried(todo, trials, known, keys, workers)):
+            by = (keys[id(noticed)], noticed.example.title) if noticed else None
+            known.add(mutant.key, by, tried, reached)
+            verdicts[mutant.key] = Verdict(mutant, by[1] if by else None, reached)
             if told is not None:
                 told("mutants", len(drawn) - len(todo) + i + 1, len(drawn))
-    verdicts = tuple(kept.verdict(m) for m in drawn)
-    return Survey(verdicts, len(mutants), tuple(equivalent))
+    return Survey(tuple(verdicts[m.key] for m in drawn), len(mutants), tuple(equivalent))
+
+
+def _remembered(mutant: Mutant, known: Verdicts, examples: set[str]) -> Verdict | None:
+    """The verdict of an earlier run, if it still holds: the example that noticed is there, or none is new."""
+    noticed = known.noticed.get(mutant.key)
+    if noticed is not None and noticed[0] in examples:
+        return Verdict(mutant, noticed[1], noticed[2])
+    missed = known.missed.get(mutant.key)
+    return Verdict(mutant, None, missed[1]) if missed is not None and missed[0] >= examples else None
 
 
 def _wanted(
@@ -142,85 +155,49 @@ def _refuse_failing(trials: Trials) -> None:
 # -- trying ------------------------------------------------------------------------------------------
 
 
-_here: tuple[Sequence[Mutant], Trials] | None = None
+#: A mutant with the examples to try it with, and how many come to its place.
+_Trial = tuple[Mutant, list[Known], int]
+_here: tuple[Sequence[_Trial], Trials] | None = None
 
 
-def _tried(mutants: Sequence[Mutant], trials: Trials, workers: int) -> Iterator[Verdict]:
-    """The verdicts, in any order. Several workers are forks of this process and share what it has learned."""
+def _tried(
+    mutants: Sequence[Mutant], trials: Trials, known: Verdicts, keys: dict[int, str], workers: int
+) -> Iterator[tuple[Mutant, Known | None, int]]:
+    """What became of mutants, in any order: the first example that notices, and how many come to the place. Several
+    workers are forks of this process and share what it has learned.
+    """
+    todo: list[_Trial] = []
+    for mutant in mutants:
+        candidates = trials.that_come_to(mutant.hosts, mutant.refs)
+        before = known.missed.get(mutant.key, (frozenset(), 0))[0]
+        todo.append((mutant, [k for k in candidates if keys[id(k)] not in before], len(candidates)))
     if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
-        yield from (verdict_on(m, trials) for m in mutants)
+        yield from ((m, verdict_on(m, candidates, trials), reached) for m, candidates, reached in todo)
         return
     global _here
-    _here = (mutants, trials)
+    _here = (todo, trials)
     try:
         with multiprocessing.get_context("fork").Pool(workers) as pool:
-            for i, noticed_by, reached in pool.imap_unordered(_try_number, range(len(mutants))):
-                yield Verdict(mutants[i], noticed_by, reached)
+            for i, noticed in pool.imap_unordered(_try_number, range(len(todo))):
+                yield todo[i][0], None if noticed is None else trials.known[noticed], todo[i][2]
     finally:
         _here = None
 
 
-def _try_number(i: int) -> tuple[int, str | None, int]:
+def _try_number(i: int) -> tuple[int, int | None]:
     assert _here is not None
-    verdict = verdict_on(_here[0][i], _here[1])
-    return i, verdict.noticed_by, verdict.reached
+    todo, trials = _here
+    noticed = verdict_on(todo[i][0], todo[i][1], trials)
+    return i, None if noticed is None else next(n for n, k in enumerate(trials.known) if k is noticed)
 
 
-def verdict_on(mutant: Mutant, trials: Trials) -> Verdict:
-    """Make a mutant, run the examples that come to its place until one fails, and undo it."""
-    candidates = trials.that_come_to(mutant.hosts, mutant.refs)
+def verdict_on(mutant: Mutant, candidates: Sequence[Known], trials: Trials) -> Known | None:
+    """Make a mutant, run examples until one fails, and undo it. Gives the one that failed."""
     undo = trials.applied(mutant)
     try:
-        noticed = trials.first_to_notice(candidates)
+        return trials.first_to_notice(candidates)
     finally:
         undo()
-    return Verdict(mutant, noticed.example.title if noticed else None, len(candidates))
-
-
-# -- verdicts that are kept ------------------------------------------------------------------------------
-
-
-class _Kept:
-    """The verdicts on the mutants of a ruleset with its examples as they are: a line of JSON for each."""
-
-    def __init__(self, rules: Ruleset) -> None:
-        folder = cache.folder()
-        key = cache.key_of("mutants", rules.digest, cache.code_stamp(), _engine_stamp())
-        self.path = folder / f"mutants-{key[:40]}.jsonl" if folder is not None else None
-        self.verdicts: dict[str, tuple[str | None, int]] = {}
-        for line in self._lines():
-            try:
-                name, noticed_by, reached = json.loads(line)
-            except ValueError:
-                continue  # cut off in the middle
-            self.verdicts[str(name)] = (noticed_by, int(reached))
-
-    def _lines(self) -> list[str]:
-        try:
-            return self.path.read_text(encoding="utf-8").splitlines() if self.path is not None else []
-        except OSError:
-            return []
-
-    def add(self, verdict: Verdict) -> None:
-        self.verdicts[verdict.mutant.key] = (verdict.noticed_by, verdict.reached)
-        if self.path is None:
-            return
-        line = json.dumps([verdict.mutant.key, verdict.noticed_by, verdict.reached])
-        try:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(line + "\n")
-        except OSError:
-            self.path = None
-
-    def verdict(self, mutant: Mutant) -> Verdict:
-        return Verdict(mutant, *self.verdicts[mutant.key])
-
-
-def _engine_stamp() -> str:
-    """The hash of the code that runs examples, so that verdicts of another engine do not count."""
-    here = Path(__file__).resolve().parents[1]
-    sources = sorted([*here.glob("engine/*.py"), *here.glob("proof/*.py"), *here.glob("armies/*.py")])
-    return cache.key_of(*(path.read_bytes() for path in sources))
 
 
 # -- lines of the rules --------------------------------------------------------------------------------

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from warhost.engine import situation
 from warhost.engine.battle import code_made_by
 from warhost.engine.code import Code
-from warhost.engine.examples import run_example
+from warhost.engine.examples import run_example, under
 from warhost.errors import WarhostError
 from warhost.lang import ir
 from warhost.lang.interpreter import Interpreter
 from warhost.lang.symbols import Table
+from warhost.proof.memory import Places
 from warhost.proof.mutants import NEVER, Host, Mutant, host_of, mutants_of
 
 if TYPE_CHECKING:
@@ -93,24 +94,37 @@ class Trials:
     under: dict[tuple[str, ...], dict[str, Mutant]] = field(default_factory=dict, repr=False)
 
     def learn(self, told: Callable[[int, int], None] | None = None) -> None:
-        """Run every example once. told: is given how many are done, and how many there are."""
+        """Run every example that was not run before once. told: is given how many are done, and how many there are."""
         self.variants.setdefault(self.rules.house, self.rules)
+        places = Places(self.rules)
+        new = False
         for i, example in enumerate(self.rules.examples):
-            hosts: set[Host] = set()
-            with self._followed(hosts):
-                began = process_time()
-                result, battle = run_example(self.rules, example, self.variants, trace=False)
-                spent = process_time() - began
-            if battle is not None:
-                hosts |= _fielded(battle)
-            self.known.append(Known(example, frozenset(hosts), spent, result.passed))
+            under(self.rules, example, self.variants)  # changes must be made in every layering, before it is asked for
+            found = places.of(example)
+            if found is None:
+                found, new = self._run(example), True
+                places.note(example, *found)
+            self.known.append(Known(example, *found))
             if told is not None:
                 told(i + 1, len(self.rules.examples))
+        if new:
+            places.keep()
         self.under = {
             house: {m.key: m for m in mutants_of(rules, thorough=True)}
             for house, rules in self.variants.items()
             if rules is not self.rules
         }
+
+    def _run(self, example: Example) -> tuple[frozenset[Host], float, bool]:
+        """The places that an example comes to, the seconds of CPU that it took, and whether it passes."""
+        hosts: set[Host] = set()
+        with self._followed(hosts):
+            began = process_time()
+            result, battle = run_example(self.rules, example, self.variants, trace=False)
+            spent = process_time() - began
+        if battle is not None:
+            hosts |= _fielded(battle)
+        return frozenset(hosts), spent, result.passed
 
     def that_come_to(self, hosts: Iterable[Host], refs: Iterable[str] = ()) -> list[Known]:
         """The examples that come to one of some places, those that name one of the refs first, then the quickest."""
