@@ -147,7 +147,7 @@ def test_a_new_example_is_tried_on_what_the_others_missed(duel: Path) -> None:
     (duel / "examples/more.yaml").unlink()
     assert mutate(load(duel)).survivors == first.survivors
     (duel / "examples/more.yaml").write_text(MORE)
-    (duel / "ruleset.yaml").write_text(FILES["ruleset.yaml"] + "summary: other rules, nothing is remembered\n")
+    (duel / "rules.rules").write_text(RULES + "\n# other rules: nothing is remembered\n")
     assert {v.mutant.key for v in mutate(load(duel)).survivors} == {v.mutant.key for v in second.survivors}
 
 

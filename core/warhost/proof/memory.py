@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from warhost.packs.ruleset import Example
     from warhost.proof.mutants import Host
 
+#: Of how many states of rules the verdicts are kept.
+KEEP = 20
+
 
 def example_key(example: Example) -> str:
     """Names an example by its content: it changes with every word of it."""
@@ -43,6 +46,16 @@ def _house_files(rules: Ruleset) -> list[Path]:
     for offer in rules.house_rules.values():
         found += sorted(p for p in offer.path.rglob("*") if p.is_file()) if offer.path.is_dir() else [offer.path]
     return [path for path in found if path.is_file()]
+
+
+def _forget_oldest(folder: Path) -> None:
+    """Keep the verdicts of the last so many states of rules."""
+    try:
+        found = sorted(folder.glob("mutants-*.jsonl"), key=lambda path: path.stat().st_mtime)
+        for path in found[:-KEEP]:
+            path.unlink(missing_ok=True)
+    except OSError:
+        return
 
 
 class Places:
@@ -87,6 +100,8 @@ class Verdicts:
     def __init__(self, rules: Ruleset) -> None:
         folder = cache.folder()
         self.path = folder / f"mutants-{_rules_key(rules)}.jsonl" if folder is not None else None
+        if folder is not None:
+            _forget_oldest(folder)
         self.noticed: dict[str, tuple[str, str, int]] = {}
         self.missed: dict[str, tuple[frozenset[str], int]] = {}
         self._groups: dict[str, frozenset[str]] = {}
