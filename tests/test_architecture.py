@@ -24,6 +24,7 @@ PLUGINS = ROOT / "plugins"
 #: Parts of the core by level. A single module is a part, too.
 LEVELS = (
     {"errors", "vocabulary"},
+    {"leaving"},
     {"lang"},
     {"hookspecs", "plugins"},
     {"packs"},

@@ -78,7 +78,7 @@ def test_what_does_not_go_together(place: Path) -> None:
     assert "--write needs --view" in replay("--write", "x.jsonl", code=2).stderr
     assert "there is no side" in replay("--view", "Greens", code=2).stderr
     (place / "diary.txt").write_text("dear diary")
-    assert "is not a view" in replay("--view", 1, "--write", "diary.txt", code=2).stderr
+    assert "is something else" in replay("--view", 1, "--write", "diary.txt", code=2).stderr
     assert (place / "diary.txt").read_text() == "dear diary"
 
 

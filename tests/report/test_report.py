@@ -163,6 +163,8 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(WarhostError, match="No space left"):
+        report.write(place, force=True)
+    with pytest.raises(WarhostError, match="something else"):
         report.write(place)
     assert place.read_text() == "the old one"
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]

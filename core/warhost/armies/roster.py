@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
 from warhost.lang.types import Type
+from warhost.packs import schemas
 from warhost.packs.data import bearing_of
 
 UNIT = Type("noun", "unit")
@@ -90,7 +91,13 @@ class Army:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], rules: Ruleset, file: str = "") -> Army:
-        """An army from plain data that fits the army schema; unknown profiles and options raise ContentError."""
+        """An army from plain data as the army schema has it; keys that it does not know are left alone.
+
+        Raises ContentError for values of a wrong kind, unknown profiles and unknown options.
+        """
+        misfits = list(_misfits(data, file))
+        if misfits:
+            raise ContentError(misfits, file)
         list_id = str(data.get("list", ""))
         offered = _offered(rules, list_id)
         problems: list[Problem] = []
@@ -127,6 +134,17 @@ class Army:
         from warhost.armies.legality import check
 
         return check(self, rules)
+
+
+def _misfits(data: Any, file: str) -> Iterator[Problem]:
+    """What of an army's data is of a wrong kind, or lacks what cannot be guessed."""
+    for problem in schemas.check("army", data, file):
+        if problem.code == "wrong-type":
+            yield problem
+    units = data.get("units", ()) if isinstance(data, Mapping) else ()
+    for i, raw in enumerate(units if isinstance(units, list | tuple) else ()):
+        if isinstance(raw, Mapping) and "profile" not in raw:
+            yield Problem(file, _line(data, i), 1, "missing-property", f'unit {i + 1} lacks "profile"')
 
 
 def _allies(data: Any, rules: Ruleset, file: str, problems: list[Problem]) -> tuple[Army, ...]:

@@ -18,6 +18,7 @@ from warhost.cli.arguments import (
     ruleset_argument,
 )
 from warhost.cli.showing_help import WithExamples
+from warhost.leaving import harmless
 
 if TYPE_CHECKING:
     from warhost.armies.legality import Violation
@@ -346,9 +347,9 @@ def show(army: str, ruleset: str | None, form: str | None, house: tuple[str, ...
         case "json":
             output.show_json(roster.json())
         case "md":
-            click.echo(roster.markdown(), nl=False)
+            click.echo(harmless(roster.markdown()), nl=False)
         case "html":
-            click.echo(roster.html(), nl=False)
+            click.echo(harmless(roster.html()), nl=False)
         case _:
             output.console().print(roster)
 

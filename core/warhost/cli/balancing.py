@@ -12,6 +12,7 @@ import click
 from warhost.cli.arguments import ScenarioName, common, house_option, json_option, ruleset_argument
 from warhost.cli.clashes import pairs, plot_option, question_options, reckoning_options, settings_of
 from warhost.cli.showing_help import WithExamples
+from warhost.leaving import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,7 +188,7 @@ def show(table: Balance) -> None:
         columns = range(first, min(first + abreast, len(names)))
         made = output.table("", *(str(j + 1) for j in columns), right=[str(j + 1) for j in columns])
         for name, rates in zip(names, matrix, strict=True):
-            made.add_row(Text(output.harmless(name), no_wrap=True), *(_cell(rates[j]) for j in columns))
+            made.add_row(Text(harmless(name), no_wrap=True), *(_cell(rates[j]) for j in columns))
         out.print(made)
         out.print()
     _show_standings(table)

@@ -42,6 +42,7 @@ class Showing:
     as_json: bool
     trace: bool = False
     report: Path | None = None
+    force: bool = False
     view: Side | None = None
 
 
@@ -53,7 +54,10 @@ def seed_option(command: Any) -> Any:
 
 
 def report_option(command: Any) -> Any:
-    """--report FILE.html."""
+    """--report FILE.html and --force."""
+    command = click.option(
+        "--force", is_flag=True, help="Replace a file of that name, even if it is something else."
+    )(command)
     return click.option(
         "--report", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.html",
         help="Write a battle report with a picture of the table after every phase.",
@@ -92,7 +96,7 @@ def showing_options(command: Any) -> Any:
 @common
 def demo(
     ruleset: str | None, seed: int | None, house: tuple[str, ...], journal: Path | None, report: Path | None,
-    as_json: bool,
+    force: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Play one battle between two ready armies and tell it.
 
@@ -102,7 +106,7 @@ def demo(
     from warhost.cli import output
 
     plan = _demo_plan(ruleset, house, DEMO_SEED if seed is None else seed)
-    shown = Showing("none" if as_json else "text", as_json, report=report)
+    shown = Showing("none" if as_json else "text", as_json, report=report, force=force)
     _play(plan, (), journal, shown)
     if not as_json:
         output.say()
@@ -154,7 +158,8 @@ def _demo_plan(ruleset: str | None, house: Sequence[str], seed: int) -> Plan:
 @common
 def battle(
     battle: str, armies: tuple[str, ...], scenario: str | None, seed: int | None, players: tuple[str, ...],
-    house: tuple[str, ...], journal: Path | None, log: str | None, trace: bool, report: Path | None, as_json: bool,
+    house: tuple[str, ...], journal: Path | None, log: str | None, trace: bool, report: Path | None, force: bool,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Play a battle to its end.
 
@@ -163,7 +168,7 @@ def battle(
     """
     from warhost.cli.battle_files import plan
 
-    shown = Showing(_log(log, as_json), as_json, trace, report)
+    shown = Showing(_log(log, as_json), as_json, trace, report, force)
     _play(plan(battle, armies, scenario, house, seed), players, journal, shown)
 
 
@@ -246,7 +251,7 @@ def _finish(made: Battle, report: Report | None, shown: Showing) -> None:
     from warhost.engine.views import seen_result
 
     if report is not None and shown.report is not None:
-        _write_report(report, shown.report)
+        report.write(shown.report, shown.force)
     if shown.as_json:
         result = result_of(made) if shown.view is None else seen_result(shown.view, result_of(made))
         (output.json_line if shown.log == "json" else output.show_json)(result)
@@ -291,21 +296,12 @@ def _report(made: Battle, shown: Showing) -> Report | None:
     """Somebody who takes the pictures, from the first phase on."""
     if shown.report is None:
         return None
-    from warhost.errors import UsageError
+    from warhost.leaving import refuse_foreign
     from warhost.report import Report as NewReport
+    from warhost.report.report import is_report
 
-    if not shown.report.absolute().parent.is_dir():
-        raise UsageError(f"the report cannot be written: there is no folder {shown.report.parent}")
+    refuse_foreign(shown.report, "the report", is_report, shown.force)
     return NewReport(made, shown.view)
-
-
-def _write_report(report: Report, path: Path) -> None:
-    from warhost.errors import UsageError
-
-    try:
-        report.write(path)
-    except OSError as error:
-        raise UsageError(f"the report cannot be written to {path} ({error.strerror or error})") from error
 
 
 def _recording(
@@ -320,12 +316,14 @@ def _recording(
     from warhost.cli import output
     from warhost.engine.journal import Recorder, header_of, resume
     from warhost.errors import UsageError
+    from warhost.leaving import refuse_foreign
 
+    refuse_foreign(path, "the journal")
     try:
-        if not path.exists() or not path.stat().st_size:
+        if shown.force or not path.exists() or not path.stat().st_size:
             return Recorder(made, path, names), None
         if not _is_journal_of(path, header_of(made, names)):
-            hint = "give another name, or remove it"
+            hint = "give another name, or say --force to replace it"
             raise UsageError(f"{path} exists already and is not the journal of this battle; {hint}")
         battle, recorder, found = resume(path, made.rules, players, trace=shown.trace)
     except OSError as error:
@@ -374,7 +372,7 @@ def _is_journal_of(path: Path, header: Mapping[str, Any]) -> bool:
 @common
 def replay(
     journal: Path, to: int | None, view: str | None, write: Path | None, ruleset: str | None,
-    house: tuple[str, ...], log: str | None, trace: bool, report: Path | None, as_json: bool,
+    house: tuple[str, ...], log: str | None, trace: bool, report: Path | None, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Play a recorded battle again, whole or up to a decision.
 
@@ -393,7 +391,7 @@ def replay(
         raise click.UsageError("--trace cannot go with --view: how numbers are reckoned may tell what is hidden")
     if write is not None and view is None:
         raise click.UsageError("--write needs --view SIDE; a whole journal is there already")
-    shown = Showing(_log(log, as_json), as_json, trace, report)
+    shown = Showing(_log(log, as_json), as_json, trace, report, force)
     read = read_journal(journal)
     for warning in read.warnings:
         output.say(f"{journal}: {warning}", style="yellow", err=True)
@@ -414,19 +412,14 @@ def _write_view(made: Battle, shown: Showing, path: Path) -> None:
     """What a side may know, into a file. Never over something else than such a file."""
     from warhost.cli import output
     from warhost.engine.views import GUESSED, view_lines
-    from warhost.errors import UsageError
+    from warhost.leaving import write_whole
 
     assert shown.view is not None
     lines = "".join(
         json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
         for line in view_lines(made, shown.view, made.log)
     )
-    try:
-        if path.exists() and path.stat().st_size and not path.read_bytes().startswith(b'{"view":'):
-            raise UsageError(f"{path} exists already and is not a view; give another name, or remove it")
-        path.write_text(lines, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"the view cannot be written to {path} ({error.strerror or error})") from error
+    write_whole(path, lines, "the view", lambda head: head.startswith(b'{"view":'), shown.force)
     if made.seed < GUESSED:
         warning = "whoever reads the view can try small ones until the dice fit; in earnest take a larger one"
         output.say(f"seed {made.seed} is easy to guess: {warning}.", style="yellow", err=True)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import click
 
 from warhost.errors import ContentError, UsageError, WarhostError
+from warhost.leaving import harmless
 
 WRONG_CONTENT = 1
 WRONG_USAGE = 2
@@ -31,7 +32,10 @@ def failing(ctx: click.Context) -> Iterator[None]:
 
     try:
         yield
-    except (click.ClickException, click.exceptions.Exit, click.Abort, SystemExit):
+    except click.ClickException as error:
+        vars(error)["message"] = harmless(error.message)
+        raise
+    except (click.exceptions.Exit, click.Abort, SystemExit):
         raise
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
@@ -39,12 +43,16 @@ def failing(ctx: click.Context) -> Iterator[None]:
         _stop_writing()
         raise SystemExit(NOT_READ) from None
     except UsageError as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(harmless(str(error))) from error
     except ContentError as error:
         output.problems_and_exit(ctx, error)
     except WarhostError as error:
         output.refuse(ctx, str(error))
         raise SystemExit(WRONG_CONTENT) from error
+    except OSError as error:
+        about = f" ({error.filename})" if error.filename else ""
+        output.refuse(ctx, f"the system refused: {error.strerror or error}{about}")
+        raise SystemExit(WRONG_USAGE) from error
     except Exception as error:
         _defect(ctx, error)
 
@@ -61,9 +69,9 @@ def _defect(ctx: click.Context, error: Exception) -> None:
     if ctx.meta.get("warhost.debug"):
         import traceback
 
-        click.echo("".join(traceback.format_exception(error)), err=True)
+        click.echo(harmless("".join(traceback.format_exception(error))), err=True)
     what = " ".join(f"{type(error).__name__}: {error}".split())
-    click.echo(f"This is a defect in Warhost itself, not in what you wrote: {what[:300]}", err=True)
+    click.echo(f"This is a defect in Warhost itself, not in what you wrote: {harmless(what[:300])}", err=True)
     more = "" if ctx.meta.get("warhost.debug") else ", with what the same command says with --debug"
     click.echo(f"Please report it{more}: {REPORT_TO}", err=True)
     raise SystemExit(DEFECT) from error

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,6 +77,7 @@ def _filter(paths: tuple[str, ...]) -> None:
 def _lay_out(path: Path, check: bool, outcome: Outcome) -> None:
     from warhost.errors import ContentError, Problem
     from warhost.lang.layout import format_source
+    from warhost.leaving import write_whole
     from warhost.packs.find import read_bytes, shown
     from warhost.packs.yaml_source import decode
 
@@ -94,27 +93,13 @@ def _lay_out(path: Path, check: bool, outcome: Outcome) -> None:
             outcome.same.append(label)
             return
         if not check:
-            _write(path, new)
+            write_whole(path.resolve(), new)
         outcome.changed.append(label)
     except ContentError as error:
         outcome.problems += error.problems
     except OSError as error:
         reason = error.strerror or str(error)
         outcome.problems.append(Problem(label, 0, 0, "unreadable", f"this file cannot be changed ({reason})"))
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Put new content in place at once, so that nothing is lost when the program is stopped half-way."""
-    target = path.resolve()
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, target.stat().st_mode)
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _show(outcome: Outcome, check: bool, as_json: bool) -> None:

@@ -8,6 +8,7 @@ import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
 from warhost.cli.showing_help import WithExamples
+from warhost.leaving import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,7 +78,7 @@ def coverage(
     if as_json:
         output.show_json({"ok": found.ok, "errors": [], "rules": found.to_json(), **_more(found)})
     elif form == "md":
-        click.echo("\n".join(_page(rules, found)))
+        click.echo(harmless("\n".join(_page(rules, found))))
     else:
         _show(rules, found)
     raise SystemExit(0 if found.ok else 1)

@@ -13,6 +13,7 @@ import click
 from warhost.cli.arguments import RulesetName, common, house_option, json_option, load
 from warhost.cli.clashes import plot_option, question_options, reckoning_options, settings_of
 from warhost.cli.showing_help import WithExamples
+from warhost.leaving import harmless
 
 if TYPE_CHECKING:
     from warhost.odds.answer import Answer
@@ -249,7 +250,7 @@ def _show_outcome(found: Answer) -> None:
     for word, p in sorted(found.outcome.items(), key=lambda item: -item[1]):
         side = next((s for s in SIDES if word.startswith(f"{s}_")), None)
         drawn = Text(bar(p, 1.0, BAR, blocks), style=COLOUR.get(side or "", "green"))
-        row: list[Any] = [output.harmless(telling.ending(word, found)), drawn, telling.percent(p)]
+        row: list[Any] = [harmless(telling.ending(word, found)), drawn, telling.percent(p)]
         if found.confidence:
             row.append(_span(found.confidence.outcome[word]))
         made.add_row(*row)
@@ -312,7 +313,7 @@ def show_sweep(swept: Sweep) -> None:
         drawn = Text(bar(share, 1.0, BAR // 2, blocks), style=COLOUR["attacker"])
         means = [f"{one.means[side]:.2f}" for side in SIDES]
         made.add_row(
-            output.harmless(str(value)), *(telling.percent(one.outcome.get(word, 0.0)) for word in words), drawn, *means
+            harmless(str(value)), *(telling.percent(one.outcome.get(word, 0.0)) for word in words), drawn, *means
         )
     output.console().print(made)
     methods = {telling.how(one): None for one in swept.answers}

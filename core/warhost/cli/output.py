@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from warhost.errors import ContentError, Problem
+from warhost.leaving import harmless, harmless_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,12 +28,19 @@ WIDTH_OF_FILES = 120
 
 
 def console(err: bool = False) -> Console:
-    """A console for standard output (or error): colours only on a terminal and only if wanted."""
+    """A console for standard output (or error): colours only on a terminal and only if wanted. What it prints is
+    `harmless`, whoever wrote it.
+    """
     from rich.console import Console as RichConsole
+    from rich.segment import Segment
 
     class QuietConsole(RichConsole):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
+
+        def render(self, renderable: Any, options: Any = None) -> Iterable[Segment]:
+            for segment in super().render(renderable, options):
+                yield segment if segment.control else Segment(harmless(segment.text), segment.style)
 
     stream = sys.stderr if err else sys.stdout
     terminal = bool(getattr(stream, "isatty", lambda: False)())
@@ -54,14 +62,6 @@ def say(text: str | Text = "", style: str | None = None, err: bool = False) -> N
     """One line or several, not broken: a terminal or a file does that itself."""
     shown = harmless(text) if isinstance(text, str) else text
     console(err).print(shown, style=style, soft_wrap=True)
-
-
-_CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
-
-
-def harmless(text: str) -> str:
-    """The text without characters that would steer a terminal."""
-    return text.translate(_CONTROLS)
 
 
 def table(*columns: str, title: str | None = None, right: Iterable[str] = ()) -> Table:
@@ -132,12 +132,12 @@ def refuse(ctx: click.Context, message: str) -> None:
 
 def show_json(value: object) -> None:
     """One JSON object on standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=as_json))
+    click.echo(harmless_json(json.dumps(value, ensure_ascii=False, indent=2, default=as_json)))
 
 
 def json_line(value: object) -> None:
     """One JSON object on one line of standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, default=as_json))
+    click.echo(harmless_json(json.dumps(value, ensure_ascii=False, default=as_json)))
 
 
 def as_json(value: object) -> object:

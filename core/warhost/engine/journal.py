@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -12,7 +14,9 @@ from typing import IO, TYPE_CHECKING, Any
 from warhost.armies.roster import Army, to_plain
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Answer, Decision, Policy
-from warhost.errors import JournalError
+from warhost.errors import ContentError, JournalError
+from warhost.leaving import write_whole
+from warhost.packs import schemas
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -46,7 +50,8 @@ class Recorder:
     """Writes the journal of a battle as it is played. Each line is flushed; use as a context manager or `close`.
 
     known: a journal of the same battle that is to be carried on. What it has is left as it stands (a cut-off last line
-    is taken off), and only what comes after is added.
+    is taken off) and is verified while it is played again; only what comes after is added. Where the battle comes out
+    otherwise, JournalError says at which decision, and what was right is kept in a file beside it.
     """
 
     def __init__(
@@ -55,8 +60,9 @@ class Recorder:
         self._battle = battle
         self._path = Path(path)
         self._decisions = len(known.decisions) if known is not None else 0
-        self._turns = set(known.turns) if known is not None else set()
-        self._ended = known is not None and known.end is not None
+        self._turns = dict(known.turns) if known is not None else {}
+        self._ended = known.end if known is not None else None
+        self._good, self._last = 1, 0
         if known is None:
             self._file: IO[str] = self._path.open("w", encoding="utf-8", newline="\n")
             self._line(header_of(battle, players))
@@ -71,33 +77,70 @@ class Recorder:
         self._file.flush()
 
     def _decision(self, decision: Decision, answer: Answer) -> None:
+        self._last = decision.number
         if decision.number <= self._decisions:
             return
+        self._all_turns_seen()
         plain = dict(answer) if isinstance(answer, Mapping) else answer
         label = "" if isinstance(answer, Mapping) else decision.options[answer].label
         side = self._battle.sides.index(decision.side)
         self._line({"d": decision.number, "decision": decision.name, "side": side, "answer": plain, "label": label})
 
     def _turn(self, battle: Battle) -> None:
-        if battle.battle.turn in self._turns:
-            return
-        self._line({"turn": battle.battle.turn, "hash": battle.state_hash()})
+        expected = self._turns.pop(battle.battle.turn, None)
+        if expected is None:
+            self._line({"turn": battle.battle.turn, "hash": battle.state_hash()})
+        elif expected != battle.state_hash():
+            raise self._differs(f"the state after turn {battle.battle.turn} is not the one that it remembers")
+        else:
+            self._good = self._last
+
+    def _all_turns_seen(self) -> None:
+        if self._turns:
+            raise self._differs(f"it remembers the end of turn {min(self._turns)}, to which its decisions do not come")
+
+    def _differs(self, how: str) -> JournalError:
+        """What to say when the battle comes out otherwise than its journal says; the good part is kept."""
+        lines = self._path.read_bytes().split(b"\n")[:-1]
+        rows = [json.loads(line) for line in lines]
+        number = next((i for i, row in enumerate(rows) if row.get("d", 0) > self._good), len(rows))
+        good = self._path.with_name(f"{self._path.stem}.good{self._path.suffix}")
+        write_whole(good, b"".join(line + b"\n" for line in lines[:number]), "the good part", _is_journal)
+        where = f"between decision {self._good + 1} and decision {self._last}"
+        return JournalError(f"{self._path}: {where} the battle comes out otherwise: {how}; what is right is in {good}")
 
     def close(self) -> None:
         """Write the end if the battle is over, and close the file."""
         if self._file.closed:
             return
-        if self._battle.over and not self._ended:
+        try:
+            if self._battle.over:
+                self._end()
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        finally:
+            self._file.close()
+
+    def _end(self) -> None:
+        if self._ended is None:
             self._line({"end": True, "hash": self._battle.state_hash()})
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
+            return
+        self._all_turns_seen()
+        if self._ended != self._battle.state_hash():
+            raise self._differs("the state at the end is not the one that it remembers")
 
     def __enter__(self) -> Recorder:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
+        if error[0] is None:
+            self.close()
+        else:
+            self._file.close()
+
+
+def _is_journal(head: bytes) -> bool:
+    return b'"journal":' in head
 
 
 @dataclass(slots=True)
@@ -121,7 +164,7 @@ def read_journal(path: str | Path) -> Journal:
     rows: list[tuple[int, str, dict[str, Any]]] = []
     for number, text in lines:
         try:
-            value = json.loads(text)
+            value = _value(text)
         except (ValueError, RecursionError):
             if number == lines[-1][0]:
                 warnings.append(f"line {number} is cut off and was dropped")
@@ -144,11 +187,30 @@ def read_journal(path: str | Path) -> Journal:
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        if path.stat().st_size > LARGEST:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            raise JournalError(f"{path} is not an ordinary file")
+        if about.st_size > LARGEST:
             raise JournalError(f"{path}: larger than any journal")
         return path.read_bytes()
-    except OSError as error:
-        raise JournalError(f"{path}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+        raise JournalError(f"{str(path)[:300]}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _value(text: str) -> Any:
+    """A line of JSON. Raises ValueError, also for numbers that are none and for halves of characters."""
+    value = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+    json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _no_number(text)
 
 
 def _whole_lines(raw: bytes, path: str | Path) -> tuple[list[tuple[int, str]], list[str]]:
@@ -170,22 +232,51 @@ def _sorted_rows(path: str | Path, rows: list[tuple[int, str, dict[str, Any]]], 
     header = rows[0][2]
     if header.get("journal") != FORMAT:
         raise JournalError(f"{path}:1: journals of format {header.get('journal')!r} are not known here")
-    for key, kind in (("ruleset", dict), ("armies", list), ("seed", int), ("names", list)):
-        if not isinstance(header.get(key), kind):
+    for key, proper in _HEADER.items():
+        if not proper(header.get(key)):
             raise JournalError(f'{path}:1: the header has no proper "{key}"')
     journal = Journal(header, [], {}, None, warnings)
     for number, _, value in rows[1:]:
         if "d" in value:
-            if not isinstance(value.get("answer"), int | dict) or isinstance(value.get("answer"), bool):
+            if not isinstance(value.get("answer"), dict) and not _count(value.get("answer")):
                 raise JournalError(f"{path}:{number}: a decision without an answer")
+            if value["d"] != len(journal.decisions) + 1 or not isinstance(value.get("label"), str):
+                raise JournalError(f"{path}:{number}: decision {len(journal.decisions) + 1} was to stand here")
             journal.decisions.append({**value, "line": number})
         elif "turn" in value:
-            journal.turns[int(value["turn"])] = str(value.get("hash", ""))
+            if not _count(value["turn"]) or not isinstance(value.get("hash"), str):
+                raise JournalError(f"{path}:{number}: a turn has a number and the hash of its state")
+            journal.turns[value["turn"]] = value["hash"]
         elif "end" in value:
-            journal.end = str(value.get("hash", ""))
+            if not isinstance(value.get("hash"), str):
+                raise JournalError(f"{path}:{number}: the end has the hash of its state")
+            journal.end = value["hash"]
         else:
             raise JournalError(f"{path}:{number}: neither a decision nor a turn nor the end")
     return journal
+
+
+def _count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**18
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _ruleset(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("id"), str) and _texts(value.get("house_rules", []))
+
+
+#: What the header of a journal must have, and what each of it must be.
+_HEADER: dict[str, Callable[[Any], bool]] = {
+    "ruleset": _ruleset,
+    "armies": lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value),
+    "seed": lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+    "names": _texts,
+    "scenario": lambda value: value is None or isinstance(value, str | dict),
+    "players": lambda value: value is None or _texts(value),
+}
 
 
 class Replayer:
@@ -225,7 +316,7 @@ class Replayer:
         if isinstance(answer, int):
             if not 0 <= answer < len(decision.options):
                 raise JournalError(f"{where} takes option {answer} of {len(decision.options)}")
-            if row.get("label") not in (None, decision.options[answer].label):
+            if row["label"] != decision.options[answer].label:
                 shown = decision.options[answer].label
                 raise JournalError(f'{where} says "{row.get("label")}", but that option is "{shown}" here')
         return answer
@@ -241,6 +332,13 @@ def resume(
     journal = read_journal(path)
     battle = rebuild(journal, rules, otherwise=players, trace=trace)
     return battle, Recorder(battle, path, known=journal), journal
+
+
+def _fitting_scenario(data: Any) -> None:
+    """That a scenario written into a journal is one. Raises ContentError."""
+    wrong = [p for p in schemas.check("scenario", data, "") if p.code == "wrong-type"] if data else []
+    if wrong:
+        raise ContentError(wrong)
 
 
 class EndOfJournal(Exception):  # noqa: N818 (not an error)
@@ -260,8 +358,9 @@ def rebuild(
         )
     try:
         armies = [Army.from_data(a, rules) for a in journal.header["armies"]]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise JournalError(f"the armies in the journal's header make no sense ({error})") from None
+        _fitting_scenario(journal.header.get("scenario"))
+    except ContentError as error:
+        raise JournalError(f"the journal's header makes no sense: {error.problems[0].message}") from None
     replayer = Replayer(journal, to, otherwise)
     return Battle(
         rules, armies, journal.header["seed"], scenario=journal.header.get("scenario"),

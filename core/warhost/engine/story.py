@@ -552,8 +552,10 @@ def story_text(lines: Iterable[StoryLine], width: int = 88) -> str:
 def print_story(console: Console | None, lines: Iterable[StoryLine]) -> None:
     """Print the story as it is told: in colour on a rich console, else as plain text to standard output."""
     if console is None:
+        from warhost.leaving import harmless
+
         for _, row in laid_out(lines):
-            print(row.rstrip())
+            print(harmless(row.rstrip()))
         return
     from rich.text import Text
 

@@ -6,14 +6,17 @@ lighter shade, `s0o` a pale one); a colour by its number (`#aabbcc`) stays as it
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from warhost.errors import UsageError
+from warhost.leaving import refuse_foreign, write_whole
 from warhost.report.sheet import path_of, short, text
+
+#: By what a drawing is known to be ours.
+_BY = 'data-by="warhost"'
 
 Points = Sequence[tuple[float, float]]
 Anchor = Literal["start", "middle", "end"]
@@ -112,7 +115,7 @@ class Canvas:
         """The sheet as SVG, dark where the reader's screen is."""
         size = f"{short(self.wide)} {short(self.high)}"
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{short(self.wide)}" '
+            f'<svg {_BY} xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{short(self.wide)}" '
             f'height="{short(self.high)}" role="img" aria-label="{text(self.title)}">'
             f"<title>{text(self.title)}</title><style>{_style()}</style>"
             f'<rect width="100%" height="100%" fill="var(--paper)"/>{"".join(map(_svg_of, self.marks))}</svg>\n'
@@ -140,7 +143,8 @@ class Canvas:
         for z, mark in enumerate(self.marks, start=1):
             _png_of(mark, axes, z)
         out = io.BytesIO()
-        figure.savefig(out, format="png", facecolor=LIGHT["paper"], metadata={"Software": None, "Title": self.title})
+        about = {"Software": "Warhost", "Title": self.title}
+        figure.savefig(out, format="png", facecolor=LIGHT["paper"], metadata=about)
         return out.getvalue()
 
 
@@ -201,8 +205,7 @@ def check_path(path: Path) -> None:
     """Raises UsageError at once for a plot that could not be written in the end."""
     if path.suffix.lower() not in (".svg", ".png"):
         raise UsageError(f"{path}: a plot is an .svg or a .png file")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"the plot cannot be written: there is no folder {path.parent}")
+    refuse_foreign(path, "the plot", is_plot)
     if path.suffix.lower() == ".png":
         Canvas(1.0, 1.0, "").png()
 
@@ -211,7 +214,9 @@ def write(canvas: Canvas, path: Path) -> None:
     """Write a chart, by the ending of the name as SVG or PNG. Raises UsageError."""
     check_path(path)
     data = canvas.png() if path.suffix.lower() == ".png" else canvas.svg().encode("utf-8")
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise UsageError(f"the plot cannot be written to {path} ({error.strerror or os.fspath(path)})") from error
+    write_whole(path, data, "the plot", is_plot)
+
+
+def is_plot(head: bytes) -> bool:
+    """Whether a file that begins so is a plot of ours."""
+    return (head.startswith(b"<svg ") and _BY.encode() in head) or (head.startswith(b"\x89PNG") and b"Warhost" in head)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +23,7 @@ from warhost.engine.setup import sides_of
 from warhost.errors import UsageError, WarhostError
 from warhost.lang.python_backend import PythonBackend
 from warhost.lang.reached import Line, Reached
+from warhost.leaving import write_whole
 from warhost.packs.find import read_bytes
 
 if TYPE_CHECKING:
@@ -121,10 +120,7 @@ def read_record(rules: Ruleset) -> Record | None:
 def write_record(record: Record, path: Path) -> None:
     """Write a record, whole or not at all."""
     text = json.dumps(record.to_json(), indent=1, ensure_ascii=False)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".played-", delete=False, encoding="utf-8") as file:
-        file.write(text + "\n")
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+    write_whole(path, text + "\n", "the record")
 
 
 def _spans(lines: Iterable[int]) -> list[list[int]]:

@@ -59,6 +59,9 @@ class Parts:
     def joined(self, numbers: Iterable[int]) -> str:
         return "".join(self.all[n] for n in numbers)
 
+#: The line by which a report is known.
+GENERATOR = '<meta name="generator" content="Warhost">'
+
 
 def page(battle: Battle, album: Album, side: Side | None = None) -> str:
     """The whole report; side: for whom it is."""
@@ -74,6 +77,7 @@ def page(battle: Battle, album: Album, side: Side | None = None) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta http-equiv="Content-Security-Policy" '
         f"content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{lock}'\">\n"
+        f"{GENERATOR}\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{text(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"

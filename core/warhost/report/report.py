@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warhost.engine.audience import seen_picture
 from warhost.engine.story import picture_of
-from warhost.errors import WarhostError
+from warhost.leaving import write_whole
 from warhost.report.frames import Taken
+from warhost.report.page import GENERATOR
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
@@ -47,30 +46,14 @@ class Report:
 
         return page(self._battle, frames_of(self._battle, self._taken, self._side), self._side)
 
-    def write(self, path: str | Path) -> None:
-        """Write the report; the file is there whole or not at all. Raises WarhostError if it cannot be written."""
-        write_whole(Path(path), self.html())
+    def write(self, path: str | Path, force: bool = False) -> None:
+        """Write the report; the file is there whole or not at all.
+
+        force: replace a file that is no report. Raises UsageError if it cannot be written, or may not.
+        """
+        write_whole(Path(path), self.html(), "the report", is_report, force)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place first, then move it there."""
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise WarhostError(f"the report cannot be written to {path}: {error.strerror or error}") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
+def is_report(head: bytes) -> bool:
+    """Whether a file that begins so is a report."""
+    return GENERATOR.encode() in head

@@ -1,0 +1,104 @@
+"""What leaves Warhost: text that steers no terminal, and files that are written whole or not at all.
+
+Names and sentences come from rulesets, armies and journals of strangers. Wherever they are shown to people, or to a
+program that may show them, they go through `harmless` or `harmless_json`; what is kept goes through `write_whole`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from warhost.errors import UsageError
+
+#: Controls of the terminal (C0 without tab and newline, DEL, C1), of the direction of writing, line separators of
+#: Unicode, and halves of characters, which cannot be written at all.
+_FOREIGN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+#: How much of a file is looked at to tell whose it is (bytes).
+_HEAD = 4096
+
+
+def harmless(text: str) -> str:
+    """The text with a replacement character for each one that would steer a terminal or hide what is written."""
+    return _FOREIGN.sub("\ufffd", text)
+
+
+def harmless_json(text: str) -> str:
+    """JSON that says the same, with such characters as escapes. text: written by `json.dumps`."""
+    return _FOREIGN.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def refuse_foreign(path: Path, what: str, ours: Callable[[bytes], bool] | None = None, force: bool = False) -> None:
+    """Refuse a place where a file may not be written: anything but a regular file in a folder that is there, and a
+    file of somebody else's.
+
+    what: how the content is called in messages, such as "the report". ours: whether the first bytes of a file are
+    those of such content; None: whatever is there is replaced. force: replace it whosesoever it is. Raises UsageError.
+    """
+    try:
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"{what} cannot be written: there is no folder {path.parent}")
+        about = path.lstat()
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+        raise _cannot(what, path, error) from error
+    if not stat.S_ISREG(about.st_mode):
+        raise UsageError(f"{path} is {_kind(about.st_mode)}, not a file; give another name for {what}")
+    if ours is None or force or not about.st_size:
+        return
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError as error:
+        raise _cannot(what, path, error) from error
+    if not ours(head):
+        raise UsageError(
+            f"{path} exists already and is something else; give another name for {what}, or say --force to replace it"
+        )
+
+
+def write_whole(
+    path: Path, content: str | bytes, what: str = "the file", ours: Callable[[bytes], bool] | None = None,
+    force: bool = False,
+) -> None:  # fmt: skip
+    """Write a file beside its place first, then move it there. Raises UsageError, as `refuse_foreign` does."""
+    refuse_foreign(path, what, ours, force)
+    raw = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
+        handle, name = tempfile.mkstemp(prefix=".warhost-", suffix=".part", dir=path.absolute().parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(raw)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, mode)
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise _cannot(what, path, error) from error
+
+
+def _cannot(what: str, path: Path, error: Exception) -> UsageError:
+    reason = getattr(error, "strerror", None) or str(error)
+    name = str(path)
+    return UsageError(f"{what} cannot be written to {name if len(name) < 300 else name[:300] + ' ..'} ({reason})")
+
+
+def _kind(mode: int) -> str:
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFLNK: "a link", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")
+
+
+def _umask() -> int:
+    now = os.umask(0)
+    os.umask(now)
+    return now

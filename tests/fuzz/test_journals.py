@@ -1,0 +1,82 @@
+"""Journals with anything in the place of anything: `replay` and a battle that carries them on say what is wrong.
+
+What counts as an answer: exit code 0, 1 or 2, no foreign character, and no file touched but the one that was named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.cli.game import write
+from tests.fuzz.changes import FOREIGN, broken
+from warhost.cli import program
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("fuzz")
+    write(folder / "games" / "tavern")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WARHOST_PATH", str(folder / "games"))
+        patch.setenv("WARHOST_CACHE", str(folder / "cache"))
+        patch.chdir(folder)
+        played = CliRunner().invoke(program, [*BATTLE, "--journal", "whole.jsonl"])
+        assert played.exit_code == 0
+        yield folder
+
+
+BATTLE = ["battle", "tavern", "--army", "reds", "--army", "blues", "--player", "usual", "--log", "none"]
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(drawing=st.data())
+def test_anything_in_a_journal(place: Path, drawing: st.DataObject) -> None:
+    rows = [json.loads(line) for line in (place / "whole.jsonl").read_text().splitlines()]
+    for _ in range(drawing.draw(st.integers(1, 2), label="changes")):
+        number = drawing.draw(st.integers(0, len(rows) - 1), label="line")
+        rows[number] = broken(rows[number], drawing, most=1)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    ends(place, text, drawing.draw(st.sampled_from([True, False]), label="carried on"))
+
+
+@pytest.mark.parametrize(
+    "line", ['{"turn":"abc"}', "null", "[]", "NaN", '{"turn":1e400}', '{"d":1,"answer":"\\ud800"}']
+)
+@pytest.mark.parametrize("at", [0, 1, 3])
+def test_lines_that_were_found_to_break_it(place: Path, line: str, at: int) -> None:
+    lines = (place / "whole.jsonl").read_text().splitlines()
+    for carried_on in (False, True):
+        ends(place, "\n".join([*lines[:at], line, *lines[at:]]) + "\n", carried_on)
+
+
+@pytest.mark.parametrize(("key", "value"), [("settings", 5), ("house_rules", 5), ("units", 5)])
+def test_headers_that_were_found_to_break_it(place: Path, key: str, value: object) -> None:
+    lines = (place / "whole.jsonl").read_text().splitlines()
+    header = json.loads(lines[0])
+    for part in (header, header["ruleset"], header["armies"][0], header["scenario"]):
+        before = part.get(key, part)
+        part[key] = value
+        ends(place, "\n".join([json.dumps(header), *lines[1:]]) + "\n", carried_on=False)
+        if before is part:
+            del part[key]
+        else:
+            part[key] = before
+
+
+def ends(place: Path, text: str, carried_on: bool) -> None:
+    path = place / "broken.jsonl"
+    path.write_text(text)
+    (place / "broken.good.jsonl").unlink(missing_ok=True)
+    others = {p: p.read_bytes() for p in place.glob("*.jsonl") if p != path}
+    command = [*BATTLE, "--journal", str(path)] if carried_on else ["replay", str(path), "--log", "none"]
+    result = CliRunner().invoke(program, command)
+    assert result.exit_code in (0, 1, 2), (result.output, result.exception)
+    assert not FOREIGN.search(result.output)
+    assert all(p.read_bytes() == raw for p, raw in others.items())
