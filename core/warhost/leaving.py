@@ -58,9 +58,7 @@ def refuse_foreign(path: Path, what: str, ours: Callable[[bytes], bool] | None =
     except OSError as error:
         raise _cannot(what, path, error) from error
     if not ours(head):
-        raise UsageError(
-            f"{path} exists already and is something else; give another name for {what}, or say --force to replace it"
-        )
+        raise UsageError(f"{path} exists already and is something else; give another name for {what}, or --force it")
 
 
 def write_whole(
@@ -85,6 +83,14 @@ def write_whole(
             raise
     except OSError as error:
         raise _cannot(what, path, error) from error
+
+
+def at_home(path: str | Path) -> Path:
+    """A path with `~` replaced; as it is, if there is no such user."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
 
 
 def _cannot(what: str, path: Path, error: Exception) -> UsageError:

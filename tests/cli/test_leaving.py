@@ -100,3 +100,18 @@ def test_a_file_is_there_whole_or_not_at_all(place: Path) -> None:
     with pytest.raises(UsageError, match="something else"):
         write_whole(path, "third", ours=lambda head: head == b"first")
     assert [p.name for p in place.iterdir()] == ["one.txt"]
+
+
+def test_a_linked_manifest_is_not_followed(run: Run, place: Path) -> None:
+    (place / "secret.txt").write_text("id: hunter2\ntitle: [\n")
+    (place / "pack").mkdir()
+    (place / "pack" / "ruleset.yaml").symlink_to(place / "secret.txt")
+    result = run("check", "pack", code=1)
+    assert "this link leads to a file outside the folder" in result.output
+    assert "hunter2" not in result.output
+
+
+@pytest.mark.parametrize("where", ["~nosuchuser/game", "x" * 5000, "a\nb"])
+def test_odd_paths_are_answered(run: Run, where: str) -> None:
+    for command in (("check", where), ("army", "show", where), ("battle", where), ("replay", where)):
+        run(*command, code=1 if command[0] == "replay" else 2)

@@ -396,3 +396,14 @@ def test_a_changed_army_file_is_another_army(tavern: Ruleset, tmp_path: Path) ->
 def test_a_loaded_ruleset_is_no_name(tavern: Ruleset) -> None:
     with pytest.raises(UsageError, match="name the ruleset"):
         warhost.balance(tavern, UNITS)  # type: ignore[arg-type]
+
+
+def test_a_damaged_table_of_results_is_said_to_be(tmp_path: Path) -> None:
+    path = tmp_path / "table.sqlite"
+    with Kept(path) as kept:
+        assert len(kept) == 0
+    raw = bytearray(path.read_bytes())
+    raw[100:] = b"\x55" * (len(raw) - 100)
+    path.write_bytes(bytes(raw))
+    with pytest.raises(UsageError, match="cannot be"):
+        Kept(path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +17,7 @@ from warhost.cli.arguments import (
     ruleset_argument,
 )
 from warhost.cli.showing_help import WithExamples
-from warhost.leaving import harmless
+from warhost.leaving import at_home, harmless
 
 if TYPE_CHECKING:
     from warhost.armies.legality import Violation
@@ -51,7 +50,7 @@ def army_and_rules(given: str, ruleset: str | None, house: tuple[str, ...]) -> t
     from warhost.errors import UsageError
     from warhost.packs import load as load_ruleset
 
-    path = Path(given).expanduser()
+    path = at_home(given)
     named, colon, id_ = given.rpartition(":")
     if path.exists() or not colon or not named:
         if not path.exists():

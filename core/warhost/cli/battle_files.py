@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
+from warhost.leaving import at_home
 
 if TYPE_CHECKING:
     from warhost.armies.roster import Army
@@ -44,7 +45,7 @@ def plan(
     """The battle that the command line means. Raises UsageError and ContentError."""
     if armies:
         return quick(what, armies, scenario, house, seed)
-    path = Path(what).expanduser()
+    path = at_home(what)
     if path.is_file():
         return from_file(path, None, scenario, house, seed)
     ruleset, colon, name = what.rpartition(":")
@@ -91,7 +92,7 @@ def army_named(given: str, rules: Ruleset, folders: Sequence[Path] = (Path(),)) 
     name = given.removeprefix(f"{rules.id}:")
     if name in rules.armies:
         return Army.ready(name, rules)
-    paths = [folder / Path(given).expanduser() for folder in folders]
+    paths = [folder / at_home(given) for folder in folders]
     path = next((p for p in paths if p.exists()), paths[0])
     if path.exists() or given.endswith((".yaml", ".yml")) or "/" in given:
         return Army.from_file(path, rules)

@@ -11,6 +11,7 @@ import click
 
 from warhost.cli.arguments import common, house_option, json_option, load, ruleset_argument
 from warhost.cli.showing_help import WithExamples
+from warhost.leaving import at_home
 
 if TYPE_CHECKING:
     from warhost.armies.pricing import Formula, Price, Term
@@ -60,7 +61,7 @@ def _file(profile: str | None) -> Path | None:
     """The file that was meant, or None for the id of a profile."""
     if profile is None:
         return None
-    path = Path(profile).expanduser()
+    path = at_home(profile)
     if path.suffix not in (".yaml", ".yml"):
         return None
     if not path.is_file():

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import UsageError, did_you_mean
+from warhost.leaving import at_home
 from warhost.odds.answer import LEVEL, Span, wilson
 from warhost.odds.kept import Kept, usual_file
 from warhost.odds.pairings import WINS, Played, Task, code_of
@@ -182,7 +183,7 @@ def balance(
     if bool(units) == bool(armies):
         raise UsageError("a table is of units or of armies: name the one or the other")
     rules = load(ruleset, list(house))
-    known = Path(ruleset).expanduser()
+    known = at_home(ruleset)
     place = str(known.resolve()) if (known / "ruleset.yaml").is_file() else str(ruleset)
     names = tuple(str(Path(h).resolve()) if Path(h).exists() else str(h) for h in house)
     make = _Making(rules, code_of(rules), place, names, seed, watch or (lambda _: None))

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from warhost.errors import UsageError
+from warhost.leaving import refuse_foreign
 from warhost.odds.pairings import Played, Task
 
 _MARK = 0x57484F44
@@ -37,8 +38,8 @@ class Kept:
     def __init__(self, path: Path | None) -> None:
         self.path = path
         name = str(path) if path is not None else ":memory:"
-        if path is not None and not path.absolute().parent.is_dir():
-            raise UsageError(f"the results cannot be kept: there is no folder {path.parent}")
+        if path is not None:
+            refuse_foreign(path, "the table of results")
         try:
             self._file = sqlite3.connect(name, timeout=_PATIENCE, isolation_level=None)
             self._open()
@@ -58,7 +59,10 @@ class Kept:
 
     def get(self, task: Task) -> Played | None:
         """What came of a pairing, if it was played before."""
-        row = self._file.execute("SELECT result FROM pairing WHERE key = ?", (task.key,)).fetchone()
+        try:
+            row = self._file.execute("SELECT result FROM pairing WHERE key = ?", (task.key,)).fetchone()
+        except sqlite3.Error as error:
+            raise UsageError(f"the results in {self.path} cannot be read ({error})") from error
         with suppress(ValueError, TypeError):
             return Played.from_dict(json.loads(row[0])) if row else None
         return None

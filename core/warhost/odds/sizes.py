@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.armies.legality import mustered
 from warhost.armies.roster import Army
 from warhost.errors import UsageError, did_you_mean
 from warhost.lang.python_backend import attribute
+from warhost.leaving import at_home
 from warhost.odds.asking import shown
 from warhost.odds.questions import MOST_MODELS, UnitSpec
 
@@ -142,7 +142,7 @@ def _against(spec: UnitSpec, rules: Ruleset) -> str:
 
 def army_of(name: str, rules: Ruleset) -> Army:
     """A ready army by its id, or an army file. Raises UsageError and ContentError."""
-    path = Path(name).expanduser()
+    path = at_home(name)
     if name not in rules.armies and (path.exists() or path.suffix in (".yaml", ".yml")):
         return Army.from_file(path, rules)
     return Army.ready(name.removeprefix(f"{rules.id}:"), rules)

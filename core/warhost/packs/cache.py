@@ -23,6 +23,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from warhost.leaving import at_home
+
 MARK = b"warhost-cache-1\n"
 KEEP = 50
 MAX_ENTRY = 200_000_000
@@ -80,7 +82,7 @@ def folder() -> Path | None:
     """
     given = os.environ.get("WARHOST_CACHE")
     if given:
-        path = Path(given).expanduser()
+        path = at_home(given)
     else:
         import platformdirs
 
@@ -101,6 +103,8 @@ def get(key: str) -> Any | None:
     if path is None:
         return None
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):  # a link could lead to what never ends
+            return None
         with path.open("rb") as file:
             raw = file.read(MAX_ENTRY)
         os.utime(path)

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from warhost.errors import Problem, UsageError, did_you_mean, nearest
+from warhost.leaving import at_home
 from warhost.packs.yaml_source import MAX_BYTES, Map, decode, read_yaml
 
 MANIFEST = "ruleset.yaml"
@@ -71,7 +72,7 @@ def user_folder() -> Path:
 def places() -> list[tuple[str, Path]]:
     """Where rulesets are looked for, in order."""
     given = os.environ.get("WARHOST_PATH", "")
-    found = [("WARHOST_PATH", Path(part).expanduser()) for part in given.split(os.pathsep) if part.strip()]
+    found = [("WARHOST_PATH", at_home(part)) for part in given.split(os.pathsep) if part.strip()]
     return [*found, ("user", user_folder()), ("bundled", _bundled("rulesets"))]
 
 
@@ -93,7 +94,7 @@ def _installed(folder: Path, place: str) -> Installed:
     """What a manifest says of itself; a manifest that cannot be read goes by its folder's name."""
     data = None
     try:
-        raw = read_bytes(folder / MANIFEST)
+        raw = read_bytes(folder / MANIFEST) if inside(folder, MANIFEST) else b""
     except OSError:
         raw = b""
     text, problems = decode(raw, MANIFEST)
@@ -119,7 +120,7 @@ def _highest_first(ruleset: Installed) -> tuple[str, list[tuple[int, str]]]:
 def find(name_or_path: str | Path, beside: Iterable[Path] = ()) -> Installed:
     """The ruleset meant by an id, an id with edition, or a path. Raises UsageError when there is none."""
     text = str(name_or_path)
-    path = Path(name_or_path).expanduser()
+    path = at_home(name_or_path)
     as_id = None if isinstance(name_or_path, Path) else _ID.fullmatch(text)
     if as_id:
         known = installed(beside)

@@ -11,6 +11,7 @@ from typing import Any
 
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
 from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
+from warhost.leaving import at_home
 from warhost.packs import cache, references
 from warhost.packs.data import (
     Element,
@@ -421,6 +422,11 @@ class _Reading:
     def _member(self, found: Installed) -> _Member | None:
         label = shown(found.folder)
         shelf = self._shelf(label)
+        if inside(found.folder, MANIFEST) is None:
+            message = "this link leads to a file outside the folder"
+            self.problems.append(Problem(f"{label}/{MANIFEST}", 0, 0, "outside", message))
+            self.blind |= {"rules", "data", "rulebook"}
+            return None
         file = File("ruleset", MANIFEST, f"{label}/{MANIFEST}", found.folder / MANIFEST)
         parsed, _ = shelf.read(file)
         assert isinstance(parsed, ParsedData)
@@ -637,7 +643,7 @@ class _Reading:
 
     @staticmethod
     def _house_path(given: str | Path, offers: Mapping[str, HouseRuleOffer]) -> Path:
-        path = Path(given).expanduser()
+        path = at_home(given)
         if path.exists():
             return path
         guess = nearest(str(given), offers)
