@@ -230,3 +230,15 @@ def test_fmt_keeps_links_and_modes(run: Run, place: Path) -> None:
     assert (place / "b.rules").is_symlink()
     assert (place / "a.rules").read_text() == TIDY
     assert (place / "a.rules").stat().st_mode & 0o777 == 0o640
+
+
+def test_mutate_tells_what_no_example_notices(run: Run) -> None:
+    listed = run("mutate", "tavern", "--workers", "1", code=1).stdout
+    assert "rules/brawl.rules:" in listed
+    assert "at least 95 % are wanted" in listed
+    found = data(run("mutate", "tavern", "--workers", "1", "--at-least", "0", "--json"))
+    assert found["ok"]
+    assert found["mutants"] == found["population"] == found["killed"] + len(found["survivors"])
+    page = run("mutate", "tavern", "--workers", "1", "--at-least", "0", "--format", "md").stdout
+    assert f"{found['killed']} of {found['mutants']} changes are noticed" in page
+    assert "| rules/brawl.rules |" in page

@@ -8,6 +8,7 @@ import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
 from warhost.cli.showing_help import WithExamples
+from warhost.leaving import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,12 +39,16 @@ if TYPE_CHECKING:
     "--at-least", type=click.FloatRange(0, 100), default=95.0, show_default=True, metavar="PERCENT",
     help="Exit code 1 if fewer are noticed.",
 )  # fmt: skip
+@click.option(
+    "--format", "form", type=click.Choice(["text", "md"]), default="text", show_default=True,
+    help="Text, or a part of a page in Markdown.",
+)  # fmt: skip
 @house_option
 @json_option
 @common
 def mutate(
     ruleset: str, sample: int | None, seed: int, rule: str | None, file: str | None, data: bool, thorough: bool,
-    workers: int | None, at_least: float, house: tuple[str, ...], as_json: bool,
+    workers: int | None, at_least: float, form: str, house: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Find out what the examples do not notice.
 
@@ -66,6 +71,8 @@ def mutate(
         from warhost.cli import output
 
         output.show_json({"ok": good, **_as_json(rules, survey)})
+    elif form == "md":
+        click.echo(harmless("\n".join(_page(rules, survey, sample, seed))))
     else:
         _show(survey, good, at_least)
     raise SystemExit(0 if good else 1)
@@ -108,6 +115,28 @@ def _as_json(rules: Ruleset, survey: Survey) -> dict[str, Any]:
         "killed": survey.killed, "share": round(survey.share, 4), "interval": [round(low, 4), round(high, 4)],
         "survivors": list(_rows(survey)),
     }  # fmt: skip
+
+
+def _page(rules: Ruleset, survey: Survey, sample: int | None, seed: int) -> Iterator[str]:
+    """How many changes were noticed, file by file, for the page of `coverage --format md`."""
+    low, high = survey.interval
+    drawn = f" --sample {sample} --seed {seed}" if sample is not None else ""
+    total = f"{survey.killed} of {len(survey.verdicts)} changes are noticed by an example: {survey.share:.1%}"
+    sure = f" (95 % interval {low:.1%} to {high:.1%}; there are {survey.population})" if low != high else ""
+    made = f"Made by `warhost mutate {rules.id}{drawn} --format md`."
+    yield from ("## Changes to the rules that the examples notice", "", made, "")
+    yield f"{total}{sure}. Left out as changing nothing: {len(survey.equivalent)} (`equivalent.yaml`)."
+    yield from ("", "| file | changes | noticed |", "|---|---:|---:|")
+    by_file: dict[str, list[bool]] = {}
+    for verdict in survey.verdicts:
+        by_file.setdefault(_within(verdict.mutant.file, rules), []).append(verdict.noticed_by is not None)
+    for file, noticed in sorted(by_file.items()):
+        yield f"| {file} | {len(noticed)} | {sum(noticed)} |"
+
+
+def _within(file: str, rules: Ruleset) -> str:
+    """A file as it is called within its ruleset."""
+    return file.rsplit(f"{rules.folder.name}/", 1)[-1]
 
 
 def _show(survey: Survey, good: bool, at_least: float) -> None:
