@@ -29,7 +29,9 @@ from warhost_field.travel import (
     charge_of,
     charge_ways,
     close,
+    flee_facing,
     flee_moves,
+    flee_moves_along,
     flee_moves_to_edge,
     flights,
     follow_flights,
@@ -651,6 +653,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "the way to the nearest edge that no enemy bars, else away from the enemies",
     ),
     _f("flee_moves", "unit: unit, distance: distance", "list of move", flee_moves, "the way away from the enemies"),
+    _f(
+        "flee_moves_along", "unit: unit, distance: distance, facing: number", "list of move", flee_moves_along,
+        "the way in a direction, round what may not be entered",
+    ),
+    _f(
+        "flee_facing", "unit: unit, distance: distance", "number", flee_facing,
+        "the direction in which a unit would run from its enemies",
+    ),
     _f(
         "follow_moves", "unit: unit, target: unit, allowance: distance", "list of move", follow_moves,
         "the way after somebody",
