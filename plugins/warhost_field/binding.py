@@ -299,6 +299,8 @@ class Field:
                 legs = tuple(other for other in legs if other != leg)
         if not flying and self.number("may_snake", unit):
             legs = (*legs, "snake")
+        if self.number("turns_on_its_middle", unit):
+            legs = tuple(leg for leg in legs if leg not in ("wheel", "pivot"))
         pace, counts = self.pace(unit), self.pace_counts(unit)
         return RuledMoves(costs, legs, flying=flying, pace=pace, pace_counts=counts, passable=passable, slant=aslant)
 

@@ -341,13 +341,16 @@ def follow(
     table: Table,
     rules: MoveRules | None = None,
     manoeuvres: tuple[Manoeuvre, ...] = ("pivot", "turn", "wheel"),
+    close_by_way: bool = False,
 ) -> Pursuit:
     """Pursue a fleeing block: into contact with its rear, else its nearest side, else after it.
 
-    `manoeuvres`: ways of turning that it has; all are tried for a way into contact.
+    `manoeuvres`: ways of turning that it has; all are tried for a way into contact. `close_by_way`: see ChargeRules.
     """
     rules = rules or MoveRules(costs=FREE_TURNS)
-    charge_rules = ChargeRules(rules, manoeuvres, side_method="edge", farthest_turn=180.0)
+    charge_rules = ChargeRules(
+        rules, manoeuvres, side_method="edge", farthest_turn=180.0, close_by_way=close_by_way
+    )
     for side in ("rear", None):
         charge = charge_path(block, target, allowance, table, charge_rules, side)
         if charge.possible:

@@ -276,6 +276,8 @@ def moves(battle: Any, unit: Any, allowance: Any, flying: bool = False) -> WayOp
     found: list[Move] = []
     if reach > 0 and stands(unit):
         manoeuvre: Manoeuvre = "pivot" if block.formation.kind != "ranked" else "wheel"
+        if made.number("turns_on_its_middle", unit):
+            manoeuvre = "turn"
         options = OptionRules(
             rules, manoeuvre, NEAREST, NEAREST, tuple(made.placed), keep, float(made.number("front_arc", unit)), 24
         )
@@ -343,7 +345,10 @@ def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
     manoeuvres: tuple[Manoeuvre, ...] = ("pivot",)
     if made.block(unit).formation.kind == "ranked":
         manoeuvres = ("wheel", "pivot") if made.number("may_pivot_to_charge", unit) else ("wheel",)
-    return ChargeRules(made.rules_for(unit, flying), manoeuvres, stops_short=bool(made.number("stops_short", unit)))
+    by_way = bool(made.number("turns_on_its_middle", unit))
+    stops = bool(made.number("stops_short", unit))
+    ways: tuple[Manoeuvre, ...] = ("turn",) if by_way else manoeuvres
+    return ChargeRules(made.rules_for(unit, flying), ways, stops_short=stops, close_by_way=by_way)
 
 
 def charge_of(made: Field, unit: Any, target: Any, allowance: float, flying: bool) -> Charge:
@@ -504,12 +509,13 @@ def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
         return []
     ruled = made.rules_for(unit, flying)
     block = made.block(unit)
+    after: Any = (("turn",), True) if made.number("turns_on_its_middle", unit) else ()
     if flying or block.formation.kind != "ranked" or made.number("turns_freely_after", unit):
         rules = _freely(ruled, FREE_TURNS)
-        found = follow(block, made.block(target), float(allowance), made.table(), rules)
+        found = follow(block, made.block(target), float(allowance), made.table(), rules, *after)
     else:
         rules = ruled
-        found = follow(block, made.block(target), float(allowance), made.table(), rules, ("wheel",))
+        found = follow(block, made.block(target), float(allowance), made.table(), rules, *after or (("wheel",),))
     if not found.legs:
         return []
     whole = sweep(block, found.legs, rules.costs, float(allowance))
