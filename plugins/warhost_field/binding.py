@@ -286,7 +286,8 @@ class Field:
         flat = float(self.number("rotation_share", unit))
         spin = TurnCost("flat", flat) if flat > 0 else turn
         facing = TurnCost("flat", float(self.number("facing_share", unit)))
-        costs = MoveCosts(wheel, spin, spin, facing, TurnCost("flat", 1.0), back, back)
+        by_middle = bool(self.number("turns_on_its_middle", unit))
+        costs = MoveCosts(wheel, spin, spin, facing, TurnCost("flat", 1.0), back, back, by_middle)
         passable = frozenset(
             u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
         )
@@ -299,7 +300,7 @@ class Field:
                 legs = tuple(other for other in legs if other != leg)
         if not flying and self.number("may_snake", unit):
             legs = (*legs, "snake")
-        if self.number("turns_on_its_middle", unit):
+        if by_middle:
             legs = tuple(leg for leg in legs if leg not in ("wheel", "pivot"))
         pace, counts = self.pace(unit), self.pace_counts(unit)
         return RuledMoves(costs, legs, flying=flying, pace=pace, pace_counts=counts, passable=passable, slant=aslant)

@@ -462,7 +462,7 @@ def _slow_ground(made: Field, unit: Any, whole: Sweep) -> list[Piece]:
 
 def _freely(ruled: RuledMoves, costs: MoveCosts) -> RuledMoves:
     """How a unit goes when every leg is allowed at other prices; the ground is the same."""
-    return replace(ruled, costs=costs, legs=None, slant=180.0)
+    return replace(ruled, costs=replace(costs, by_middle=ruled.costs.by_middle), legs=None, slant=180.0)
 
 
 def withdrawals(battle: Any, unit: Any, allowance: Any) -> list[Move]:
