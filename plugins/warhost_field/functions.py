@@ -330,7 +330,10 @@ def _is_at(land: Piece, shape: Convex) -> bool:
 
 
 def _cover_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
-    """Terrain that the line between two bodies crosses, or in which the target stands; not that of the shooter."""
+    """Terrain that the line between two bodies crosses, or in which the target stands; not that of the shooter.
+
+    The line begins at the middle of the shooter's front; at that of its body when the two are in contact.
+    """
     one, two = _body(battle, shooter), _body(battle, target)
     if one is None or two is None:
         return []
@@ -346,7 +349,8 @@ def _names_between(table: Table, one: Block, two: Block) -> tuple[str, ...]:
 def _is_between(land: Piece, one: Block, two: Block) -> bool:
     if land.covers_any_of(two.shape):
         return True
-    crossed = run_inside(land.parts, one.front_centre, two.centre) > 0.01
+    start = one.centre if close(one, two) else one.front_centre
+    crossed = run_inside(land.parts, start, two.centre) > 0.01
     return crossed and (_is_at(land, two.shape) or not _is_at(land, one.shape))
 
 
