@@ -8,7 +8,7 @@ from operator import is_
 from typing import Any, Literal
 
 from warhost.errors import RuleFault
-from warhost.hookspecs import plain
+from warhost.hookspecs import plain, stated
 from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
@@ -369,8 +369,9 @@ def lay_out(battle: Any, board: Mapping[str, Any]) -> None:
 def _terrain(made: Field, data: dict[str, Any], placed: bool) -> None:
     battle = made.battle
     name = str(data.get("name") or data["id"].replace("_", " "))
-    known = battle.program.nouns["terrain"].fields
-    given = {k: v for k, v in (data.get("state") or {}).items() if k in known}
+    given, wrong = stated(battle.program, "terrain", data.get("state"))
+    if wrong:
+        raise RuleFault(f"terrain piece {data['id']}: {wrong[0]}")
     entity = battle.create("terrain", data["id"], name, type=data["type"], height=int(data.get("height", 0)))
     for key, value in given.items():
         battle.put(entity, key, value)
