@@ -35,6 +35,47 @@ def plain(value: Any) -> Any:
     return value
 
 
+def stated(program: Any, noun: str, given: Any) -> tuple[dict[str, Any], list[str]]:
+    """What data say of the state of a thing, as the rules have it, and what is wrong with it, in sentences."""
+    if not isinstance(given, Mapping):
+        return {}, [] if given is None else [f"the state of a {noun} is a list of its fields with their values"]
+    values: dict[str, Any] = {}
+    wrong: list[str] = []
+    for name, value in given.items():
+        info = program.nouns[noun].fields.get(name)
+        if info is None or not info.writable:
+            wrong.append(f'a {noun} has no state "{name}"')
+            continue
+        kind, words = info.type.kind, program.words.get(info.type.name, ())
+        if kind == "yes_no" and value in ("yes", "no"):
+            value = value == "yes"
+        fits = {
+            "yes_no": isinstance(value, bool),
+            "text": isinstance(value, str),
+            "word": value in words,
+            **dict.fromkeys(("number", "fraction", "distance"), _is_number(value)),
+        }
+        if (value is None and info.type.optional) or fits.get(kind, True):
+            values[name] = value
+        else:
+            said = f"{', '.join(words[:-1])} or {words[-1]}" if kind == "word" else _SAID[kind]
+            wrong.append(f'the {name} of a {noun} is {said}, not "{value}"')
+    return values, wrong
+
+
+_SAID = {
+    "yes_no": "yes or no",
+    "text": "a text",
+    "number": "a number",
+    "fraction": "a number",
+    "distance": "a number",
+}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Fraction) and not isinstance(value, bool)
+
+
 @hookspec
 def warhost_functions() -> Iterable[Function]:  # type: ignore[empty-body]
     """Functions that rules may call: pure questions and steps with declared effects."""
@@ -61,8 +102,11 @@ def warhost_board(battle: Battle, board: Mapping[str, Any]) -> None:
 
 
 @hookspec
-def warhost_board_problems(board: Mapping[str, Any]) -> Iterable[str]:  # type: ignore[empty-body]
-    """What is wrong with a scenario's `board` section, in plain sentences; nothing when it is right."""
+def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str]:  # type: ignore[empty-body]
+    """What is wrong with a scenario's `board` section, in plain sentences; nothing when it is right.
+
+    program: the compiled rules, None where they could not be read; `stated` judges by them what a board says of state.
+    """
 
 
 @hookspec

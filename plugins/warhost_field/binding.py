@@ -8,7 +8,7 @@ from operator import is_
 from typing import Any, Literal
 
 from warhost.errors import RuleFault
-from warhost.hookspecs import plain
+from warhost.hookspecs import plain, stated
 from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
@@ -286,7 +286,8 @@ class Field:
         flat = float(self.number("rotation_share", unit))
         spin = TurnCost("flat", flat) if flat > 0 else turn
         facing = TurnCost("flat", float(self.number("facing_share", unit)))
-        costs = MoveCosts(wheel, spin, spin, facing, TurnCost("flat", 1.0), back, back)
+        by_middle = bool(self.number("turns_on_its_middle", unit))
+        costs = MoveCosts(wheel, spin, spin, facing, TurnCost("flat", 1.0), back, back, by_middle)
         passable = frozenset(
             u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
         )
@@ -299,6 +300,8 @@ class Field:
                 legs = tuple(other for other in legs if other != leg)
         if not flying and self.number("may_snake", unit):
             legs = (*legs, "snake")
+        if by_middle:
+            legs = tuple(leg for leg in legs if leg not in ("wheel", "pivot"))
         pace, counts = self.pace(unit), self.pace_counts(unit)
         return RuledMoves(costs, legs, flying=flying, pace=pace, pace_counts=counts, passable=passable, slant=aslant)
 
@@ -366,8 +369,9 @@ def lay_out(battle: Any, board: Mapping[str, Any]) -> None:
 def _terrain(made: Field, data: dict[str, Any], placed: bool) -> None:
     battle = made.battle
     name = str(data.get("name") or data["id"].replace("_", " "))
-    known = battle.program.nouns["terrain"].fields
-    given = {k: v for k, v in (data.get("state") or {}).items() if k in known}
+    given, wrong = stated(battle.program, "terrain", data.get("state"))
+    if wrong:
+        raise RuleFault(f"terrain piece {data['id']}: {wrong[0]}")
     entity = battle.create("terrain", data["id"], name, type=data["type"], height=int(data.get("height", 0)))
     for key, value in given.items():
         battle.put(entity, key, value)

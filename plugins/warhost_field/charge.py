@@ -44,7 +44,8 @@ class ChargeRules:
 
     `manoeuvres`: ways of turning tried, all of them. `side_method`, `measured`: see `side_of`.
     `farthest_turn`: degrees of the one turn. `close`: price of closing the door. `stops_short`: a ranked block that
-    another enemy hinders in closing the door on a ranked block stands where it is stopped.
+    another enemy hinders in closing the door on a ranked block stands where it is stopped. `close_by_way`: closing the
+    door costs the way of the block's middle besides.
     """
 
     move: MoveRules = field(default_factory=MoveRules)
@@ -54,6 +55,7 @@ class ChargeRules:
     farthest_turn: float = 90.0
     close: TurnCost = field(default_factory=TurnCost)
     stops_short: bool = False
+    close_by_way: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +281,7 @@ class _Ways:
     def _arriving(self, arrival: float, place: float) -> Iterator[Sweep]:
         """Ways that make contact at one place and end in line at another."""
         for legs, swing, foot in self._contacts(arrival):
-            yield self._sweep((*legs, self._close(swing, foot, arrival, place)))
+            yield self._sweep((*legs, self._close(legs, swing, foot, arrival, place)))
 
     def _contacts(self, arrival: float) -> Iterator[tuple[tuple[Leg, ...], float, float]]:
         """Turns and advances that make contact at a place, the angle off square then, and where the front touches."""
@@ -361,8 +363,8 @@ class _Ways:
                 continue
             pose = there.turned(turn * share, pivot).pose
             arm = max(abs(foot + self.block.width / 2.0), abs(foot - self.block.width / 2.0))
-            price = quantise(self.rules.close.price(turn * share, arm, self.allowance))
-            yield self._sweep((*legs, Close(pose.x, pose.y, pose.facing, price)))
+            price = self.rules.close.price(turn * share, arm, self.allowance) + self._way_of_middle(there, pose)
+            yield self._sweep((*legs, Close(pose.x, pose.y, pose.facing, quantise(price))))
 
     def _feet(self, arrival: float) -> tuple[float, float]:
         """The points of the front edge, from its centre to the right, that may touch first: left, right."""
@@ -387,12 +389,23 @@ class _Ways:
         legs: tuple[Leg, ...] = (turning,) if goal[0] else ()
         return (*legs, Advance(goal[1])) if goal[1] > 0.0 else legs, off_square
 
-    def _close(self, swing: float, foot: float, arrival: float, place: float) -> Close:
+    def _close(self, legs: tuple[Leg, ...], swing: float, foot: float, arrival: float, place: float) -> Close:
         """The swing into line about the point of contact, and the slide, which is paid by its length."""
         pose = self.edge.pose(place)
         arm = max(abs(foot + self.block.width / 2.0), abs(foot - self.block.width / 2.0))
-        price = self.rules.close.price(swing, arm, self.allowance) + abs(arrival - place)
+        price = self.rules.close.price(swing, arm, self.allowance)
+        if self.rules.close_by_way:
+            price += self._way_of_middle(sweep(self.block, legs, self.rules.move.costs, self.allowance).final, pose)
+        else:
+            price += abs(arrival - place)
         return Close(pose.x, pose.y, pose.facing, quantise(price))
+
+    def _way_of_middle(self, there: Block, pose: Pose) -> float:
+        """How far the middle of a block goes from one stand to another, where that is paid; else 0."""
+        if not self.rules.close_by_way:
+            return 0.0
+        (ax, ay), (bx, by) = there.centre, there.at(pose).centre
+        return length(bx - ax, by - ay)
 
     def _sweep(self, legs: tuple[Leg, ...]) -> Sweep:
         whole = sweep(self.block, legs, self.rules.move.costs, self.allowance)

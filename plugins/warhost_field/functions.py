@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from warhost_field.contact import bases_in_contact, nearest_bases, side_of
 from warhost_field.contact import distance as block_distance
 from warhost_field.convex import Convex, gap, near
 from warhost_field.crowd import Crowd, at_the_rim, close_in, met
-from warhost_field.measure import quantise
+from warhost_field.measure import quantise, rotated
 from warhost_field.moves import hinders
 from warhost_field.sight import between, run_inside
 from warhost_field.table import Table
@@ -29,7 +29,9 @@ from warhost_field.travel import (
     charge_of,
     charge_ways,
     close,
+    flee_facing,
     flee_moves,
+    flee_moves_along,
     flee_moves_to_edge,
     flights,
     follow_flights,
@@ -328,7 +330,10 @@ def _is_at(land: Piece, shape: Convex) -> bool:
 
 
 def _cover_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
-    """Terrain that the line between two bodies crosses, or in which the target stands; not that of the shooter."""
+    """Terrain that the line between two bodies crosses, or in which the target stands; not that of the shooter.
+
+    The line begins at the middle of the shooter's front; at that of its body when the two are in contact.
+    """
     one, two = _body(battle, shooter), _body(battle, target)
     if one is None or two is None:
         return []
@@ -344,7 +349,8 @@ def _names_between(table: Table, one: Block, two: Block) -> tuple[str, ...]:
 def _is_between(land: Piece, one: Block, two: Block) -> bool:
     if land.covers_any_of(two.shape):
         return True
-    crossed = run_inside(land.parts, one.front_centre, two.centre) > 0.01
+    start = one.centre if close(one, two) else one.front_centre
+    crossed = run_inside(land.parts, start, two.centre) > 0.01
     return crossed and (_is_at(land, two.shape) or not _is_at(land, one.shape))
 
 
@@ -522,35 +528,68 @@ def _terrain_to_lay(battle: Any) -> list[Any]:
     return [e for name, e in made.entities.items() if name not in made.placed]
 
 
-def _terrain_spots(battle: Any, land: Any) -> list[Spot]:
-    """Places of a grid where a piece lies on the table and on no other piece."""
+class GroundOptions(list[Spot]):
+    """The places that are offered for a piece of terrain; any other at which it fits can be given."""
+
+    def __init__(self, spots: Iterable[Spot], made: Field, land: Any) -> None:
+        super().__init__(spots)
+        self._made, self._land = made, land
+
+    def free(self, answer: Mapping[str, Any]) -> Spot:
+        """The spot that `{"to": [x, y], "facing": degrees}` describes."""
+        extra = [str(key) for key in answer if key not in ("to", "facing")]
+        try:
+            x, y = (float(number) for number in answer["to"])
+            facing = float(answer.get("facing", 0)) % 360.0
+        except (KeyError, TypeError, ValueError):
+            extra = ["the answer"]
+        if extra:
+            wanted = '{"to": [x, y], "facing": degrees}'
+            raise RuleFault(f"this is no place: do not know what {extra[0]} means here; a place is {wanted}")
+        if not _fits_at(self._made, self._land, x, y, facing):
+            raise RuleFault(f"{self._land} has no room there: it lies on the table, 2 from its rim and 1 from all else")
+        return Spot(f"({x:g}, {y:g})" + (f", turned {facing:g}" if facing else ""), x, y, facing)
+
+
+def _terrain_spots(battle: Any, land: Any) -> GroundOptions:
+    """Places of a grid where a piece lies on the table and on no other piece, as it is and turned by a quarter."""
     made = field_of(battle)
-    data = made.shapes[land.id]
-    lying = [p for name in made.placed for p in made.piece(name).parts] + [b.shape for b in made.table().blocks]
     found = []
-    for j in range(1, 6):
-        for i in range(1, 8):
-            x, y = made.width * i / 8, made.depth * j / 6
-            shape = piece({**data, **_moved(data, x, y)})
-            points = [point for p in shape.parts for point in p.points]
-            fits = all(2.0 <= px <= made.width - 2.0 and 2.0 <= py <= made.depth - 2.0 for px, py in points)
-            if fits and not any(gap(p, q) < 1.0 for p in shape.parts for q in lying):
-                found.append(Spot(f"({x:.0f}, {y:.0f})", x, y, 0.0))
-    return found
+    for j in range(1, 12):
+        for i in range(1, 16):
+            x, y = made.width * i / 16, made.depth * j / 12
+            for turned in (0.0,) if made.shapes[land.id]["shape"] == "circle" else (0.0, 90.0):
+                if _fits_at(made, land, x, y, turned):
+                    label = f"({x:g}, {y:g})" + (f", turned {turned:g}" if turned else "")
+                    found.append(Spot(label, x, y, turned))
+    return GroundOptions(found, made, land)
 
 
-def _moved(data: dict[str, Any], x: float, y: float) -> dict[str, Any]:
-    """The figures of a shape with its middle at a place."""
+def _fits_at(made: Field, land: Any, x: float, y: float, turned: float) -> bool:
+    """Whether a piece lies clear of the rim and of everything else on the table."""
+    data = made.shapes[land.id]
+    shape = piece({**data, **_moved(data, x, y, turned)})
+    points = [point for p in shape.parts for point in p.points]
+    if not all(2.0 <= px <= made.width - 2.0 and 2.0 <= py <= made.depth - 2.0 for px, py in points):
+        return False
+    lying = [p for name in made.placed for p in made.piece(name).parts] + [b.shape for b in made.table().blocks]
+    return not any(near(p, q, 1.0) and gap(p, q) < 1.0 for p in shape.parts for q in lying)
+
+
+def _moved(data: dict[str, Any], x: float, y: float, turned: float = 0.0) -> dict[str, Any]:
+    """The figures of a shape with its middle at a place, turned clockwise."""
     points = data.get("points")
     if points is None:
-        return {"x": x, "y": y}
+        return {"x": x, "y": y, **({"angle": float(data.get("angle", 0)) + turned} if turned else {})}
     mx, my = sum(p[0] for p in points) / len(points), sum(p[1] for p in points) / len(points)
-    return {"points": [[p[0] - mx + x, p[1] - my + y] for p in points]}
+    there = [(p[0] - mx + x, p[1] - my + y) for p in points]
+    return {"points": [list(rotated(p, (x, y), turned)) if turned else list(p) for p in there]}
 
 
 def _lay(battle: Any, land: Any, spot: Spot) -> None:
     made = field_of(battle)
-    made.shapes[land.id] = {**made.shapes[land.id], **_moved(made.shapes[land.id], spot.x, spot.y)}
+    shape = made.shapes[land.id]
+    made.shapes[land.id] = {**shape, **_moved(shape, spot.x, spot.y, float(spot.facing))}
     made.forget_shape(land.id)
     if land.id not in made.placed:
         made.placed.append(land.id)
@@ -651,6 +690,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "the way to the nearest edge that no enemy bars, else away from the enemies",
     ),
     _f("flee_moves", "unit: unit, distance: distance", "list of move", flee_moves, "the way away from the enemies"),
+    _f(
+        "flee_moves_along", "unit: unit, distance: distance, facing: number", "list of move", flee_moves_along,
+        "the way in a direction, round what may not be entered",
+    ),
+    _f(
+        "flee_facing", "unit: unit, distance: distance", "number", flee_facing,
+        "the direction in which a unit would run from its enemies",
+    ),
     _f(
         "follow_moves", "unit: unit, target: unit, allowance: distance", "list of move", follow_moves,
         "the way after somebody",

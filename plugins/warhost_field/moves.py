@@ -172,7 +172,10 @@ class TurnCost:
 
 @dataclass(frozen=True, slots=True)
 class MoveCosts:
-    """Prices of all legs; `back` and `sideways` multiply the distance gone that way."""
+    """Prices of all legs; `back` and `sideways` multiply the distance gone that way.
+
+    `by_middle`: a flight costs the way of the block's centre, else that of the middle of its front.
+    """
 
     wheel: TurnCost = TurnCost("arc")
     turn: TurnCost = TurnCost("share", 0.5)
@@ -181,6 +184,7 @@ class MoveCosts:
     reform: TurnCost = TurnCost("flat", 0.5)
     back: float = 2.0
     sideways: float = 2.0
+    by_middle: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,6 +454,8 @@ def _jump(
     there = block.at(Pose(leg.x, leg.y, leg.facing))
     if isinstance(leg, Close):
         return there, leg.cost
+    if costs.by_middle:
+        return there, length(there.centre[0] - block.centre[0], there.centre[1] - block.centre[1])
     return there, length(leg.x - block.pose.x, leg.y - block.pose.y)
 
 

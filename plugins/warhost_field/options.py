@@ -199,7 +199,7 @@ def _wishes(
     if enemies:
         yield from _flanking(block, enemies[0], rules)
     yield from _withdrawals(block, allowance)
-    yield from _manoeuvres(block, allowance)
+    yield from _manoeuvres(block, allowance, rules)
     if block.formation.kind == "ranked" and 0.0 < rules.move.slant < 180.0:
         yield from _slants(block, allowance, rules.move.slant)
     if rules.move.legs is not None and "snake" in rules.move.legs:
@@ -245,10 +245,14 @@ def _withdrawals(block: Block, allowance: float) -> Iterator[Wish]:
     yield "turn about", (Face(180.0),)
 
 
-def _manoeuvres(block: Block, allowance: float) -> Iterator[Wish]:
+def _manoeuvres(block: Block, allowance: float, rules: OptionRules) -> Iterator[Wish]:
     step = quantise(allowance)
-    yield "wheel left", (Wheel(45.0, "left"), Advance(step))
-    yield "wheel right", (Wheel(45.0, "right"), Advance(step))
+    if rules.manoeuvre == "turn":
+        yield "turn left", (Turn(-45.0), Advance(step))
+        yield "turn right", (Turn(45.0), Advance(step))
+    else:
+        yield "wheel left", (Wheel(45.0, "left"), Advance(step))
+        yield "wheel right", (Wheel(45.0, "right"), Advance(step))
     yield "sidestep left", (Sidestep(-step),)
     yield "sidestep right", (Sidestep(step),)
     yield "face left", (Face(-90.0),)

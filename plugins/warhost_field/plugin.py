@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from warhost.hookspecs import hookimpl, plain
+from warhost.hookspecs import hookimpl, plain, stated
 from warhost.vocabulary import Function, Kept
 from warhost_field.binding import lay_out, shape_data
 from warhost_field.blocks import rounded
@@ -41,7 +41,7 @@ def warhost_board(battle: Any, board: Mapping[str, Any]) -> None:
 
 
 @hookimpl
-def warhost_board_problems(board: Mapping[str, Any]) -> Iterable[str]:
+def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str]:
     """What is wrong with a scenario's board."""
     found: list[str] = []
     size = plain(board.get("table", {}))
@@ -54,11 +54,11 @@ def warhost_board_problems(board: Mapping[str, Any]) -> Iterable[str]:
             found.append(f'zone "{name}" needs {", ".join(missing)}')
     for section in ("terrain", "to_lay"):
         for raw in board.get(section, ()) or ():
-            found.extend(_piece_problems(raw, section))
+            found.extend(_piece_problems(raw, section, program))
     return found
 
 
-def _piece_problems(raw: Any, section: str) -> list[str]:
+def _piece_problems(raw: Any, section: str, program: Any) -> list[str]:
     if not isinstance(raw, Mapping) or "type" not in raw or (section == "terrain" and "id" not in raw):
         return [f"every piece under {section} needs an id, a type and a shape"]
     try:
@@ -68,7 +68,7 @@ def _piece_problems(raw: Any, section: str) -> list[str]:
         piece({"id": "?", **data})
     except FieldError as error:
         return [str(error)]
-    return []
+    return stated(program, "terrain", raw.get("state"))[1] if program is not None else []
 
 
 @hookimpl

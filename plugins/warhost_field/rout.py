@@ -108,8 +108,8 @@ def flee_direction(
 
     Straight away from the closest (ties: nearer centre, then order given). If that leads towards another,
     along the bisector of the directions away from both; if those are opposed, square to them on the side
-    where the least distance to any enemy ends greater, right of the first direction if equal. Without
-    enemies: backwards.
+    where the least distance to any enemy ends greater, if equal the next one, and so on; right of the first
+    direction if all are. Without enemies: backwards.
     """
     if not enemies:
         return quantise_angle(block.facing + 180.0)
@@ -165,11 +165,11 @@ def _between(block: Block, a: Point, b: Point, distance: float, enemies: Sequenc
         return heading(x, y)
     sides = [(a[1], -a[0]), (-a[1], a[0])]
 
-    def least(way: Point) -> float:
+    def gaps(way: Point) -> list[float]:
         there = _moved(block, (way[0] * distance, way[1] * distance))
-        return round(min(gap(there.shape, enemy.shape) for enemy in enemies), 3)
+        return sorted(round(gap(there.shape, enemy.shape), 3) for enemy in enemies)
 
-    return heading(*max(sides, key=least))
+    return heading(*max(sides, key=gaps))
 
 
 def flee_move(
@@ -180,12 +180,16 @@ def flee_move(
     rules: FleeRules | None = None,
     wish: float | None = None,
 ) -> Flight:
-    """Run `distance` table units from `enemies` (default: all enemies on the table), or towards a facing wished for."""
+    """Run `distance` table units from `enemies` (default: all enemies on the table), or towards a facing wished for.
+
+    Whoever runs towards a wish may come nearer to an enemy on the way.
+    """
     rules = rules or FleeRules()
     enemies = table.others(block, "enemies") if enemies is None else enemies
+    closest: Block | None = None
     if wish is None:
         wish = flee_direction(block, enemies, distance, rules.away)
-    closest = min(enemies, key=lambda enemy: _closeness(block, enemy), default=None)
+        closest = min(enemies, key=lambda enemy: _closeness(block, enemy), default=None)
     best = _Run(block, wish, 0.0, distance, table, rules, closest)
     for deviation in _deviations(rules):
         run = replace(best, direction=quantise_angle(wish + deviation), deviation=deviation)
@@ -337,13 +341,16 @@ def follow(
     table: Table,
     rules: MoveRules | None = None,
     manoeuvres: tuple[Manoeuvre, ...] = ("pivot", "turn", "wheel"),
+    close_by_way: bool = False,
 ) -> Pursuit:
     """Pursue a fleeing block: into contact with its rear, else its nearest side, else after it.
 
-    `manoeuvres`: ways of turning that it has; all are tried for a way into contact.
+    `manoeuvres`: ways of turning that it has; all are tried for a way into contact. `close_by_way`: see ChargeRules.
     """
     rules = rules or MoveRules(costs=FREE_TURNS)
-    charge_rules = ChargeRules(rules, manoeuvres, side_method="edge", farthest_turn=180.0)
+    charge_rules = ChargeRules(
+        rules, manoeuvres, side_method="edge", farthest_turn=180.0, close_by_way=close_by_way
+    )
     for side in ("rear", None):
         charge = charge_path(block, target, allowance, table, charge_rules, side)
         if charge.possible:

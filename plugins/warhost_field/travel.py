@@ -12,10 +12,11 @@ from warhost_field.blocks import Block, Pose
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.convex import convex, gap, hull, overlap
 from warhost_field.legality import bill, faults, first_stop, nearest_allowed, payable
-from warhost_field.measure import SLACK, TOUCH, FieldError, quantise
+from warhost_field.measure import SLACK, TOUCH, FieldError, quantise, quantise_angle, quantise_down
 from warhost_field.moves import (
     Advance,
     Face,
+    Go,
     Leg,
     MoveCosts,
     Pivot,
@@ -28,8 +29,9 @@ from warhost_field.moves import (
 )
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
-from warhost_field.rout import FREE_TURNS, FleeRules, edge_direction, flee_move, follow
+from warhost_field.rout import FREE_TURNS, FleeRules, Flight, edge_direction, flee_direction, flee_move, follow
 from warhost_field.table import Table
+from warhost_field.terrain import Piece
 
 #: Candidates for one unit's move: how many of the nearest enemies and pieces are thought of.
 NEAREST = 3
@@ -274,6 +276,8 @@ def moves(battle: Any, unit: Any, allowance: Any, flying: bool = False) -> WayOp
     found: list[Move] = []
     if reach > 0 and stands(unit):
         manoeuvre: Manoeuvre = "pivot" if block.formation.kind != "ranked" else "wheel"
+        if made.number("turns_on_its_middle", unit):
+            manoeuvre = "turn"
         options = OptionRules(
             rules, manoeuvre, NEAREST, NEAREST, tuple(made.placed), keep, float(made.number("front_arc", unit)), 24
         )
@@ -341,7 +345,10 @@ def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
     manoeuvres: tuple[Manoeuvre, ...] = ("pivot",)
     if made.block(unit).formation.kind == "ranked":
         manoeuvres = ("wheel", "pivot") if made.number("may_pivot_to_charge", unit) else ("wheel",)
-    return ChargeRules(made.rules_for(unit, flying), manoeuvres, stops_short=bool(made.number("stops_short", unit)))
+    by_way = bool(made.number("turns_on_its_middle", unit))
+    stops = bool(made.number("stops_short", unit))
+    ways: tuple[Manoeuvre, ...] = ("turn",) if by_way else manoeuvres
+    return ChargeRules(made.rules_for(unit, flying), ways, stops_short=stops, close_by_way=by_way)
 
 
 def charge_of(made: Field, unit: Any, target: Any, allowance: float, flying: bool) -> Charge:
@@ -389,37 +396,73 @@ def flee_moves_to_edge(battle: Any, unit: Any, distance: Any) -> list[Move]:
     return [_flight(made, unit, float(distance), None, wish)]
 
 
+def flee_moves_along(battle: Any, unit: Any, distance: Any, facing: Any) -> list[Move]:
+    """The one way in which a unit runs in a direction, round what it may not enter."""
+    made = field_of(battle)
+    return [_flight(made, unit, float(distance), None, quantise_angle(float(facing)))] if stands(unit) else []
+
+
+def flee_facing(battle: Any, unit: Any, distance: Any) -> float:
+    """The direction in which a unit would run from its enemies."""
+    made = field_of(battle)
+    if not stands(unit):
+        return 0.0
+    block = made.block(unit)
+    return flee_direction(block, made.table().others(block, "enemies"), float(distance), FleeRules().away)
+
+
 def _flight(
     made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None, wish: float | None = None
 ) -> Move:
     """A run away; terrain that is crossed takes its share of the whole distance."""
     block, table = made.block(unit), made.table()
     rules = FleeRules(impassable=made.impassable(unit))
-    flight = flee_move(block, distance, table, enemies, rules, wish)
-    whole = sweep(block, flight.legs, FREE_TURNS, distance)
-    less = _run_over(made, unit, whole, distance, flight.left_table)
-    if less < distance:
-        flight = flee_move(block, less, table, enemies, rules, wish)
-        whole = sweep(block, flight.legs, FREE_TURNS, less)
+
+    def run(far: float) -> tuple[Flight, Sweep]:
+        flight = flee_move(block, far, table, enemies, rules, wish)
+        return flight, sweep(block, flight.legs, FREE_TURNS, far)
+
+    flight, whole = run(distance)
+    for less in _runs_over(made, unit, whole, distance, flight.left_table):
+        flight, whole = run(less)
+        shares = [made.rules_for(unit).pace[p.id] for p in _slow_ground(made, unit, whole)]
+        if flight.distance <= distance * min(shares, default=1.0) + SLACK:
+            break
     move = Move(made, unit, "run", whole)
     move.leaves_table = flight.left_table
     return move
 
 
-def _run_over(made: Field, unit: Any, whole: Sweep, distance: float, leaves: bool) -> float:
-    """How far a run of so many table units leads over the ground on its way."""
+def _runs_over(made: Field, unit: Any, whole: Sweep, distance: float, leaves: bool) -> list[float]:
+    """How far a run of so many table units may lead over the ground on its way, if that shortens it, farthest first."""
     table, ruled = made.table(), made.rules_for(unit)
     if ruled.pace_counts == "part":
         rules, far = _freely(ruled, FREE_TURNS), max(distance, whole.cost)
         over = bill(whole, far, table, rules)
-        return distance if over.needs <= over.has else whole.cost_at(payable(whole, distance, table, rules))
-    shares = [ruled.pace[p.id] for p in table.pieces_crossed(whole) if ruled.pace.get(p.id, 1.0) not in (0.0, 1.0)]
-    return distance if leaves else distance * min(shares, default=1.0)
+        return [] if over.needs <= over.has else [whole.cost_at(payable(whole, distance, table, rules))]
+    slow = _slow_ground(made, unit, whole)
+    worst = min((ruled.pace[p.id] for p in slow), default=1.0)
+    if (whole.cost if leaves else distance) <= distance * worst:
+        return []
+    rims = [whole.cost_at(spans[0][0]) for p in slow if (spans := whole.meetings(p.parts, 0.0))]
+    ends = {*(quantise_down(rim) for rim in rims), *(distance * ruled.pace[p.id] for p in slow)}
+    return sorted((end for end in ends if distance * worst <= end < distance), reverse=True)
+
+
+def _slow_ground(made: Field, unit: Any, whole: Sweep) -> list[Piece]:
+    """The pieces that slow a run: those on its way and those in which it ends; nobody wheels round in a rout."""
+    table, ruled = made.table(), made.rules_for(unit)
+    if ruled.pace_counts == "part":
+        return []
+    way = sweep(whole.start, (leg for leg in whole.legs if isinstance(leg, Go)), FREE_TURNS, 0.0)
+    met = {p.id for p in table.pieces_crossed(way)}
+    slow = [p for p in table.pieces if 0.0 < ruled.pace.get(p.id, 1.0) < 1.0]
+    return [p for p in slow if p.id in met or p.covers_any_of(whole.final.shape)]
 
 
 def _freely(ruled: RuledMoves, costs: MoveCosts) -> RuledMoves:
     """How a unit goes when every leg is allowed at other prices; the ground is the same."""
-    return replace(ruled, costs=costs, legs=None, slant=180.0)
+    return replace(ruled, costs=replace(costs, by_middle=ruled.costs.by_middle), legs=None, slant=180.0)
 
 
 def withdrawals(battle: Any, unit: Any, allowance: Any) -> list[Move]:
@@ -466,12 +509,13 @@ def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
         return []
     ruled = made.rules_for(unit, flying)
     block = made.block(unit)
+    after: Any = (("turn",), True) if made.number("turns_on_its_middle", unit) else ()
     if flying or block.formation.kind != "ranked" or made.number("turns_freely_after", unit):
         rules = _freely(ruled, FREE_TURNS)
-        found = follow(block, made.block(target), float(allowance), made.table(), rules)
+        found = follow(block, made.block(target), float(allowance), made.table(), rules, *after)
     else:
         rules = ruled
-        found = follow(block, made.block(target), float(allowance), made.table(), rules, ("wheel",))
+        found = follow(block, made.block(target), float(allowance), made.table(), rules, *after or (("wheel",),))
     if not found.legs:
         return []
     whole = sweep(block, found.legs, rules.costs, float(allowance))
@@ -522,6 +566,7 @@ def close(a: Block, b: Block) -> bool:
 
 
 __all__ = [
-    "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "flee_moves",
-    "flights", "follow_flights", "follow_moves", "meets_straight", "moves", "touching", "way_inside", "withdrawals",
+    "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "flee_facing",
+    "flee_moves", "flee_moves_along", "flee_moves_to_edge", "flights", "follow_flights", "follow_moves",
+    "meets_straight", "moves", "touching", "way_inside", "withdrawals",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.hookspecs import plain
+from warhost.hookspecs import plain, stated
 from warhost_hexes.grid import Grid, HexError, grid
 
 #: The size of a board that no scenario gives.
@@ -200,10 +200,7 @@ def lay(made: Board, type_: Any, cells: Sequence[int], id: str = "", data: Mappi
     name = str(data.get("name") or id.replace("_", " "))
     land = battle.create("terrain", id, name, type=type_, height=int(data.get("height", 0)))
     battle.put(land, "hexes", [made.hexes[c] for c in sorted(set(cells))])
-    known = battle.program.nouns["terrain"].fields
-    for key, value in (data.get("state") or {}).items():
-        if key in known:
-            battle.put(land, key, value)
+    _put_state(battle, land, "terrain", data)
     if ("terrain", word) in battle.program.definitions:
         battle.give("terrain", word, (), land)
     return land
@@ -215,10 +212,16 @@ def _marker(made: Board, raw: Any) -> None:
     name = str(data.get("name") or data.get("id", f"marker {count}").replace("_", " "))
     place = made.grid.read(data["at"]) if data.get("at") is not None else None
     marker = drop(made, name, place, str(data.get("id", "")))
-    known = made.battle.program.nouns["marker"].fields
-    for key, value in (data.get("state") or {}).items():
-        if key in known:
-            made.battle.put(marker, key, value)
+    _put_state(made.battle, marker, "marker", data)
+
+
+def _put_state(battle: Any, thing: Any, noun: str, data: Mapping[str, Any]) -> None:
+    """What the board says of the state of a thing."""
+    values, wrong = stated(battle.program, noun, data.get("state"))
+    if wrong:
+        raise RuleFault(f"{thing}: {wrong[0]}")
+    for key, value in values.items():
+        battle.put(thing, key, value)
 
 
 def drop(made: Board, name: str, cell: int | None, id: str = "") -> Any:

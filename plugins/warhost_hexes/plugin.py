@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from warhost.hookspecs import hookimpl, plain
+from warhost.hookspecs import hookimpl, plain, stated
 from warhost.vocabulary import Function, Kept
 from warhost_hexes.board import lay_out, size_of
 from warhost_hexes.functions import FUNCTIONS
@@ -33,7 +33,7 @@ def warhost_board(battle: Any, board: Mapping[str, Any]) -> None:
 
 
 @hookimpl
-def warhost_board_problems(board: Mapping[str, Any]) -> Iterable[str]:
+def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str]:
     """What is wrong with a scenario's board."""
     try:
         made = grid(*size_of(board))
@@ -47,10 +47,18 @@ def warhost_board_problems(board: Mapping[str, Any]) -> Iterable[str]:
             found.append(str(error))
     for raw in plain(board.get("terrain")) or ():
         found.extend(_piece_problems(made, raw))
+        found.extend(_state_problems(program, "terrain", raw))
     for raw in plain(board.get("markers")) or ():
         at = raw.get("at") if isinstance(raw, Mapping) else raw
         found.extend(_place_problems(made, at, "a marker") if at is not None else ())
+        found.extend(_state_problems(program, "marker", raw))
     return found
+
+
+def _state_problems(program: Any, noun: str, raw: Any) -> list[str]:
+    if program is None or not isinstance(raw, Mapping):
+        return []
+    return stated(program, noun, raw.get("state"))[1]
 
 
 def _piece_problems(made: Grid, raw: Any) -> list[str]:

@@ -142,13 +142,13 @@ def test_parts_of_the_board(game: Ruleset) -> None:
     ],
 )
 def test_a_wrong_board_is_told(wrong: Mapping[str, Any], says: str) -> None:
-    (problem,) = warhost_board_problems(wrong)
+    (problem,) = warhost_board_problems(wrong, None)
     assert says in problem
 
 
 def test_a_right_board_is_not(game: Ruleset) -> None:
     for scenario in game.scenarios.values():
-        assert list(warhost_board_problems(scenario.data["board"])) == []
+        assert list(warhost_board_problems(scenario.data["board"], game.program)) == []
 
 
 # -- the picture ---------------------------------------------------------------------------------

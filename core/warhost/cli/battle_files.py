@@ -174,7 +174,8 @@ def _check_board(rules: Ruleset, board: Mapping[str, Any], data: Map, path: Path
     """What the board plugins say of the board, at the place in the battle file."""
     key = "terrain" if "terrain" in data else "board"
     pos = data.key_pos(key)
-    sentences = [str(s) for found in rules.plugins.call("warhost_board_problems", board=board) for s in found]
+    told = rules.plugins.call("warhost_board_problems", board=board, program=rules.program)
+    sentences = [str(s) for found in told for s in found]
     if sentences:
         raise ContentError(
             [Problem(str(path), pos.line, pos.column, "wrong-board", s) for s in sentences], str(path)

@@ -339,8 +339,8 @@ class _Reading:
             self.blind,
         )
         self._references(known, chain, data, battles)
-        self._boards(plugins, data)
         program = self._program(merged.placed, vocabulary, data)
+        self._boards(plugins, data, program)
         questions, problems = read_questions([member.manifest for member in chain], program)
         self.problems.extend(problems)
         if not any(p.file.endswith(".rules") for p in self.problems):  # a broken rule is not also told as missing
@@ -873,7 +873,7 @@ class _Reading:
                 message = f"table {one.name} is defined twice; the other is in {place.file}:{place.line}"
                 self._problem(one.block.pos, "defined-twice", message)
 
-    def _boards(self, plugins: Active, data: RulesData) -> None:
+    def _boards(self, plugins: Active, data: RulesData, program: Any) -> None:
         """What the board plugin says of the scenarios' boards."""
         for scenario in data.scenarios.values():
             board = scenario.data.get("board")
@@ -881,7 +881,7 @@ class _Reading:
                 continue
             pos = scenario.data.key_pos("board")
             try:
-                for _, sentences in plugins.each("warhost_board_problems", board=board):
+                for _, sentences in plugins.each("warhost_board_problems", board=board, program=program):
                     for sentence in sentences:
                         self._problem(pos, "wrong-board", str(sentence))
             except PluginError as error:
