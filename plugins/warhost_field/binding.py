@@ -13,7 +13,7 @@ from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
 from warhost_field.measure import TOUCH, FieldError
-from warhost_field.moves import MoveCosts, TurnCost
+from warhost_field.moves import MoveCosts, Sweep, TurnCost
 from warhost_field.sight import SightRules
 from warhost_field.table import Table
 from warhost_field.terrain import Piece, piece, spanned
@@ -59,8 +59,8 @@ class Field:
     stands still, what follows from shapes while the shapes are the same objects. A block, a piece, the table are
     the same objects again when a change of state left them as they were.
 
-    moved: how often each unit has been put somewhere, by id. melees: the pairs of enemies that the laws saw in contact
-    when they were last asked, and how each of the two stood.
+    moved: how often each unit has been put somewhere, by id. under_way: the moves that are being made, by unit.
+    melees: the pairs of enemies that the laws saw in contact when they were last asked, and how each of the two stood.
     """
 
     battle: Any
@@ -71,6 +71,7 @@ class Field:
     placed: list[str] = field(default_factory=list)
     entities: dict[str, Any] = field(default_factory=dict)
     moved: dict[str, int] = field(default_factory=dict)
+    under_way: dict[str, Sweep] = field(default_factory=dict)
     melees: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     _blocks: dict[tuple[Any, ...], Block] = field(default_factory=dict)
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)

@@ -40,6 +40,7 @@ from warhost_field.travel import (
     moves,
     stands,
     touching,
+    turns_to_face,
     way_inside,
     withdrawals,
 )
@@ -711,6 +712,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "the way straight back, face forward, if it leads out of contact",
     ),
     _f("withdrawals", "unit: unit, allowance: distance", "list of move", withdrawals, "the way out of contact"),
+    _f(
+        "turns_to_face", "unit: unit, other: unit", "list of move", turns_to_face,
+        "the turn of every model where it stands that brings somebody in contact before the front, if there is one",
+    ),
     _f("end_distance", "move: any, other: unit", "distance", _distance, "the distance to somebody after a move"),
     _f("end_in_front", "move: any, other: unit", "yes_no", _end_in_front, "whether somebody is in front after a move"),
     _f("end_sees", "move: any, other: unit", "yes_no", _end_sees, "whether somebody is in sight after a move"),

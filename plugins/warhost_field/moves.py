@@ -15,6 +15,7 @@ from warhost_field.convex import (
     Convex,
     Interval,
     beyond_edge,
+    convex,
     hull,
     overlap,
     rectangle,
@@ -275,6 +276,21 @@ class Step:
         return [polygon(hull(a.points + b.points)) for a, b in pairwise(shapes)]
 
 
+    def base_tracks(self) -> list[list[Convex]]:
+        """The ground that each base sweeps, in convex pieces; in a snake all follow its head."""
+        if self.motion == "jump":
+            return [[base] for base in self.end.bases()]
+        if self.motion == "snake":
+            shapes = [(head.shape, head.at(_moved(head.pose, vector)).shape) for head, vector in self.heads]
+            return [[convex(hull(a.points + b.points)) for a, b in shapes]] * len(self.end.bases())
+        blocks = [self.start, self.end]
+        if self.motion == "spin":
+            slices = max(1, math.ceil(abs(self.angle) / 10.0))
+            blocks = [self.start.turned(self.angle * i / slices, self.pivot) for i in range(slices + 1)]
+        rows = zip(*(block.bases() for block in blocks), strict=True)
+        return [[convex(hull(a.points + b.points)) for a, b in pairwise(row)] for row in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class Sweep:
     """A whole move carried out: its steps, the block where it ends, and the price in table units.
@@ -508,6 +524,17 @@ def _part_of_snake(step: Step, share: float) -> Leg | None:
         points.append((end.x, end.y))
         left -= far
     return Snake(tuple(points)) if points else None
+
+
+def bases_through(whole: Sweep, parts: Sequence[Convex], depth: float) -> set[int]:
+    """Which bases of a moving block come so deep into any of some shapes: at the start, on the way or at the end."""
+    tracks = [[[base] for base in whole.start.bases()], *(step.base_tracks() for step in whole.steps)]
+    return {
+        i
+        for track in tracks
+        for i, areas in enumerate(track)
+        if any(overlap(area, part, depth) for area in areas for part in parts)
+    }
 
 
 def affordable(whole: Sweep, limit: float) -> float:

@@ -16,6 +16,7 @@ from warhost_field.contact import distance as block_distance
 from warhost_field.convex import Convex, gap, overlap
 from warhost_field.functions import Spot, _body, _in_sight, _moved, bases_touching
 from warhost_field.measure import ahead, length, quantise
+from warhost_field.moves import bases_through
 from warhost_field.sight import SightRules, clear_line
 from warhost_field.terrain import RIM
 from warhost_field.travel import stands, touching
@@ -254,6 +255,15 @@ def _bases_on(battle: Any, unit: Any, land: Any) -> int:
     return sum(1 for base in made.block(unit).bases() if any(overlap(part, base, RIM) for part in parts))
 
 
+def _bases_crossing(battle: Any, unit: Any, land: Any) -> int:
+    """How many bases of a unit stand in a piece of terrain, or come to it on the way that the unit is going."""
+    made = field_of(battle)
+    whole = made.under_way.get(unit.id)
+    if whole is None or land.id not in made.placed:
+        return _bases_on(battle, unit, land)
+    return len(bases_through(whole, made.piece(land.id).parts, RIM))
+
+
 def _bases_near(battle: Any, unit: Any, other: Any, reach: Any) -> int:
     """How many bases of a unit are within reach of something else."""
     made = field_of(battle)
@@ -430,6 +440,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "bases_on", "unit: unit, piece: terrain", "number", _bases_on,
         "how many bases of a unit stand in a piece of terrain",
+    ),
+    _f(
+        "bases_crossing", "unit: unit, piece: terrain", "number", _bases_crossing,
+        "how many bases of a unit stand in a piece of terrain or come to it on the way that it is going",
     ),
     _f(
         "bases_near", "unit: unit, other: any, reach: distance", "number", _bases_near,

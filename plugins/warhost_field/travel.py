@@ -8,8 +8,9 @@ from typing import Any
 
 from warhost.errors import RuleFault
 from warhost_field.binding import Field, RuledMoves, field_of, stand
-from warhost_field.blocks import Block, Pose
+from warhost_field.blocks import Block, Pose, Side
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
+from warhost_field.contact import side_of
 from warhost_field.convex import convex, gap, hull, overlap
 from warhost_field.legality import bill, faults, first_stop, nearest_allowed, payable
 from warhost_field.measure import SLACK, TOUCH, FieldError, quantise, quantise_angle, quantise_down
@@ -20,6 +21,7 @@ from warhost_field.moves import (
     Leg,
     MoveCosts,
     Pivot,
+    Sidestep,
     Sweep,
     Turn,
     Wheel,
@@ -37,6 +39,8 @@ from warhost_field.terrain import Piece
 NEAREST = 3
 #: A mover that is stopped among friends goes back past so many of them at most.
 MOST_STEPS_BACK = 20
+#: The turn of the models that makes an edge of their block its front, degrees clockwise.
+FACINGS: dict[Side, float] = {"front": 0.0, "left": -90.0, "right": 90.0, "rear": 180.0}
 #: What rounding may take off a distance that has to be kept.
 NOISE = 0.002
 
@@ -135,7 +139,11 @@ class Move:
         if not stands(who) or made.block(who) != self.whole.start:
             raise RuleFault(f"{who} no longer stands where this move begins")
         start, passed = self.whole.start.pose, list(self.passed)
-        whole = self._on_the_way(battle, made, who, handlers)
+        made.under_way[who.id] = self.whole
+        try:
+            whole = self._on_the_way(battle, made, who, handlers)
+        finally:
+            del made.under_way[who.id]
         if whole is None:
             return
         if whole is not self.whole:
@@ -160,7 +168,7 @@ class Move:
     ) -> Sweep | None:
         """Tell the handlers what is met; gives the part of the way that is gone, None if one took the mover away."""
         met = {"touch": "touches_on_the_way", "enter": "enters_terrain"}
-        wanted = {k for k, event in met.items() if event in handlers or battle.program.events[event].handlers}
+        wanted = {k for k, event in met.items() if event in handlers or battle.is_heard(event)}
         if not wanted:
             return self.whole
         table = made.table()
@@ -497,6 +505,40 @@ def backward_moves(battle: Any, unit: Any, distance: Any) -> list[Move]:
     return [Move(made, unit, "give ground", whole)]
 
 
+def turns_to_face(battle: Any, unit: Any, other: Any) -> list[Move]:
+    """The turn of every model where it stands that brings somebody who touches a block before its front.
+
+    The front comes to lie where the edge was at which they are; a block on oblong bases slides along it, if it must, to
+    keep those who touch its other edges.
+    """
+    made = field_of(battle)
+    if not (stands(unit) and stands(other)) or other not in touching(made, unit):
+        return []
+    block = made.block(unit)
+    angle = FACINGS[side_of(made.block(other), block, "edge")]
+    if angle == 0.0:
+        return []
+    turned = sweep(block, (Face(angle),), FREE_TURNS, 0.0).final
+    across, wide = (block.depth, block.width) if angle != 180.0 else (block.width, block.depth)
+    onward, aside = (wide - turned.depth) / 2.0, (across - turned.width) / 2.0
+    keeps = [made.block(u) for u in touching(made, unit) if u.side is not unit.side and close(block, made.block(u))]
+    for slide in (0.0, aside, -aside):
+        whole = sweep(block, _faced_about(angle, onward, slide), FREE_TURNS, 0.0)
+        end, table = whole.final, made.table()
+        if table.is_inside(end) and not table.overlaps(end) and all(close(end, foe) for foe in keeps):
+            return [Move(made, unit, f"face {other.name}", whole, other)]
+    return []
+
+
+def _faced_about(angle: float, onward: float, slide: float) -> tuple[Leg, ...]:
+    legs: list[Leg] = [Face(angle)]
+    if abs(onward) > SLACK:
+        legs.append(Advance(quantise(onward)))
+    if abs(slide) > SLACK:
+        legs.append(Sidestep(quantise(slide)))
+    return tuple(legs)
+
+
 def follow_flights(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Move]:
     """The flight after a running target, over everything in between."""
     return follow_moves(battle, unit, target, allowance, True)
@@ -568,5 +610,5 @@ def close(a: Block, b: Block) -> bool:
 __all__ = [
     "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "flee_facing",
     "flee_moves", "flee_moves_along", "flee_moves_to_edge", "flights", "follow_flights", "follow_moves",
-    "meets_straight", "moves", "touching", "way_inside", "withdrawals",
+    "meets_straight", "moves", "touching", "turns_to_face", "way_inside", "withdrawals",
 ]  # fmt: skip

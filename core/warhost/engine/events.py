@@ -136,6 +136,13 @@ class Events(Throws):
 
     # -- handlers ------------------------------------------------------------------------------
 
+    def is_heard(self, event: str) -> bool:
+        """Whether anything in force waits for an event: a rule, or something that somebody bears."""
+        declared = self.program.events[event]
+        return bool(
+            declared.handlers or declared.reactions or self.live_handlers.get(event) or self.live_reactions.get(event)
+        )
+
     def _handlers(self, event: ir.Event) -> list[tuple[ir.Handler, Effect | None]]:
         rows: list[tuple[ir.Handler, Effect | None]] = [(h, None) for h in event.handlers]
         live = self.live_handlers.get(event.name)
