@@ -34,6 +34,12 @@ def test_only_names_that_several_share_are_numbered() -> None:
     assert numbered([]) == []
 
 
+def test_names_with_numbers_that_both_armies_have_are_numbered_anew() -> None:
+    given = ["Spears 1", "Spears 2", "Legion 7", "Spears 1", "Spears"]
+    assert numbered(given) == ["Spears 1", "Spears 2", "Legion 7", "Spears 3", "Spears 4"]
+    assert numbered(["Spears 1", "Spears 2", "Spears"]) == ["Spears 1", "Spears 2", "Spears"]
+
+
 def test_both_sides_of_a_battle_are_told_apart(rules: Ruleset) -> None:
     battle = Battle(rules, [gang(rules, "Louts", "Louts", "Boss"), gang(rules, "Louts")], log=False)
     names = [unit.name for side in battle.sides for unit in side.units]

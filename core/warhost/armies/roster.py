@@ -21,14 +21,25 @@ if TYPE_CHECKING:
 
 
 def numbered(names: Sequence[str]) -> list[str]:
-    """Names that tell everybody apart: a name that several share is followed by a number, in the order given."""
+    """Names that tell everybody apart: a name that several share is followed by a number, in the order given.
+
+    If it ends in a number already (Spears 1 in both armies), all who bear it with whatever number are numbered anew.
+    """
     shared = Counter(names)
+    stems = [_stem(name) for name in names]
+    doubled = {_stem(name) for name, count in shared.items() if count > 1}
     seen: Counter[str] = Counter()
     found = []
-    for name in names:
-        seen[name] += 1
-        found.append(f"{name} {seen[name]}" if shared[name] > 1 else name)
+    for name, stem in zip(names, stems, strict=True):
+        seen[stem] += 1
+        found.append(f"{stem} {seen[stem]}" if stem in doubled else name)
     return found
+
+
+def _stem(name: str) -> str:
+    """A name without the number behind it."""
+    words, _, last = name.rpartition(" ")
+    return words if words and last.isdecimal() else name
 
 
 @dataclass(frozen=True, slots=True)
