@@ -446,6 +446,28 @@ after effect_ends(effect)
     assert both.said == ["Shaken of v is over", "Shaken of u is over"]
 
 
+def test_what_an_effect_keeps_is_reset_even_if_it_lasts_the_whole_battle() -> None:
+    rules = """
+condition Eager
+    keeps used: number = 0 resets at end of turn
+    n +1 when unit is bearer and this.used == 0
+    after used_up(unit) when unit is bearer
+        this.used += 1
+event used_up(unit)
+number n(unit) = 10
+procedure eager(unit)
+    give Eager to unit for the rest of the game
+procedure use(unit)
+    emit used_up(unit)
+"""
+    both = Both(UNIT + rules, unit("u"))
+    both.run("eager", "u")
+    both.run("use", "u")
+    assert both.reckon("n", "u") == 10
+    both.turn()
+    assert both.reckon("n", "u") == 11
+
+
 def test_state_resets() -> None:
     rules = """
 state of unit

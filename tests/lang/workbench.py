@@ -81,6 +81,7 @@ class Rules:
     profiles: dict[str, Profile]
     id: str = "bench"
     digest: str = ""
+    rules_digest: str = ""
     scenarios: dict[str, Any] = field(default_factory=dict)
     lists: dict[str, Any] = field(default_factory=dict)
     plugins: Active = field(default_factory=Active)

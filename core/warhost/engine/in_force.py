@@ -58,6 +58,7 @@ class InForce(Situation):
         ]
         self.dynamics: list[Dynamic] = []
         self.timed: list[Effect] = []
+        self.resetting: list[Effect] = []
         self.one_shots: list[OneShot] = []
         self.effects_made = 0
         #: How many things in force last until they are used, and those that have just been (None: nobody takes any).
@@ -107,6 +108,8 @@ class InForce(Situation):
             owner = self._whose(d.ends_at, effect, to)
             effect.until = self._deadline(("until", (d.ends_at.edge, d.ends_at.what, owner, d.ends_at.next)))
             self.timed.append(effect)
+        if any(info.resets is not None for info in d.keeps.values()):
+            self.resetting.append(effect)
         self._attach(effect)
         if "pair" in d.flags:
             self._find_partner(effect)
@@ -226,6 +229,8 @@ class InForce(Situation):
         if effect in self.timed:
             self.timed.remove(effect)
             self.on_use -= effect.until[0] == "used"
+        if effect in self.resetting:
+            self.resetting.remove(effect)
         self.emit("effect_ends", [effect])
 
     def _leave(self, effect: Effect) -> None:
@@ -443,7 +448,7 @@ class InForce(Situation):
                     value = self.code.function(info.default)(self, entity)
                 self.version += 1
                 setattr(entity, attribute(info.name), value)
-        for effect in self.timed:
+        for effect in self.resetting:
             self._reset_kept(effect, now)
 
     def _all_of_noun(self, noun: str) -> list[Any]:
