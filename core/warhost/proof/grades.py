@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from warhost.lang.reached import executable_lines
 from warhost.proof.calls import Calls, calls_of
 from warhost.proof.elements import Carrier, carriers, is_provisional, taken_out
-from warhost.proof.record import Record, lines_that_count
+from warhost.proof.record import Record, lines_that_count, recorded_files
 from warhost.proof.trials import Trials
 
 if TYPE_CHECKING:
@@ -139,8 +139,10 @@ class _Play:
         self.lines = lines_that_count(record, rules)
         self.executable = executable_lines(rules.program)
         self.by_file: dict[str, set[int]] = {}
+        own = recorded_files(rules)  # the lines of plugins are not recorded: what they carry is judged by the rest
         for file, line in self.executable:
-            self.by_file.setdefault(file, set()).add(line)
+            if file in own:
+                self.by_file.setdefault(file, set()).add(line)
         self.hit: dict[str, set[int]] = {}
         for file, line in self.lines:
             self.hit.setdefault(file, set()).add(line)

@@ -263,6 +263,11 @@ def _relative(label: str, folder: Path) -> str | None:
         return None
 
 
+def recorded_files(rules: Ruleset) -> set[str]:
+    """The labels of the files whose lines are recorded: those below the ruleset's folder."""
+    return {label for label in rules.files if _relative(label, rules.folder) is not None}
+
+
 def stamp_of(path: Path) -> str:
     """The hash of a file's text, whatever its line ends."""
     try:
