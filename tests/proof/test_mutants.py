@@ -145,7 +145,7 @@ def test_a_new_example_is_tried_on_what_the_others_missed(duel: Path) -> None:
     second = mutate(load(duel))
     assert {v.mutant.key for v in second.survivors} < {v.mutant.key for v in first.survivors}
     (duel / "examples/more.yaml").unlink()
-    assert mutate(load(duel)).survivors == first.survivors
+    assert {v.mutant.key for v in mutate(load(duel)).survivors} == {v.mutant.key for v in first.survivors}
     (duel / "examples/more.yaml").write_text(MORE)
     (duel / "rules.rules").write_text(RULES + "\n# other rules: nothing is remembered\n")
     assert {v.mutant.key for v in mutate(load(duel)).survivors} == {v.mutant.key for v in second.survivors}

@@ -149,7 +149,11 @@ class Army:
 
 def _misfits(data: Any, file: str) -> Iterator[Problem]:
     """What of an army's data is of a wrong kind, or lacks what cannot be guessed."""
-    for problem in schemas.check("army", data, file):
+    shaped: Any = data
+    allies = data.get("allies") if isinstance(data, Mapping) else None
+    if isinstance(allies, list) and any(isinstance(ally, Mapping) for ally in allies):  # each is checked by itself
+        shaped = {key: value for key, value in data.items() if key != "allies"}
+    for problem in schemas.check("army", shaped, file):
         if problem.code == "wrong-type":
             yield problem
     units = data.get("units", ()) if isinstance(data, Mapping) else ()

@@ -101,7 +101,7 @@ def coverage(rules: Ruleset, record: Record | None = None) -> Coverage:
         )
     ours = sum(is_provisional(p) for p in rules.profiles.values())
     return Coverage(
-        graded, record.battles if record else 0, record is not None and record.digest == rules.digest,
+        graded, record.battles if record else 0, record is not None and record.digest == rules.rules_digest,
         tuple(_orphans(rules, calls)), (len(rules.profiles) - ours, ours),
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """The record of what was played: which lines of the rules, profiles, lists and tables recorded battles came to.
 
-It stands beside the ruleset as `played.json`, with the digest of the ruleset it was made with; what it says of a file
+It stands beside the ruleset as `played.json`, with the digest of the rules it was made with; what it says of a file
 of rules counts for as long as that file stays as it was.
 """
 
@@ -158,7 +158,7 @@ def record_of(
     rules: Ruleset, wanted: Sequence[Fixture], workers: int = 1, told: Callable[[str, int, int], None] | None = None
 ) -> Record:
     """Play battles and note what they came to. Ready armies are checked first, so that their constraints are asked."""
-    record = Record(rules.id, rules.edition, rules.digest)
+    record = Record(rules.id, rules.edition, rules.rules_digest)
     parts = [list(wanted[i::workers]) for i in range(workers)] if workers > 1 else [list(wanted)]
     done = 0
     for one in _played(rules, parts, workers):
