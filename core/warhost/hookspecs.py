@@ -19,6 +19,7 @@ from warhost.vocabulary import Function, Kept, Kind
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
     from warhost.engine.decisions import Policy
+    from warhost.lang.types import Type
 
 hookspec = pluggy.HookspecMarker("warhost")
 hookimpl = pluggy.HookimplMarker("warhost")
@@ -35,6 +36,13 @@ def plain(value: Any) -> Any:
     return value
 
 
+def typed(value: Any, wanted: Type) -> Any:
+    """A value of the data as its field has it: YAML's plain words yes and no become truth values."""
+    if wanted.kind == "yes_no" and value in ("yes", "no"):
+        return value == "yes"
+    return value
+
+
 def stated(program: Any, noun: str, given: Any) -> tuple[dict[str, Any], list[str]]:
     """What data say of the state of a thing, as the rules have it, and what is wrong with it, in sentences."""
     if not isinstance(given, Mapping):
@@ -47,8 +55,7 @@ def stated(program: Any, noun: str, given: Any) -> tuple[dict[str, Any], list[st
             wrong.append(f'a {noun} has no state "{name}"')
             continue
         kind, words = info.type.kind, program.words.get(info.type.name, ())
-        if kind == "yes_no" and value in ("yes", "no"):
-            value = value == "yes"
+        value = typed(value, info.type)
         fits = {
             "yes_no": isinstance(value, bool),
             "text": isinstance(value, str),

@@ -33,12 +33,15 @@ def harmless_json(text: str) -> str:
     return _FOREIGN.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
-def refuse_foreign(path: Path, what: str, ours: Callable[[bytes], bool] | None = None, force: bool = False) -> None:
+def refuse_foreign(
+    path: Path, what: str, ours: Callable[[bytes], bool] | None = None, force: bool | None = None
+) -> None:
     """Refuse a place where a file may not be written: anything but a regular file in a folder that is there, and a
     file of somebody else's.
 
     what: how the content is called in messages, such as "the report". ours: whether the first bytes of a file are
-    those of such content; None: whatever is there is replaced. force: replace it whosesoever it is. Raises UsageError.
+    those of such content; None: whatever is there is replaced. force: replace it whosesoever it is; None: nobody can
+    ask for that, and the message does not speak of it. Raises UsageError.
     """
     try:
         if not path.absolute().parent.is_dir():
@@ -58,12 +61,13 @@ def refuse_foreign(path: Path, what: str, ours: Callable[[bytes], bool] | None =
     except OSError as error:
         raise _cannot(what, path, error) from error
     if not ours(head):
-        raise UsageError(f"{path} exists already and is something else; give another name for {what}, or --force it")
+        hint = f"give another name for {what}" + ("" if force is None else ", or say --force to replace it")
+        raise UsageError(f"{path} exists already and is something else; {hint}")
 
 
 def write_whole(
     path: Path, content: str | bytes, what: str = "the file", ours: Callable[[bytes], bool] | None = None,
-    force: bool = False,
+    force: bool | None = None,
 ) -> None:  # fmt: skip
     """Write a file beside its place first, then move it there. Raises UsageError, as `refuse_foreign` does."""
     refuse_foreign(path, what, ours, force)
@@ -83,14 +87,6 @@ def write_whole(
             raise
     except OSError as error:
         raise _cannot(what, path, error) from error
-
-
-def at_home(path: str | Path) -> Path:
-    """A path with `~` replaced; as it is, if there is no such user."""
-    try:
-        return Path(path).expanduser()
-    except RuntimeError:
-        return Path(path)
 
 
 def _cannot(what: str, path: Path, error: Exception) -> UsageError:

@@ -17,7 +17,8 @@ from warhost.cli.arguments import (
     ruleset_argument,
 )
 from warhost.cli.showing_help import WithExamples
-from warhost.leaving import at_home, harmless
+from warhost.leaving import harmless
+from warhost.packs.find import at_home
 
 if TYPE_CHECKING:
     from warhost.armies.legality import Violation

@@ -11,8 +11,8 @@ from warhost.armies.roster import Army, to_plain
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import FirstOption, ScriptedPlayer
 from warhost.engine.dice import GivenDice
-from warhost.engine.setup import typed
 from warhost.errors import Problem, RuleFault, UsageError, WarhostError
+from warhost.hookspecs import typed
 from warhost.lang.python_backend import attribute
 from warhost.lang.situation_code import Snippet, snippet
 from warhost.lang.support import text

@@ -62,7 +62,7 @@ class Recorder:
         self._decisions = len(known.decisions) if known is not None else 0
         self._turns = dict(known.turns) if known is not None else {}
         self._ended = known.end if known is not None else None
-        self._good, self._last = 1, 0
+        self._good, self._last = 0, 0
         if known is None:
             self._file: IO[str] = self._path.open("w", encoding="utf-8", newline="\n")
             self._line(header_of(battle, players))

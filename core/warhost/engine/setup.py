@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.armies.roster import Army, UnitEntry, numbered, to_plain
 from warhost.engine.entities import Entity, Record, Side
 from warhost.errors import RuleFault, UsageError, did_you_mean
+from warhost.hookspecs import typed
 from warhost.lang.python_backend import attribute
 from warhost.lang.types import Type
 from warhost.packs.data import bearing_of, read_bearings
@@ -177,13 +178,6 @@ def _part(battle: Battle, unit: Entity, noun: str, field: str, i: int, record: A
             for bearing in read_bearings(record[plural])[0]:
                 _bear(battle, part, kind, (bearing.name, tuple(bearing.args)))
     return part
-
-
-def typed(value: Any, wanted: Type) -> Any:
-    """A value of the data as its field has it: YAML's plain words yes and no become truth values."""
-    if wanted.kind == "yes_no" and value in ("yes", "no"):
-        return value == "yes"
-    return value
 
 
 def _from_data(battle: Battle, value: Any, info: Any) -> Any:

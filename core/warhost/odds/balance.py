@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import UsageError, did_you_mean
-from warhost.leaving import at_home
 from warhost.odds.answer import LEVEL, Span, wilson
 from warhost.odds.kept import Kept, usual_file
 from warhost.odds.pairings import WINS, Played, Task, code_of
 from warhost.odds.workers import Workers, workers
+from warhost.packs.find import at_home
 
 if TYPE_CHECKING:
     from warhost.armies.roster import Army

@@ -10,9 +10,9 @@ from warhost.armies.legality import mustered
 from warhost.armies.roster import Army
 from warhost.errors import UsageError, did_you_mean
 from warhost.lang.python_backend import attribute
-from warhost.leaving import at_home
 from warhost.odds.asking import shown
 from warhost.odds.questions import MOST_MODELS, UnitSpec
+from warhost.packs.find import at_home
 
 if TYPE_CHECKING:
     from warhost.engine.entities import Entity

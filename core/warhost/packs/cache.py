@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from warhost.leaving import at_home
+from warhost.packs.find import at_home
 
 MARK = b"warhost-cache-1\n"
 KEEP = 50

@@ -15,7 +15,6 @@ from functools import cache
 from pathlib import Path
 
 from warhost.errors import Problem, UsageError, did_you_mean, nearest
-from warhost.leaving import at_home
 from warhost.packs.yaml_source import MAX_BYTES, Map, decode, read_yaml
 
 MANIFEST = "ruleset.yaml"
@@ -67,6 +66,14 @@ def user_folder() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_data_dir("warhost", appauthor=False)) / "rulesets"
+
+
+def at_home(path: str | Path) -> Path:
+    """A path with `~` replaced; as it is, if there is no such user."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
 
 
 def places() -> list[tuple[str, Path]]:

@@ -11,7 +11,6 @@ from typing import Any
 
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
 from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
-from warhost.leaving import at_home
 from warhost.packs import cache, references
 from warhost.packs.data import (
     Element,
@@ -23,7 +22,7 @@ from warhost.packs.data import (
     refs_of,
     resolve_profiles,
 )
-from warhost.packs.find import MANIFEST, Installed, files_of, find, inside, shown
+from warhost.packs.find import MANIFEST, Installed, at_home, files_of, find, inside, shown
 from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
 from warhost.packs.lists import resolve_lists

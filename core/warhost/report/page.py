@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from warhost.engine.battle import Battle
     from warhost.engine.entities import Side
 
+#: The line by which a report is known.
+GENERATOR = '<meta name="generator" content="Warhost">'
+
 #: The layers of the drawing from below; each is filled anew for every frame.
 LAYERS = ("ground", "ghosts", "units", "ways", "names", "losses")
 
@@ -58,9 +61,6 @@ class Parts:
 
     def joined(self, numbers: Iterable[int]) -> str:
         return "".join(self.all[n] for n in numbers)
-
-#: The line by which a report is known.
-GENERATOR = '<meta name="generator" content="Warhost">'
 
 
 def page(battle: Battle, album: Album, side: Side | None = None) -> str:
