@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
 import pluggy
@@ -158,6 +159,16 @@ class Active:
     def rules(self) -> list[tuple[str, Path]]:
         """The files of rules of each plugin, in order."""
         return [(name, Path(path)) for name, paths in self.each("warhost_rules") for path in paths]
+
+    def sources(self) -> list[Path]:
+        """The files of Python of each plugin: those of its package, or the one file that it is."""
+        found: list[Path] = []
+        for plugin in map(load, self.names):
+            module = plugin if isinstance(plugin, ModuleType) else sys.modules.get(type(plugin).__module__)
+            if module is not None and module.__file__ is not None:
+                file = Path(module.__file__)
+                found += sorted(file.parent.rglob("*.py")) if module.__package__ else [file]
+        return found
 
     def policies(self) -> dict[str, Callable[[int], Any]]:
         """Computer players by name; of two with one name, the later plugin's."""

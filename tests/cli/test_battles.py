@@ -153,8 +153,12 @@ def test_replay_refuses_other_rules(run: Run, journal: Path) -> None:
 
 def test_replay_notices_a_forged_hash(run: Run, journal: Path) -> None:
     lines = journal.read_text().splitlines()
-    forged = [json.dumps({**json.loads(line), "hash": "0"}) if '"turn":2,' in line else line for line in lines]
-    journal.write_text("\n".join(forged) + "\n")
+    row = next(i for i, line in enumerate(lines) if '"turn":2,' in line)
+    forged = [json.loads(line) for line in lines]
+    forged[row]["hash"] = "0"
+    journal.write_text("\n".join(map(json.dumps, forged)) + "\n")
+    assert f":{row + 1}: this line is not as it was written" in run("replay", journal, code=1).stderr
+    journal.write_text("\n".join(json.dumps({k: v for k, v in line.items() if k != "sum"}) for line in forged) + "\n")
     assert "turn 2 is not the one of the journal" in run("replay", journal, code=1).stderr
 
 

@@ -12,9 +12,20 @@ from hypothesis import strategies as st
 from engine.skirmishes import recorded, skirmish
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import RandomPlayer
-from warhost.engine.journal import read_journal, rebuild, replay, resume
+from warhost.engine.journal import read_journal, rebuild, replay, resume, sum_of
 from warhost.errors import JournalError
 from warhost.packs import Ruleset
+
+
+def summed(lines: list[str]) -> str:
+    """The text of a journal of these lines, each with the check sum that it would have been written with."""
+    text, known = "", ""
+    for line in lines:
+        value = json.loads(line)
+        value.pop("sum", None)
+        known = sum_of(known, value)
+        text += json.dumps({**value, "sum": known}, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return text
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +82,7 @@ def test_a_changed_answer_is_noticed(
     value["answer"] += 1
     lines[row] = json.dumps(value)
     path = tmp_path / "changed.jsonl"
-    path.write_text("\n".join(lines) + "\n")
+    path.write_text(summed(lines))
     journal = read_journal(path)
     with pytest.raises(JournalError):
         list(replay(journal, rebuild(journal, rules)))
@@ -83,7 +94,7 @@ def test_a_changed_hash_is_noticed(
     text = played[0].decode()
     journal_path = tmp_path / "hash.jsonl"
     first = read_first_turn(text)
-    journal_path.write_text(text.replace(first, "0" * 64))
+    journal_path.write_text(summed(text.replace(first, "0" * 64).splitlines()))
     journal = read_journal(journal_path)
     with pytest.raises(JournalError, match="state after turn 1"):
         list(replay(journal, rebuild(journal, rules)))
@@ -113,7 +124,7 @@ def test_a_journal_of_other_rules_is_refused(
     played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path: Path
 ) -> None:
     path = tmp_path / "other.jsonl"
-    path.write_bytes(played[0].replace(rules.digest.encode(), b"0" * len(rules.digest)))
+    path.write_text(summed(played[0].decode().replace(rules.digest, "0" * len(rules.digest)).splitlines()))
     with pytest.raises(JournalError, match="changed"):
         rebuild(read_journal(path), rules)
 
@@ -132,3 +143,48 @@ def test_a_resumed_battle_goes_on_and_its_journal_becomes_the_whole_one(
         battle.run()
     assert battle.state_hash() == whole.state_hash()
     assert path.read_bytes() == raw
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_a_line_changed_after_it_was_written_is_named_and_what_stands_before_it_is_kept(
+    played: tuple[bytes, Battle, dict[int, str]],
+    rules: Ruleset,
+    tmp_path_factory: pytest.TempPathFactory,
+    data: st.DataObject,
+) -> None:
+    lines = played[0].decode().splitlines()
+    row = data.draw(st.integers(1, len(lines) - 1))
+    value = json.loads(lines[row])
+    key = data.draw(st.sampled_from(sorted(value)))
+    value[key] = data.draw(st.one_of(st.integers(0, 9), st.text(max_size=3)).filter(lambda new: new != value[key]))
+    path = tmp_path_factory.mktemp("forged") / "j.jsonl"
+    path.write_text("\n".join([*lines[:row], json.dumps(value), *lines[row + 1 :]]) + "\n")
+    with pytest.raises(JournalError, match=f":{row + 1}: this line is not as it was written"):
+        read_journal(path)
+    with pytest.raises(JournalError, match="what is right is in"):
+        resume(path, rules, [RandomPlayer(6), RandomPlayer(7)])
+    assert path.with_name("j.good.jsonl").read_text() == "\n".join(lines[:row]) + "\n"
+
+
+@pytest.mark.parametrize("which", ['{"turn":1,', '{"turn":2,', '{"end":'])
+def test_a_resumed_battle_that_comes_out_otherwise_is_refused_and_its_good_part_is_kept(
+    played: tuple[bytes, Battle, dict[int, str]], rules: Ruleset, tmp_path: Path, which: str
+) -> None:
+    lines = played[0].decode().splitlines()
+    row = next(i for i, line in enumerate(lines) if line.startswith(which))
+    lines[row] = json.dumps({**json.loads(lines[row]), "hash": "0" * 64})
+    path = tmp_path / "j.jsonl"
+    path.write_text(summed(lines))
+    battle, recorder, _ = resume(path, rules, [RandomPlayer(6), RandomPlayer(7)])
+    turn_ends = [i for i, line in enumerate(lines) if '"turn"' in line and i < row]
+    good = turn_ends[-1] + 1 if turn_ends else 1
+    before = sum('"d":' in line for line in lines[:good])
+    with pytest.raises(JournalError, match=f"between decision {before + 1} and decision"), recorder:
+        battle.run()
+    kept = path.with_name("j.good.jsonl")
+    assert kept.read_text().splitlines() == summed(lines).splitlines()[:good]
+    battle, recorder, _ = resume(kept, rules, [RandomPlayer(6), RandomPlayer(7)])
+    with recorder:
+        battle.run()
+    assert kept.read_bytes() == played[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -62,7 +63,8 @@ class Recorder:
         self._decisions = len(known.decisions) if known is not None else 0
         self._turns = dict(known.turns) if known is not None else {}
         self._ended = known.end if known is not None else None
-        self._good, self._last = 0, 0
+        self._good, self._good_turn, self._last = 0, 0, 0
+        self._sum = "" if known is None else known.sum
         if known is None:
             self._file: IO[str] = self._path.open("w", encoding="utf-8", newline="\n")
             self._line(header_of(battle, players))
@@ -73,7 +75,10 @@ class Recorder:
         battle.on_turn = self._turn
 
     def _line(self, value: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+        if self._sum is not None:
+            self._sum = sum_of(self._sum, value)
+            value = {**value, "sum": self._sum}
+        self._file.write(_json(value) + "\n")
         self._file.flush()
 
     def _decision(self, decision: Decision, answer: Answer) -> None:
@@ -93,7 +98,7 @@ class Recorder:
         elif expected != battle.state_hash():
             raise self._differs(f"the state after turn {battle.battle.turn} is not the one that it remembers")
         else:
-            self._good = self._last
+            self._good, self._good_turn = self._last, battle.battle.turn
 
     def _all_turns_seen(self) -> None:
         if self._turns:
@@ -103,11 +108,14 @@ class Recorder:
         """What to say when the battle comes out otherwise than its journal says; the good part is kept."""
         lines = self._path.read_bytes().split(b"\n")[:-1]
         rows = [json.loads(line) for line in lines]
-        number = next((i for i, row in enumerate(rows) if row.get("d", 0) > self._good), len(rows))
-        good = self._path.with_name(f"{self._path.stem}.good{self._path.suffix}")
-        write_whole(good, b"".join(line + b"\n" for line in lines[:number]), "the good part", _is_journal)
+        number = next((i for i, row in enumerate(rows) if self._doubtful(row)), len(rows))
+        good = _keep(self._path, lines[:number])
         where = f"between decision {self._good + 1} and decision {self._last}"
         return JournalError(f"{self._path}: {where} the battle comes out otherwise: {how}; what is right is in {good}")
+
+    def _doubtful(self, row: Mapping[str, Any]) -> bool:
+        """Whether a line comes after the last state that was verified."""
+        return row.get("d", 0) > self._good or row.get("turn", 0) > self._good_turn or "end" in row
 
     def close(self) -> None:
         """Write the end if the battle is over, and close the file."""
@@ -143,10 +151,37 @@ def _is_journal(head: bytes) -> bool:
     return b'"journal":' in head
 
 
+def _keep(path: Path, lines: Sequence[bytes]) -> Path:
+    """Write the good lines of a journal to a file beside it."""
+    good = path.with_name(f"{path.stem}.good{path.suffix}")
+    write_whole(good, b"".join(line + b"\n" for line in lines), "the good part", _is_journal)
+    return good
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def sum_of(before: str, value: Mapping[str, Any]) -> str:
+    """The check sum of a line of a journal: eight hexadecimal digits that depend on all lines up to this one.
+
+    before: the sum of the line before, "" for the header. value: the line without its own `sum`.
+    """
+    return hashlib.sha256((before + _json(value)).encode()).hexdigest()[:8]
+
+
+class ChangedLineError(JournalError):
+    """A line of a journal is not as it was written. good: how many lines before it are."""
+
+    def __init__(self, where: str, good: int) -> None:
+        super().__init__(f"{where}: this line is not as it was written")
+        self.good = good
+
+
 @dataclass(slots=True)
 class Journal:
     """A journal as read: header, decisions, hashes by turn. warnings tell what was dropped; size is the length in
-    bytes of what was not.
+    bytes of what was not; sum is the check sum of its last line (None: older journals have none).
     """
 
     header: dict[str, Any]
@@ -155,10 +190,13 @@ class Journal:
     end: str | None
     warnings: list[str] = field(default_factory=list)
     size: int = 0
+    sum: str | None = None
 
 
 def read_journal(path: str | Path) -> Journal:
-    """Read a journal; a cut-off last line is dropped with a warning. JournalError names the line of anything else."""
+    """Read a journal; a cut-off last line is dropped with a warning. JournalError names the line of anything else,
+    and of any line that was changed after it was written.
+    """
     raw = _bytes_of(Path(path))
     lines, warnings = _whole_lines(raw, path)
     rows: list[tuple[int, str, dict[str, Any]]] = []
@@ -178,7 +216,9 @@ def read_journal(path: str | Path) -> Journal:
         raise JournalError(f"{path}: this is {known}")
     if not rows or "journal" not in rows[0][2]:
         raise JournalError(f"{path}: this is no journal: its first line is not a header")
+    known_sum = _verified(path, rows)
     journal = _sorted_rows(path, rows, warnings)
+    journal.sum = known_sum
     dropped = lines[-1][0] if len(rows) < len(lines) else 0
     whole = raw.split(b"\n")[:-1] if not dropped else raw.split(b"\n")[: dropped - 1]
     journal.size = sum(len(part) + 1 for part in whole)
@@ -226,6 +266,19 @@ def _whole_lines(raw: bytes, path: str | Path) -> tuple[list[tuple[int, str]], l
         except UnicodeDecodeError:
             raise JournalError(f"{path}:{i}: this line is no text") from None
     return [(n, t) for n, t in lines if t.strip()], warnings
+
+
+def _verified(path: str | Path, rows: Sequence[tuple[int, str, dict[str, Any]]]) -> str | None:
+    """The check sum of the last line, when all are right; None for a journal without sums."""
+    if "sum" not in rows[0][2]:
+        return None
+    known = ""
+    for i, (number, _, value) in enumerate(rows):
+        given = value.pop("sum", None)
+        known = sum_of(known, value)
+        if given != known:
+            raise ChangedLineError(f"{path}:{number}", i)
+    return known
 
 
 def _sorted_rows(path: str | Path, rows: list[tuple[int, str, dict[str, Any]]], warnings: list[str]) -> Journal:
@@ -327,9 +380,14 @@ def resume(
 ) -> tuple[Battle, Recorder, Journal]:
     """Carry a battle on where its journal ends: the battle, its recorder, and the journal as it was found.
 
-    Run the battle: the journal's decisions are made again, then the players go on. Raises JournalError.
+    Run the battle: the journal's decisions are made again, then the players go on. Raises JournalError; the lines
+    before one that was changed are kept in a file beside the journal.
     """
-    journal = read_journal(path)
+    try:
+        journal = read_journal(path)
+    except ChangedLineError as error:
+        good = _keep(Path(path), [line for line in _bytes_of(Path(path)).split(b"\n") if line.strip()][: error.good])
+        raise JournalError(f"{error}; what is right is in {good}") from None
     battle = rebuild(journal, rules, otherwise=players, trace=trace)
     return battle, Recorder(battle, path, known=journal), journal
 

@@ -14,7 +14,7 @@ from warhost.lang.types import YES_NO, Type
 from warhost.packs.parsed import refs_in
 from warhost.packs.references import refs_with_places
 from warhost.proof.calls import Name, definition_name, is_number
-from warhost.proof.mutants import Change, all_of, item_to, set_to, silenced
+from warhost.proof.mutants import Change, Host, all_of, item_to, set_to, silenced
 
 if TYPE_CHECKING:
     from warhost.lang.program import Program
@@ -70,6 +70,12 @@ class Carrier:
         """Whether a line of rules is one of its own."""
         return line[0] == self.pos.file and self.pos.line <= line[1] <= self.pos.end_line
 
+    def at(self, host: Host) -> bool:
+        """Whether a place that an example comes to is one of its own."""
+        if len(host) == 2:
+            return host[1] == self.name
+        return self.holds((str(host[0]), int(host[1])))
+
 
 def is_provisional(profile: Profile) -> bool:
     """Whether a profile says itself (`provisional: yes`) that its figures are not the book's."""
@@ -114,20 +120,41 @@ def taken_out(rules: Ruleset, carrying: Iterable[Carrier]) -> Change | None:
 
 
 def _data_out(rules: Ruleset, carrier: Carrier) -> Iterator[Change]:
-    if carrier.kind == "profile" and carrier.name in rules.profiles:
-        fields = rules.profiles[carrier.name].fields
-        for name, value in fields.items():
-            if isinstance(value, int | Fraction) and not isinstance(value, bool):
-                yield item_to(fields, name, value + 1)
+    if carrier.kind == "profile":
+        yield from _figures_out(rules, carrier.name)
     elif carrier.kind == "table" and carrier.name in rules.program.tables:
         rows = rules.program.tables[carrier.name].rows
         for key, value in rows.items():
             yield item_to(rows, key, _other_value(value))
     elif carrier.kind in ("list", "scenario"):
         kept: Any = rules.lists if carrier.kind == "list" else rules.scenarios
-        if carrier.name in kept:
-            element = kept[carrier.name]
-            yield item_to(kept, carrier.name, replace(element, data=_emptied(element.data)))
+        for name in [n for n in kept if carrier.name in (n, *extended(rules, n))]:
+            yield item_to(kept, name, replace(kept[name], data=_emptied(kept[name].data)))
+
+
+def _figures_out(rules: Ruleset, name: str) -> Iterator[Change]:
+    """Other figures for a profile, or for all that are built on an abstract one and have its figures."""
+    base = rules.profiles.get(name) or rules.abstract_profiles.get(name)
+    for profile in rules.profiles.values():
+        if base is not None and name in (profile.id, *profile.lineage):
+            for field, value in profile.fields.items():
+                figure = isinstance(value, int | Fraction) and not isinstance(value, bool)
+                if figure and base.fields.get(field) == value:
+                    yield item_to(profile.fields, field, value + 1)
+
+
+def extended(rules: Ruleset, name: str) -> set[str]:
+    """The army lists that one builds on, by any number of steps."""
+    elements = {**rules.abstract_lists, **rules.lists}
+    found: set[str] = set()
+    todo = [name]
+    while todo:
+        element = elements.get(todo.pop())
+        above = element.data.get("extends") if element is not None else None
+        new = {one for one in (above if isinstance(above, list) else [above]) if isinstance(one, str)} - found
+        found |= new
+        todo += new
+    return found
 
 
 def _emptied(data: Any) -> Any:
@@ -179,6 +206,9 @@ def _block_out(program: Program, carrier: Carrier) -> Iterator[Change]:
 
 
 def _definition_out(program: Program, d: Definition) -> Iterator[Change]:
+    for name, bare in (("title", ""), ("family", ""), ("includes", [])):  # who bears it is not known by it any more
+        if getattr(d, name):
+            yield set_to(d, name, bare)
     for line in (*d.templates, *d.handlers, *d.reactions, *d.rights, *d.narrowings):
         yield silenced(line)
     for key in d.procedures.values():

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 from warhost.lang.reached import executable_lines
 from warhost.proof.calls import Calls, calls_of
-from warhost.proof.elements import Carrier, carriers, is_provisional, taken_out
+from warhost.proof.elements import Carrier, carriers, extended, is_provisional, taken_out
 from warhost.proof.record import Record, lines_that_count, recorded_files
 from warhost.proof.trials import Trials
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
     from warhost.packs.ruleset import BookRule
+
+#: How many examples that do not name a rule are asked whether they notice that it is missing.
+MOST_OTHERS = 60
 
 #: The grades, in the order in which tables show them. A rule may be both played and proved.
 GRADES = (
@@ -194,30 +197,17 @@ class _Play:
 
     def _lists(self) -> set[str]:
         """The army lists that fought, and those that they build on."""
-        found = set(self.record.lists)
-        todo = list(found)
-        elements = {**self.rules.abstract_lists, **self.rules.lists}
-        while todo:
-            element = elements.get(todo.pop())
-            above = element.data.get("extends") if element is not None else None
-            for one in above if isinstance(above, list) else [above]:
-                if isinstance(one, str) and one not in found:
-                    found.add(one)
-                    todo.append(one)
-        return found
+        return self.record.lists.union(*(extended(self.rules, name) for name in self.record.lists))
 
 
 def proofs(rules: Ruleset, told: Callable[[str, int, int], None] | None = None) -> dict[str, str]:
-    """For each rule of the book an example that names it and fails once everything that carries the rule is taken out.
+    """For each rule of the book an example that fails once everything that carries the rule is taken out: one that
+    names the rule, if there is such a one, else one that comes to its lines.
 
     A worked example of the book, which nothing else carries, is proved by the example that is it.
     """
     trials = Trials(rules)
     trials.learn(lambda done, of: told("examples", done, of) if told else None)
-    named: dict[str, list[str]] = {}
-    for known in trials.known:
-        for ref in known.example.ref:
-            named.setdefault(ref, []).append(known.example.title)
     carrying = {house: carriers(variant) for house, variant in trials.variants.items()}
     found: dict[str, str] = {}
     for i, (ref, rule) in enumerate(rules.rulebook.items()):
@@ -234,9 +224,8 @@ def _proof(
     rules: Ruleset,
 ) -> str | None:  # fmt: skip
     examples = [k for k in trials.known if k.passed and ref in k.example.ref]
-    if not examples:
-        return None
-    if rule.worked and not carrying[rules.house].get(ref):
+    carried = carrying[rules.house].get(ref, [])
+    if rule.worked and not carried and examples:
         return examples[0].example.title
     changes = [taken_out(variant, carrying[house].get(ref, ())) for house, variant in trials.variants.items()]
     undoing = [change() for change in changes if change is not None]
@@ -244,6 +233,10 @@ def _proof(
         return None
     try:
         noticed = trials.first_to_notice(sorted(examples, key=lambda k: k.seconds))
+        if noticed is None:
+            hosts = {host for k in trials.known for host in k.hosts if any(c.at(host) for c in carried)}
+            others = [k for k in trials.that_come_to(hosts) if ref not in k.example.ref]
+            noticed = trials.first_to_notice(others[:MOST_OTHERS])
     finally:
         for undo in reversed(undoing):
             undo()

@@ -37,7 +37,7 @@ def _rules_key(rules: Ruleset) -> str:
     sources = sorted(path for name in ("engine", "proof", "armies") for path in (here / name).glob("*.py"))
     parts = [rules.rules_digest, cache.code_stamp(), *sorted(f for f in rules.files if "/examples/" not in f)]
     texts = [path.read_bytes() for path in (*map(Path, helpers_of(rules)), *_house_files(rules))]
-    return cache.key_of(*parts, *texts, *(path.read_bytes() for path in sources))[:40]
+    return cache.key_of(*parts, *texts, *(path.read_bytes() for path in (*sources, *rules.plugins.sources())))[:40]
 
 
 def _house_files(rules: Ruleset) -> list[Path]:
