@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
 from warhost.lang.types import Type
+from warhost.limits import most, raised
 from warhost.packs import schemas
 from warhost.packs.data import bearing_of
 
@@ -106,7 +107,7 @@ class Army:
 
         Raises ContentError for values of a wrong kind, unknown profiles and unknown options.
         """
-        misfits = list(_misfits(data, file))
+        misfits = crowd(data, file) or list(_misfits(data, file))
         if misfits:
             raise ContentError(misfits, file)
         list_id = str(data.get("list", ""))
@@ -145,6 +146,21 @@ class Army:
         from warhost.armies.legality import check
 
         return check(self, rules)
+
+
+def crowd(data: Any, file: str) -> list[Problem]:
+    """What is wrong with data of an army that have more units or models than any army has, before all else."""
+    units = data.get("units") if isinstance(data, Mapping) else None
+    if not isinstance(units, list | tuple):
+        return []
+    sizes = (raw.get("size") for raw in units if isinstance(raw, Mapping))
+    models = sum(size for size in sizes if isinstance(size, int))
+    counted = (("units", len(units)), ("models", models))
+    return [
+        Problem(file, 1, 1, "too-large", f"this army has {count:,} {name}; {raised(name)}")
+        for name, count in counted
+        if count > most(name)
+    ]
 
 
 def _misfits(data: Any, file: str) -> Iterator[Problem]:

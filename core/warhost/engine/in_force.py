@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from warhost.engine.entities import Effect, Side
-from warhost.engine.situation import Situation
+from warhost.engine.situation import IN_FORCE, Situation
 from warhost.errors import RuleFault
 from warhost.lang import ir
 from warhost.lang.python_backend import attribute
 from warhost.lang.symbols import Definition, FieldInfo
 from warhost.lang.types import ANY
+from warhost.limits import most, raised
 
 Lasting = tuple[Any, ...]
 
@@ -57,6 +58,7 @@ class InForce(Situation):
             if info.resets is not None
         ]
         self.dynamics: list[Dynamic] = []
+        self._most_effects = most("effects")
         self.timed: list[Effect] = []
         self.resetting: list[Effect] = []
         self.one_shots: list[OneShot] = []
@@ -97,6 +99,7 @@ class InForce(Situation):
             raise RuleFault(f'{kind} "{title}" takes {len(d.params)} values, not {len(args)}')
         if len(to._borne) >= MOST_EFFECTS:
             raise RuleFault(f"{to} bears more than {MOST_EFFECTS} effects")
+        self._one_more()
         self.effects_made += 1
         effect = Effect(d, f"effect-{self.effects_made}", self.effects_made, to, giver)
         self._fill(effect, d, args)
@@ -115,6 +118,12 @@ class InForce(Situation):
             self._find_partner(effect)
         self.emit("effect_begins", [effect])
         return effect
+
+    def _one_more(self) -> None:
+        """Something is put in force."""
+        self.charge(IN_FORCE)
+        if len(self.dynamics) + len(self.timed) >= self._most_effects:
+            raise RuleFault(f"too much is in force at a time; {raised('effects')}")
 
     def give_definition(self, what: Any, args: tuple[Any, ...], to: Any, giver: Any, lasting: Lasting) -> Effect | None:
         """The same for a definition that is a value of the rules."""
@@ -290,6 +299,7 @@ class InForce(Situation):
     ) -> None:
         if self.waits(lambda: self.add_modifier(template, captured, pins, lasting)):
             return
+        self._one_more()
         t = self.program.templates[template]
         dynamic = Dynamic(t, captured, pins, self._deadline(lasting))
         self.version += 1

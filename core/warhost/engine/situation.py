@@ -15,9 +15,10 @@ from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute
 from warhost.lang.support import bounded
 from warhost.lang.symbols import FieldInfo
+from warhost.limits import most, raised
 
-#: Steps (calls, rounds of a loop) that one phase may take before the rules are taken to run away.
-STEPS_PER_PHASE = 2_000_000
+#: What costs more than a step: a die, a record of the story, a thing that is made, something put in force.
+DIE, RECORD, THING, IN_FORCE = 3, 20, 500, 50
 
 
 @dataclass(slots=True)
@@ -38,7 +39,9 @@ class Situation:
         self.program = program
         self.code = code
         self.dice = dice
-        self.steps = STEPS_PER_PHASE
+        #: Steps that rules may still take before they are taken to run away: calls, rounds of loops, dice and the like.
+        self.steps = self._steps_given = most("steps")
+        self._steps_in_all = most("battle_steps")
         self.everyone: dict[str, list[Any]] = {noun: [] for noun in program.nouns}
         self.by_id: dict[str, Entity] = {}
         self.sides: list[Side] = []
@@ -69,6 +72,7 @@ class Situation:
         self._trace: list[dict[str, Any]] = []
         self._callables: dict[str, Callable[..., Any]] = {}
         self._limits = _limits(program)
+        self._most_records = most("records")
 
     def compiled(self) -> Any:
         """The compiled rules, whatever this battle goes by."""
@@ -81,7 +85,37 @@ class Situation:
 
     def exhausted(self) -> NoReturn:
         """The budget of a phase is spent: some rule does not end."""
-        raise RuleFault(f'the rules do not come to an end (phase "{self.battle.phase}", turn {self.battle.turn})')
+        where = f'phase "{self.battle.phase}", turn {self.battle.turn}'
+        raise RuleFault(f"the rules do not come to an end ({where}): they take too many steps; {raised('steps')}")
+
+    def all_steps(self) -> None:
+        """What comes is judged by itself: the budgets of the phase and of the battle are whole again."""
+        self._steps_in_all = most("battle_steps")
+        self._steps_given = self.steps = self._steps_of_a_phase()
+
+    def _steps_of_a_phase(self) -> int:
+        """Large battles may take more."""
+        return most("steps") * max(1, self._count // 100)
+
+    def more_steps(self) -> None:
+        """A new phase begins: it has a budget of its own, as far as that of the battle goes."""
+        self._steps_in_all -= self._steps_given - self.steps
+        if self._steps_in_all < 0:
+            raise RuleFault(f"the battle takes too many steps; {raised('battle_steps')}")
+        self._steps_given = self.steps = self._steps_of_a_phase()
+
+    def charge(self, steps: int) -> None:
+        """Take steps off the budget of the phase."""
+        self.steps -= steps
+        if self.steps < 0:
+            self.exhausted()
+
+    def counted(self, items: Any) -> Any:
+        """A list that rules go through: each of its items is a step."""
+        self.steps = left = self.steps - len(items)
+        if left < 0:
+            self.exhausted()
+        return items
 
     # -- entities ------------------------------------------------------------------------------
 
@@ -90,6 +124,9 @@ class Situation:
         if id in self.by_id:
             raise RuleFault(f'there are two things called "{id}"')
         self._count += 1
+        if self._count > most("things"):
+            raise RuleFault(f"too many things are made in one battle; {raised('things')}")
+        self.charge(THING + len(self.everyone.get(noun, ())))
         self.version += 1
         entity = Side(id, name, self._count) if noun == "side" else Entity(noun, id, name, self._count)
         self.by_id[id] = entity
@@ -215,7 +252,10 @@ class Situation:
 
     def note(self, kind: str, *, told: Callable[[], str] | None = None, **values: Any) -> None:
         """Add a record to the log. told makes its text anew, for those who do not know everything in it."""
+        self.charge(RECORD)
         if self.keeps_log:
+            if len(self.log) >= self._most_records:
+                raise RuleFault(f"the story of the battle grows too long; {raised('records')}")
             record = {"n": len(self.log), "turn": self.battle.turn, "phase": self.battle.phase, "kind": kind}
             record.update(values)
             if self.hidden and (views := audience.views(self, record, told)):

@@ -12,6 +12,7 @@ from typing import Any
 
 from warhost.engine.entities import Record
 from warhost.engine.numbers import Numbers, _shown
+from warhost.engine.situation import DIE
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.effects import lays_out
@@ -215,13 +216,20 @@ class Throws(Numbers):
         """Whether somebody may re-roll dice of a roll now."""
         return bool(roll.rerolls != "never" and (self.live_rights or self.program.reroll_rights))
 
+    def _pool(self, count: int, sides: int) -> list[int]:
+        """The faces of so many dice, which are steps."""
+        self.steps = left = self.steps - count * DIE
+        if left < 0:
+            self.exhausted()
+        return self.dice.pool(count, sides)
+
     # -- dice in formulas ------------------------------------------------------------------------
 
     def die_total(self, count: Any, sides: Any) -> int:
         """The dice of a formula; they are noted when a throw wants to know them."""
         if self.laid is not None:
             return self._laid_total(self.laid, int(count), int(sides))
-        faces = self.dice.pool(int(count), int(sides))
+        faces = self._pool(int(count), int(sides))
         if self.faces is not None:
             start = len(self.faces)
             self.faces.extend(Die(start + i, f, int(sides)) for i, f in enumerate(faces))
@@ -300,7 +308,7 @@ class Throws(Numbers):
             self._fall(die)
 
     def _fall(self, die: Die) -> None:
-        face = self.dice.pool(1, die.sides)[0]
+        face = self._pool(1, die.sides)[0]
         die.face = face if die._highest is None else min(face, die._highest)
 
     def _still_lying(self, throw: Throw) -> _Toss:
@@ -410,7 +418,7 @@ class Throws(Numbers):
     ) -> None:
         """So many equal dice. people: by whom and against whom, when somebody sees them coming."""
         if people is None:
-            toss.dice = [Die(i, f, sides) for i, f in enumerate(self.dice.pool(n, sides))]
+            toss.dice = [Die(i, f, sides) for i, f in enumerate(self._pool(n, sides))]
             return
         toss.dice = [Die(i, 0, sides) for i in range(n)]
         self._foreseen(roll.name, toss, *people, None)
@@ -545,7 +553,7 @@ class Throws(Numbers):
                     return self._count_plain(roll, test, n, args, passing)
                 need = test.need(self, *args)
                 row = test.counts.get(need) or test.row(need)
-                counted: int = sum(map(row.__getitem__, self.dice.pool(n, sides)))
+                counted: int = sum(map(row.__getitem__, self._pool(n, sides)))
                 return counted if passing else n - counted
         elif not self.keeps_log and not roll.alternatives:
             return 0
@@ -665,7 +673,7 @@ class Throws(Numbers):
             if weighed is not None:
                 counted: int = weighed(n, row)
                 return n - counted if passing is False else counted
-            faces = self.dice.pool(n, sides)
+            faces = self._pool(n, sides)
             counted = sum(map(row.__getitem__, faces))
         else:
             if weighed is not None and test.size is not None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from warhost.engine.entities import Side
 from warhost.engine.events import Events
-from warhost.engine.situation import STEPS_PER_PHASE
 from warhost.errors import RuleFault
 from warhost.lang import ir
 
@@ -74,7 +73,7 @@ class Turns(Events):
             return
         self.battle.phase = phase.name
         self.version += 1
-        self.steps = STEPS_PER_PHASE
+        self.more_steps()
         self.note("phase", title=phase.title)
         self.moment("start", "phase")
         self.moment("start", phase.name)

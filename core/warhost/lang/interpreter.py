@@ -142,7 +142,14 @@ class Interpreter:
     def number(self, name: str) -> Callable_:
         """The callable of a number, flag or value: always the general way of reckoning."""
         spec = self.program.numbers[name]
-        return self._once(("number", name), lambda: lambda rt, *args: rt.reckon(spec, args))
+        cost = self.program.charges.get(name, 0)
+
+        def reckoned(rt: Any, *args: Any) -> Any:
+            if cost:
+                rt.charge(cost)
+            return rt.reckon(spec, args)
+
+        return self._once(("number", name), lambda: reckoned)
 
     def procedure(self, key: str) -> Callable_:
         return self._once(("procedure", key), lambda: self._callable(self.program.procedures[key]))
@@ -627,7 +634,7 @@ class Interpreter:
 
     def _fitting(self, e: ir.Query, source: Iterable[Any], at: _Locals) -> Iterable[tuple[Any, _Locals]]:
         """The items that fulfil the conditions, each with the locals that see it, one at a time."""
-        for item in source:
+        for item in at.run.rt.counted(source):
             inner = at.item(e.var, item)
             if all(self.value(w, inner) for w in e.where):
                 yield item, inner

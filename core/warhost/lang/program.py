@@ -54,7 +54,9 @@ class NamedChoice:
 
 @dataclass(slots=True)
 class Program:
-    """functions holds every procedure by key; effects what each of them may do, callees included."""
+    """functions holds every procedure by key; effects what each of them may do, callees included; charges what numbers
+    take off the budget of steps (see costs).
+    """
 
     nouns: dict[str, Noun]
     words: dict[str, tuple[str, ...]]
@@ -77,6 +79,7 @@ class Program:
     reroll_rights: list[ir.RerollRight]
     checker: Any = None
     make_checker: Callable[[], Any] | None = None
+    charges: dict[str, int] = field(default_factory=dict)
 
     def definition(self, title: str, kind: str = "") -> Definition | None:
         """The definition of this title (of this kind, when one is given)."""

@@ -20,7 +20,6 @@ from warhost.engine.decisions import Policy, UsualPlayer
 from warhost.engine.dice import GivenDice, SeededDice
 from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
-from warhost.engine.situation import STEPS_PER_PHASE
 from warhost.errors import UsageError, did_you_mean, nearest
 from warhost.lang.situation_code import snippet
 from warhost.packs.odds import Question, Setting, value_of
@@ -197,7 +196,7 @@ class Prepared:
 
     def play_round(self) -> None:
         """One round by the compiled rules, and on to the next turn; what goes wrong in them is a RuleFault."""
-        self.battle.steps = STEPS_PER_PHASE
+        self.battle.all_steps()
         self._both(self.battle.code.procedure(self.question.round))
         self.battle.battle.turn += 1
         self.battle.version += 1

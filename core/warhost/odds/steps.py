@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from warhost.engine.battle import Battle
-from warhost.engine.situation import STEPS_PER_PHASE
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
 from warhost.odds.chance import MOST_PATHS, OutOfReachError, PathDice, Work, explore
@@ -287,7 +286,7 @@ class Steps:
             if self._placing is None:
                 self._place(batch, row)
             battle.dice = dice
-            battle.steps = STEPS_PER_PHASE
+            battle.all_steps()
             self._moment += 1
             battle.version = self._moment
             stamp = self._stamp() if step.structural else None

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from warhost.engine import situation
 from warhost.engine.battle import code_made_by
 from warhost.engine.code import Code
 from warhost.engine.examples import run_example, under
@@ -17,6 +16,7 @@ from warhost.errors import WarhostError
 from warhost.lang import ir
 from warhost.lang.interpreter import Interpreter
 from warhost.lang.symbols import Table
+from warhost.limits import lowered
 from warhost.proof.memory import Places
 from warhost.proof.mutants import NEVER, Host, Mutant, host_of, mutants_of
 
@@ -174,12 +174,8 @@ class Trials:
                 made[key] = Code(rules.program, backend=Following(rules.program, hosts))
             return made[key]
 
-        most, situation.STEPS_PER_PHASE = situation.STEPS_PER_PHASE, MOST_STEPS
-        try:
-            with code_made_by(make):
-                yield
-        finally:
-            situation.STEPS_PER_PHASE = most
+        with lowered(steps=MOST_STEPS), code_made_by(make):
+            yield
 
 
 def _fielded(battle: Any) -> set[Host]:

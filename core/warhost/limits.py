@@ -1,0 +1,69 @@
+"""How much rules, armies and battles may ask of the machine.
+
+An organiser may change a limit: WARHOST_LIMITS holds words such as `units=3000 steps=5000000`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+
+from warhost.errors import UsageError, did_you_mean
+
+VARIABLE = "WARHOST_LIMITS"
+
+#: Every limit: how much there may be, and of what.
+LIMITS: Mapping[str, tuple[int, str]] = {
+    "steps": (1_000_000, "steps of the rules in one phase, dice and records among them, for each 100 things"),
+    "battle_steps": (100_000_000, "steps of the rules in one battle"),
+    "things": (20_000, "things made in one battle: units, their parts, cards, markers"),
+    "records": (200_000, "records in the story of one battle"),
+    "effects": (20_000, "effects and modifiers in force at a time"),
+    "units": (1_000, "units of one army"),
+    "models": (50_000, "models of one army, its units' sizes added up"),
+    "profiles": (20_000, "profiles of one ruleset"),
+    "rules": (8_000_000, "bytes of all the files of one ruleset"),
+}
+
+
+_lowered: dict[str, int] = {}
+
+
+def most(name: str) -> int:
+    """A limit as it stands. Raises UsageError when WARHOST_LIMITS is not understood."""
+    if name in _lowered:
+        return _lowered[name]
+    return _as_given(os.environ.get(VARIABLE, "")).get(name, LIMITS[name][0])
+
+
+@contextmanager
+def lowered(**limits: int) -> Iterator[None]:
+    """Other limits for a while, whatever an organiser says."""
+    before = dict(_lowered)
+    _lowered.update(limits)
+    try:
+        yield
+    finally:
+        _lowered.clear()
+        _lowered.update(before)
+
+
+def raised(name: str) -> str:
+    """How to have more of it, for the end of a message."""
+    return f"the limit is {most(name):,}; {VARIABLE}={name}=N raises it"
+
+
+@cache
+def _as_given(text: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for word in text.replace(",", " ").split():
+        name, _, number = word.partition("=")
+        if name not in LIMITS:
+            hint = did_you_mean(name, LIMITS) or f"there are {', '.join(LIMITS)}"
+            raise UsageError(f'{VARIABLE}: there is no limit "{name[:40]}"; {hint}')
+        if not number.isascii() or not number.isdigit() or not 1 <= len(number) <= 15 or not int(number):
+            raise UsageError(f"{VARIABLE}: {name} must be a whole number from 1 up, as in {name}={LIMITS[name][0]}")
+        found[name] = int(number)
+    return found
