@@ -312,9 +312,9 @@ class _Run:
         """How far to run so that the block, in the shape it ends in, overlaps nothing; None: nowhere."""
         taken = self.spans(shape, self.obstacles(friends=True))
         wanted = min(self.distance, clear)
-        if any(low < wanted < high for low, high in self.spans(shape, self.obstacles(friends=False))):
+        if any(_holds(span, wanted) for span in self.spans(shape, self.obstacles(friends=False))):
             return None
-        on = next((span for span in taken if span[0] < wanted < span[1]), None)
+        on = next((span for span in taken if _holds(span, wanted)), None)
         if on is None:
             return wanted
         if self.rules.on_friend == "beyond" and on[1] <= clear:
@@ -332,6 +332,12 @@ class _Run:
         return Flight(
             whole.final, legs, self.direction, self.deviation, quantise(distance), passed, left, stopped
         )
+
+
+def _holds(span: Interval, place: float) -> bool:
+    """Whether a place lies inside a stretch of a run; one that begins with the run holds its very beginning, too."""
+    low, high = span
+    return (low < place or low <= 0.0) and place < high
 
 
 def follow(
