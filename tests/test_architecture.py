@@ -24,7 +24,7 @@ PLUGINS = ROOT / "plugins"
 #: Parts of the core by level. A single module is a part, too.
 LEVELS = (
     {"errors", "vocabulary"},
-    {"leaving"},
+    {"leaving", "limits"},
     {"lang"},
     {"hookspecs", "plugins"},
     {"packs"},

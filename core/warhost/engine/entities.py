@@ -16,7 +16,7 @@ class Entity:
 
     _mask has the bit of each number that something borne may change; _live lists those things by number;
     _titles counts what is borne by title. _gone: off the table for good; _placed: it has a
-    place (a board plugin says so).
+    place (a board plugin says so); _unborn: made in the middle of a battle, and removed before it had one.
     """
 
     def __init__(self, noun: str, id: str, name: str, index: int) -> None:
@@ -30,6 +30,7 @@ class Entity:
         self._borne: list[Effect] = []
         self._gone = False
         self._placed = True
+        self._unborn = False
         self._whole: Entity | None = None
         self._parts: list[Entity] = []
         self._place: Any = None

@@ -34,13 +34,14 @@ def muster_unit(battle: Any, profile: str, side: Any, size: Any) -> Entity:
     )  # fmt: skip
     unit = muster(battle, side, entry)
     unit._placed = False
+    unit._unborn = True
     battle.version += 1
     return unit
 
 
 def _free_name(battle: Any, wanted: str) -> str:
     """The name of a unit that comes later: with the next number if units of that name are there already."""
-    taken = {u.name for u in battle.by_id.values() if u._noun == "unit"}
+    taken = {u.name for u in battle.by_id.values() if u._noun == "unit" and not (u._gone and u._unborn)}
     if wanted not in taken and f"{wanted} 1" not in taken:
         return wanted
     number = 2

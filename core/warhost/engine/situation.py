@@ -155,6 +155,7 @@ class Situation:
         if entity._gone or self.waits(lambda: self.remove(entity)):
             return
         entity._gone = True
+        entity._unborn = entity._unborn and not entity._placed
         self.version += 1
         for part in entity._parts:
             self.remove(part)

@@ -482,6 +482,8 @@ def beginning(battle: Battle, tally: Tally | None) -> dict[str, Count]:
         side = getattr(entity, "side", None)
         if entity.id in found or getattr(entity, "_noun", "") != "unit" or side is None:
             continue
+        if getattr(entity, "_gone", False) and getattr(entity, "_unborn", False):
+            continue
         found[entity.id] = _mustered(entity, side.id)
     return found
 
