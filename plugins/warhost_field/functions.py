@@ -485,15 +485,40 @@ def _spots(battle: Any, unit: Any, zone: str) -> list[Spot]:
         for number, x in enumerate(_columns(area.x, area.width, sample.width)):
             y = _row(area.y, area.depth, sample.depth, share, facing)
             block = sample.at(Pose(x, y, facing))
-            inside = all(
-                area.x - 1e-6 <= cx <= area.x + area.width + 1e-6 and area.y - 1e-6 <= cy <= area.y + area.depth + 1e-6
-                for cx, cy in block.corners
-            )
-            if not inside or not table.is_inside(block) or table.overlaps(block):
+            if not _within(area, block) or not table.is_inside(block) or table.overlaps(block):
                 continue
             if any(p.id in barred for p, _ in table.pieces_under(block)):
                 continue
             found.append(Spot(f"{row} {number + 1} ({x:.0f}, {y:.0f})", x, y, facing, block, unit))
+    return found
+
+
+def _within(area: Any, block: Block) -> bool:
+    """Whether a block lies in a zone with all its corners."""
+    return all(
+        area.x - 1e-6 <= cx <= area.x + area.width + 1e-6 and area.y - 1e-6 <= cy <= area.y + area.depth + 1e-6
+        for cx, cy in block.corners
+    )
+
+
+def _facings(battle: Any, unit: Any, spot: Spot, zone: str) -> list[Spot]:
+    """A place as it is, and about its middle in the seven other directions of the compass as far as the unit fits there."""
+    made = field_of(battle)
+    area = made.zones.get(zone)
+    table = made.table().without(unit.id)
+    barred = made.impassable(unit)
+    first = made.block(unit).at(Pose(float(spot.x), float(spot.y), float(spot.facing)))
+    found = [spot]
+    for turn in range(45, 360, 45):
+        block = first.centred(first.centre, (first.pose.facing + turn) % 360.0)
+        if not table.is_inside(block) or table.overlaps(block):
+            continue
+        if area is not None and not _within(area, block):
+            continue
+        if any(p.id in barred for p, _ in table.pieces_under(block)):
+            continue
+        pose = block.pose
+        found.append(Spot(f"{spot.label}, turned by {turn}", pose.x, pose.y, pose.facing, block, unit))
     return found
 
 
@@ -731,6 +756,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "how much of a way leads through any of some pieces of terrain",
     ),
     _f("spots", "unit: unit, zone: text", "list of spot", _spots, "places in a zone where a unit fits"),
+    _f(
+        "facings", "unit: unit, spot: spot, zone: text", "list of spot", _facings,
+        "a place as it is, and facing other ways, in a zone",
+    ),
     _f("terrain_to_lay", "", "list of terrain", _terrain_to_lay, "pieces that wait beside the table"),
     _f("terrain_spots", "piece: terrain", "list of spot", _terrain_spots, "places where a piece can be laid"),
     _f("table_width", "", "distance", _width, "the width of the table"),
