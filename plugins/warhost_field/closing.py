@@ -50,7 +50,7 @@ def _close_ranks(battle: Any, unit: Any, ground: Spot, first_lost: list[Any]) ->
 
 
 def _ground_left(battle: Any, unit: Any, ground: Spot) -> list[Any]:
-    """Where a unit that has lost models may stand within the ground that it covered; first where it closes up itself."""
+    """Where a unit that has lost models may stand within the ground that it covered, first as it closes up."""
     made = field_of(battle)
     old = ground.final
     if old is None or not stands(unit):
