@@ -60,7 +60,8 @@ class FleeRules:
     `gone_when`: how much of the block must be over the table's edge for it to be gone. `on_friend`: where the
     move would end on a friend, run on `beyond` it or stop `short`. `impassable`: terrain types, besides
     pieces that are impassable for all. `deviation`: step in degrees of the directions tried to get round
-    obstacles, up to `farthest`, each first clockwise, then counter-clockwise.
+    obstacles, up to `farthest`, each first clockwise, then counter-clockwise. `through`: ids of enemies that are run
+    through like friends.
     """
 
     away: Away = "nearest"
@@ -70,6 +71,7 @@ class FleeRules:
     impassable: tuple[str, ...] = ()
     deviation: float = 15.0
     farthest: float = 165.0
+    through: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +243,7 @@ class _Run:
     def obstacles(self, friends: bool) -> list[Convex]:
         """What may not be entered: enemies, impassable ground, and friends if asked for."""
         blocks = [o for o in self.table.blocks if hinders(o, self.block)]
-        found = [o.shape for o in blocks if friends or o.side != self.block.side]
+        found = [o.shape for o in blocks if friends or (o.side != self.block.side and o.id not in self.rules.through)]
         for piece in self.table.pieces:
             closed = piece.impassable or piece.type in self.rules.impassable
             if closed and not piece.covers_any_of(self.block.shape):
@@ -299,7 +301,7 @@ class _Run:
 
     def _nearer(self, shape: Convex, distance: float) -> bool:
         """Whether turning has swung the block nearer to the enemy it runs from than it was at the start."""
-        if self.closest is None or self.deviation:
+        if self.closest is None or self.deviation or self.rules.through:
             return False
         (fx, fy), frame = ahead(self.direction), shape.frame
         assert frame is not None
