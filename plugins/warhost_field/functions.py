@@ -585,7 +585,7 @@ def _within(area: Any, block: Block) -> bool:
 
 
 def _facings(battle: Any, unit: Any, spot: Spot, zone: str) -> list[Spot]:
-    """A place as it is, and about its middle in the seven other directions of the compass as far as the unit fits there."""
+    """A place as it is, and turned about its middle to the other seven directions, as far as the unit fits there."""
     made = field_of(battle)
     area = made.zones.get(zone)
     table = made.table().without(unit.id)
