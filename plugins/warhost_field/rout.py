@@ -212,6 +212,12 @@ def edge_direction(block: Block, distance: float, table: Table, enemies: Sequenc
     return None
 
 
+def _within(distance: float, span: Interval) -> bool:
+    """Whether somebody at the end of a run overlaps what he overlaps over a stretch of it; one who has not run, too."""
+    low, high = span
+    return low < distance < high or (distance <= 0.0 and low <= 0.0 < high)
+
+
 def _deviations(rules: FleeRules) -> Iterator[float]:
     yield 0.0
     steps = int(rules.farthest / rules.deviation) if rules.deviation > 0.0 else 0
@@ -314,9 +320,9 @@ class _Run:
         """How far to run so that the block, in the shape it ends in, overlaps nothing; None: nowhere."""
         taken = self.spans(shape, self.obstacles(friends=True))
         wanted = min(self.distance, clear)
-        if any(low < wanted < high for low, high in self.spans(shape, self.obstacles(friends=False))):
+        if any(_within(wanted, span) for span in self.spans(shape, self.obstacles(friends=False))):
             return None
-        on = next((span for span in taken if span[0] < wanted < span[1]), None)
+        on = next((span for span in taken if _within(wanted, span)), None)
         if on is None:
             return wanted
         if self.rules.on_friend == "beyond" and on[1] <= clear:

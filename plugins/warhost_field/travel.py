@@ -434,11 +434,11 @@ def _flight(
     """
     block, table = made.block(unit), made.table()
     rules = FleeRules(impassable=made.impassable(unit))
-    if distance > NO_WAY and flee_move(block, distance, table, enemies, rules, wish).distance <= NO_WAY:
+    if distance > NO_WAY and _leads_nowhere(flee_move(block, distance, table, enemies, rules, wish)):
         foes = table.others(block, "enemies")
         through = tuple(o.id for o in foes if made.number("runs_through", unit, made.unit(o.id)))
         opened = replace(rules, through=through)
-        if through and flee_move(block, distance, table, enemies, opened, shut_in).distance > 0.0:
+        if through and not _leads_nowhere(flee_move(block, distance, table, enemies, opened, shut_in)):
             rules, wish = opened, shut_in
 
     def run(far: float) -> tuple[Flight, Sweep]:
@@ -455,6 +455,10 @@ def _flight(
     move.leaves_table = flight.left_table
     move.runs_through = bool(rules.through)
     return move
+
+
+def _leads_nowhere(flight: Flight) -> bool:
+    return flight.distance <= NO_WAY and not flight.left_table
 
 
 def _runs_over(made: Field, unit: Any, whole: Sweep, distance: float, leaves: bool) -> list[float]:
