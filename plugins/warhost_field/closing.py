@@ -49,6 +49,34 @@ def _close_ranks(battle: Any, unit: Any, ground: Spot, first_lost: list[Any]) ->
             _hold_on(battle, unit, foe)
 
 
+def _ground_left(battle: Any, unit: Any, ground: Spot) -> list[Any]:
+    """Where a unit that has lost models may stand within the ground that it covered, first as it closes up."""
+    made = field_of(battle)
+    old = ground.final
+    if old is None or not stands(unit):
+        return []
+    new = made.block(unit)
+    wide, deep = (old.width - new.width) / 2.0, old.depth - new.depth
+    if not _shrunk(old, new):
+        return []
+    fx, fy = new.ahead
+    places = [("from the rear", 0.0, 0.0)]
+    if deep > TOUCH:
+        places.append(("from the front", 0.0, deep))
+    if wide > TOUCH:
+        places += [("from the right", -wide, 0.0), ("from the left", wide, 0.0)]
+    if deep > TOUCH and wide > TOUCH:
+        places += [("from the front and the right", -wide, deep), ("from the front and the left", wide, deep)]
+    facing = float(unit.facing)
+    there = ((label, old.pose.x + a * fy - b * fx, old.pose.y - a * fx - b * fy) for label, a, b in places)
+    return [Spot(label, x, y, facing, new.at(Pose(x, y, facing)), unit) for label, x, y in there]
+
+
+def _close_at(battle: Any, unit: Any, place: Spot) -> None:
+    """A unit closes up at a place within the ground that it covered; that is no move."""
+    take_place(field_of(battle), unit, Pose(place.x, place.y, float(place.facing)))
+
+
 def _enemies_met(made: Field, unit: Any, old: Block) -> list[Any]:
     """The enemies with whom a unit is in contact where it stood, in order of creation."""
     others = [u for u in made.on_table() if u.side is not unit.side and not u._gone]
@@ -160,4 +188,9 @@ FUNCTIONS: tuple[Function, ...] = (
         "(less with those named than with others); who cannot be kept so steps up, or holds on",
         "moves",
     ),
+    _f(
+        "ground_left", "unit: unit, ground: spot", "list of spot", _ground_left,
+        "after losses: the places within the ground that it covered where a unit may close up",
+    ),
+    _f("close_at", "unit: unit, place: spot", "any", _close_at, "a unit closes up at one of those places", "moves"),
 )  # fmt: skip

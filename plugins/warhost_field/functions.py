@@ -17,7 +17,7 @@ from warhost_field.contact import bases_in_contact, nearest_bases, side_of
 from warhost_field.contact import distance as block_distance
 from warhost_field.convex import Convex, gap, near
 from warhost_field.crowd import Crowd, at_the_rim, close_in, met
-from warhost_field.measure import quantise, rotated
+from warhost_field.measure import Point, quantise, rotated
 from warhost_field.moves import hinders
 from warhost_field.sight import between, run_inside
 from warhost_field.table import Table
@@ -140,6 +140,60 @@ def _sees_past(battle: Any, a: Any, b: Any, others: list[Any]) -> bool:
         return table.sees(one, two, SIGHT)
 
     return bool(made.of_table(f"sees past {' '.join(gone)}", one, two, without))
+
+
+def _models_bearing(
+    battle: Any, unit: Any, target: Any, first: Any, least: Any, most: Any, past: list[Any], screens: list[Any]
+) -> int:
+    """How many of the first so many models of a unit see any part of another, from `least` to `most` off, edge to edge.
+
+    The unit's own models are in nobody's way, nor are the units `past`, nor, for each model, any one of the `screens`.
+    """
+    one, two = _body(battle, unit), _body(battle, target)
+    if one is None or two is None:
+        return 0
+    made = field_of(battle)
+    reach = made.of_pair("models' distances", one, two, _distances_of_models)
+    out = {o.id for o in past if o is not target and stands(o)}
+    thin = sorted({o.id for o in screens if o is not target and o is not unit and stands(o)} - out)
+    far = range(min(int(first), len(reach)))
+    near = [i for i in far if float(least) - 1e-6 <= reach[i] <= float(most) + 1e-6]
+    what = f"models see past {' '.join(sorted(out))} / {' '.join(thin)}"
+    seen: dict[int, bool] = made.of_table(what, one, two, lambda _: {})
+    for i in near:
+        if i not in seen:
+            seen[i] = _model_sees(made.table(), one, two, i, out, thin)
+    return sum(seen[i] for i in near)
+
+
+def _distances_of_models(one: Block, two: Block) -> tuple[float, ...]:
+    return tuple(quantise(gap(base, two.shape)) for base in one.bases())
+
+
+def _model_sees(table: Table, one: Block, two: Block, i: int, out: set[str], thin: list[str]) -> bool:
+    """Whether a model of a block, by its place among the bases, has a free line to another block."""
+    model, bare = _model(one, i), _without(table, out)
+    if bare.sees(model, two, SIGHT):
+        return True
+    screens = (name for name in thin if between(bare.block(name).shape, model, two))
+    return any(_without(bare, {name}).sees(model, two, SIGHT) for name in screens)
+
+
+def _model(block: Block, i: int) -> Block:
+    """One model of a block, by its place among the bases, as a block of its own under the same name."""
+    form = block.formation
+    x, y = block.base_centres()[i]
+    fx, fy = block.ahead
+    half = form.base_depth / 2.0
+    pose = Pose(x + fx * half, y + fy * half, block.pose.facing)
+    alone = Formation(1, 1, form.base_width, form.base_depth, "single")
+    return Block(pose, alone, block.id, block.side, block.height, block.airborne)
+
+
+def _without(table: Table, names: set[str]) -> Table:
+    if not names:
+        return table
+    return Table(table.width, table.depth, table.pieces, tuple(b for b in table.blocks if b.id not in names))
 
 
 def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
@@ -348,11 +402,40 @@ def _names_between(table: Table, one: Block, two: Block) -> tuple[str, ...]:
 
 
 def _is_between(land: Piece, one: Block, two: Block) -> bool:
-    if land.covers_any_of(two.shape):
+    return _shelters(land, one, two.shape, one.centre if close(one, two) else one.front_centre)
+
+
+def _shelters(land: Piece, one: Block, shape: Convex, start: Point) -> bool:
+    """Whether a body stands in a piece, or the line to it crosses a piece that is not the observer's own."""
+    if land.covers_any_of(shape):
         return True
-    start = one.centre if close(one, two) else one.front_centre
-    crossed = run_inside(land.parts, start, two.centre) > 0.01
-    return crossed and (_is_at(land, two.shape) or not _is_at(land, one.shape))
+    crossed = run_inside(land.parts, start, (shape.x, shape.y)) > 0.01
+    return crossed and (_is_at(land, shape) or not _is_at(land, one.shape))
+
+
+def _models_uncovered(battle: Any, shooter: Any, target: Any, pieces: list[Any]) -> int:
+    """How many models of somebody a unit sees that none of some pieces of terrain shelters from all of its front.
+
+    What hides models altogether (terrain only) leaves them out: nobody sees those.
+    """
+    one, two = _body(battle, shooter), _body(battle, target)
+    if one is None or two is None:
+        return 0
+    made = field_of(battle)
+    names = sorted(land.id for land in pieces if land.id in made.placed)
+    what = f"uncovered by {' '.join(names)}"
+    return int(made.of_table(what, one, two, lambda _: _count_uncovered(made, one, two, names)))
+
+
+def _count_uncovered(made: Field, one: Block, two: Block, names: list[str]) -> int:
+    lands, bare = [made.piece(name) for name in names], made.bare_table()
+    starts = (one.front_centre, *one.edge("front"))
+    found = 0
+    for i, base in enumerate(two.bases()):
+        if all(any(_shelters(land, one, base, start) for land in lands) for start in starts):
+            continue
+        found += bare.sees(one, _model(two, i), SIGHT)
+    return found
 
 
 def _nearest_enemy(battle: Any, unit: Any) -> Any:
@@ -649,6 +732,13 @@ FUNCTIONS: tuple[Function, ...] = (
         "sight as if some units were not there",
     ),
     _f(
+        "models_bearing",
+        "unit: unit, target: unit, first: number, least: distance, most: distance, past: list of unit, "
+        "screens: list of unit",
+        "number", _models_bearing,
+        "how many of a unit's first models see another between two distances, past some units and any one of others",
+    ),
+    _f(
         "models_touching", "unit: unit, others: list of unit", "number", _models_touching,
         "how many bases of a unit touch a base of any of some others",
     ),
@@ -687,6 +777,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "cover_between", "shooter: unit, target: unit", "list of terrain", _cover_between,
         "the terrain between two units",
+    ),
+    _f(
+        "models_uncovered", "shooter: unit, target: unit, pieces: list of terrain", "number", _models_uncovered,
+        "how many models of a unit another sees that stand neither in nor behind any of some pieces of terrain",
     ),
     _f("nearest_enemy", "unit: unit", "unit or none", _nearest_enemy, "the enemy nearest to a unit"),
     _f(

@@ -60,7 +60,8 @@ class FleeRules:
     `gone_when`: how much of the block must be over the table's edge for it to be gone. `on_friend`: where the
     move would end on a friend, run on `beyond` it or stop `short`. `impassable`: terrain types, besides
     pieces that are impassable for all. `deviation`: step in degrees of the directions tried to get round
-    obstacles, up to `farthest`, each first clockwise, then counter-clockwise.
+    obstacles, up to `farthest`, each first clockwise, then counter-clockwise. `through`: ids of enemies that are run
+    through like friends.
     """
 
     away: Away = "nearest"
@@ -70,6 +71,7 @@ class FleeRules:
     impassable: tuple[str, ...] = ()
     deviation: float = 15.0
     farthest: float = 165.0
+    through: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,12 @@ def edge_direction(block: Block, distance: float, table: Table, enemies: Sequenc
     return None
 
 
+def _within(distance: float, span: Interval) -> bool:
+    """Whether somebody at the end of a run overlaps what he overlaps over a stretch of it; one who has not run, too."""
+    low, high = span
+    return low < distance < high or (distance <= 0.0 and low <= 0.0 < high)
+
+
 def _deviations(rules: FleeRules) -> Iterator[float]:
     yield 0.0
     steps = int(rules.farthest / rules.deviation) if rules.deviation > 0.0 else 0
@@ -241,7 +249,7 @@ class _Run:
     def obstacles(self, friends: bool) -> list[Convex]:
         """What may not be entered: enemies, impassable ground, and friends if asked for."""
         blocks = [o for o in self.table.blocks if hinders(o, self.block)]
-        found = [o.shape for o in blocks if friends or o.side != self.block.side]
+        found = [o.shape for o in blocks if friends or (o.side != self.block.side and o.id not in self.rules.through)]
         for piece in self.table.pieces:
             closed = piece.impassable or piece.type in self.rules.impassable
             if closed and not piece.covers_any_of(self.block.shape):
@@ -299,7 +307,7 @@ class _Run:
 
     def _nearer(self, shape: Convex, distance: float) -> bool:
         """Whether turning has swung the block nearer to the enemy it runs from than it was at the start."""
-        if self.closest is None or self.deviation:
+        if self.closest is None or self.deviation or self.rules.through:
             return False
         (fx, fy), frame = ahead(self.direction), shape.frame
         assert frame is not None
@@ -312,9 +320,9 @@ class _Run:
         """How far to run so that the block, in the shape it ends in, overlaps nothing; None: nowhere."""
         taken = self.spans(shape, self.obstacles(friends=True))
         wanted = min(self.distance, clear)
-        if any(_holds(span, wanted) for span in self.spans(shape, self.obstacles(friends=False))):
+        if any(_within(wanted, span) for span in self.spans(shape, self.obstacles(friends=False))):
             return None
-        on = next((span for span in taken if _holds(span, wanted)), None)
+        on = next((span for span in taken if _within(wanted, span)), None)
         if on is None:
             return wanted
         if self.rules.on_friend == "beyond" and on[1] <= clear:
@@ -332,12 +340,6 @@ class _Run:
         return Flight(
             whole.final, legs, self.direction, self.deviation, quantise(distance), passed, left, stopped
         )
-
-
-def _holds(span: Interval, place: float) -> bool:
-    """Whether a place lies inside a stretch of a run; one that begins with the run holds its very beginning, too."""
-    low, high = span
-    return (low < place or low <= 0.0) and place < high
 
 
 def follow(

@@ -32,7 +32,7 @@ from warhost_field.moves import (
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
 from warhost_field.rout import FREE_TURNS, FleeRules, Flight, edge_direction, flee_direction, flee_move, follow
-from warhost_field.table import Table
+from warhost_field.table import Relation, Table
 from warhost_field.terrain import Piece
 
 #: Candidates for one unit's move: how many of the nearest enemies and pieces are thought of.
@@ -43,6 +43,8 @@ MOST_STEPS_BACK = 20
 FACINGS: dict[Side, float] = {"front": 0.0, "left": -90.0, "right": 90.0, "rear": 180.0}
 #: What rounding may take off a distance that has to be kept.
 NOISE = 0.002
+#: A run that is no longer has led nowhere, in table units.
+NO_WAY = 0.05
 
 
 class Move:
@@ -64,6 +66,7 @@ class Move:
         self.reaches = reaches
         self.x, self.y, self.facing = self.final.pose.x, self.final.pose.y, self.final.pose.facing
         self.leaves_table = False
+        self.runs_through = False
         self.in_line = True
         self.bases = 0
         self._made, self._rules = made, rules
@@ -103,10 +106,11 @@ class Move:
 
     @property
     def passed(self) -> list[Any]:
-        """Friends that the way goes through."""
+        """Friends that the way goes through, and enemies in a rout that had no other way."""
         if self._passed is None:
             made = self._made
-            through = [] if self.final.airborne else made.table().passes_through(self.whole, "friends")
+            relation: Relation = "all" if self.runs_through else "friends"
+            through = [] if self.final.airborne else made.table().passes_through(self.whole, relation)
             self._passed = [made.unit(b.id) for b in through]
         return self._passed
 
@@ -401,7 +405,8 @@ def flee_moves_to_edge(battle: Any, unit: Any, distance: Any) -> list[Move]:
         return []
     block, table = made.block(unit), made.table()
     wish = edge_direction(block, float(distance), table, table.others(block, "enemies"))
-    return [_flight(made, unit, float(distance), None, wish)]
+    nearest = edge_direction(block, float(distance), table, ())
+    return [_flight(made, unit, float(distance), None, wish, nearest)]
 
 
 def flee_moves_along(battle: Any, unit: Any, distance: Any, facing: Any) -> list[Move]:
@@ -420,11 +425,21 @@ def flee_facing(battle: Any, unit: Any, distance: Any) -> float:
 
 
 def _flight(
-    made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None, wish: float | None = None
-) -> Move:
-    """A run away; terrain that is crossed takes its share of the whole distance."""
+    made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None, wish: float | None = None,
+    shut_in: float | None = None,
+) -> Move:  # fmt: skip
+    """A run away; terrain that is crossed takes its share of the whole distance.
+
+    Whoever has no way at all runs through the enemies whom it `runs_through`. shut_in: in which direction then.
+    """
     block, table = made.block(unit), made.table()
     rules = FleeRules(impassable=made.impassable(unit))
+    if distance > NO_WAY and _leads_nowhere(flee_move(block, distance, table, enemies, rules, wish)):
+        foes = table.others(block, "enemies")
+        through = tuple(o.id for o in foes if made.number("runs_through", unit, made.unit(o.id)))
+        opened = replace(rules, through=through)
+        if through and not _leads_nowhere(flee_move(block, distance, table, enemies, opened, shut_in)):
+            rules, wish = opened, shut_in
 
     def run(far: float) -> tuple[Flight, Sweep]:
         flight = flee_move(block, far, table, enemies, rules, wish)
@@ -438,7 +453,12 @@ def _flight(
             break
     move = Move(made, unit, "run", whole)
     move.leaves_table = flight.left_table
+    move.runs_through = bool(rules.through)
     return move
+
+
+def _leads_nowhere(flight: Flight) -> bool:
+    return flight.distance <= NO_WAY and not flight.left_table
 
 
 def _runs_over(made: Field, unit: Any, whole: Sweep, distance: float, leaves: bool) -> list[float]:

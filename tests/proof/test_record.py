@@ -84,6 +84,15 @@ def test_a_trait_that_only_allows_is_played_by_whoever_bears_it() -> None:
     assert not missed & {"Hero", "General"}
 
 
+def test_what_only_a_picture_or_a_law_asks_is_played() -> None:
+    rules = load("arcana")
+    record = record_of(rules, fixtures(rules, 1))
+    assert not record.failed
+    graded = coverage(rules, record).rules
+    for id_, rule in (("AOA-MOV-020", "Closing in"), ("AOA-MEL-005", "Who meets whom")):
+        assert rule not in {carrier.name for carrier in graded[id_].missed}
+
+
 def test_every_round_through_the_armies_brings_other_opponents() -> None:
     rules = load("small_fantasy")
     wanted = fixtures(rules, 3 * len(rules.armies))

@@ -20,6 +20,7 @@ from warhost.engine.battle import Battle, code_made_by
 from warhost.engine.code import Code
 from warhost.engine.players import known_players, player
 from warhost.engine.setup import sides_of
+from warhost.engine.story import picture_of
 from warhost.errors import UsageError, WarhostError
 from warhost.lang.python_backend import PythonBackend
 from warhost.lang.reached import Line, Reached
@@ -223,7 +224,7 @@ class _Recording:
         makers = [name if name in self.players else "usual" for name in fixture.players]
         players = [player(name, fixture.seed + i, self.players) for i, name in enumerate(makers)]
         battle = Battle(self.rules, armies, fixture.seed, scenario=fixture.scenario, players=players)
-        battle.on_phase = lambda b: _note_things(b, record)
+        battle.on_phase = lambda b: _look_on(b, record)
         try:
             battle.run()
         except WarhostError as error:
@@ -243,6 +244,16 @@ class _Recording:
             if place is not None:
                 record.lines.setdefault(place, set()).add(line)
         return record
+
+
+def _look_on(battle: Battle, record: Record) -> None:
+    """After a phase: what is on the table, drawn as reports draw it and held to its laws.
+
+    Some rules say only what a picture shows or what a law wants: a battle that nobody looks at never comes to them.
+    """
+    _note_things(battle, record)
+    picture_of(battle)
+    record.failed += [f"turn {battle.battle.turn}, {battle.battle.phase}: {law}" for law in battle.broken_laws()]
 
 
 def _note_things(battle: Battle, record: Record) -> None:
