@@ -194,6 +194,27 @@ def test_nobody_reads_on() -> None:
     assert done.returncode in (0, 1, 141)
 
 
+@pytest.mark.parametrize(
+    ("how", "codes"),
+    [(">&-", {0}), (">&- 2>&-", {0}), ("> /dev/full", {2}), ("| true; exit ${PIPESTATUS[0]}", {0, 1, 141})],
+)
+def test_a_battle_whose_story_cannot_be_told(how: str, codes: set[int]) -> None:
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "core"), str(ROOT / "plugins")])}
+    command = f"{shlex.quote(sys.executable)} -m warhost demo tavern {how}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=env, check=False)
+    assert done.returncode in codes, done.stderr
+    assert "defect" not in done.stderr
+
+
+def test_a_full_disk_in_the_middle_of_a_journal(place: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "core"), str(ROOT / "plugins")])}
+    demo = f"{shlex.quote(sys.executable)} -m warhost demo tavern --journal long.jsonl"
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -f 1; {demo}"], capture_output=True, text=True, env=env, check=False, cwd=place
+    )
+    assert (done.returncode, "defect" in done.stderr) == (2, False), done.stderr
+
+
 def test_the_entry_point() -> None:
     done = spawn("check", "tavern")
     assert done.returncode == 0

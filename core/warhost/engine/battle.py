@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from greenlet import getcurrent, greenlet
@@ -90,6 +91,7 @@ class Battle(Turns):
         self.on_phase: Callable[[Battle], None] | None = None
         self.armies = list(armies)
         self._runner: greenlet | None = None
+        self._thread: int | None = None
         self._waiting: Decision | None = None
         self._shown = 0
         self._streaming = False
@@ -118,21 +120,29 @@ class Battle(Turns):
                 return
 
     def decide(self) -> Decision | None:
-        """Go on to the next decision that has no player of its own; None when the battle is over (or pauses)."""
+        """Go on to the next decision that has no player of its own; None when the battle is over (or pauses).
+
+        Raises WarhostError in another thread than the one in which the battle began.
+        """
+        self._same_thread()
         if self._waiting is not None:
             return self._waiting
         if self._runner is None:
             from warhost.engine.setup import check_sides
 
             check_sides(self.rules, self.scenario_data, len(self.sides))
-            self._runner = greenlet(self._whole)
+            self._runner, self._thread = greenlet(self._whole), get_ident()
         if self._runner.dead:
             return None
         self._waiting = self.guarded(self._runner.switch)
         return self._waiting
 
     def answer(self, answer: Answer | str) -> None:
-        """Answer the decision that `decide` gave: an option's number or label, or plain data for a free answer."""
+        """Answer the decision that `decide` gave: an option's number or label, or plain data for a free answer.
+
+        Raises WarhostError for what is no answer to it, and in another thread than the one in which the battle began.
+        """
+        self._same_thread()
         decision = self._waiting
         if decision is None or self._runner is None:
             raise WarhostError("there is no decision to answer")
@@ -141,6 +151,10 @@ class Battle(Turns):
         self._value_of(decision, answer)
         self._waiting = None
         self._waiting = self.guarded(lambda: self._runner.switch(answer))  # type: ignore[union-attr]
+
+    def _same_thread(self) -> None:
+        if self._thread not in (None, get_ident()):
+            raise WarhostError("a battle goes on in the thread in which it began: decide and answer there")
 
     def guarded(self, run: Callable[[], Found]) -> Found:
         """Run on, and turn what goes wrong in rules into faults that name them."""
@@ -223,6 +237,8 @@ class Battle(Turns):
             if decision.free is None:
                 raise WarhostError(f'the decision "{decision.name}" takes one of its options, not a free answer')
             return decision.free(answer)
+        if not isinstance(answer, int) or isinstance(answer, bool):
+            raise WarhostError(f'the answer to "{decision.name}" is the number of an option, not {str(answer)[:60]!r}')
         if not 0 <= answer < len(decision.options):
             raise WarhostError(f'the decision "{decision.name}" has {len(decision.options)} options, not {answer}')
         return decision.options[answer].value

@@ -1,0 +1,66 @@
+"""Answers with anything in the place of anything: a battle takes what is legal and refuses the rest in a sentence."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.skirmishes import skirmish
+from tests.fuzz.changes import ODD
+from warhost.errors import WarhostError
+from warhost.packs import Ruleset, load
+
+#: Free answers, such as places on the table, with anything among the values.
+FREE = st.dictionaries(st.sampled_from(["x", "y", "facing", "files", "at", "unit"]), ODD, max_size=4)
+
+
+@pytest.fixture(scope="module")
+def rules() -> Ruleset:
+    return load("small_fantasy")
+
+
+@settings(max_examples=40, deadline=None)
+@given(drawing=st.data())
+def test_anything_as_an_answer(rules: Ruleset, drawing: st.DataObject) -> None:
+    battle = skirmish(rules, drawing.draw(st.integers(0, 50)), players=[None, None])
+    for _ in range(40):
+        decision = battle.decide()
+        if decision is None:
+            return
+        answer: Any = drawing.draw(st.one_of(ODD, FREE, st.text(max_size=4)), label=decision.name)
+        before = battle.decisions_made
+        with suppress(WarhostError):
+            battle.answer(answer)
+            continue
+        assert battle.decide() is decision, "a refused answer leaves the decision open"
+        assert battle.decisions_made == before
+        if decision.options:
+            battle.answer(drawing.draw(st.integers(0, len(decision.options) - 1)))
+        else:
+            return
+
+
+def test_another_thread_is_told_so(rules: Ruleset) -> None:
+    battle = skirmish(rules, 1, players=[None, None])
+    battle.decide()
+    said: list[str] = []
+
+    def elsewhere() -> None:
+        for act in (battle.decide, lambda: battle.answer(0)):
+            try:
+                act()
+            except WarhostError as error:
+                said.append(str(error))
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert len(said) == 2
+    assert all("the thread in which it began" in one for one in said)
+    battle.answer(0)
+    assert battle.decide() is not None
