@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Policy, RandomPlayer
-from warhost.engine.journal import Recorder
+from warhost.engine.journal import Recorder, sum_of
 from warhost.packs import Ruleset
 
 FOOT = {"elf": "elf_warriors", "orc": "orc_mob"}
@@ -63,3 +64,14 @@ def recorded(battle: Battle, players: Sequence[str], path: Path) -> tuple[bytes,
         battle.run()
     hashes[battle.decisions_made + 1] = battle.state_hash()
     return path.read_bytes(), battle, hashes
+
+
+def summed(lines: list[str]) -> str:
+    """The text of a journal of these lines, each with the check sum that it would have been written with."""
+    text, known = "", ""
+    for line in lines:
+        value = json.loads(line)
+        value.pop("sum", None)
+        known = sum_of(known, value)
+        text += json.dumps({**value, "sum": known}, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return text

@@ -9,23 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.skirmishes import recorded, skirmish
+from engine.skirmishes import recorded, skirmish, summed
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import RandomPlayer
-from warhost.engine.journal import read_journal, rebuild, replay, resume, sum_of
+from warhost.engine.journal import read_journal, rebuild, replay, resume
 from warhost.errors import JournalError
 from warhost.packs import Ruleset
-
-
-def summed(lines: list[str]) -> str:
-    """The text of a journal of these lines, each with the check sum that it would have been written with."""
-    text, known = "", ""
-    for line in lines:
-        value = json.loads(line)
-        value.pop("sum", None)
-        known = sum_of(known, value)
-        text += json.dumps({**value, "sum": known}, ensure_ascii=False, separators=(",", ":")) + "\n"
-    return text
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
+
+#: How many times as many examples as in CI are tried (`python -m tests.fuzz`).
+TIMES = int(os.environ.get("WARHOST_FUZZ_TIMES", "1"))
 
 #: What is put in the place of something else.
 ODD = st.one_of(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.skirmishes import skirmish
-from tests.fuzz.changes import ODD
+from tests.fuzz.changes import ODD, TIMES
 from warhost.errors import WarhostError
 from warhost.packs import Ruleset, load
 
@@ -24,7 +24,7 @@ def rules() -> Ruleset:
     return load("small_fantasy")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40 * TIMES, deadline=None)
 @given(drawing=st.data())
 def test_anything_as_an_answer(rules: Ruleset, drawing: st.DataObject) -> None:
     battle = skirmish(rules, drawing.draw(st.integers(0, 50)), players=[None, None])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.changes import broken
+from tests.fuzz.changes import TIMES, broken
 from warhost.armies.legality import check
 from warhost.armies.roster import Army, to_plain
 from warhost.errors import WarhostError
@@ -21,7 +21,7 @@ def rules() -> Ruleset:
     return load("small_fantasy")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300 * TIMES, deadline=None)
 @given(drawing=st.data())
 def test_anything_in_an_army(rules: Ruleset, drawing: st.DataObject) -> None:
     name = drawing.draw(st.sampled_from(sorted(rules.armies)), label="army")

@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.skirmishes import summed
 from tests.cli.game import write
-from tests.fuzz.changes import FOREIGN, broken
+from tests.fuzz.changes import FOREIGN, TIMES, broken
 from warhost.cli import program
 
 
@@ -35,14 +36,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 BATTLE = ["battle", "tavern", "--army", "reds", "--army", "blues", "--player", "usual", "--log", "none"]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100 * TIMES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(drawing=st.data())
 def test_anything_in_a_journal(place: Path, drawing: st.DataObject) -> None:
     rows = [json.loads(line) for line in (place / "whole.jsonl").read_text().splitlines()]
     for _ in range(drawing.draw(st.integers(1, 2), label="changes")):
         number = drawing.draw(st.integers(0, len(rows) - 1), label="line")
         rows[number] = broken(rows[number], drawing, most=1)
-    text = "".join(json.dumps(row) + "\n" for row in rows)
+    lines = [json.dumps(row) for row in rows]
+    whole = all(isinstance(row, dict) for row in rows) and drawing.draw(st.booleans(), label="sums made anew")
+    text = summed(lines) if whole else "".join(line + "\n" for line in lines)
     ends(place, text, drawing.draw(st.sampled_from([True, False]), label="carried on"))
 
 

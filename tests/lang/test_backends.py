@@ -32,7 +32,10 @@ THOROUGH = settings(max_examples=250)
 
 
 def outcome(on: Battle, act: Callable[[Battle], Any]) -> dict[str, Any]:
-    """Everything that a battle lets one see of an act: its value or fault, the state, the dice, the log, the steps."""
+    """Everything that a battle lets one see of an act: its value or fault, the state, the dice, the log.
+
+    Not the steps: a number that compiled rules keep costs none when it is asked for again.
+    """
     value, fault = None, None
     try:
         value = act(on)
@@ -41,7 +44,7 @@ def outcome(on: Battle, act: Callable[[Battle], Any]) -> dict[str, Any]:
     log = [{k: v for k, v in record.items() if k != "why"} for record in on.log]
     return {
         "value": getattr(value, "id", value), "fault": fault, "state": plain_state(on), "dice": on.dice.thrown,
-        "log": log, "steps": on.steps, "decisions": on.decisions_made,
+        "log": log, "decisions": on.decisions_made,
     }  # fmt: skip
 
 

@@ -121,7 +121,7 @@ class InForce(Situation):
 
     def _one_more(self) -> None:
         """Something is put in force."""
-        self.charge(IN_FORCE)
+        self.spend(IN_FORCE)
         if len(self.dynamics) + len(self.timed) >= self._most_effects:
             raise RuleFault(f"too much is in force at a time; {raised('effects')}")
 

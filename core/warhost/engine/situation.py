@@ -104,7 +104,7 @@ class Situation:
             raise RuleFault(f"the battle takes too many steps; {raised('battle_steps')}")
         self._steps_given = self.steps = self._steps_of_a_phase()
 
-    def charge(self, steps: int) -> None:
+    def spend(self, steps: int) -> None:
         """Take steps off the budget of the phase."""
         self.steps -= steps
         if self.steps < 0:
@@ -126,7 +126,7 @@ class Situation:
         self._count += 1
         if self._count > most("things"):
             raise RuleFault(f"too many things are made in one battle; {raised('things')}")
-        self.charge(THING + len(self.everyone.get(noun, ())))
+        self.spend(THING + len(self.everyone.get(noun, ())))
         self.version += 1
         entity = Side(id, name, self._count) if noun == "side" else Entity(noun, id, name, self._count)
         self.by_id[id] = entity
@@ -253,7 +253,7 @@ class Situation:
 
     def note(self, kind: str, *, told: Callable[[], str] | None = None, **values: Any) -> None:
         """Add a record to the log. told makes its text anew, for those who do not know everything in it."""
-        self.charge(RECORD)
+        self.spend(RECORD)
         if self.keeps_log:
             if len(self.log) >= self._most_records:
                 raise RuleFault(f"the story of the battle grows too long; {raised('records')}")

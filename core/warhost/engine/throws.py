@@ -218,10 +218,9 @@ class Throws(Numbers):
 
     def _pool(self, count: int, sides: int) -> list[int]:
         """The faces of so many dice, which are steps."""
-        self.steps = left = self.steps - count * DIE
-        if left < 0:
-            self.exhausted()
-        return self.dice.pool(count, sides)
+        faces = self.dice.pool(count, sides)
+        self.spend(len(faces) * DIE)
+        return faces
 
     # -- dice in formulas ------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from warhost.errors import did_you_mean
 from warhost.lang import ir, tree
-from warhost.lang.costs import find_charges
+from warhost.lang.costs import find_costs
 from warhost.lang.effects import find_effects, find_uses
 from warhost.lang.expressions import whole
 from warhost.lang.program import Constraint, NamedChoice, Program
@@ -120,7 +120,7 @@ class Checker(StatementChecker):
             self._block(p.block)
         program = self._program()
         find_effects(program, self.symbols)
-        find_charges(program)
+        find_costs(program)
         find_uses(program)
         return program
 

@@ -15,8 +15,8 @@ from warhost.lang.program import Program
 DEAR = 20
 
 
-def find_charges(program: Program) -> None:
-    """Fill program.charges: for each dear number the calls of others that it leads to, without those that count
+def find_costs(program: Program) -> None:
+    """Fill program.costs: for each dear number the calls of others that it leads to, without those that count
     themselves.
     """
     lines: dict[str, list[ir.Template]] = {}
@@ -24,12 +24,12 @@ def find_charges(program: Program) -> None:
         lines.setdefault(t.number, []).append(t)
     asked = {name: list(_asked(n, lines.get(name, ()), program)) for name, n in program.numbers.items()}
     again = _called_again(asked)
-    costs: dict[str, int] = {}
+    reckoned: dict[str, int] = {}
     for name in _callees_first(asked):
-        cost = 1 + sum(1 if c in again or c in program.charges else costs.get(c, 1) for c in asked[name])
-        costs[name] = cost
+        cost = 1 + sum(1 if c in again or c in program.costs else reckoned.get(c, 1) for c in asked[name])
+        reckoned[name] = cost
         if cost >= DEAR or name in again:
-            program.charges[name] = cost
+            program.costs[name] = cost
 
 
 def _asked(n: ir.Number, lines: Iterable[ir.Template], program: Program) -> Iterator[str]:

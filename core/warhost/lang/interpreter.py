@@ -142,11 +142,11 @@ class Interpreter:
     def number(self, name: str) -> Callable_:
         """The callable of a number, flag or value: always the general way of reckoning."""
         spec = self.program.numbers[name]
-        cost = self.program.charges.get(name, 0)
+        cost = self.program.costs.get(name, 0)
 
         def reckoned(rt: Any, *args: Any) -> Any:
             if cost:
-                rt.charge(cost)
+                rt.spend(cost)
             return rt.reckon(spec, args)
 
         return self._once(("number", name), lambda: reckoned)
@@ -613,8 +613,11 @@ class Interpreter:
 
     def _query(self, e: ir.Query, at: _Locals) -> Any:
         source = self.value(e.source, at)
+        if e.kind == "number" and not e.where:
+            return len(source)
+        at.run.rt.counted(source)
         if e.kind == "number":
-            return len(source) if not e.where else sum([1 for _ in self._fitting(e, source, at)])
+            return sum([1 for _ in self._fitting(e, source, at)])
         if e.kind == "any":
             return any(True for _ in self._fitting(e, source, at))
         if e.kind == "all":
@@ -634,7 +637,7 @@ class Interpreter:
 
     def _fitting(self, e: ir.Query, source: Iterable[Any], at: _Locals) -> Iterable[tuple[Any, _Locals]]:
         """The items that fulfil the conditions, each with the locals that see it, one at a time."""
-        for item in at.run.rt.counted(source):
+        for item in source:
             inner = at.item(e.var, item)
             if all(self.value(w, inner) for w in e.where):
                 yield item, inner

@@ -54,7 +54,7 @@ class NamedChoice:
 
 @dataclass(slots=True)
 class Program:
-    """functions holds every procedure by key; effects what each of them may do, callees included; charges what numbers
+    """functions holds every procedure by key; effects what each of them may do, callees included; costs what numbers
     take off the budget of steps (see costs).
     """
 
@@ -79,7 +79,7 @@ class Program:
     reroll_rights: list[ir.RerollRight]
     checker: Any = None
     make_checker: Callable[[], Any] | None = None
-    charges: dict[str, int] = field(default_factory=dict)
+    costs: dict[str, int] = field(default_factory=dict)
 
     def definition(self, title: str, kind: str = "") -> Definition | None:
         """The definition of this title (of this kind, when one is given)."""

@@ -257,8 +257,8 @@ class PythonBackend:
         w.put(f"def {'reckoned' if keeps else 'rule'}({', '.join(['rt', *params])}):")
         with w.indented():
             self.mark(w, n.base.pos)
-            if n.name in self.program.charges:
-                w.put(f"rt.charge({self.program.charges[n.name]})")
+            if n.name in self.program.costs:
+                w.put(f"rt.spend({self.program.costs[n.name]})")
             guards = self._guards(n, params)
             spec = self._number_spec(n)
             args = "".join(f"{p}, " for p in params)
@@ -616,8 +616,10 @@ class PythonBackend:
 
     def _made_query(self, e: ir.Query) -> str:
         var, source = local(e.var), self.expr(e.source)
+        if e.where or e.kind != "number":
+            source = f"rt.counted({source})"
         where = "".join(f" if {self.expr(w)}" for w in e.where)
-        loop = f"for {var} in rt.counted({source}){where}"
+        loop = f"for {var} in {source}{where}"
         items = f"[{var} {loop}]" if where else source
         if e.kind == "number":
             return f"sum([1 {loop}])" if where else f"len({source})"

@@ -1,0 +1,131 @@
+"""Rulesets, house rules, scenarios and battle files that were changed at random.
+
+A change takes tokens, lines, or places in the tree of their data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.cli.game import FILES, write
+from tests.fuzz.changes import TIMES, broken
+from tests.fuzz.places import answered, game_folder
+
+TOKEN = re.compile(r"\w+|[^\S\n]+|\n[ ]*|[^\w\s]")
+
+#: Tokens of the game's own files, and some that have broken readers of other languages.
+TOKENS = sorted({t for text in FILES.values() for t in TOKEN.findall(text)})
+ODD_TOKENS = [
+    "\x00", "\x1b[2J", "\u202e", "\ufeff", "\t", "\r", "{", "}", "{{", '"', "'", "&a", "*a", "<<", "!!python/object",
+    "---", "9" * 400, "1e999", "0/0", "1/0", "d0", "10000d6", "it", "of", "none", "(" * 60, "\U0001f409", "é", "#",
+    "..", "%", "|",
+]  # fmt: skip
+
+RULES = sorted(name for name in FILES if name.endswith(".rules") and not name.startswith("house/"))
+HOUSE = sorted(name for name in FILES if name.startswith("house/"))
+DATA = sorted(name for name in FILES if name.endswith(".yaml"))
+
+
+def tokens_changed(text: str, drawing: st.DataObject) -> str:
+    """The text with some tokens taken out, doubled, exchanged or put in the place of others."""
+    tokens = TOKEN.findall(text)
+    for _ in range(drawing.draw(st.integers(1, 3), label="tokens")):
+        i = drawing.draw(st.integers(0, len(tokens) - 1), label="at")
+        how = drawing.draw(st.sampled_from(["out", "twice", "swap", "other", "odd"]))
+        if how == "out" and len(tokens) > 1:
+            del tokens[i]
+        elif how == "twice":
+            tokens.insert(i, tokens[i])
+        elif how == "swap":
+            j = drawing.draw(st.integers(0, len(tokens) - 1))
+            tokens[i], tokens[j] = tokens[j], tokens[i]
+        else:
+            tokens[i] = drawing.draw(st.sampled_from(TOKENS if how == "other" else ODD_TOKENS))
+    return "".join(tokens)
+
+
+def lines_changed(text: str, drawing: st.DataObject) -> str:
+    """The text with some lines taken out, doubled, exchanged, or further in or out."""
+    lines = text.split("\n")
+    for _ in range(drawing.draw(st.integers(1, 3), label="lines")):
+        i = drawing.draw(st.integers(0, len(lines) - 1), label="at")
+        how = drawing.draw(st.sampled_from(["out", "twice", "swap", "in", "outwards"]))
+        if how == "out" and len(lines) > 1:
+            del lines[i]
+        elif how == "twice":
+            lines.insert(i, lines[i])
+        elif how == "swap":
+            j = drawing.draw(st.integers(0, len(lines) - 1))
+            lines[i], lines[j] = lines[j], lines[i]
+        else:
+            lines[i] = "    " + lines[i] if how == "in" else lines[i].removeprefix("    ")
+    return "\n".join(lines)
+
+
+def changed_file(name: str, drawing: st.DataObject) -> str:
+    text = FILES[name]
+    ways = ["tokens", "lines", "tree"] if name.endswith(".yaml") else ["tokens", "lines"]
+    how = drawing.draw(st.sampled_from(ways), label="how")
+    if how == "tree":
+        return str(yaml.safe_dump(broken(yaml.safe_load(text), drawing), allow_unicode=True))
+    return tokens_changed(text, drawing) if how == "tokens" else lines_changed(text, drawing)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with game_folder(tmp_path_factory.mktemp("packs")) as folder:
+        yield folder
+
+
+#: What is asked of a ruleset that is in order all the same.
+WHOLE = (
+    ["test", "tavern"], ["demo", "tavern", "--seed", "3"], ["coverage", "tavern"],
+    ["army", "check", "{}/armies/reds.yaml"], ["battle", "{}/battles/friday.yaml"], ["explain", "tavern", "punch"],
+    ["army", "list", "tavern"],
+    ["odds", "tavern", "--attacker", "lout:3", "--defender", "smith:2"], ["fmt", "--check", "tavern"],
+)  # fmt: skip
+
+
+@settings(max_examples=60 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(drawing=st.data())
+def test_a_ruleset_with_a_file_changed_at_random(place: Path, drawing: st.DataObject) -> None:
+    name = drawing.draw(st.sampled_from(RULES + DATA), label="file")
+    text = changed_file(name, drawing)
+    folder = place / "games" / "tavern"
+    (folder / name).write_text(text, encoding="utf-8", newline="")
+    try:
+        if answered(place, ["check", "tavern"]) == 0:
+            for command in drawing.draw(st.lists(st.sampled_from(WHOLE), max_size=2), label="then"):
+                answered(place, [part.format(folder) for part in command])
+    finally:
+        write(folder)
+
+
+@settings(max_examples=40 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(drawing=st.data())
+def test_house_rules_changed_at_random(place: Path, drawing: st.DataObject) -> None:
+    text = changed_file(drawing.draw(st.sampled_from(HOUSE)), drawing)
+    file = place / "mine.rules"
+    file.write_text(text, encoding="utf-8", newline="")
+    if answered(place, ["check", "tavern", "--house", str(file)]) == 0:
+        answered(place, ["demo", "tavern", "--house", str(file)])
+
+
+@settings(max_examples=40 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(drawing=st.data())
+def test_battle_files_and_scenarios_changed_at_random(place: Path, drawing: st.DataObject) -> None:
+    name = drawing.draw(st.sampled_from(["battles/friday.yaml", "scenarios/taproom.yaml", "armies/reds.yaml"]))
+    folder = place / "games" / "tavern"
+    (folder / name).write_text(changed_file(name, drawing), encoding="utf-8", newline="")
+    try:
+        answered(place, ["battle", str(folder / "battles/friday.yaml"), "--log", "none"])
+        answered(place, ["army", "show", str(folder / "armies/reds.yaml")])
+    finally:
+        write(folder)
