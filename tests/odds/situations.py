@@ -88,7 +88,7 @@ ARCANA = (
     _arcana("a handful against a block", "melee", "orcs_orc_berserker:5",
             "dwarves_dwarves_with_heavy_weapons:12"),
     _arcana("bolts at short range", "shooting", "dwarves_crossbowmen:10", "orcs_orc_warrior:20",
-            settings={"distance": 6}),
+            settings={"distance": 4}),
     _arcana("bolts", "shooting", "dwarves_crossbowmen:16", "orcs_orc_warrior:20", settings={"distance": 12}),
     _arcana("bolts at long range, to the end", "shooting", "dwarves_crossbowmen:9", "orcs_orc_with_scimitar:10",
             settings={"distance": 22}, until="end"),
