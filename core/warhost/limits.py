@@ -23,7 +23,7 @@ LIMITS: Mapping[str, tuple[int, str]] = {
     "effects": (20_000, "effects and modifiers in force at a time"),
     "units": (1_000, "units of one army"),
     "models": (50_000, "models of one army, its units' sizes added up"),
-    "profiles": (20_000, "profiles of one ruleset"),
+    "profiles": (5_000, "profiles of one ruleset"),
     "rules": (8_000_000, "bytes of all the files of one ruleset"),
 }
 

@@ -177,6 +177,11 @@ def test_a_limit_that_is_not_understood_is_told(monkeypatch: pytest.MonkeyPatch,
         most("units")
 
 
+def test_a_ruleset_of_too_many_profiles_is_not_looked_at() -> None:
+    with lowered(profiles=3), pytest.raises(ContentError, match="profiles; the limit is 3"):
+        load("small_fantasy")
+
+
 def test_a_ruleset_of_too_many_bytes_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "ruleset.yaml").write_text("id: large\ntitle: Large\n")
     with lowered(rules=10), pytest.raises(ContentError, match="bytes; the limit is 10"):

@@ -47,7 +47,7 @@ def main() -> int:
             if found.returncode:
                 print(found.stdout[-6000:], f"\nagain with: python -m tests.fuzz --only {path.stem} --seed {seed}")
                 return 1
-            tried[path.stem] += sum(int(n) for n in re.findall(r"(\d+) passing examples", found.stdout))
+            tried[path.stem] += sum(int(n) for n in re.findall(r"(\d+) passing", found.stdout))
             shown = ", ".join(f"{name.removeprefix('test_')} {count:,}" for name, count in tried.items())
             print(f"seed {seed}: {shown}", flush=True)
     return 0

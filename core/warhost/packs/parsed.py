@@ -15,9 +15,10 @@ from typing import Any
 from warhost import lang
 from warhost.errors import Problem
 from warhost.lang import tree
+from warhost.limits import most, raised
 from warhost.packs import cache
 from warhost.packs.find import read_bytes
-from warhost.packs.yaml_source import decode, read_yaml
+from warhost.packs.yaml_source import Map, decode, problem_at, read_yaml
 
 LANGUAGE_VERSION = str(getattr(lang, "LANGUAGE_VERSION", "1"))
 
@@ -122,6 +123,10 @@ def parse_data(text: str, label: str, schema: str) -> ParsedData:
 
     data, problems = read_yaml(text, label)
     broken = data is None and bool(problems)
+    crowd = data.get("profiles") if isinstance(data, Map) and schema == "profiles" else None
+    if isinstance(crowd, Map) and len(crowd) > most("profiles"):
+        message = f"this file has {len(crowd):,} profiles; {raised('profiles')}"
+        return ParsedData(None, (*problems, problem_at(data.pos("profiles"), "too-large", message)), False)
     if not broken:
         problems += schemas.check(schema, data, label)
     return ParsedData(data, tuple(problems), not broken)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
 from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
+from warhost.limits import most, raised
 from warhost.packs import cache, references
 from warhost.packs.data import (
     Element,
@@ -688,12 +690,22 @@ class _Reading:
                 message = f'this house rule is for "{wanted}", not for this ruleset'
                 self._problem(parsed.data.pos("for"), "wrong-ruleset", message)
 
+    def _no_crowd(self, profiles: Mapping[str, Element]) -> Mapping[str, Element]:
+        """The profiles; more than any ruleset has are not looked at, nor what speaks of them."""
+        if len(profiles) <= most("profiles"):
+            return profiles
+        first = next(iter(profiles.values()))
+        message = f"this ruleset has {len(profiles):,} profiles; {raised('profiles')}"
+        self.problems.append(problem_at(first.pos, "too-large", message))
+        self.blind |= {"data", "tables"}
+        return {}
+
     def _data(
         self, chain: Sequence[_Member], vocabulary: Vocabulary
     ) -> tuple[RulesData, Mapping[str, Mapping[str, Element]]]:
         elements, problems = merge_data((source.layer, self._elements(source)) for source in self.sources)
         profiles, more, self.tainted = resolve_profiles(
-            elements["profile"], [kind.plural for kind in vocabulary.kinds.values()]
+            self._no_crowd(elements["profile"]), [kind.plural for kind in vocabulary.kinds.values()]
         )
         if any(p.code == "too-large" for p in more):
             self.blind.add("tables")  # the checker would have as much to do
@@ -744,7 +756,8 @@ class _Reading:
             wrong = [p.line for p in parsed.problems if p.code != "duplicate-key"]
             starts = sorted(one.pos.line for one in raw)
             for one in raw:
-                end = next((line for line in starts if line > one.pos.line), None)
+                after = bisect_right(starts, one.pos.line)
+                end = starts[after] if after < len(starts) else None
                 if any(line == 0 or _between(line, one.pos.line, end) for line in wrong):
                     self.loose.setdefault(one.kind, set()).add(one.id)
                 else:
