@@ -402,15 +402,48 @@ def _names_between(table: Table, one: Block, two: Block) -> tuple[str, ...]:
 
 
 def _is_between(land: Piece, one: Block, two: Block) -> bool:
-    return _shelters(land, one, two.shape, one.centre if close(one, two) else one.front_centre)
+    return _shelters(land, one, two.shape, _eye(one, two))
+
+
+def _eye(one: Block, two: Block) -> Point:
+    return one.centre if close(one, two) else one.front_centre
 
 
 def _shelters(land: Piece, one: Block, shape: Convex, start: Point) -> bool:
     """Whether a body stands in a piece, or the line to it crosses a piece that is not the observer's own."""
-    if land.covers_any_of(shape):
-        return True
+    return land.covers_any_of(shape) or _is_crossed(land, one, shape, start)
+
+
+def _is_crossed(land: Piece, one: Block, shape: Convex, start: Point) -> bool:
     crossed = run_inside(land.parts, start, (shape.x, shape.y)) > 0.01
     return crossed and (_is_at(land, shape) or not _is_at(land, one.shape))
+
+
+def _crossed_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
+    """Terrain that the line between two bodies crosses: as for cover, but to stand in it is not enough."""
+    one, two = _body(battle, shooter), _body(battle, target)
+    if one is None or two is None:
+        return []
+    made = field_of(battle)
+    names = made.of_table("crossed", one, two, lambda table: _names_crossed(table, one, two))
+    return [made.entities[name] for name in names]
+
+
+def _names_crossed(table: Table, one: Block, two: Block) -> tuple[str, ...]:
+    return tuple(p.id for p in table.pieces if _is_crossed(p, one, two.shape, _eye(one, two)))
+
+
+def _models_inside(battle: Any, unit: Any, land: Any) -> int:
+    """How many models of a unit stand in a piece of terrain, if only with a part of their bases."""
+    body = _body(battle, unit)
+    made = field_of(battle)
+    if body is None or land.id not in made.placed:
+        return 0
+    return int(made.of_ground(f"models in {land.id}", body, lambda _, it: _count_inside(made.piece(land.id), it)))
+
+
+def _count_inside(land: Piece, body: Block) -> int:
+    return sum(land.covers_any_of(base) for base in body.bases())
 
 
 def _models_uncovered(battle: Any, shooter: Any, target: Any, pieces: list[Any]) -> int:
@@ -777,6 +810,14 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "cover_between", "shooter: unit, target: unit", "list of terrain", _cover_between,
         "the terrain between two units",
+    ),
+    _f(
+        "crossed_between", "shooter: unit, target: unit", "list of terrain", _crossed_between,
+        "the terrain that the line between two units crosses",
+    ),
+    _f(
+        "models_inside", "unit: unit, piece: terrain", "number", _models_inside,
+        "how many models of a unit stand in a piece of terrain",
     ),
     _f(
         "models_uncovered", "shooter: unit, target: unit, pieces: list of terrain", "number", _models_uncovered,

@@ -306,6 +306,7 @@ def test_every_question_has_an_answer_for_units_without_a_place() -> None:
         assert not CALL["in_front"](battle, a, b)
         assert CALL["side_attacked"](battle, a, b) == "front"
         assert CALL["cover_between"](battle, a, b) == []
+        assert CALL["crossed_between"](battle, a, b) == []
         assert not CALL["may_reach"](battle, a, b, 100)
         assert CALL["charge_moves"](battle, a, b, 100) == []
         assert CALL["charge_flights"](battle, a, b, 100) == []
@@ -314,6 +315,8 @@ def test_every_question_has_an_answer_for_units_without_a_place() -> None:
     for name in ("contacts", "terrain_under", "terrain_touching"):
         assert CALL[name](battle, one) == []
     assert CALL["level"](battle, one) == 0
+    land = field_of(battle).entities["the_wood"]
+    assert CALL["models_inside"](battle, one, land) == 0
     assert CALL["ranks"](battle, one) >= 1
     assert CALL["nearest_enemy"](battle, one) is None
     assert CALL["room_for"](battle, one, 12)
