@@ -1,6 +1,6 @@
 """How much rules, armies and battles may ask of the machine.
 
-An organiser may change a limit: WARHOST_LIMITS holds words such as `units=3000 steps=5000000`.
+An organiser may change a limit: WARHOST_LIMITS holds words such as `units=3000 steps=20000000`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ VARIABLE = "WARHOST_LIMITS"
 
 #: Every limit: how much there may be, and of what.
 LIMITS: Mapping[str, tuple[int, str]] = {
-    "steps": (1_000_000, "steps of the rules in one phase, dice and records among them, for each 100 things"),
-    "battle_steps": (100_000_000, "steps of the rules in one battle"),
+    "steps": (5_000_000, "steps of the rules in one phase, dice and records among them, for each 100 things"),
+    "battle_steps": (500_000_000, "steps of the rules in one battle"),
     "things": (20_000, "things made in one battle: units, their parts, cards, markers"),
     "records": (200_000, "records in the story of one battle"),
     "effects": (20_000, "effects and modifiers in force at a time"),

@@ -18,7 +18,7 @@ from warhost.lang.symbols import FieldInfo
 from warhost.limits import most, raised
 
 #: What costs more than a step: a die, a record of the story, a thing that is made, something put in force.
-DIE, RECORD, THING, IN_FORCE = 3, 20, 500, 50
+DIE, RECORD, THING, IN_FORCE = 10, 20, 500, 50
 
 
 @dataclass(slots=True)
