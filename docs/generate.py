@@ -21,10 +21,11 @@ from warhost.lang.expressions import BUILT_IN  # noqa: E402
 from warhost.lang.lexer import vocabulary  # noqa: E402
 from warhost.lang.natives import FUNCTIONS  # noqa: E402
 from warhost.lang.parser import parse  # noqa: E402
+from warhost.limits import LIMITS  # noqa: E402
 from warhost.packs.layers import identity  # noqa: E402
 from warhost.vocabulary import Function, Kind  # noqa: E402
 
-PAGES = [ROOT / "docs" / "language.md", *sorted((ROOT / "plugins").glob("*/README.md"))]
+PAGES = [ROOT / "docs" / "language.md", ROOT / "docs" / "security.md", *sorted((ROOT / "plugins").glob("*/README.md"))]
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 #: What each built-in function does; a new one must be added here, or generating stops.
@@ -151,7 +152,16 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-PARTS: dict[str, Callable[[], str]] = {"keywords": keywords, "functions": functions, "plugins": plugin_parts}
+def limits_table() -> str:
+    return _table(("limit", "how many", "of"), ((f"`{name}`", f"{most:,}", of) for name, (most, of) in LIMITS.items()))
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "keywords": keywords,
+    "functions": functions,
+    "plugins": plugin_parts,
+    "limits": limits_table,
+}
 
 
 def renewed(text: str) -> str:

@@ -28,31 +28,36 @@ LIMITS: Mapping[str, tuple[int, str]] = {
 }
 
 
-_lowered: dict[str, int] = {}
+_for_a_while: dict[str, int] = {}
 
 
-def most(name: str) -> int:
-    """A limit as it stands. Raises UsageError when WARHOST_LIMITS is not understood."""
-    if name in _lowered:
-        return _lowered[name]
+def limit(name: str) -> int:
+    """One of the limits as it stands. Raises UsageError when WARHOST_LIMITS is not understood."""
+    if name in _for_a_while:
+        return _for_a_while[name]
     return _as_given(os.environ.get(VARIABLE, "")).get(name, LIMITS[name][0])
 
 
 @contextmanager
-def lowered(**limits: int) -> Iterator[None]:
+def with_limits(**limits: int) -> Iterator[None]:
     """Other limits for a while, whatever an organiser says."""
-    before = dict(_lowered)
-    _lowered.update(limits)
+    before = dict(_for_a_while)
+    _for_a_while.update(limits)
     try:
         yield
     finally:
-        _lowered.clear()
-        _lowered.update(before)
+        _for_a_while.clear()
+        _for_a_while.update(before)
 
 
-def raised(name: str) -> str:
+def how_to_raise(name: str) -> str:
     """How to have more of it, for the end of a message."""
-    return f"the limit is {most(name):,}; {VARIABLE}={name}=N raises it"
+    return f"the limit is {limit(name):,}; {VARIABLE}={name}=N raises it"
+
+
+def too_many(what: str, count: int, name: str) -> str:
+    """What to say of something that has more of a thing than the limit allows; "" when it has not."""
+    return f"{what} has {count:,} {name}; {how_to_raise(name)}" if count > limit(name) else ""
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -47,6 +47,9 @@ from warhost_field.travel import (
 
 #: A unit is at a piece of terrain when it is this near, in the table's unit.
 AT_HAND = 0.5
+
+#: Whether a piece of terrain counts for the line from an eye, that of a block, to a body.
+Between = Callable[[Piece, Block, Convex, Point], bool]
 
 
 class Spot:
@@ -133,13 +136,8 @@ def _sees_past(battle: Any, a: Any, b: Any, others: list[Any]) -> bool:
     gone = [o.id for o in others if o is not a and o is not b and stands(o) and between(made.block(o).shape, one, two)]
     if not gone:  # nobody of them stands near the line
         return False
-
-    def without(table: Table) -> bool:
-        for name in gone:
-            table = table.without(name)
-        return table.sees(one, two, SIGHT)
-
-    return bool(made.of_table(f"sees past {' '.join(gone)}", one, two, without))
+    what = f"sees past {' '.join(gone)}"
+    return bool(made.of_table(what, one, two, lambda table: table.without(*gone).sees(one, two, SIGHT)))
 
 
 def _models_bearing(
@@ -172,11 +170,11 @@ def _distances_of_models(one: Block, two: Block) -> tuple[float, ...]:
 
 def _model_sees(table: Table, one: Block, two: Block, i: int, out: set[str], thin: list[str]) -> bool:
     """Whether a model of a block, by its place among the bases, has a free line to another block."""
-    model, bare = _model(one, i), _without(table, out)
+    model, bare = _model(one, i), table.without(*out)
     if bare.sees(model, two, SIGHT):
         return True
     screens = (name for name in thin if between(bare.block(name).shape, model, two))
-    return any(_without(bare, {name}).sees(model, two, SIGHT) for name in screens)
+    return any(bare.without(name).sees(model, two, SIGHT) for name in screens)
 
 
 def _model(block: Block, i: int) -> Block:
@@ -188,12 +186,6 @@ def _model(block: Block, i: int) -> Block:
     pose = Pose(x + fx * half, y + fy * half, block.pose.facing)
     alone = Formation(1, 1, form.base_width, form.base_depth, "single")
     return Block(pose, alone, block.id, block.side, block.height, block.airborne)
-
-
-def _without(table: Table, names: set[str]) -> Table:
-    if not names:
-        return table
-    return Table(table.width, table.depth, table.pieces, tuple(b for b in table.blocks if b.id not in names))
 
 
 def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
@@ -389,20 +381,20 @@ def _cover_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
 
     The line begins at the middle of the shooter's front; at that of its body when the two are in contact.
     """
+    return _pieces_between(battle, shooter, target, "cover", _shelters)
+
+
+def _pieces_between(battle: Any, shooter: Any, target: Any, what: str, counts: Between) -> list[Any]:
+    """The pieces of terrain that count for the line between two bodies."""
     one, two = _body(battle, shooter), _body(battle, target)
     if one is None or two is None:
         return []
+
+    def names(table: Table) -> tuple[str, ...]:
+        return tuple(p.id for p in table.pieces if counts(p, one, two.shape, _eye(one, two)))
+
     made = field_of(battle)
-    names = made.of_table("cover", one, two, lambda table: _names_between(table, one, two))
-    return [made.entities[name] for name in names]
-
-
-def _names_between(table: Table, one: Block, two: Block) -> tuple[str, ...]:
-    return tuple(p.id for p in table.pieces if _is_between(p, one, two))
-
-
-def _is_between(land: Piece, one: Block, two: Block) -> bool:
-    return _shelters(land, one, two.shape, _eye(one, two))
+    return [made.entities[name] for name in made.of_table(what, one, two, names)]
 
 
 def _eye(one: Block, two: Block) -> Point:
@@ -421,16 +413,7 @@ def _is_crossed(land: Piece, one: Block, shape: Convex, start: Point) -> bool:
 
 def _crossed_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
     """Terrain that the line between two bodies crosses: as for cover, but to stand in it is not enough."""
-    one, two = _body(battle, shooter), _body(battle, target)
-    if one is None or two is None:
-        return []
-    made = field_of(battle)
-    names = made.of_table("crossed", one, two, lambda table: _names_crossed(table, one, two))
-    return [made.entities[name] for name in names]
-
-
-def _names_crossed(table: Table, one: Block, two: Block) -> tuple[str, ...]:
-    return tuple(p.id for p in table.pieces if _is_crossed(p, one, two.shape, _eye(one, two)))
+    return _pieces_between(battle, shooter, target, "crossed", _is_crossed)
 
 
 def _models_inside(battle: Any, unit: Any, land: Any) -> int:
@@ -593,20 +576,31 @@ def _spots(battle: Any, unit: Any, zone: str) -> list[Spot]:
         raise RuleFault(f'the scenario has no zone "{zone}"; it has: {", ".join(made.zones) or "none"}')
     facing = 0.0 if area.y + area.depth / 2 < made.depth / 2 else 180.0
     sample = made.block(unit).at(Pose(0.0, 0.0, facing))
-    table = made.table().without(unit.id)
-    barred = made.impassable(unit)
+    fits = _fits(made, unit, area)
     found: list[Spot] = []
     rows = {"front": 1.0, "middle": 0.5, "back": 0.0}
     for row, share in rows.items():
         for number, x in enumerate(_columns(area.x, area.width, sample.width)):
             y = _row(area.y, area.depth, sample.depth, share, facing)
             block = sample.at(Pose(x, y, facing))
-            if not _within(area, block) or not table.is_inside(block) or table.overlaps(block):
-                continue
-            if any(p.id in barred for p, _ in table.pieces_under(block)):
-                continue
-            found.append(Spot(f"{row} {number + 1} ({x:.0f}, {y:.0f})", x, y, facing, block, unit))
+            if fits(block):
+                found.append(Spot(f"{row} {number + 1} ({x:.0f}, {y:.0f})", x, y, facing, block, unit))
     return found
+
+
+def _fits(made: Field, unit: Any, area: Any) -> Callable[[Block], bool]:
+    """Whether a block is where the unit may be set up: in the zone, if any, free of others and of barred ground."""
+    table = made.table().without(unit.id)
+    barred = made.impassable(unit)
+
+    def fits(block: Block) -> bool:
+        if area is not None and not _within(area, block):
+            return False
+        if not table.is_inside(block) or table.overlaps(block):
+            return False
+        return not any(p.id in barred for p, _ in table.pieces_under(block))
+
+    return fits
 
 
 def _within(area: Any, block: Block) -> bool:
@@ -620,21 +614,14 @@ def _within(area: Any, block: Block) -> bool:
 def _facings(battle: Any, unit: Any, spot: Spot, zone: str) -> list[Spot]:
     """A place as it is, and turned about its middle to the other seven directions, as far as the unit fits there."""
     made = field_of(battle)
-    area = made.zones.get(zone)
-    table = made.table().without(unit.id)
-    barred = made.impassable(unit)
+    fits = _fits(made, unit, made.zones.get(zone))
     first = made.block(unit).at(Pose(float(spot.x), float(spot.y), float(spot.facing)))
     found = [spot]
     for turn in range(45, 360, 45):
         block = first.centred(first.centre, (first.pose.facing + turn) % 360.0)
-        if not table.is_inside(block) or table.overlaps(block):
-            continue
-        if area is not None and not _within(area, block):
-            continue
-        if any(p.id in barred for p, _ in table.pieces_under(block)):
-            continue
-        pose = block.pose
-        found.append(Spot(f"{spot.label}, turned by {turn}", pose.x, pose.y, pose.facing, block, unit))
+        if fits(block):
+            pose = block.pose
+            found.append(Spot(f"{spot.label}, turned by {turn}", pose.x, pose.y, pose.facing, block, unit))
     return found
 
 

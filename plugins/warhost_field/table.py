@@ -54,9 +54,11 @@ class Table:
         blocks = tuple(block if other.id == block.id else other for other in self.blocks)
         return Table(self.width, self.depth, self.pieces, blocks)
 
-    def without(self, name: str) -> "Table":
-        """The table after a block has gone."""
-        return Table(self.width, self.depth, self.pieces, tuple(b for b in self.blocks if b.id != name))
+    def without(self, *names: str) -> "Table":
+        """The table after some blocks have gone."""
+        if not names:
+            return self
+        return Table(self.width, self.depth, self.pieces, tuple(b for b in self.blocks if b.id not in names))
 
     def others(self, block: Block, relation: Relation = "all") -> tuple[Block, ...]:
         """Every other block, or those of another side, or of the same, in the order of the table."""

@@ -10,7 +10,7 @@ from typing import Any
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Policy, RandomPlayer
-from warhost.engine.journal import Recorder, sum_of
+from warhost.engine.journal import Recorder, checksum
 from warhost.packs import Ruleset
 
 FOOT = {"elf": "elf_warriors", "orc": "orc_mob"}
@@ -72,6 +72,6 @@ def summed(lines: list[str]) -> str:
     for line in lines:
         value = json.loads(line)
         value.pop("sum", None)
-        known = sum_of(known, value)
+        known = checksum(known, value)
         text += json.dumps({**value, "sum": known}, ensure_ascii=False, separators=(",", ":")) + "\n"
     return text

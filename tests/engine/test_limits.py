@@ -8,7 +8,7 @@ import pytest
 
 from engine.skirmishes import army, skirmish
 from warhost.errors import ContentError, RuleFault, UsageError
-from warhost.limits import VARIABLE, lowered, most
+from warhost.limits import VARIABLE, limit, with_limits
 from warhost.packs import Ruleset, load
 
 #: Ten lists, each gone through for every item of the one around it.
@@ -131,7 +131,7 @@ def test_rules_without_end_are_told_with_their_place(what: str, tmp_path: Path) 
     says, body = ENDLESS[what]
     rules = overlaid(body.replace("NESTED", NESTED), tmp_path)
     for trace in (False, True):
-        with lowered(steps=100_000, effects=500), pytest.raises(RuleFault, match=says) as caught:
+        with with_limits(steps=100_000, effects=500), pytest.raises(RuleFault, match=says) as caught:
             skirmish(rules, 1, trace=trace).run()
         assert "endless.rules:" in str(caught.value)
 
@@ -140,32 +140,32 @@ def test_a_chain_of_numbers_that_doubles_with_each_of_them_counts(tmp_path: Path
     chain = "\n".join(f"number n{i}(side) = n{i + 1}(side) + n{i + 1}(side)" for i in range(60))
     body = f"{chain}\nnumber n60(side) = side.index\nphase bad \"Bad\" after opening\n    say \"{{n0(side_a)}}\""
     rules = overlaid(body.replace("side.index", "number of units"), tmp_path)
-    with lowered(steps=100_000), pytest.raises(RuleFault, match="too many steps"):
+    with with_limits(steps=100_000), pytest.raises(RuleFault, match="too many steps"):
         skirmish(rules, 1).run()
 
 
 def test_a_battle_has_a_budget_of_its_own(rules: Ruleset) -> None:
-    with lowered(battle_steps=1_000), pytest.raises(RuleFault, match="the battle takes too many steps"):
+    with with_limits(battle_steps=1_000), pytest.raises(RuleFault, match="the battle takes too many steps"):
         skirmish(rules, 1).run()
 
 
 @pytest.mark.parametrize(("limit", "says"), [("records", "story of the battle"), ("things", "too many things")])
 def test_what_a_battle_keeps_has_limits(rules: Ruleset, limit: str, says: str) -> None:
-    with lowered(**{limit: 3}), pytest.raises(RuleFault, match=says):
+    with with_limits(**{limit: 3}), pytest.raises(RuleFault, match=says):
         skirmish(rules, 1).run()
 
 
 @pytest.mark.parametrize(("limit", "says"), [("units", "2 units; the limit is 1"), ("models", "20 models")])
 def test_armies_have_limits(rules: Ruleset, limit: str, says: str) -> None:
     army(rules, "Reds", "elf")
-    with lowered(**{limit: 1}), pytest.raises(ContentError, match=says):
+    with with_limits(**{limit: 1}), pytest.raises(ContentError, match=says):
         army(rules, "Reds", "elf")
 
 
 def test_an_organiser_raises_a_limit(monkeypatch: pytest.MonkeyPatch, rules: Ruleset) -> None:
     monkeypatch.setenv(VARIABLE, "units=5 models=7")
-    assert (most("units"), most("models")) == (5, 7)
-    assert most("records") > 7
+    assert (limit("units"), limit("models")) == (5, 7)
+    assert limit("records") > 7
     with pytest.raises(ContentError, match="the limit is 7; WARHOST_LIMITS=models=N raises it"):
         army(rules, "Reds", "elf")
 
@@ -174,15 +174,15 @@ def test_an_organiser_raises_a_limit(monkeypatch: pytest.MonkeyPatch, rules: Rul
 def test_a_limit_that_is_not_understood_is_told(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     monkeypatch.setenv(VARIABLE, given)
     with pytest.raises(UsageError, match=VARIABLE):
-        most("units")
+        limit("units")
 
 
 def test_a_ruleset_of_too_many_profiles_is_not_looked_at() -> None:
-    with lowered(profiles=3), pytest.raises(ContentError, match="profiles; the limit is 3"):
+    with with_limits(profiles=3), pytest.raises(ContentError, match="profiles; the limit is 3"):
         load("small_fantasy")
 
 
 def test_a_ruleset_of_too_many_bytes_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "ruleset.yaml").write_text("id: large\ntitle: Large\n")
-    with lowered(rules=10), pytest.raises(ContentError, match="bytes; the limit is 10"):
+    with with_limits(rules=10), pytest.raises(ContentError, match="bytes; the limit is 10"):
         load(tmp_path)

@@ -6,22 +6,16 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.skirmishes import skirmish
 from tests.fuzz.changes import ODD, TIMES
 from warhost.errors import WarhostError
-from warhost.packs import Ruleset, load
+from warhost.packs import Ruleset
 
 #: Free answers, such as places on the table, with anything among the values.
 FREE = st.dictionaries(st.sampled_from(["x", "y", "facing", "files", "at", "unit"]), ODD, max_size=4)
-
-
-@pytest.fixture(scope="module")
-def rules() -> Ruleset:
-    return load("small_fantasy")
 
 
 @settings(max_examples=40 * TIMES, deadline=None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,12 +12,7 @@ from tests.fuzz.changes import TIMES, broken
 from warhost.armies.legality import check
 from warhost.armies.roster import Army, to_plain
 from warhost.errors import WarhostError
-from warhost.packs import Ruleset, load
-
-
-@pytest.fixture(scope="module")
-def rules() -> Ruleset:
-    return load("small_fantasy")
+from warhost.packs import Ruleset
 
 
 @settings(max_examples=300 * TIMES, deadline=None)

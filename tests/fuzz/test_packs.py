@@ -6,7 +6,7 @@ A change takes tokens, lines, or places in the tree of their data.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -33,40 +33,39 @@ HOUSE = sorted(name for name in FILES if name.startswith("house/"))
 DATA = sorted(name for name in FILES if name.endswith(".yaml"))
 
 
+def parts_changed(parts: list[str], drawing: st.DataObject, ways: Mapping[str, Callable[[str], str]]) -> list[str]:
+    """A list of parts with one to three of them left out, doubled, exchanged, or changed in one of the ways."""
+    for _ in range(drawing.draw(st.integers(1, 3), label="parts")):
+        i = drawing.draw(st.integers(0, len(parts) - 1), label="at")
+        how = drawing.draw(st.sampled_from(["left out", "twice", "swap", *ways]))
+        if how == "left out" and len(parts) > 1:
+            del parts[i]
+        elif how == "twice":
+            parts.insert(i, parts[i])
+        elif how == "swap":
+            j = drawing.draw(st.integers(0, len(parts) - 1))
+            parts[i], parts[j] = parts[j], parts[i]
+        elif how in ways:
+            parts[i] = ways[how](parts[i])
+    return parts
+
+
 def tokens_changed(text: str, drawing: st.DataObject) -> str:
     """The text with some tokens taken out, doubled, exchanged or put in the place of others."""
-    tokens = TOKEN.findall(text)
-    for _ in range(drawing.draw(st.integers(1, 3), label="tokens")):
-        i = drawing.draw(st.integers(0, len(tokens) - 1), label="at")
-        how = drawing.draw(st.sampled_from(["out", "twice", "swap", "other", "odd"]))
-        if how == "out" and len(tokens) > 1:
-            del tokens[i]
-        elif how == "twice":
-            tokens.insert(i, tokens[i])
-        elif how == "swap":
-            j = drawing.draw(st.integers(0, len(tokens) - 1))
-            tokens[i], tokens[j] = tokens[j], tokens[i]
-        else:
-            tokens[i] = drawing.draw(st.sampled_from(TOKENS if how == "other" else ODD_TOKENS))
-    return "".join(tokens)
+
+    def other(_: str) -> str:
+        return drawing.draw(st.sampled_from(TOKENS))
+
+    def odd(_: str) -> str:
+        return drawing.draw(st.sampled_from(ODD_TOKENS))
+
+    return "".join(parts_changed(TOKEN.findall(text), drawing, {"other": other, "odd": odd}))
 
 
 def lines_changed(text: str, drawing: st.DataObject) -> str:
     """The text with some lines taken out, doubled, exchanged, or further in or out."""
-    lines = text.split("\n")
-    for _ in range(drawing.draw(st.integers(1, 3), label="lines")):
-        i = drawing.draw(st.integers(0, len(lines) - 1), label="at")
-        how = drawing.draw(st.sampled_from(["out", "twice", "swap", "in", "outwards"]))
-        if how == "out" and len(lines) > 1:
-            del lines[i]
-        elif how == "twice":
-            lines.insert(i, lines[i])
-        elif how == "swap":
-            j = drawing.draw(st.integers(0, len(lines) - 1))
-            lines[i], lines[j] = lines[j], lines[i]
-        else:
-            lines[i] = "    " + lines[i] if how == "in" else lines[i].removeprefix("    ")
-    return "\n".join(lines)
+    moves = {"in": lambda line: "    " + line, "out": lambda line: line.removeprefix("    ")}
+    return "\n".join(parts_changed(text.split("\n"), drawing, moves))
 
 
 def changed_file(name: str, drawing: st.DataObject) -> str:

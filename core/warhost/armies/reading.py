@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from warhost.armies.roster import crowd
+from warhost.armies.roster import size_problems
 from warhost.errors import Problem, did_you_mean
 from warhost.packs import schemas
 from warhost.packs.find import MANIFEST, read_bytes
@@ -39,7 +39,7 @@ def read_checked(path: Path, schema: str) -> tuple[Map | None, list[Problem]]:
     if problems:
         return None, problems
     data, problems = read_yaml(text, label)
-    if schema == "army" and (large := crowd(data, label)):
+    if schema == "army" and (large := size_problems(data, label)):
         return None, with_lines(large, text)
     if data is not None or not problems:
         problems = [*problems, *schemas.check(schema, data, label)]

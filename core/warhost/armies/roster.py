@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
 from warhost.lang.types import Type
-from warhost.limits import most, raised
+from warhost.limits import too_many
 from warhost.packs import schemas
 from warhost.packs.data import bearing_of
 
@@ -107,7 +107,7 @@ class Army:
 
         Raises ContentError for values of a wrong kind, unknown profiles and unknown options.
         """
-        misfits = crowd(data, file) or list(_misfits(data, file))
+        misfits = size_problems(data, file) or list(_misfits(data, file))
         if misfits:
             raise ContentError(misfits, file)
         list_id = str(data.get("list", ""))
@@ -148,7 +148,7 @@ class Army:
         return check(self, rules)
 
 
-def crowd(data: Any, file: str) -> list[Problem]:
+def size_problems(data: Any, file: str) -> list[Problem]:
     """What is wrong with data of an army that have more units or models than any army has, before all else."""
     units = data.get("units") if isinstance(data, Mapping) else None
     if not isinstance(units, list | tuple):
@@ -157,9 +157,9 @@ def crowd(data: Any, file: str) -> list[Problem]:
     models = sum(size for size in sizes if isinstance(size, int))
     counted = (("units", len(units)), ("models", models))
     return [
-        Problem(file, 1, 1, "too-large", f"this army has {count:,} {name}; {raised(name)}")
+        Problem(file, 1, 1, "too-large", message)
         for name, count in counted
-        if count > most(name)
+        if (message := too_many("this army", count, name))
     ]
 
 

@@ -97,6 +97,7 @@ class Battle(Turns):
         self._streaming = False
         self.starting_points: list[int] = []
         lay_out(self, scenario, names)
+        self.size_budget()
 
     # -- running -------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from warhost.lang import ir
 from warhost.lang.python_backend import attribute
 from warhost.lang.symbols import Definition, FieldInfo
 from warhost.lang.types import ANY
-from warhost.limits import most, raised
+from warhost.limits import how_to_raise, limit
 
 Lasting = tuple[Any, ...]
 
@@ -58,7 +58,6 @@ class InForce(Situation):
             if info.resets is not None
         ]
         self.dynamics: list[Dynamic] = []
-        self._most_effects = most("effects")
         self.timed: list[Effect] = []
         self.resetting: list[Effect] = []
         self.one_shots: list[OneShot] = []
@@ -122,8 +121,8 @@ class InForce(Situation):
     def _one_more(self) -> None:
         """Something is put in force."""
         self.spend(IN_FORCE)
-        if len(self.dynamics) + len(self.timed) >= self._most_effects:
-            raise RuleFault(f"too much is in force at a time; {raised('effects')}")
+        if len(self.dynamics) + len(self.timed) >= limit("effects"):
+            raise RuleFault(f"too much is in force at a time; {how_to_raise('effects')}")
 
     def give_definition(self, what: Any, args: tuple[Any, ...], to: Any, giver: Any, lasting: Lasting) -> Effect | None:
         """The same for a definition that is a value of the rules."""

@@ -76,7 +76,7 @@ class Recorder:
 
     def _line(self, value: Mapping[str, Any]) -> None:
         if self._sum is not None:
-            self._sum = sum_of(self._sum, value)
+            self._sum = checksum(self._sum, value)
             value = {**value, "sum": self._sum}
         self._file.write(_json(value) + "\n")
         self._file.flush()
@@ -162,7 +162,7 @@ def _json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def sum_of(before: str, value: Mapping[str, Any]) -> str:
+def checksum(before: str, value: Mapping[str, Any]) -> str:
     """The check sum of a line of a journal: eight hexadecimal digits that depend on all lines up to this one.
 
     before: the sum of the line before, "" for the header. value: the line without its own `sum`.
@@ -275,7 +275,7 @@ def _verified(path: str | Path, rows: Sequence[tuple[int, str, dict[str, Any]]])
     known = ""
     for i, (number, _, value) in enumerate(rows):
         given = value.pop("sum", None)
-        known = sum_of(known, value)
+        known = checksum(known, value)
         if given != known:
             raise ChangedLineError(f"{path}:{number}", i)
     return known

@@ -15,7 +15,7 @@ from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute
 from warhost.lang.support import bounded
 from warhost.lang.symbols import FieldInfo
-from warhost.limits import most, raised
+from warhost.limits import how_to_raise, limit
 
 #: What costs more than a step: a die, a record of the story, a thing that is made, something put in force.
 DIE, RECORD, THING, IN_FORCE = 10, 20, 500, 50
@@ -40,8 +40,8 @@ class Situation:
         self.code = code
         self.dice = dice
         #: Steps that rules may still take before they are taken to run away: calls, rounds of loops, dice and the like.
-        self.steps = self._steps_given = most("steps")
-        self._steps_in_all = most("battle_steps")
+        self.steps = self._steps_given = self._phase_steps = limit("steps")
+        self._battle_steps = limit("battle_steps")
         self.everyone: dict[str, list[Any]] = {noun: [] for noun in program.nouns}
         self.by_id: dict[str, Entity] = {}
         self.sides: list[Side] = []
@@ -72,7 +72,6 @@ class Situation:
         self._trace: list[dict[str, Any]] = []
         self._callables: dict[str, Callable[..., Any]] = {}
         self._limits = _limits(program)
-        self._most_records = most("records")
 
     def compiled(self) -> Any:
         """The compiled rules, whatever this battle goes by."""
@@ -86,23 +85,24 @@ class Situation:
     def exhausted(self) -> NoReturn:
         """The budget of a phase is spent: some rule does not end."""
         where = f'phase "{self.battle.phase}", turn {self.battle.turn}'
-        raise RuleFault(f"the rules do not come to an end ({where}): they take too many steps; {raised('steps')}")
+        raise RuleFault(f"the rules do not come to an end ({where}): they take too many steps; {how_to_raise('steps')}")
 
-    def all_steps(self) -> None:
+    def size_budget(self) -> None:
+        """The things that lie ready decide how many steps a phase may take; what rules make later does not."""
+        self._phase_steps = limit("steps") * max(1, self._count // 100)
+        self.reset_budget()
+
+    def reset_budget(self) -> None:
         """What comes is judged by itself: the budgets of the phase and of the battle are whole again."""
-        self._steps_in_all = most("battle_steps")
-        self._steps_given = self.steps = self._steps_of_a_phase()
+        self._battle_steps = limit("battle_steps")
+        self._steps_given = self.steps = self._phase_steps
 
-    def _steps_of_a_phase(self) -> int:
-        """Large battles may take more."""
-        return most("steps") * max(1, self._count // 100)
-
-    def more_steps(self) -> None:
+    def next_phase_budget(self) -> None:
         """A new phase begins: it has a budget of its own, as far as that of the battle goes."""
-        self._steps_in_all -= self._steps_given - self.steps
-        if self._steps_in_all < 0:
-            raise RuleFault(f"the battle takes too many steps; {raised('battle_steps')}")
-        self._steps_given = self.steps = self._steps_of_a_phase()
+        self._battle_steps -= self._steps_given - self.steps
+        if self._battle_steps < 0:
+            raise RuleFault(f"the battle takes too many steps; {how_to_raise('battle_steps')}")
+        self._steps_given = self.steps = self._phase_steps
 
     def spend(self, steps: int) -> None:
         """Take steps off the budget of the phase."""
@@ -112,9 +112,7 @@ class Situation:
 
     def counted(self, items: Any) -> Any:
         """A list that rules go through: each of its items is a step."""
-        self.steps = left = self.steps - len(items)
-        if left < 0:
-            self.exhausted()
+        self.spend(len(items))
         return items
 
     # -- entities ------------------------------------------------------------------------------
@@ -124,8 +122,8 @@ class Situation:
         if id in self.by_id:
             raise RuleFault(f'there are two things called "{id}"')
         self._count += 1
-        if self._count > most("things"):
-            raise RuleFault(f"too many things are made in one battle; {raised('things')}")
+        if self._count > limit("things"):
+            raise RuleFault(f"too many things are made in one battle; {how_to_raise('things')}")
         self.spend(THING + len(self.everyone.get(noun, ())))
         self.version += 1
         entity = Side(id, name, self._count) if noun == "side" else Entity(noun, id, name, self._count)
@@ -255,8 +253,8 @@ class Situation:
         """Add a record to the log. told makes its text anew, for those who do not know everything in it."""
         self.spend(RECORD)
         if self.keeps_log:
-            if len(self.log) >= self._most_records:
-                raise RuleFault(f"the story of the battle grows too long; {raised('records')}")
+            if len(self.log) >= limit("records"):
+                raise RuleFault(f"the story of the battle grows too long; {how_to_raise('records')}")
             record = {"n": len(self.log), "turn": self.battle.turn, "phase": self.battle.phase, "kind": kind}
             record.update(values)
             if self.hidden and (views := audience.views(self, record, told)):

@@ -73,7 +73,7 @@ class Turns(Events):
             return
         self.battle.phase = phase.name
         self.version += 1
-        self.more_steps()
+        self.next_phase_budget()
         self.note("phase", title=phase.title)
         self.moment("start", "phase")
         self.moment("start", phase.name)

@@ -6,7 +6,7 @@ steps, so that no rule goes on without end unseen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from warhost.lang import ir
 from warhost.lang.program import Program
@@ -23,11 +23,10 @@ def find_costs(program: Program) -> None:
     for t in program.templates.values():
         lines.setdefault(t.number, []).append(t)
     asked = {name: list(_asked(n, lines.get(name, ()), program)) for name, n in program.numbers.items()}
-    again = _called_again(asked)
-    reckoned: dict[str, int] = {}
-    for name in _callees_first(asked):
-        cost = 1 + sum(1 if c in again or c in program.costs else reckoned.get(c, 1) for c in asked[name])
-        reckoned[name] = cost
+    order, again = _callees_first(asked)
+    costs: dict[str, int] = {}
+    for name in order:
+        costs[name] = cost = 1 + sum(1 if c in again or c in program.costs else costs.get(c, 1) for c in asked[name])
         if cost >= DEAR or name in again:
             program.costs[name] = cost
 
@@ -50,32 +49,28 @@ def _asked(n: ir.Number, lines: Iterable[ir.Template], program: Program) -> Iter
                 functions += [where] if where is not None else []
 
 
-def _walk(asked: dict[str, list[str]]) -> Iterator[tuple[str, str]]:
-    """A walk through all numbers, in depth: ("again", one that leads to itself), ("done", one whose callees are)."""
-    state: dict[str, int] = {}
+def _callees_first(asked: Mapping[str, list[str]]) -> tuple[list[str], set[str]]:
+    """The numbers in such an order that each stands after those that it asks for, and those that lead to themselves."""
+    order: list[str] = []
+    again: set[str] = set()
+    begun: set[str] = set()
+    ended: set[str] = set()
     for start in asked:
         stack: list[tuple[str, Iterator[str]]] = []
-        if start not in state:
-            state[start] = 1
+        if start not in begun:
+            begun.add(start)
             stack.append((start, iter(asked[start])))
         while stack:
             name, callees = stack[-1]
             for callee in callees:
-                if state.get(callee) == 1:
-                    yield "again", callee
-                elif callee in asked and callee not in state:
-                    state[callee] = 1
+                if callee in begun and callee not in ended:
+                    again.add(callee)
+                elif callee in asked and callee not in begun:
+                    begun.add(callee)
                     stack.append((callee, iter(asked[callee])))
                     break
             else:
-                state[name] = 2
+                ended.add(name)
+                order.append(name)
                 stack.pop()
-                yield "done", name
-
-
-def _called_again(asked: dict[str, list[str]]) -> set[str]:
-    return {name for what, name in _walk(asked) if what == "again"}
-
-
-def _callees_first(asked: dict[str, list[str]]) -> list[str]:
-    return [name for what, name in _walk(asked) if what == "done"]
+    return order, again

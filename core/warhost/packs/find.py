@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from warhost.errors import Problem, UsageError, did_you_mean, nearest
-from warhost.limits import most, raised
+from warhost.limits import how_to_raise, limit
 from warhost.packs.yaml_source import MAX_BYTES, Map, decode, read_yaml
 
 MANIFEST = "ruleset.yaml"
@@ -212,8 +212,8 @@ def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Pro
             problems.append(Problem(label, 0, 0, "too-large", f"this folder has more than {MAX_FILES} files"))
             return [], problems
     size = sum(path.stat().st_size for _, path in found if path.is_file())
-    if size > most("rules"):
-        message = f"the files of this folder have {size:,} bytes; {raised('rules')}"
+    if size > limit("rules"):
+        message = f"the files of this folder have {size:,} bytes; {how_to_raise('rules')}"
         problems.append(Problem(label, 0, 0, "too-large", message))
         return [], problems
     return sorted(found), problems

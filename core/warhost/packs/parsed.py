@@ -15,7 +15,7 @@ from typing import Any
 from warhost import lang
 from warhost.errors import Problem
 from warhost.lang import tree
-from warhost.limits import most, raised
+from warhost.limits import too_many
 from warhost.packs import cache
 from warhost.packs.find import read_bytes
 from warhost.packs.yaml_source import Map, decode, problem_at, read_yaml
@@ -123,9 +123,8 @@ def parse_data(text: str, label: str, schema: str) -> ParsedData:
 
     data, problems = read_yaml(text, label)
     broken = data is None and bool(problems)
-    crowd = data.get("profiles") if isinstance(data, Map) and schema == "profiles" else None
-    if isinstance(crowd, Map) and len(crowd) > most("profiles"):
-        message = f"this file has {len(crowd):,} profiles; {raised('profiles')}"
+    profiles = data.get("profiles") if isinstance(data, Map) and schema == "profiles" else None
+    if isinstance(profiles, Map) and (message := too_many("this file", len(profiles), "profiles")):
         return ParsedData(None, (*problems, problem_at(data.pos("profiles"), "too-large", message)), False)
     if not broken:
         problems += schemas.check(schema, data, label)

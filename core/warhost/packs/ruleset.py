@@ -12,7 +12,7 @@ from typing import Any
 
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
 from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
-from warhost.limits import most, raised
+from warhost.limits import too_many
 from warhost.packs import cache, references
 from warhost.packs.data import (
     Element,
@@ -690,12 +690,12 @@ class _Reading:
                 message = f'this house rule is for "{wanted}", not for this ruleset'
                 self._problem(parsed.data.pos("for"), "wrong-ruleset", message)
 
-    def _no_crowd(self, profiles: Mapping[str, Element]) -> Mapping[str, Element]:
+    def _not_too_many(self, profiles: Mapping[str, Element]) -> Mapping[str, Element]:
         """The profiles; more than any ruleset has are not looked at, nor what speaks of them."""
-        if len(profiles) <= most("profiles"):
+        message = too_many("this ruleset", len(profiles), "profiles")
+        if not message:
             return profiles
         first = next(iter(profiles.values()))
-        message = f"this ruleset has {len(profiles):,} profiles; {raised('profiles')}"
         self.problems.append(problem_at(first.pos, "too-large", message))
         self.blind |= {"data", "tables"}
         return {}
@@ -705,7 +705,7 @@ class _Reading:
     ) -> tuple[RulesData, Mapping[str, Mapping[str, Element]]]:
         elements, problems = merge_data((source.layer, self._elements(source)) for source in self.sources)
         profiles, more, self.tainted = resolve_profiles(
-            self._no_crowd(elements["profile"]), [kind.plural for kind in vocabulary.kinds.values()]
+            self._not_too_many(elements["profile"]), [kind.plural for kind in vocabulary.kinds.values()]
         )
         if any(p.code == "too-large" for p in more):
             self.blind.add("tables")  # the checker would have as much to do

@@ -16,7 +16,7 @@ from warhost.errors import WarhostError
 from warhost.lang import ir
 from warhost.lang.interpreter import Interpreter
 from warhost.lang.symbols import Table
-from warhost.limits import lowered
+from warhost.limits import with_limits
 from warhost.proof.memory import Places
 from warhost.proof.mutants import NEVER, Host, Mutant, host_of, mutants_of
 
@@ -174,7 +174,7 @@ class Trials:
                 made[key] = Code(rules.program, backend=Following(rules.program, hosts))
             return made[key]
 
-        with lowered(steps=MOST_STEPS), code_made_by(make):
+        with with_limits(steps=MOST_STEPS), code_made_by(make):
             yield
 
 
