@@ -11,10 +11,13 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,6 +28,7 @@ for part in ("core", "plugins"):
 from warhost.armies.roster import Army  # noqa: E402
 from warhost.engine.battle import Battle  # noqa: E402
 from warhost.engine.decisions import PLAIN_POLICIES, Answer, Decision, Policy  # noqa: E402
+from warhost.engine.journal import Recorder, resume  # noqa: E402
 from warhost.engine.setup import sides_of  # noqa: E402
 from warhost.errors import UsageError, did_you_mean  # noqa: E402
 from warhost.lang.python_backend import attribute  # noqa: E402
@@ -140,17 +144,24 @@ def must_be_known(names: Iterable[str], known: Iterable[str], what: str) -> None
             raise UsageError(f'there is no {what} "{name}"; {did_you_mean(name, among) or ", ".join(among)}')
 
 
+def players(match: Match) -> list[Policy | None]:
+    """The players of a battle; they have the seeds that the command gives them."""
+    makers = players_of(ruleset(match.ruleset))
+    return [Timed(makers[name](match.seed + i)) for i, name in enumerate(match.players)]
+
+
 def set_up(match: Match) -> Battle:
-    """A battle, ready to run; its players have the seeds that the command gives them."""
+    """A battle, ready to run."""
     rules = ruleset(match.ruleset)
-    makers = players_of(rules)
     armies = [Army.ready(a, rules) for a in match.armies]
-    players = [Timed(makers[name](match.seed + i)) for i, name in enumerate(match.players)]
-    return Battle(rules, armies, match.seed, scenario=match.scenario, players=players, log=False)
+    return Battle(rules, armies, match.seed, scenario=match.scenario, players=players(match), log=False)
 
 
-def play(match: Match, watch: Watch | None = None) -> Played:
-    """One battle from beginning to end. watch: asked after every phase what is wrong; each fault counts once."""
+def play(match: Match, watch: Watch | None = None, journal: Path | None = None) -> Played:
+    """One battle from beginning to end. watch: asked after every phase what is wrong; each fault counts once.
+
+    journal: where the battle's journal is written.
+    """
     ruleset(match.ruleset)
     gc.collect()
     forget_peak()
@@ -169,7 +180,8 @@ def play(match: Match, watch: Watch | None = None) -> Played:
     try:
         battle = set_up(match)
         battle.on_phase = look if watch is not None else None
-        battle.run()
+        with Recorder(battle, journal, match.players) if journal is not None else nullcontext():
+            battle.run()
         if not battle.over:
             faults["the battle did not end"] = None
     except Exception as error:  # whatever it is, it is a fault to be reported
@@ -184,6 +196,38 @@ def play(match: Match, watch: Watch | None = None) -> Played:
         match, winner, battle.reason, battle.battle.turn, battle.decisions_made, seconds, thinking, peak(),
         battle.state_hash(), tuple(faults),
     )  # fmt: skip
+
+
+def cut(match: Match, cuts: int) -> Played:
+    """A battle, the laws asked for after each phase; then its journal is cut at so many random bytes, and each piece
+    carried on to the end, which must be that of the whole: the same journal, byte for byte.
+    """
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "battle.jsonl"
+        played = play(match, faults_now, path)
+        if played.faults:
+            return played
+        whole = path.read_bytes()
+        chance = Random(match.seed)
+        first = whole.index(b"\n") + 1
+        faults = []
+        for _ in range(cuts):
+            at = chance.randint(first, len(whole))
+            path.write_bytes(whole[:at])
+            if wrong := _carried_on(match, path, whole):
+                faults.append(f"journal cut at byte {at}: {wrong}")
+    return replace(played, faults=tuple(faults))
+
+
+def _carried_on(match: Match, path: Path, whole: bytes) -> str:
+    """What is wrong when a battle is carried on from a piece of its journal; "" if nothing."""
+    try:
+        battle, recorder, _ = resume(path, ruleset(match.ruleset), players(match))
+        with recorder:
+            battle.run()
+    except Exception as error:  # whatever it is, it is a fault to be reported
+        return f"{type(error).__name__}: {error}"
+    return "" if path.read_bytes() == whole else "the battle ends otherwise"
 
 
 def watched(match: Match) -> Played:

@@ -1,9 +1,10 @@
 """Many battles of random players: nothing may go wrong in any of them.
 
-    python benchmarks/soak.py --battles 1000
+    python benchmarks/soak.py --battles 1000 [--cuts 10]
 
 Every scenario and every pair of ready armies of a ruleset in turn, with a seed for each battle. After each phase the
-laws of the plugins are asked for (`Battle.broken_laws`) and every declared state must lie within its limits. Prints
+laws of the plugins are asked for (`Battle.broken_laws`) and every declared state must lie within its limits. With
+`--cuts` the journal of each battle is cut at random bytes, and each piece carried on to the same end. Prints
 each fault with the command that plays the battle again, then one line of summary; ends with 1 if there was any fault.
 """
 
@@ -14,12 +15,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from battles import Match, in_processes, must_be_known, players_of, ruleset, watched
+from battles import Match, cut, in_processes, must_be_known, players_of, ruleset, watched
 
 from warhost.engine.setup import sides_of
 from warhost.errors import WarhostError
@@ -47,6 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--players", nargs=2, default=("random", "random"), metavar=("ONE", "TWO"))
     parser.add_argument("--seed", type=int, default=0, help="of the first battle; each next one has the next")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--cuts", type=int, default=0, help="cut each journal at so many bytes and carry it on (0)")
     parser.add_argument("--quiet", action="store_true", help="only the summary")
     given = parser.parse_args(arguments)
     try:
@@ -56,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     wanted = islice(matches(given.ruleset, tuple(given.players), given.seed), given.battles)
     began, kinds, bad, battles, turns, decisions = time.perf_counter(), Counter[str](), 0, 0, 0, 0
-    for played in in_processes(watched, wanted, given.processes):
+    for played in in_processes(partial(cut, cuts=given.cuts) if given.cuts else watched, wanted, given.processes):
         battles, turns, decisions = battles + 1, turns + played.turns, decisions + played.decisions
         bad += bool(played.faults)
         for fault in played.faults:
