@@ -1,6 +1,6 @@
 """Long runs of the fuzzers: each in turn, with fresh seeds, until the time is up.
 
-    python -m tests.fuzz --minutes 60 [--only WORD] [--seed N]
+    python -m tests.fuzz --minutes 60 [--ruleset ID] [--only WORD] [--seed N]
 
 Prints what each tried and ends with 1 at the first thing that is no answer: hypothesis has made it small by then, and
 the last lines name the seed that gives it again. On a machine that is left alone `--seconds 5` also bounds the CPU time
@@ -20,13 +20,14 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
-#: How many times the examples of CI one round of a fuzzer tries.
-ROUND = 5
+#: How many times the examples of CI one round of a fuzzer tries: of the small game, and of a bundled ruleset.
+ROUND, ROUND_OF_BUNDLED = 5, 1
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Long runs of the fuzzers.")
     parser.add_argument("--minutes", type=float, default=60.0, help="how long, in all (60)")
+    parser.add_argument("--ruleset", default="", metavar="ID", help="a bundled ruleset instead of a small game")
     parser.add_argument("--only", default="", metavar="WORD", help="only fuzzers with the word in their file's name")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="seed of the first round (the time)")
     parser.add_argument("--seconds", type=float, default=None, help="most CPU time of one command")
@@ -36,7 +37,9 @@ def main() -> int:
         parser.error(f"no fuzzer has {given.only!r} in its name")
     until = time.monotonic() + given.minutes * 60
     tried: dict[str, int] = {path.stem: 0 for path in files}
-    env = {**os.environ, "WARHOST_FUZZ_TIMES": str(ROUND)}
+    env = {**os.environ, "WARHOST_FUZZ_TIMES": str(ROUND_OF_BUNDLED if given.ruleset else ROUND)}
+    if given.ruleset:
+        env["WARHOST_FUZZ_RULESET"] = given.ruleset
     if given.seconds is not None:
         env["WARHOST_FUZZ_SECONDS"] = str(given.seconds)
     for seed in itertools.count(given.seed):

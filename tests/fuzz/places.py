@@ -1,4 +1,4 @@
-"""A folder with the small game of the command's tests, for one fuzzer, and what counts as an answer there."""
+"""A folder with the game that is tried, for one fuzzer, and what counts as an answer there."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.game import write
 from tests.fuzz.changes import FOREIGN
+from tests.fuzz.games import GAME
 from warhost.cli import program
 
 #: How long one command may take at most (seconds of CPU): asked only in long runs, on a machine that is left alone.
@@ -21,12 +21,12 @@ LONGEST = float(os.environ.get("WARHOST_FUZZ_SECONDS", "inf"))
 
 @contextmanager
 def game_folder(folder: Path) -> Iterator[Path]:
-    """The game under games/tavern, found by its name, with a cache of its own; the working folder is `folder`."""
-    write(folder / "games" / "tavern")
+    """The game under games/, found by its name, with a cache of its own; the working folder is `folder`."""
+    GAME.write(folder / "games" / GAME.id)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WARHOST_PATH", str(folder / "games"))
         patch.setenv("WARHOST_CACHE", str(folder / "cache"))
-        patch.setenv("WARHOST_LIMITS", "steps=20000 battle_steps=200000")
+        patch.setenv("WARHOST_LIMITS", GAME.limits)
         patch.chdir(folder)
         yield folder
 

@@ -9,8 +9,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.skirmishes import skirmish
 from tests.fuzz.changes import ODD, TIMES
+from warhost.armies.roster import Army
+from warhost.engine.battle import Battle
 from warhost.errors import WarhostError
 from warhost.packs import Ruleset
 
@@ -18,10 +19,16 @@ from warhost.packs import Ruleset
 FREE = st.dictionaries(st.sampled_from(["x", "y", "facing", "files", "at", "unit"]), ODD, max_size=4)
 
 
+def unplayed(rules: Ruleset, seed: int) -> Battle:
+    """A battle that nobody plays."""
+    armies = [Army.ready(name, rules) for name in (min(rules.armies), max(rules.armies))]
+    return Battle(rules, armies, seed, players=[None, None])
+
+
 @settings(max_examples=40 * TIMES, deadline=None)
 @given(drawing=st.data())
 def test_anything_as_an_answer(rules: Ruleset, drawing: st.DataObject) -> None:
-    battle = skirmish(rules, drawing.draw(st.integers(0, 50)), players=[None, None])
+    battle = unplayed(rules, drawing.draw(st.integers(0, 50)))
     for _ in range(40):
         decision = battle.decide()
         if decision is None:
@@ -40,7 +47,7 @@ def test_anything_as_an_answer(rules: Ruleset, drawing: st.DataObject) -> None:
 
 
 def test_another_thread_is_told_so(rules: Ruleset) -> None:
-    battle = skirmish(rules, 1, players=[None, None])
+    battle = unplayed(rules, 1)
     battle.decide()
     said: list[str] = []
 

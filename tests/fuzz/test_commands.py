@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.changes import TIMES
+from tests.fuzz.games import GAME
 from tests.fuzz.places import answered, game_folder
 from warhost.cli import program
 
@@ -19,17 +20,10 @@ LEFT_OUT = ("balance", "mutate", "fmt")
 
 #: What stands where a word is wanted.
 WORDS = (
-    "tavern", "reds", "blues", "lout", "smith:2", "boss:1", "lout:3,banner", "punch", "T-3", "Boss", "taproom",
-    "nothing", "", "-1", "0", "1", "3", "99999999999999999999", "1e9", "NaN", "COUNT=1..3", "mood=angry",
-    "tired=-2", "attacker.tired = yes", "attacker.standing = 2", "give Boss to attacker", "(((", "\x1b[2J",
-    "\u202e", "../../etc/passwd", "/dev/null", "/dev/zero", "~nosuchuser/x", "a" * 5000, "games", "games/tavern",
-    "games/tavern/armies/reds.yaml", "games/tavern/battles/friday.yaml", "new.html", "new.jsonl", "usual", "random",
-    "red_louts=usual", "--", "-",
+    GAME.id, *GAME.words, "nothing", "", "-1", "0", "1", "3", "99999999999999999999", "1e9", "NaN", "(((",
+    "\x1b[2J", "\u202e", "../../etc/passwd", "/dev/null", "/dev/zero", "~nosuchuser/x", "a" * 5000, "games",
+    f"games/{GAME.id}", "new.html", "new.jsonl", "random", "--", "-",
 )  # fmt: skip
-
-#: The odds that the small game asks about, and what a question may be given.
-QUESTIONS = ("brawl", "ambush", "brawl:x", "nothing")
-
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
@@ -59,7 +53,7 @@ def written(drawing: st.DataObject, command: click.Command) -> list[str]:
     parts: list[str] = []
     for parameter in command.params:
         if isinstance(parameter, click.Argument):
-            first = "tavern" if parameter.name == "ruleset" else None
+            first = GAME.id if parameter.name == "ruleset" else None
             words = st.sampled_from(WORDS)
             parts += [drawing.draw(st.just(first) | words if first else words)]
         elif drawing.draw(st.integers(0, 4)) == 0 and parameter.name not in ("record", "workers", "battles"):
@@ -83,11 +77,11 @@ def test_any_command_line(place: Path, drawing: st.DataObject) -> None:
 @given(drawing=st.data())
 def test_any_question_about_odds(place: Path, drawing: st.DataObject) -> None:
     word = st.sampled_from(WORDS)
-    command = ["odds", "tavern", "--trials", "50"]
-    for option, proper in (("--attacker", "lout:3"), ("--defender", "smith:2")):
+    command = ["odds", GAME.id, "--trials", "50"]
+    for option, proper in zip(("--attacker", "--defender"), GAME.units, strict=True):
         command += [option, drawing.draw(st.just(proper) | word, label=option)]
     for option, value in (
-        ("--what", st.sampled_from(QUESTIONS)), ("--given", word), ("--set", word), ("--sweep", word),
+        ("--what", word), ("--given", word), ("--set", word), ("--sweep", word),
         ("--method", st.sampled_from(["auto", "exact", "simulation"])), ("--until", st.sampled_from(["round", "end"])),
     ):  # fmt: skip
         if drawing.draw(st.booleans()):

@@ -15,25 +15,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.skirmishes import summed
-from tests.cli.game import write
 from tests.fuzz.changes import FOREIGN, TIMES, broken
+from tests.fuzz.games import GAME
+from tests.fuzz.places import game_folder
 from warhost.cli import program
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("fuzz")
-    write(folder / "games" / "tavern")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WARHOST_PATH", str(folder / "games"))
-        patch.setenv("WARHOST_CACHE", str(folder / "cache"))
-        patch.chdir(folder)
-        played = CliRunner().invoke(program, [*BATTLE, "--journal", "whole.jsonl"])
+    with game_folder(tmp_path_factory.mktemp("journals")) as folder:
+        played = CliRunner().invoke(program, [*GAME.battle(), "--journal", "whole.jsonl"])
         assert played.exit_code == 0
         yield folder
-
-
-BATTLE = ["battle", "tavern", "--army", "reds", "--army", "blues", "--player", "usual", "--log", "none"]
 
 
 @settings(max_examples=100 * TIMES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -78,7 +71,7 @@ def ends(place: Path, text: str, carried_on: bool) -> None:
     path.write_text(text)
     (place / "broken.good.jsonl").unlink(missing_ok=True)
     others = {p: p.read_bytes() for p in place.glob("*.jsonl") if p != path}
-    command = [*BATTLE, "--journal", str(path)] if carried_on else ["replay", str(path), "--log", "none"]
+    command = [*GAME.battle(), "--journal", str(path)] if carried_on else ["replay", str(path), "--log", "none"]
     result = CliRunner().invoke(program, command)
     assert result.exit_code in (0, 1, 2), (result.output, result.exception)
     assert not FOREIGN.search(result.output)

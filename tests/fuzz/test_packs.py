@@ -14,23 +14,23 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.cli.game import FILES, write
 from tests.fuzz.changes import TIMES, broken
+from tests.fuzz.games import GAME
 from tests.fuzz.places import answered, game_folder
 
 TOKEN = re.compile(r"\w+|[^\S\n]+|\n[ ]*|[^\w\s]")
 
 #: Tokens of the game's own files, and some that have broken readers of other languages.
-TOKENS = sorted({t for text in FILES.values() for t in TOKEN.findall(text)})
+TOKENS = sorted({t for text in GAME.files.values() for t in TOKEN.findall(text)})
 ODD_TOKENS = [
     "\x00", "\x1b[2J", "\u202e", "\ufeff", "\t", "\r", "{", "}", "{{", '"', "'", "&a", "*a", "<<", "!!python/object",
     "---", "9" * 400, "1e999", "0/0", "1/0", "d0", "10000d6", "it", "of", "none", "(" * 60, "\U0001f409", "é", "#",
     "..", "%", "|",
 ]  # fmt: skip
 
-RULES = sorted(name for name in FILES if name.endswith(".rules") and not name.startswith("house/"))
-HOUSE = sorted(name for name in FILES if name.startswith("house/"))
-DATA = sorted(name for name in FILES if name.endswith(".yaml"))
+RULES = [name for name in GAME.named(r".*\.rules") if not name.startswith("house/")]
+HOUSE = GAME.named(r"house/.*\.rules")
+DATA = GAME.named(r".*\.yaml")
 
 
 def parts_changed(parts: list[str], drawing: st.DataObject, ways: Mapping[str, Callable[[str], str]]) -> list[str]:
@@ -69,7 +69,7 @@ def lines_changed(text: str, drawing: st.DataObject) -> str:
 
 
 def changed_file(name: str, drawing: st.DataObject) -> str:
-    text = FILES[name]
+    text = GAME.files[name]
     ways = ["tokens", "lines", "tree"] if name.endswith(".yaml") else ["tokens", "lines"]
     how = drawing.draw(st.sampled_from(ways), label="how")
     if how == "tree":
@@ -84,12 +84,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 #: What is asked of a ruleset that is in order all the same.
-WHOLE = (
-    ["test", "tavern"], ["demo", "tavern", "--seed", "3"], ["coverage", "tavern"],
-    ["army", "check", "{}/armies/reds.yaml"], ["battle", "{}/battles/friday.yaml"], ["explain", "tavern", "punch"],
-    ["army", "list", "tavern"],
-    ["odds", "tavern", "--attacker", "lout:3", "--defender", "smith:2"], ["fmt", "--check", "tavern"],
-)  # fmt: skip
+ONE, TWO = GAME.units
+WHOLE = [
+    ["test", GAME.id], ["demo", GAME.id, "--seed", "3"], ["coverage", GAME.id], GAME.battle(),
+    ["army", "show", GAME.armies[0], "--ruleset", GAME.id], ["explain", GAME.id, GAME.words[0]],
+    ["army", "list", GAME.id], ["odds", GAME.id, "--attacker", ONE, "--defender", TWO, "--trials", "50"],
+    ["fmt", "--check", GAME.id],
+]  # fmt: skip
 
 
 @settings(max_examples=60 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
@@ -97,14 +98,14 @@ WHOLE = (
 def test_a_ruleset_with_a_file_changed_at_random(place: Path, drawing: st.DataObject) -> None:
     name = drawing.draw(st.sampled_from(RULES + DATA), label="file")
     text = changed_file(name, drawing)
-    folder = place / "games" / "tavern"
+    folder = place / "games" / GAME.id
     (folder / name).write_text(text, encoding="utf-8", newline="")
     try:
-        if answered(place, ["check", "tavern"]) == 0:
+        if answered(place, ["check", GAME.id]) == 0:
             for command in drawing.draw(st.lists(st.sampled_from(WHOLE), max_size=2), label="then"):
-                answered(place, [part.format(folder) for part in command])
+                answered(place, command)
     finally:
-        write(folder)
+        GAME.write(folder, name)
 
 
 @settings(max_examples=40 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
@@ -113,18 +114,23 @@ def test_house_rules_changed_at_random(place: Path, drawing: st.DataObject) -> N
     text = changed_file(drawing.draw(st.sampled_from(HOUSE)), drawing)
     file = place / "mine.rules"
     file.write_text(text, encoding="utf-8", newline="")
-    if answered(place, ["check", "tavern", "--house", str(file)]) == 0:
-        answered(place, ["demo", "tavern", "--house", str(file)])
+    if answered(place, ["check", GAME.id, "--house", str(file)]) == 0:
+        answered(place, [*GAME.battle(), "--house", str(file)])
 
 
 @settings(max_examples=40 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(drawing=st.data())
 def test_battle_files_and_scenarios_changed_at_random(place: Path, drawing: st.DataObject) -> None:
-    name = drawing.draw(st.sampled_from(["battles/friday.yaml", "scenarios/taproom.yaml", "armies/reds.yaml"]))
-    folder = place / "games" / "tavern"
+    name = drawing.draw(st.sampled_from(GAME.named("(battles|scenarios|armies)/.*")))
+    folder = place / "games" / GAME.id
     (folder / name).write_text(changed_file(name, drawing), encoding="utf-8", newline="")
+    kind, _, file = name.partition("/")
     try:
-        answered(place, ["battle", str(folder / "battles/friday.yaml"), "--log", "none"])
-        answered(place, ["army", "show", str(folder / "armies/reds.yaml")])
+        if kind == "battles":
+            answered(place, ["battle", str(folder / name), "--log", "none"])
+        elif kind == "armies":
+            answered(place, ["army", "show", str(folder / name)])
+        else:
+            answered(place, [*GAME.battle(), "--scenario", file.removesuffix(".yaml")])
     finally:
-        write(folder)
+        GAME.write(folder, name)
