@@ -92,9 +92,9 @@ class Situation:
         self._phase_steps = limit("steps") * max(1, self._count // 100)
         self.reset_budget()
 
-    def reset_budget(self) -> None:
-        """What comes is judged by itself: the budgets of the phase and of the battle are whole again."""
-        self._battle_steps = limit("battle_steps")
+    def reset_budget(self, battles: int = 1) -> None:
+        """What comes is judged by itself: the budgets of the phase and of so many battles are whole again."""
+        self._battle_steps = battles * limit("battle_steps")
         self._steps_given = self.steps = self._phase_steps
 
     def next_phase_budget(self) -> None:

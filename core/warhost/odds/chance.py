@@ -115,7 +115,7 @@ def explore(run: Callable[[PathDice], Any], most: int = MOST_PATHS) -> list[tupl
         dice = PathDice(waiting.pop())
         result = run(dice)
         found.append((dice.weight, result))
-        if len(found) + len(waiting) > most:
+        if len(found) + len(waiting) + sum(width - 1 for width in dice.widths[len(dice.path) :]) > most:
             _too_many(most)
         for at in range(len(dice.path), len(dice.taken)):
             head = dice.taken[:at]

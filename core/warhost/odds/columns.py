@@ -12,7 +12,7 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -28,6 +28,12 @@ from warhost.odds.steps import Outcome, Recipe, Step, Steps
 
 #: Rows of one batch; beyond that the worlds do not come together.
 MOST_ROWS = 3_000_000
+
+#: So many procedures and numbers may stand within each other; compiled rules go further, and name what never ends.
+MOST_DEEP = 100
+
+#: What a number costs that is evaluated over columns: so many steps of compiled rules take as long.
+COLUMN = 20
 #: Rounds of one loop.
 MOST_LOOPS = 5_000
 #: What a statement costs (see `Work`), and each row that it is followed for.
@@ -117,6 +123,8 @@ class Columns:
 
     def _whole(self, f: ir.Function, batch: Batch, depth: int) -> list[Batch]:
         """The body of a procedure; its result is left as the local of that name one frame further out."""
+        if depth > MOST_DEEP:
+            _too_deep()
         going, returned = self._body(f.body or [], [batch], depth, frozenset())
         for b in going:
             b.data[(depth, _RESULT)] = None
@@ -130,7 +138,7 @@ class Columns:
     def _join(self, batches: Sequence[Batch]) -> list[Batch]:
         made = joined(batches, self.steps.base, self.interner)
         if sum(b.n for b in made) > MOST_ROWS:
-            raise OutOfReachError(f"more than {MOST_ROWS:,} different courses of the fight")
+            _too_many_rows()
         return made
 
     # -- statements --------------------------------------------------------------------------------------
@@ -735,8 +743,11 @@ class Columns:
         """Rows, outcomes and weights after chance: every outcome of every row, or those on which trials fell."""
         if self.lots is None:
             each = widths[back]
+            count = int(each.sum())
+            self.work.spend(count * ROW)
+            if count > MOST_ROWS:
+                _too_many_rows()
             rows = np.repeat(np.arange(len(back)), each)
-            self.work.spend(len(rows) * ROW)
             place = np.arange(len(rows)) - np.repeat(np.cumsum(each) - each, each)
             which = offsets[back][rows] + place
             spread = weights[rows] * chances[which]
@@ -977,6 +988,10 @@ class Columns:
         n = self.program.numbers[e.name]
         if not self._always_the_same(n):
             raise NotInColumnsError
+        if depth > MOST_DEEP:
+            _too_deep()
+        if cost := self.program.costs.get(n.name):
+            self._pay(n, cost * COLUMN)
         args = [self._columnwise(a, batch, depth) for a in e.args]
         self.steps.enter(batch.structure)
         if self._something_borne(n, args):
@@ -989,6 +1004,13 @@ class Columns:
                 if t.op == op or (op == "yes" and t.op == "no"):
                     lines.apply(t)
         return lines.result()
+
+    def _pay(self, n: ir.Number, steps: int) -> None:
+        """Take the steps of a dear number off the budget of the phase."""
+        try:
+            self.battle.spend(steps)
+        except RuleFault as fault:
+            raise RuleFault(fault.message, n.name, n.pos.file, n.pos.line) from None
 
     def _always_the_same(self, n: ir.Number) -> bool:
         """Whether the lines of a number stand one after the other, each for itself."""
@@ -1226,6 +1248,14 @@ def _whole(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return bool(value.dtype == np.int64)
     return type(value) is int
+
+
+def _too_deep() -> NoReturn:
+    raise OutOfReachError(f"rules that call each other more than {MOST_DEEP} times")
+
+
+def _too_many_rows() -> NoReturn:
+    raise OutOfReachError(f"more than {MOST_ROWS:,} different courses of the fight")
 
 
 def _plus(now: Any, more: Any, sign: int) -> Any:

@@ -94,6 +94,7 @@ class Known:
     def verdict(self, question: str, node: ir.IrNode, find: Callable[[], bool]) -> bool:
         key = (question, id(node))
         if key not in self._verdicts:
+            self._verdicts[key] = True  # for procedures that call themselves, which come back here
             self._verdicts[key] = find()
             self.kept.append(node)
         return self._verdicts[key]

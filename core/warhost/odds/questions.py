@@ -196,7 +196,7 @@ class Prepared:
 
     def play_round(self) -> None:
         """One round by the compiled rules, and on to the next turn; what goes wrong in them is a RuleFault."""
-        self.battle.reset_budget()
+        self.battle.next_phase_budget()
         self._both(self.battle.code.procedure(self.question.round))
         self.battle.battle.turn += 1
         self.battle.version += 1

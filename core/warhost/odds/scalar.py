@@ -9,6 +9,9 @@ from warhost.odds.answer import check_asked
 from warhost.odds.questions import MOST_ROUNDS, Prepared, Tally
 from warhost.odds.worlds import Snapshot
 
+#: Trials that together may take as many steps as one battle.
+TRIALS = 10_000
+
 
 def simulate(
     prepared: Prepared, until: str, trials: int, seed: int, watch: Callable[[int], None] | None = None
@@ -23,6 +26,7 @@ def simulate(
     rounds = 1 if until == "round" else MOST_ROUNDS
     before = Snapshot(prepared.battle)
     dice = SeededDice(seed)
+    prepared.battle.reset_budget(1 + trials // TRIALS)
     counts: dict[Tally, int] = {}
     for trial in range(trials):
         prepared.battle.dice = dice
