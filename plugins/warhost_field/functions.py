@@ -32,6 +32,7 @@ from warhost_field.travel import (
     flee_facing,
     flee_moves,
     flee_moves_along,
+    flee_moves_from,
     flee_moves_to_edge,
     flights,
     follow_flights,
@@ -838,6 +839,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "the way to the nearest edge that no enemy bars, else away from the enemies",
     ),
     _f("flee_moves", "unit: unit, distance: distance", "list of move", flee_moves, "the way away from the enemies"),
+    _f(
+        "flee_moves_from", "unit: unit, enemy: unit, distance: distance", "list of move", flee_moves_from,
+        "the way straight away from one enemy, whatever others there are",
+    ),
     _f(
         "flee_moves_along", "unit: unit, distance: distance, facing: number", "list of move", flee_moves_along,
         "the way in a direction, round what may not be entered",

@@ -409,6 +409,12 @@ def flee_moves_to_edge(battle: Any, unit: Any, distance: Any) -> list[Move]:
     return [_flight(made, unit, float(distance), None, wish, nearest)]
 
 
+def flee_moves_from(battle: Any, unit: Any, enemy: Any, distance: Any) -> list[Move]:
+    """The one way in which a unit runs from one enemy."""
+    made = field_of(battle)
+    return [_flight(made, unit, float(distance), [made.block(enemy)])] if stands(unit) and stands(enemy) else []
+
+
 def flee_moves_along(battle: Any, unit: Any, distance: Any, facing: Any) -> list[Move]:
     """The one way in which a unit runs in a direction, round what it may not enter."""
     made = field_of(battle)
@@ -629,6 +635,6 @@ def close(a: Block, b: Block) -> bool:
 
 __all__ = [
     "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "flee_facing",
-    "flee_moves", "flee_moves_along", "flee_moves_to_edge", "flights", "follow_flights", "follow_moves",
-    "meets_straight", "moves", "touching", "turns_to_face", "way_inside", "withdrawals",
+    "flee_moves", "flee_moves_along", "flee_moves_from", "flee_moves_to_edge", "flights", "follow_flights",
+    "follow_moves", "meets_straight", "moves", "touching", "turns_to_face", "way_inside", "withdrawals",
 ]  # fmt: skip
