@@ -32,13 +32,18 @@ MOST_KEPT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class RuledMoves(MoveRules):
-    """Movement as the rules of a battle allow it: which blocks may be passed, by id."""
+    """Movement as the rules of a battle allow it: which blocks may be passed, and pushed aside at the end, by id."""
 
     passable: frozenset[str] = frozenset()
+    pushable: frozenset[str] = frozenset()
 
     def may_pass(self, mover: Block, other: Block) -> bool:
         """Whether the mover may go through a block."""
         return self.flying or other.id in self.passable or mover.airborne != other.airborne
+
+    def makes_room(self, other: Block) -> bool:
+        """Whether a block goes out of the way of a mover that ends its move on it."""
+        return not self.flying and other.id in self.pushable
 
 
 @dataclass(slots=True)
@@ -280,18 +285,19 @@ class Field:
         return made
 
     def _rules_for(self, unit: Any, flying: bool) -> RuledMoves:
-        share = float(self.number("turning_share", unit))
-        turn = TurnCost("share", share) if share else TurnCost()
+        share, whole = float(self.number("turning_share", unit)), float(self.number("whole_move", unit))
+        turn = TurnCost("share", share, whole) if share else TurnCost()
         back = float(self.number("backwards_factor", unit))
         wheel = TurnCost("arc") if self.number("wheel_by_arc", unit) else turn
         flat = float(self.number("rotation_share", unit))
-        spin = TurnCost("flat", flat) if flat > 0 else turn
-        facing = TurnCost("flat", float(self.number("facing_share", unit)))
+        spin = TurnCost("flat", flat, whole) if flat > 0 else turn
+        facing = TurnCost("flat", float(self.number("facing_share", unit)), whole)
         by_middle = bool(self.number("turns_on_its_middle", unit))
         costs = MoveCosts(wheel, spin, spin, facing, TurnCost("flat", 1.0), back, back, by_middle)
         passable = frozenset(
             u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
         )
+        pushable = frozenset(name for name in passable if self.number("may_push_aside", unit, self.unit(name)))
         legs = ("fly",) if flying else ON_FOOT
         aslant = float(self.number("slant", unit))
         if not flying and (self.formation(unit).kind != "ranked" or aslant > 0.0):
@@ -304,7 +310,10 @@ class Field:
         if by_middle:
             legs = tuple(leg for leg in legs if leg not in ("wheel", "pivot"))
         pace, counts = self.pace(unit), self.pace_counts(unit)
-        return RuledMoves(costs, legs, flying=flying, pace=pace, pace_counts=counts, passable=passable, slant=aslant)
+        return RuledMoves(
+            costs, legs, flying=flying, pace=pace, pace_counts=counts, slant=aslant,
+            passable=passable, pushable=pushable,
+        )  # fmt: skip
 
     def pace(self, unit: Any) -> dict[str, float]:
         """The share of its allowance that a unit keeps in each piece."""

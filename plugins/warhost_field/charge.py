@@ -260,7 +260,8 @@ class _Ways:
     def room(self, place: float) -> bool:
         """Whether the charger can stand there: on the table, overlapping nobody."""
         there = self.block.at(self.edge.pose(place))
-        return (self.rules.move.may_leave or self.table.is_inside(there)) and not self.table.overlaps(there)
+        rules = self.rules.move
+        return (rules.may_leave or self.table.is_inside(there)) and not rules.bars(self.table, there)
 
     def to(self, place: float) -> Iterator[Sweep]:
         """Every direct way to a place, legal or not."""

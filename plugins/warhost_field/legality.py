@@ -73,6 +73,14 @@ class MoveRules:
             return True
         return self.through_friends if other.side == mover.side else self.through_enemies
 
+    def makes_room(self, other: Block) -> bool:
+        """Whether a block goes out of the way of a mover that ends its move on it."""
+        return False
+
+    def bars(self, table: Table, there: Block) -> tuple[Block, ...]:
+        """Blocks because of which nobody can end a move at a place: it overlaps them, and they make no room."""
+        return tuple(other for other in table.overlaps(there) if not self.makes_room(other))
+
 
 @dataclass(frozen=True, slots=True)
 class Bill:
@@ -205,7 +213,7 @@ def _collisions(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
     for other in table.blocks:
         if not hinders(other, whole.start):
             continue
-        if overlap(whole.final.shape, other.shape, SLACK):
+        if overlap(whole.final.shape, other.shape, SLACK) and not rules.makes_room(other):
             reasons.append(f"overlaps {other.id}")
         elif whole.may_meet(other.shape, 0.0) and not rules.may_pass(whole.start, other):
             spans = whole.meetings((other.shape,), -SLACK)

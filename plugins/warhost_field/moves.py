@@ -156,11 +156,13 @@ class TurnCost:
     """Price of a change of direction.
 
     free: nothing. share: `amount` of the allowance for every 90 degrees, in proportion. flat: `amount` of the
-    allowance for any angle. arc: the distance which the outermost front corner travels.
+    allowance for any angle. arc: the distance which the outermost front corner travels. `of`: the table units of which
+    it is a share, if that is not the allowance of the move (of which a part may be gone).
     """
 
     kind: Literal["free", "share", "flat", "arc"] = "free"
     amount: float = 0.0
+    of: float = 0.0
 
     def price(self, angle: float, arm: float, allowance: float) -> float:
         """Cost in table units of turning by `angle` degrees with an outer corner `arm` from the pivot."""
@@ -168,7 +170,7 @@ class TurnCost:
             return 0.0
         if self.kind == "arc":
             return math.radians(abs(angle)) * arm
-        return self.amount * allowance * (abs(angle) / 90.0 if self.kind == "share" else 1.0)
+        return self.amount * (self.of or allowance) * (abs(angle) / 90.0 if self.kind == "share" else 1.0)
 
 
 @dataclass(frozen=True, slots=True)

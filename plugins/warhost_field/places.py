@@ -19,12 +19,10 @@ from warhost_field.measure import ahead, length, quantise
 from warhost_field.moves import bases_through
 from warhost_field.sight import SightRules, clear_line
 from warhost_field.terrain import RIM
-from warhost_field.travel import stands, touching
+from warhost_field.travel import AROUND, fits, settle, stands, touching
 
 #: How large a point is that somebody looks at.
 DOT = 0.02
-#: Directions in which points around somebody are offered.
-AROUND = 8
 #: Places that are offered at most.
 MOST = 24
 
@@ -276,16 +274,6 @@ def _bases_near(battle: Any, unit: Any, other: Any, reach: Any) -> int:
 # -- places for units ----------------------------------------------------------------------------
 
 
-def _fits(made: Field, unit: Any, block: Block) -> bool:
-    table = made.table().without(unit.id)
-    closed = made.impassable(unit)
-    return (
-        table.is_inside(block)
-        and not table.overlaps(block)
-        and not any(p.id in closed and p.covers_any_of(block.shape) for p in table.pieces)
-    )
-
-
 def _spot_of(unit: Any, block: Block, label: str) -> Spot:
     pose = block.pose
     return Spot(f"{label} ({pose.x:.1f}, {pose.y:.1f})", pose.x, pose.y, pose.facing, block, unit)
@@ -330,7 +318,7 @@ def _places_near(battle: Any, unit: Any, anchor: Any, reach: Any) -> list[Spot]:
                     high = middle
                 else:
                     low = middle
-            if min(gap(p, block.shape) for p in parts) <= limit + 1e-6 and _fits(made, unit, block):
+            if min(gap(p, block.shape) for p in parts) <= limit + 1e-6 and fits(made, unit, block):
                 found.append(_spot_of(unit, block, "near"))
     return _distinct([*found, *_against_enemies(made, unit, parts, limit)])
 
@@ -343,7 +331,7 @@ def _against_enemies(made: Field, unit: Any, parts: tuple[Any, ...], limit: floa
         for edge in ("front", "left", "right", "rear"):
             for pose in free_places(sample, other, edge, table)[:1]:
                 block = sample.at(pose)
-                if min(gap(p, block.shape) for p in parts) <= limit and _fits(made, unit, block):
+                if min(gap(p, block.shape) for p in parts) <= limit and fits(made, unit, block):
                     yield _spot_of(unit, block, f"against {made.unit(other.id)}")
 
 
@@ -358,7 +346,7 @@ def _places_in(battle: Any, unit: Any, land: Any) -> list[Spot]:
     for x, y in points:
         for facing in (0.0, 180.0):
             block = sample.centred((x, y), facing)
-            if shape.covers_any_of(block.shape) and _fits(made, unit, block):
+            if shape.covers_any_of(block.shape) and fits(made, unit, block):
                 found.append(_spot_of(unit, block, f"in {land}"))
     return _distinct([*found, *_against_enemies(made, unit, shape.parts, 0.0)])
 
@@ -379,7 +367,7 @@ def _step_out(battle: Any, unit: Any, land: Any) -> bool:
         sine, cosine = ahead(away + turn)
         for step in range(1, 60):
             moved = block.centred((x + sine * step * 0.25, y + cosine * step * 0.25), block.facing)
-            if not shape.covers_any_of(moved.shape) and _fits(made, unit, moved):
+            if not shape.covers_any_of(moved.shape) and fits(made, unit, moved):
                 stand(made, unit, moved.pose.x, moved.pose.y, moved.pose.facing)
                 return True
     return False
@@ -390,26 +378,7 @@ def _settle(battle: Any, unit: Any, clear: Any = 0) -> bool:
 
     `clear`: the distance that it keeps from enemies there, in the table's unit.
     """
-    made = field_of(battle)
-    if not stands(unit):
-        return False
-    block = made.block(unit)
-    foes = [b.shape for b in made.table().others(block, "enemies")] if clear else []
-
-    def may_stand(there: Block) -> bool:
-        return _fits(made, unit, there) and not any(gap(there.shape, foe) < float(clear) for foe in foes)
-
-    if may_stand(block):
-        return True
-    x, y = block.centre
-    for step in range(1, 4 * int(max(made.width, made.depth))):
-        for i in range(2 * AROUND):
-            sine, cosine = ahead(block.facing + 180.0 * i / AROUND)
-            moved = block.centred((x + sine * step * 0.25, y + cosine * step * 0.25), block.facing)
-            if may_stand(moved):
-                stand(made, unit, moved.pose.x, moved.pose.y, moved.pose.facing)
-                return True
-    return False
+    return settle(field_of(battle), unit, float(clear))
 
 
 FUNCTIONS: tuple[Function, ...] = (

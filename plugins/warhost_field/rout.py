@@ -374,6 +374,6 @@ def _chase(
     whole = sweep(block, legs, rules.costs, allowance)
     stop = min(payable(whole, allowance, table, rules), first_stop(whole, table, rules))
     ended = sweep(block, cut(whole, stop), rules.costs, allowance)
-    if table.overlaps(ended.final):
+    if rules.bars(table, ended.final):
         ended = sweep(block, (), rules.costs, allowance)
     return Pursuit(False, ended.final, ended.legs, ended.cost)

@@ -13,7 +13,7 @@ from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.contact import side_of
 from warhost_field.convex import convex, gap, hull, overlap
 from warhost_field.legality import bill, faults, first_stop, nearest_allowed, payable
-from warhost_field.measure import SLACK, TOUCH, FieldError, quantise, quantise_angle, quantise_down
+from warhost_field.measure import SLACK, TOUCH, FieldError, ahead, quantise, quantise_angle, quantise_down
 from warhost_field.moves import (
     Advance,
     Face,
@@ -45,6 +45,8 @@ FACINGS: dict[Side, float] = {"front": 0.0, "left": -90.0, "right": 90.0, "rear"
 NOISE = 0.002
 #: A run that is no longer has led nowhere, in table units.
 NO_WAY = 0.05
+#: Directions in which points around somebody are offered.
+AROUND = 8
 
 
 class Move:
@@ -152,7 +154,8 @@ class Move:
             return
         if whole is not self.whole:
             passed = Move(made, who, self.label, whole).passed
-        pose = whole.final.pose
+        pose, rules = whole.final.pose, made.rules_for(who)
+        pushed = [made.unit(o.id) for o in made.table().overlaps(whole.final) if rules.makes_room(o)]
         stand(made, who, pose.x, pose.y, pose.facing)
         if whole.final.formation.files != whole.start.formation.files:  # its models have turned where they stood
             battle.put(who, "files", whole.final.formation.files)
@@ -160,6 +163,9 @@ class Move:
             "move", unit=who.id, path=_path(whole), distance=quantise(_far(whole)),
             **{"from": _pose(start), "to": _pose(pose)},
         )  # fmt: skip
+        for other in pushed:
+            settle(made, other, float(made.number("keep_off", other)))
+            battle.emit("pushed_aside", [who, other])
         battle.emit("moved", [who])
         for other in passed:
             if not who._gone and not other._gone:
@@ -198,7 +204,7 @@ class Move:
         """The way up to a position, or to the last one before it at which the mover stands on nobody."""
         for _ in range(MOST_STEPS_BACK):
             part = sweep(self.whole.start, cut(self.whole, position), MoveCosts(), 0.0)
-            taken = [o.shape for o in table.overlaps(part.final)]
+            taken = [o.shape for o in self._made.rules_for(self.unit).bars(table, part.final)]
             spans = [s for s in self.whole.meetings(taken, -SLACK) if s[0] <= position] if taken else []
             if not spans:
                 return part
@@ -526,7 +532,7 @@ def backward_moves(battle: Any, unit: Any, distance: Any) -> list[Move]:
     stop = min(payable(whole, reach, table, rules), first_stop(whole, table, rules))
     whole = sweep(block, cut(whole, stop), rules.costs, reach)
     against = [made.block(u) for u in touching(made, unit) if u.side is not unit.side]
-    if not whole.legs or table.overlaps(whole.final) or any(close(whole.final, e) for e in against):
+    if not whole.legs or rules.bars(table, whole.final) or any(close(whole.final, e) for e in against):
         return []
     return [Move(made, unit, "give ground", whole)]
 
@@ -624,6 +630,43 @@ def stands(unit: Any) -> bool:
     return unit._placed and not unit._gone
 
 
+def fits(made: Field, unit: Any, block: Block) -> bool:
+    """Whether a unit can stand so: on the table, on nobody else and on no ground that is closed to it."""
+    table = made.table().without(unit.id)
+    closed = made.impassable(unit)
+    return (
+        table.is_inside(block)
+        and not table.overlaps(block)
+        and not any(p.id in closed and p.covers_any_of(block.shape) for p in table.pieces)
+    )
+
+
+def settle(made: Field, unit: Any, clear: float) -> bool:
+    """Put a unit that stands on others, or where it cannot, on the nearest free place; no when there is none.
+
+    `clear`: the distance that it keeps from enemies there, in the table's unit.
+    """
+    if not stands(unit):
+        return False
+    block = made.block(unit)
+    foes = [b.shape for b in made.table().others(block, "enemies")] if clear else []
+
+    def may_stand(there: Block) -> bool:
+        return fits(made, unit, there) and not any(gap(there.shape, foe) < clear for foe in foes)
+
+    if may_stand(block):
+        return True
+    x, y = block.centre
+    for step in range(1, 4 * int(max(made.width, made.depth))):
+        for i in range(2 * AROUND):
+            sine, cosine = ahead(block.facing + 180.0 * i / AROUND)
+            moved = block.centred((x + sine * step * 0.25, y + cosine * step * 0.25), block.facing)
+            if may_stand(moved):
+                stand(made, unit, moved.pose.x, moved.pose.y, moved.pose.facing)
+                return True
+    return False
+
+
 def close(a: Block, b: Block) -> bool:
     """Whether two blocks touch; told by circles first."""
     dx, dy = a.shape.x - b.shape.x, a.shape.y - b.shape.y
@@ -634,7 +677,8 @@ def close(a: Block, b: Block) -> bool:
 
 
 __all__ = [
-    "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "flee_facing",
-    "flee_moves", "flee_moves_along", "flee_moves_from", "flee_moves_to_edge", "flights", "follow_flights",
-    "follow_moves", "meets_straight", "moves", "touching", "turns_to_face", "way_inside", "withdrawals",
+    "AROUND", "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "fits",
+    "flee_facing", "flee_moves", "flee_moves_along", "flee_moves_from", "flee_moves_to_edge", "flights",
+    "follow_flights", "follow_moves", "meets_straight", "moves", "settle", "touching", "turns_to_face", "way_inside",
+    "withdrawals",
 ]  # fmt: skip
