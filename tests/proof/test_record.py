@@ -14,7 +14,7 @@ from warhost.errors import UsageError
 from warhost.lang.reached import executable_lines
 from warhost.packs import Ruleset, load
 from warhost.proof import coverage, read_record, record_of
-from warhost.proof.record import FILE, _Recording, fixtures, lines_that_count, write_record
+from warhost.proof.record import FILE, Fixture, _Recording, fixtures, lines_that_count, write_record
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 
@@ -38,6 +38,13 @@ def test_recording_changes_no_battle(name: str) -> None:
     assert watched.log == plain.log
     assert recording.reached.lines <= executable_lines(rules.program)
     assert len(recording.reached.lines) > 100
+
+
+def test_a_spell_that_is_cast_counts_though_nobody_bears_it_by_its_own_name() -> None:
+    rules = load("legiones")
+    armies = ("goblin_deeps_100", "horse_lords_eastern_khanate_100")  # its dragons have "Innate Fireball" only
+    record = record_of(rules, [Fixture("by_the_book", armies, ("tactician", "tactician"), 1)])
+    assert "Fireball" in record.titles
 
 
 def test_a_record_holds_for_the_files_that_stay_as_they_were(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from warhost.armies.legality import check
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle, code_made_by
 from warhost.engine.code import Code
+from warhost.engine.entities import DefinitionValue
 from warhost.engine.players import known_players, player
 from warhost.engine.setup import sides_of
 from warhost.engine.story import picture_of
@@ -199,6 +200,20 @@ def _play_part(number: int) -> Record:
     return whole
 
 
+class _Watched(Battle):
+    """A battle that keeps the titles of the definitions that its events speak of: spells that are cast, for one, though
+    nobody may bear them under their own names.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.spoken_of: set[str] = set()
+        super().__init__(*args, **options)
+
+    def emit(self, name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None:
+        self.spoken_of.update(arg.name for arg in args if isinstance(arg, DefinitionValue))
+        super().emit(name, args, outcome)
+
+
 class _Recording:
     """Plays battles on code that marks what it comes to."""
 
@@ -223,13 +238,14 @@ class _Recording:
         armies = [Army.ready(name, self.rules) for name in fixture.armies]
         makers = [name if name in self.players else "usual" for name in fixture.players]
         players = [player(name, fixture.seed + i, self.players) for i, name in enumerate(makers)]
-        battle = Battle(self.rules, armies, fixture.seed, scenario=fixture.scenario, players=players)
+        battle = _Watched(self.rules, armies, fixture.seed, scenario=fixture.scenario, players=players)
         battle.on_phase = lambda b: _look_on(b, record)
         try:
             battle.run()
         except WarhostError as error:
             record.failed.append(f"{fixture}: {error}")
         _note_things(battle, record)
+        record.titles |= battle.spoken_of
         record.scenarios.add(fixture.scenario)
         for army in armies:
             record.armies.add(army.id)
