@@ -157,10 +157,14 @@ def bill(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> Bill
 
 
 def _slow_stretches(whole: Sweep, table: Table, rules: MoveRules) -> list[tuple[Piece, list[Interval]]]:
-    """The slow pieces that a move enters (grazing a rim is not entering), and when the outline is in them."""
+    """The slow pieces that a move enters (grazing a rim is not entering), and when the outline is in them.
+
+    A piece that is free within slows no move that begins, goes and ends in it.
+    """
     hindering = [piece for piece in table.pieces if 0.0 < rules.pace_in(piece) < 1.0]
     entered = [piece for piece in hindering if whole.meetings(piece.parts, -RIM)]
-    return [(piece, whole.meetings(piece.parts, 0.0)) for piece in entered]
+    slow = [piece for piece in entered if not (piece.free_within and whole.stays_in(piece))]
+    return [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow]
 
 
 def _surcharge(whole: Sweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules) -> float:

@@ -44,6 +44,9 @@ MOST_SPINS = 4096
 _SPINS: dict[tuple[int, Point, float, int, float], tuple[list[Interval], Convex, Convex]] = {}
 """By the identity of both shapes, which are held so that nothing else can have it."""
 
+WITHIN = 0.999
+"""The share of the ground swept that must lie in a piece of terrain for a move to stay in it: the rest is rounding."""
+
 SPIN_STEP = 0.5
 """Degrees; what is met for less than this while turning may be missed. It is never deeper than a graze."""
 
@@ -224,6 +227,14 @@ class Step:
         x, y = rotated((ax, ay), self.pivot, self.angle * share)
         return rectangle(x, y, self.start.facing + self.angle * share, form.width, form.depth)
 
+    def stays_in(self, piece: Piece) -> bool:
+        """Whether the outline is wholly in a piece all through the leg; not looked for where ranks go in a track."""
+        if self.motion == "snake":
+            return False
+        parts = max(1, math.ceil(abs(self.angle) / 5.0)) if self.motion == "spin" else 1
+        corners = [point for i in range(parts + 1) for point in self.shape_at(i / parts).points]
+        return piece.share_of(convex(hull(corners))) >= WITHIN
+
     def meetings(self, other: Convex, margin: float) -> list[Interval]:
         """Shares of the leg during which the outline is nearer than `margin` to a shape."""
         if self.motion == "shift":
@@ -336,6 +347,10 @@ class Sweep:
             for part in within:
                 spans += [(index + low, index + high) for low, high in step.meetings(part, margin)]
         return merged(spans)
+
+    def stays_in(self, piece: Piece) -> bool:
+        """Whether the block is wholly in a piece from the beginning of the move to its end."""
+        return all(step.stays_in(piece) for step in self.steps)
 
     def block_at(self, position: float) -> Block:
         """The block as it stands at a position along the move."""

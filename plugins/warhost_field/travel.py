@@ -497,7 +497,8 @@ def _slow_ground(made: Field, unit: Any, whole: Sweep) -> list[Piece]:
     way = sweep(whole.start, (leg for leg in whole.legs if isinstance(leg, Go)), FREE_TURNS, 0.0)
     met = {p.id for p in table.pieces_crossed(way)}
     slow = [p for p in table.pieces if 0.0 < ruled.pace.get(p.id, 1.0) < 1.0]
-    return [p for p in slow if p.id in met or p.covers_any_of(whole.final.shape)]
+    slow = [p for p in slow if p.id in met or p.covers_any_of(whole.final.shape)]
+    return [p for p in slow if not (p.free_within and whole.stays_in(p))]
 
 
 def _freely(ruled: RuledMoves, costs: MoveCosts) -> RuledMoves:

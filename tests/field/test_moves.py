@@ -1,6 +1,7 @@
 """Legs, their prices, what they meet, and which moves are legal."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -221,6 +222,20 @@ def test_terrain_takes_only_inside() -> None:
     rules = MoveRules(pace={"wood": 0.5}, pace_counts="part")
     assert legal((Advance(5.0),), table, rules) == []  # 3 before it, 2 inside at double price
     assert legal((Advance(5.1),), table, rules) == ["too far: needs 7.2, has 7 in wood"]
+
+
+def test_what_slows_at_its_rim_only_leaves_those_inside_their_whole_move() -> None:
+    # UNIT is six wide and two deep, its front at (30, 10)
+    house = replace(wood(shape="rectangle", x=30, y=11, width=20, depth=12), free_within=True)
+    table = Table(60, 48, (house,), (UNIT,))
+    rules = MoveRules(SHARE.costs, pace={"wood": 0.5})
+    assert legal((Advance(7.0),), table, rules) == []  # up to its rim
+    assert legal((Turn(90), Turn(-90)), table, rules) == []
+    assert legal((Advance(7.1),), table, rules) == ["too far: needs 7.1, has 3.5 in wood"]
+    narrow = replace(wood(shape="rectangle", x=30, y=9, width=6, depth=12), free_within=True)
+    table = Table(60, 48, (narrow,), (UNIT,))
+    assert legal((Advance(5.0),), table, rules) == []
+    assert legal((Turn(90), Turn(-90)), table, rules) == ["too far: needs 7, has 3.5 in wood"]  # its corners come out
 
 
 def test_a_turn_by_share_costs_no_more_in_terrain() -> None:
