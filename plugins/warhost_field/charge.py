@@ -43,9 +43,9 @@ class ChargeRules:
     """How charges go.
 
     `manoeuvres`: ways of turning tried, all of them. `side_method`, `measured`: see `side_of`.
-    `farthest_turn`: degrees of the one turn. `close`: price of closing the door. `stops_short`: a ranked block that
-    another enemy hinders in closing the door on a ranked block stands where it is stopped. `close_by_way`: closing the
-    door costs the way of the block's middle besides.
+    `farthest_turn`: degrees of the one turn. `about`: ways of turning farther than that. `close`: price of closing
+    the door. `stops_short`: a ranked block that another enemy hinders in closing the door on a ranked block stands
+    where it is stopped. `close_by_way`: closing the door costs the way of the block's middle besides.
     """
 
     move: MoveRules = field(default_factory=MoveRules)
@@ -53,6 +53,7 @@ class ChargeRules:
     side_method: SideMethod = "corner_lines"
     measured: Measured = "models"
     farthest_turn: float = 90.0
+    about: tuple[Manoeuvre, ...] = ()
     close: TurnCost = field(default_factory=TurnCost)
     stops_short: bool = False
     close_by_way: bool = False
@@ -286,10 +287,11 @@ class _Ways:
 
     def _contacts(self, arrival: float) -> Iterator[tuple[tuple[Leg, ...], float, float]]:
         """Turns and advances that make contact at a place, the angle off square then, and where the front touches."""
-        for manoeuvre in self.rules.manoeuvres:
+        usual = [(manoeuvre, False) for manoeuvre in self.rules.manoeuvres]
+        for manoeuvre, about in usual + [(manoeuvre, True) for manoeuvre in self.rules.about]:
             for name, pivot, held in turns(self.block, manoeuvre):
                 for left, foot in zip((True, False), self._feet(arrival), strict=True):
-                    approach = self._approach(name, pivot, (held[0] + foot, held[1]), arrival + foot, left)
+                    approach = self._approach(name, pivot, (held[0] + foot, held[1]), arrival + foot, left, about)
                     if approach is not None:
                         legs, swing = approach
                         yield legs, swing, foot
@@ -373,14 +375,14 @@ class _Ways:
         return max(-half, -self.edge.half - arrival), min(half, self.edge.half - arrival)
 
     def _approach(
-        self, name: str, pivot: Point, held: Point, contact: float, left: bool
+        self, name: str, pivot: Point, held: Point, contact: float, left: bool, about: bool
     ) -> tuple[tuple[Leg, ...], float] | None:
         """Turn and advance that bring a point of the front edge into contact, and the angle off square.
 
-        None if that point would not be the first to touch.
+        None if that point would not be the first to touch. `about`: by a turn farther than the usual ones.
         """
         goal = aim(pivot, held, self.block.facing, self.edge.point(contact))
-        if goal is None or goal[1] < -TOUCH or abs(goal[0]) > self.rules.farthest_turn:
+        if goal is None or goal[1] < -TOUCH or (abs(goal[0]) > self.rules.farthest_turn) is not about:
             return None
         turning = turning_leg(name, goal[0])
         off_square = turn_between(self.edge.facing, self.block.facing + goal[0])

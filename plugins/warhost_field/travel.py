@@ -361,12 +361,14 @@ def _into_contact(made: Field, unit: Any, target: Any, allowance: float, rules: 
 
 def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
     manoeuvres: tuple[Manoeuvre, ...] = ("pivot",)
+    about: tuple[Manoeuvre, ...] = ("turn",) if made.number("may_charge_behind", unit) else ()
     if made.block(unit).formation.kind == "ranked":
+        about = ()
         manoeuvres = ("wheel", "pivot") if made.number("may_pivot_to_charge", unit) else ("wheel",)
     by_way = bool(made.number("turns_on_its_middle", unit))
     stops = bool(made.number("stops_short", unit))
     ways: tuple[Manoeuvre, ...] = ("turn",) if by_way else manoeuvres
-    return ChargeRules(made.rules_for(unit, flying), ways, stops_short=stops, close_by_way=by_way)
+    return ChargeRules(made.rules_for(unit, flying), ways, about=about, stops_short=stops, close_by_way=by_way)
 
 
 def charge_of(made: Field, unit: Any, target: Any, allowance: float, flying: bool) -> Charge:
