@@ -201,8 +201,8 @@ def _play_part(number: int) -> Record:
 
 
 class _Watched(Battle):
-    """A battle that keeps the titles of the definitions that its events speak of: spells that are cast, for one, though
-    nobody may bear them under their own names.
+    """A battle that keeps the titles of the definitions that its events speak of, whether or not anybody bears them
+    under these names.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
