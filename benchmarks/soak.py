@@ -4,8 +4,8 @@
 
 Every scenario and every pair of ready armies of a ruleset in turn, with a seed for each battle. After each phase the
 laws of the plugins are asked for (`Battle.broken_laws`) and every declared state must lie within its limits. With
-`--cuts` the journal of each battle is cut at random bytes, and each piece carried on to the same end. Prints
-each fault with the command that plays the battle again, then one line of summary; ends with 1 if there was any fault.
+`--cuts` the journal of each battle is cut at random bytes, and each piece carried on to the same end. Prints each fault
+with the command that plays the battle again, then one line of summary; ends with 1 if there was any fault.
 """
 
 from __future__ import annotations

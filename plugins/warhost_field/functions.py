@@ -29,6 +29,7 @@ from warhost_field.travel import (
     charge_of,
     charge_ways,
     close,
+    fits,
     flee_facing,
     flee_moves,
     flee_moves_along,
@@ -577,31 +578,15 @@ def _spots(battle: Any, unit: Any, zone: str) -> list[Spot]:
         raise RuleFault(f'the scenario has no zone "{zone}"; it has: {", ".join(made.zones) or "none"}')
     facing = 0.0 if area.y + area.depth / 2 < made.depth / 2 else 180.0
     sample = made.block(unit).at(Pose(0.0, 0.0, facing))
-    fits = _fits(made, unit, area)
     found: list[Spot] = []
     rows = {"front": 1.0, "middle": 0.5, "back": 0.0}
     for row, share in rows.items():
         for number, x in enumerate(_columns(area.x, area.width, sample.width)):
             y = _row(area.y, area.depth, sample.depth, share, facing)
             block = sample.at(Pose(x, y, facing))
-            if fits(block):
+            if _within(area, block) and fits(made, unit, block):
                 found.append(Spot(f"{row} {number + 1} ({x:.0f}, {y:.0f})", x, y, facing, block, unit))
     return found
-
-
-def _fits(made: Field, unit: Any, area: Any) -> Callable[[Block], bool]:
-    """Whether a block is where the unit may be set up: in the zone, if any, free of others and of barred ground."""
-    table = made.table().without(unit.id)
-    barred = made.impassable(unit)
-
-    def fits(block: Block) -> bool:
-        if area is not None and not _within(area, block):
-            return False
-        if not table.is_inside(block) or table.overlaps(block):
-            return False
-        return not any(p.id in barred for p, _ in table.pieces_under(block))
-
-    return fits
 
 
 def _within(area: Any, block: Block) -> bool:
@@ -615,12 +600,12 @@ def _within(area: Any, block: Block) -> bool:
 def _facings(battle: Any, unit: Any, spot: Spot, zone: str) -> list[Spot]:
     """A place as it is, and turned about its middle to the other seven directions, as far as the unit fits there."""
     made = field_of(battle)
-    fits = _fits(made, unit, made.zones.get(zone))
+    area = made.zones.get(zone)
     first = made.block(unit).at(Pose(float(spot.x), float(spot.y), float(spot.facing)))
     found = [spot]
     for turn in range(45, 360, 45):
         block = first.centred(first.centre, (first.pose.facing + turn) % 360.0)
-        if fits(block):
+        if (area is None or _within(area, block)) and fits(made, unit, block):
             pose = block.pose
             found.append(Spot(f"{spot.label}, turned by {turn}", pose.x, pose.y, pose.facing, block, unit))
     return found

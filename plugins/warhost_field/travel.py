@@ -361,10 +361,10 @@ def _into_contact(made: Field, unit: Any, target: Any, allowance: float, rules: 
 
 def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
     manoeuvres: tuple[Manoeuvre, ...] = ("pivot",)
-    about: tuple[Manoeuvre, ...] = ("turn",) if made.number("may_charge_behind", unit) else ()
-    if made.block(unit).formation.kind == "ranked":
-        about = ()
+    ranked = made.block(unit).formation.kind == "ranked"
+    if ranked:
         manoeuvres = ("wheel", "pivot") if made.number("may_pivot_to_charge", unit) else ("wheel",)
+    about: tuple[Manoeuvre, ...] = ("turn",) if not ranked and made.number("may_charge_behind", unit) else ()
     by_way = bool(made.number("turns_on_its_middle", unit))
     stops = bool(made.number("stops_short", unit))
     ways: tuple[Manoeuvre, ...] = ("turn",) if by_way else manoeuvres

@@ -123,8 +123,7 @@ class Columns:
 
     def _whole(self, f: ir.Function, batch: Batch, depth: int) -> list[Batch]:
         """The body of a procedure; its result is left as the local of that name one frame further out."""
-        if depth > MOST_DEEP:
-            _too_deep()
+        _not_too_deep(depth)
         going, returned = self._body(f.body or [], [batch], depth, frozenset())
         for b in going:
             b.data[(depth, _RESULT)] = None
@@ -988,8 +987,7 @@ class Columns:
         n = self.program.numbers[e.name]
         if not self._always_the_same(n):
             raise NotInColumnsError
-        if depth > MOST_DEEP:
-            _too_deep()
+        _not_too_deep(depth)
         if cost := self.program.costs.get(n.name):
             self._pay(n, cost * COLUMN)
         args = [self._columnwise(a, batch, depth) for a in e.args]
@@ -1250,8 +1248,9 @@ def _whole(value: Any) -> bool:
     return type(value) is int
 
 
-def _too_deep() -> NoReturn:
-    raise OutOfReachError(f"rules that call each other more than {MOST_DEEP} times")
+def _not_too_deep(depth: int) -> None:
+    if depth > MOST_DEEP:
+        raise OutOfReachError(f"rules that call each other more than {MOST_DEEP} times")
 
 
 def _too_many_rows() -> NoReturn:
