@@ -20,9 +20,9 @@ import pytest
 
 import warhost
 from warhost.engine.dice import SeededDice
-from warhost.odds.evaluate import evaluate
-from warhost.odds.questions import Prepared, UnitSpec, asked, set_up
-from warhost.odds.scalar import simulate
+from warhost_odds.evaluate import evaluate
+from warhost_odds.questions import Prepared, UnitSpec, asked, set_up
+from warhost_odds.scalar import simulate
 
 HERE = Path(__file__).parent
 

@@ -7,9 +7,9 @@ import pickle
 import pytest
 
 from warhost.errors import ContentError, JournalError, Problem, RuleFault, RulesInvalid, UsageError, WarhostError
-from warhost.odds.chance import OutOfReachError
-from warhost.odds.workers import WorkerDied
 from warhost.plugins import PluginError
+from warhost_odds.chance import OutOfReachError
+from warhost_odds.workers import WorkerDied
 
 PROBLEM = Problem("a.rules", 3, 5, "unknown-name", 'there is no "x"', 'did you mean "y"?', "    x = 1")
 

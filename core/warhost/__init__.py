@@ -7,7 +7,8 @@
     battle = warhost.Battle(rules, armies, seed=7)
 
 Everything that is not private can be had from here or from the module that defines it; names are imported when
-they are first used, so that `import warhost` costs next to nothing.
+they are first used, so that `import warhost` costs next to nothing. Tools (`warhost.odds`, `warhost.balance`,
+`warhost.Report`, ..) add names of their own: those of the bundled ones stand here for editors and type checkers.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from warhost.armies.legality import Violation
-    from warhost.armies.printing import Roster
     from warhost.armies.roster import Army, UnitEntry
     from warhost.engine.battle import Battle, Result, SideResult
     from warhost.engine.decisions import Decision, Option, Policy
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
         WarhostError,
     )
     from warhost.hookspecs import hookimpl
-    from warhost.odds.answer import Answer
-    from warhost.odds.asking import Sweep, odds, sweep
-    from warhost.odds.balance import Balance, balance
     from warhost.packs import Ruleset, installed, load, read
-    from warhost.report import Report
     from warhost.vocabulary import Field, Function, Kind, Parameter, Vocabulary
+    from warhost_odds.answer import Answer
+    from warhost_odds.asking import Sweep, odds, sweep
+    from warhost_odds.balance import Balance, balance
+    from warhost_report.report import Report
+    from warhost_report.roster import Roster
 
 _HOMES = {
     "warhost.armies.legality": ("Violation",),
-    "warhost.armies.printing": ("Roster",),
     "warhost.armies.roster": ("Army", "UnitEntry"),
     "warhost.engine.battle": ("Battle", "Result", "SideResult"),
     "warhost.engine.decisions": ("Decision", "Option", "Policy"),
@@ -50,11 +50,7 @@ _HOMES = {
         "ContentError", "JournalError", "Problem", "RuleFault", "RulesInvalid", "UsageError", "WarhostError",
     ),
     "warhost.hookspecs": ("hookimpl",),
-    "warhost.odds.answer": ("Answer",),
-    "warhost.odds.asking": ("Sweep", "odds", "sweep"),
-    "warhost.odds.balance": ("Balance", "balance"),
     "warhost.packs": ("Ruleset", "installed", "load", "read"),
-    "warhost.report": ("Report",),
     "warhost.vocabulary": ("Field", "Function", "Kind", "Parameter", "Vocabulary"),
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
@@ -100,6 +96,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
+    if home is None and not name.startswith("_"):
+        home = import_module("warhost.tools").names().get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(home), name)

@@ -2,7 +2,8 @@
 
 A plugin is a module or object named by an entry point in the group `warhost.plugins`; it implements any of the hooks
 below with `@warhost.hookimpl`. The bundled plugins under plugins/ are written the same way and use nothing else.
-A ruleset names the plugins it needs (`plugins:` in ruleset.yaml); only those take part in its battles.
+A ruleset names the plugins it needs (`plugins:` in ruleset.yaml); only those take part in its battles. A tool, which
+stands on top of the library, is named in the group `warhost.tools` and implements the hooks at the end (tools.py).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from warhost.engine.battle import Battle
     from warhost.engine.decisions import Policy
     from warhost.lang.types import Type
+    from warhost.tools import Command, Observer
 
 hookspec = pluggy.HookspecMarker("warhost")
 hookimpl = pluggy.HookimplMarker("warhost")
@@ -129,3 +131,21 @@ def warhost_invariants(battle: Battle) -> Iterable[str]:  # type: ignore[empty-b
 @hookspec
 def warhost_kept(battle: Battle) -> Kept | None:
     """What the plugin keeps of the battle besides the fields of its things, so that a moment of it can come back."""
+
+
+# -- hooks of tools -----------------------------------------------------------------------------
+
+
+@hookspec
+def warhost_commands() -> Iterable[Command]:  # type: ignore[empty-body]
+    """Commands that the program `warhost` gains."""
+
+
+@hookspec
+def warhost_observers() -> Iterable[Observer]:  # type: ignore[empty-body]
+    """Those who can watch a battle and leave a file: options of `warhost battle`, `demo` and `replay`."""
+
+
+@hookspec
+def warhost_names() -> Mapping[str, str]:  # type: ignore[empty-body]
+    """Names that the library's front gains (`warhost.NAME`), each with the module that defines it."""

@@ -52,15 +52,18 @@ def _checkout_folder() -> Path | None:
     return folder if folder.is_dir() and (folder.parent / "pyproject.toml").is_file() else None
 
 
-def available() -> dict[str, EntryPoint]:
-    """Every plugin that could be loaded, by name; none of them is imported."""
+def available(group: str = GROUP, file: str = "plugin") -> dict[str, EntryPoint]:
+    """Every plugin that could be loaded, by name; none of them is imported.
+
+    group: of entry points; file: the module that is it in a folder of plugins/ of a working copy.
+    """
     found: dict[str, EntryPoint] = {}
     folder = _checkout_folder()
     if folder:
-        for path in sorted(folder.glob("*/plugin.py")):
+        for path in sorted(folder.glob(f"*/{file}.py")):
             name = path.parent.name
-            found[name] = EntryPoint(name, f"{name}.plugin", GROUP)
-    found.update({point.name: point for point in sorted(entry_points(group=GROUP))})
+            found[name] = EntryPoint(name, f"{name}.{file}", group)
+    found.update({point.name: point for point in sorted(entry_points(group=group))})
     return dict(sorted(found.items()))
 
 
@@ -75,7 +78,7 @@ def load(name: str) -> object:
         listed = f"installed: {', '.join(known)}" if known else "none is installed"
         raise PluginError(name, f'there is no plugin "{name}"', f'did you mean "{guess}"?' if guess else listed)
     try:
-        plugin = _imported(known[name])
+        plugin = imported(known[name])
         _plugins.register(plugin, name=name)
     except (Exception, SystemExit) as error:
         if _plugins.has_plugin(name):
@@ -91,7 +94,8 @@ def load(name: str) -> object:
     return plugin
 
 
-def _imported(point: EntryPoint) -> object:
+def imported(point: EntryPoint) -> object:
+    """What an entry point names; a working copy's plugins/ is put onto the path for those of its own."""
     folder = _checkout_folder()
     if folder and (folder / point.name).is_dir() and str(folder) not in sys.path:
         sys.path.append(str(folder))

@@ -10,9 +10,9 @@ import pytest
 
 from tests.cli.game import FILES, write
 from warhost.armies.legality import Violation, check, mustered
-from warhost.armies.printing import Roster
 from warhost.armies.roster import Army, UnitEntry
 from warhost.packs import Ruleset, load
+from warhost_report.roster import Roster
 
 
 @pytest.fixture(scope="module")

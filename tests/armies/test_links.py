@@ -9,11 +9,11 @@ import pytest
 
 from tests.cli.game import write
 from warhost.armies.legality import check
-from warhost.armies.printing import Roster
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.errors import ContentError
 from warhost.packs import Ruleset, load
+from warhost_report.roster import Roster
 
 RULES = """
 state of unit

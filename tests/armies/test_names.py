@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tests.cli.game import write
-from warhost.armies.printing import Roster
 from warhost.armies.roster import Army, numbered
 from warhost.engine.battle import Battle
 from warhost.engine.growth import muster_unit
 from warhost.engine.state_hash import state_hash
 from warhost.engine.story import beginning
 from warhost.packs import Ruleset, load
+from warhost_report.roster import Roster
 
 
 @pytest.fixture

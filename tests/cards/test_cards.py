@@ -7,8 +7,8 @@ from typing import Any
 from tests.cards.table import game, parley
 from warhost.engine.decisions import RandomPlayer
 from warhost.engine.examples import run_examples
-from warhost.odds.worlds import Snapshot
 from warhost_cards.functions import FUNCTIONS
+from warhost_odds.worlds import Snapshot
 
 
 def test_the_examples_of_the_game_of_cards() -> None:

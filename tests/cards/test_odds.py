@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cards.table import parley
-from warhost.odds.asking import odds
+from warhost_odds.asking import odds
 
 
 def test_a_card_and_a_die_are_weighed_exactly() -> None:

@@ -97,8 +97,8 @@ def test_everything_with_a_name_can_be_explained(run: Run, name: str, kind: str,
 
 
 def test_every_name_of_the_index_can_be_explained(games: Any) -> None:
-    from warhost.explain import explain, index
     from warhost.packs import load
+    from warhost_explain.explaining import explain, index
 
     rules = load("tavern", ["short_night"])
     for match in index(rules):

@@ -17,10 +17,14 @@ import pytest
 
 import warhost
 from tests.cli.conftest import Run, data
-from warhost.cli.program import COMMANDS, program
+from warhost.cli.program import LazyGroup, program
 from warhost.cli.showing_help import WithExamples
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+assert isinstance(program, LazyGroup)
+COMMANDS = program.known()
 
 
 def commands() -> list[tuple[str, ...]]:
@@ -28,7 +32,7 @@ def commands() -> list[tuple[str, ...]]:
     for name in COMMANDS:
         command = program.get_command(click.Context(program), name)
         if isinstance(command, click.Group):
-            found += [(name, below) for below in command.commands]
+            found += [(name, below) for below in command.list_commands(click.Context(command))]
         else:
             found.append((name,))
     return found

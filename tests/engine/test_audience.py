@@ -10,7 +10,7 @@ from lang.workbench import battle, reckon, run, said, unit
 from warhost.engine.audience import seen_by, seen_picture, view_of
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault, UsageError
-from warhost.odds.worlds import Snapshot
+from warhost_odds.worlds import Snapshot
 
 BOTH = pytest.mark.parametrize("trace", [False, True], ids=["compiled", "traced"])
 

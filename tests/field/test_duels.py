@@ -11,12 +11,12 @@ import pytest
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
-from warhost.odds.worlds import Snapshot
 from warhost.packs import load
 from warhost_field.binding import field_of
 from warhost_field.duels import FUNCTIONS
 from warhost_field.functions import FUNCTIONS as OLD
 from warhost_field.places import FUNCTIONS as PLACES
+from warhost_odds.worlds import Snapshot
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = {f.name: f.call for f in (*OLD, *PLACES, *FUNCTIONS)}

@@ -14,10 +14,10 @@ from warhost.engine.battle import Battle
 from warhost.engine.examples import run_examples
 from warhost.engine.players import known_players, player
 from warhost.errors import RuleFault
-from warhost.odds.worlds import Snapshot
 from warhost.packs import Ruleset
 from warhost_hexes.picture import rings
 from warhost_hexes.plugin import warhost_board_problems
+from warhost_odds.worlds import Snapshot
 
 WOOD = {"id": "w", "type": "wood", "hexes": ["3-3", "4-3"]}
 

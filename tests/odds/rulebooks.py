@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from warhost.odds.questions import Prepared, UnitSpec, asked, set_up
 from warhost.packs import Ruleset, load
+from warhost_odds.questions import Prepared, UnitSpec, asked, set_up
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 
 from odds.rulebooks import put, rules_of
-from warhost.odds.evaluate import drawn
-from warhost.odds.questions import Prepared, Tally
-from warhost.odds.scalar import simulate
+from warhost_odds.evaluate import drawn
+from warhost_odds.questions import Prepared, Tally
+from warhost_odds.scalar import simulate
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pytest
 
 from odds.agreement import chi_square, tail
 from odds.situations import MORE, SITUATIONS, Situation, at_once, one_by_one
-from warhost.odds.evaluate import drawn
+from warhost_odds.evaluate import drawn
 
 #: Spells are drawn one by one in any case: there is nothing to compare.
 COMPARED = tuple(s for s in (*SITUATIONS, *MORE) if not s.what.startswith("spell"))

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import warhost
 from warhost.errors import UsageError
-from warhost.odds import canvas, charts, telling
-from warhost.odds.answer import LEVELS, Answer, Contender, answer, mean, percentile, wilson
-from warhost.odds.asking import Sweep
-from warhost.odds.balance import search
 from warhost.packs import Ruleset
+from warhost_odds import canvas, charts, telling
+from warhost_odds.answer import LEVELS, Answer, Contender, answer, mean, percentile, wilson
+from warhost_odds.asking import Sweep
+from warhost_odds.balance import search
 
 REDS, BLUES = Contender("Reds", 20, 100.0), Contender("Blues", 30, 90.0)
 WORDS = ("attacker_wins", "defender_wins", "both_hold", "the_roof_fell_in")
@@ -255,11 +255,10 @@ def test_the_search_finds_where_the_win_rate_is_one_half(middle: float, size: in
 
 
 def test_the_call_and_the_package_have_the_same_name(tavern: Ruleset) -> None:
-    import warhost.odds.answer
 
     drawn: dict[str, Any] = {"method": "simulation", "trials": 50}
     one = warhost.odds(tavern, "lout:6", "smith:5", **drawn)
-    from warhost.odds.asking import odds
+    from warhost_odds.asking import odds
 
     assert one == odds(tavern, "lout:6", "smith:5", **drawn)
     assert one == warhost.odds("tavern", "Louts:6", "smith:5", **drawn)

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 
 import warhost
 from warhost.errors import ContentError, RuleFault, UsageError
-from warhost.odds.balance import Balance, Progress
-from warhost.odds.kept import Kept
-from warhost.odds.pairings import Played, Task, attempt, play, received
-from warhost.odds.workers import WorkerDied
 from warhost.packs import Ruleset
+from warhost_odds.balance import Balance, Progress
+from warhost_odds.kept import Kept
+from warhost_odds.pairings import Played, Task, attempt, play, received
+from warhost_odds.workers import WorkerDied
 
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ("lout", "smith", "boss", "lout+banner")

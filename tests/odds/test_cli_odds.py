@@ -10,7 +10,7 @@ import pytest
 
 import warhost
 from tests.cli.conftest import Run, data
-from warhost.cli.odds import bar
+from warhost_odds.odds_command import bar
 
 PAIR = ("odds", "tavern", "--attacker", "lout:6", "--defender", "Smiths:5", "--trials", 100)
 TABLE = ("balance", "tavern", "--units", "lout,smith,boss", "--trials", 20, "--workers", 1)

@@ -11,9 +11,9 @@ import pytest
 
 from tests.odds.test_balance import table
 from warhost.errors import UsageError
-from warhost.odds.balance import Progress
-from warhost.odds.workers import Cluster
 from warhost.packs import Ruleset
+from warhost_odds.balance import Progress
+from warhost_odds.workers import Cluster
 
 PLENTY = 400
 """Trials: so many that a pairing takes a while."""

@@ -11,10 +11,10 @@ from odds.agreement import disagreements
 from odds.by_hand import expected_joint
 from odds.rulebooks import put, rules_of
 from odds.situations import AT_ONCE, SITUATIONS, SMALL_FANTASY, Situation, at_once
-from warhost.odds.chance import OutOfReachError, binomial, explore
-from warhost.odds.columns import Columns
-from warhost.odds.evaluate import MOST_WORK, _followed, evaluate
-from warhost.odds.scalar import simulate
+from warhost_odds.chance import OutOfReachError, binomial, explore
+from warhost_odds.columns import Columns
+from warhost_odds.evaluate import MOST_WORK, _followed, evaluate
+from warhost_odds.scalar import simulate
 
 #: Spells work through effects of their own, which throw in one step: they are drawn, not weighed.
 WEIGHED = tuple(s for s in SITUATIONS if not s.what.startswith("spell"))

@@ -11,10 +11,10 @@ import pytest
 from odds.rulebooks import put, rules_of
 from warhost.engine.decisions import FirstOption
 from warhost.errors import Problem, RuleFault, RulesInvalid, UsageError
-from warhost.odds import telling
-from warhost.odds.asking import ask
-from warhost.odds.questions import UnitSpec, asked, questions, set_up, settings_of
 from warhost.packs import Ruleset, read
+from warhost_odds import telling
+from warhost_odds.asking import ask
+from warhost_odds.questions import UnitSpec, asked, questions, set_up, settings_of
 
 MANIFEST = """\
 id: mine

@@ -12,7 +12,7 @@ from odds.chains import pool
 from odds.rulebooks import put, rules_of
 from odds.situations import ARCANA, SITUATIONS, SMALL_FANTASY, Situation, one_by_one
 from warhost.errors import UsageError
-from warhost.odds.scalar import simulate
+from warhost_odds.scalar import simulate
 
 
 def test_there_are_enough_situations() -> None:

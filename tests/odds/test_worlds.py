@@ -13,8 +13,8 @@ import warhost
 from odds.rulebooks import put, rules_of
 from warhost.engine.decisions import UsualPlayer
 from warhost.engine.dice import SeededDice
-from warhost.odds.questions import Prepared
-from warhost.odds.worlds import Snapshot
+from warhost_odds.questions import Prepared
+from warhost_odds.worlds import Snapshot
 
 FIGHTS: list[tuple[str, str, str, str]] = [
     ("small_fantasy", "melee", "elf_riders:6,spears", "orc_mob:12"),

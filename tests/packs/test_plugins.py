@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from warhost import plugins
+import warhost
+from warhost import plugins, tools
+from warhost.cli.program import program
 from warhost.packs import load, read
 from warhost.plugins import PluginError, activate, available
 
@@ -37,18 +40,19 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     monkeypatch.syspath_prepend(str(site))
     names: list[str] = []
 
-    def installer(name: str, code: str, head: str = HEAD, **files: str) -> str:
+    def installer(name: str, code: str, head: str = HEAD, group: str = "warhost.plugins", **files: str) -> str:
         (site / f"{name}.py").write_text(head + code)
         for file, text in files.items():
             (site / f"{name}_{file}.rules").write_text(text)
         info = site / f"{name}-1.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[warhost.plugins]\n{name} = {name}\n")
+        (info / "entry_points.txt").write_text(f"[{group}]\n{name} = {name}\n")
         names.append(name)
         return name
 
     yield installer
+    tools._manager.cache_clear()
     for name in names:
         sys.modules.pop(name, None)
         if plugins._plugins.has_plugin(name):
@@ -231,3 +235,68 @@ def test_lists_of_kinds_are_checked_against_the_blocks(install: Install, write: 
     assert borne[1].args == (2,)
     assert str(borne[1].pos).endswith("more.yaml:2:35")
     assert "tools" not in ruleset.profiles["b"].fields
+
+
+# -- tools --------------------------------------------------------------------------------------------
+
+TOOL = """
+from pathlib import Path
+import click
+from warhost.hookspecs import hookimpl
+from warhost.leaving import write_whole
+from warhost.tools import Command, Observer
+
+ANSWER = 42
+
+@click.command()
+@click.argument("ruleset")
+def census(ruleset):
+    click.echo(f"counted {ruleset}")
+
+class Counting:
+    def __init__(self, battle, side=None):
+        self.phases = 0
+        battle.on_phase = self.phase
+    def phase(self, battle):
+        self.phases += 1
+    def write(self, path, force=False):
+        write_whole(Path(path), f"PHASES {self.phases}", "the count", self.is_ours, force)
+    @staticmethod
+    def is_ours(head):
+        return head.startswith(b"PHASES")
+
+@hookimpl
+def warhost_commands():
+    at = f"{__name__}:census"
+    return [Command("census", at, "Count.", "Armies"), Command("army census", at, "Count.")]
+
+@hookimpl
+def warhost_observers():
+    return [Observer("--phase-count", "FILE", "Count the phases.", "the count", f"{__name__}:Counting")]
+
+@hookimpl
+def warhost_names():
+    return {"ANSWER": __name__}
+"""
+
+
+def test_a_tool_of_a_stranger_adds_commands_observers_and_names(install: Install, tmp_path: Path) -> None:
+    install("my_tool", TOOL, head="", group="warhost.tools")
+    tools._manager.cache_clear()
+    run = CliRunner().invoke
+    assert "  census " in run(program, ["--help"]).output
+    assert run(program, ["census", "steppe"]).output == "counted steppe\n"
+    assert run(program, ["army", "census", "steppe"]).output == "counted steppe\n"
+    assert "census" in run(program, ["army", "--help"]).output
+    assert warhost.ANSWER == 42
+    assert [one.option for one in tools.observers()] == ["--phase-count", "--report"]
+    del vars(warhost)["ANSWER"]
+
+
+def test_a_tool_that_cannot_be_loaded_is_told_and_the_others_go_on(install: Install) -> None:
+    install("bad_tool", "import nowhere_to_be_found", head="", group="warhost.tools")
+    tools._manager.cache_clear()
+    run = CliRunner().invoke
+    assert 'the tool "bad_tool" cannot be loaded' in run(program, ["--help"]).output
+    assert "nowhere_to_be_found" in run(program, ["cencus"]).output
+    assert run(program, ["odds", "--help"]).exit_code == 0

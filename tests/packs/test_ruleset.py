@@ -14,7 +14,7 @@ from counting import calls
 from warhost.errors import Problem, RulesInvalid, UsageError
 from warhost.lang.tree import ProcedureBlock
 from warhost.packs import load, read
-from warhost.proof import coverage
+from warhost_proof.grades import coverage
 
 from .conftest import HILL, Writer
 

@@ -8,7 +8,8 @@ import pytest
 
 from warhost.errors import RulesInvalid, UsageError
 from warhost.packs import load
-from warhost.proof import mutants_of, mutate
+from warhost_proof.mutants import mutants_of
+from warhost_proof.survey import mutate
 
 RULES = """\
 profile of unit

@@ -13,8 +13,17 @@ from warhost.engine.players import known_players, player
 from warhost.errors import UsageError
 from warhost.lang.reached import executable_lines
 from warhost.packs import Ruleset, load
-from warhost.proof import coverage, read_record, record_of
-from warhost.proof.record import FILE, Fixture, _Recording, fixtures, lines_that_count, write_record
+from warhost_proof.grades import coverage
+from warhost_proof.record import (
+    FILE,
+    Fixture,
+    _Recording,
+    fixtures,
+    lines_that_count,
+    read_record,
+    record_of,
+    write_record,
+)
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 

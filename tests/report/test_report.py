@@ -13,7 +13,7 @@ import pytest
 
 from tests.report.staged import HOSTILE, StagedBattle
 from warhost.errors import WarhostError
-from warhost.report import Report
+from warhost_report.report import Report
 
 
 def report_on(staged: StagedBattle) -> Report:
@@ -240,8 +240,8 @@ def test_marks_that_the_rules_reset_every_turn_are_not_drawn() -> None:
 
 
 def test_types_of_one_family_look_alike_but_not_the_same() -> None:
-    from warhost.report.frames import Piece
-    from warhost.report.ground import Look, looks
+    from warhost_report.frames import Piece
+    from warhost_report.ground import Look, looks
 
     def seen(*types: str) -> dict[str, Look]:
         return looks(Piece("x", "x", t, ((0, 0), (1, 0), (1, 1)), 0, (), "") for t in types)
@@ -253,9 +253,9 @@ def test_types_of_one_family_look_alike_but_not_the_same() -> None:
 
 
 def test_a_unit_without_a_front_edge_looks_where_it_faces() -> None:
-    from warhost.report.figures import front_of
-    from warhost.report.frames import Body
-    from warhost.report.sheet import Sheet
+    from warhost_report.figures import front_of
+    from warhost_report.frames import Body
+    from warhost_report.sheet import Sheet
 
     box = ((10.0, 10.0), (14.0, 10.0), (14.0, 12.0), (10.0, 12.0))
     body = Body("a", "A", 0, box, (), (), 90.0, 1, 1, ())
@@ -292,7 +292,7 @@ def test_tokens_and_counters_are_drawn() -> None:
 
 
 def test_labels_keep_clear_of_units_and_of_each_other() -> None:
-    from warhost.report.labels import Wanted, placed, shared
+    from warhost_report.labels import Wanted, placed, shared
 
     wanted = tuple(Wanted(f"u{i}", (300.0 + 30 * i, 300.0, 325.0 + 30 * i, 320.0), 12, 1) for i in range(6))
     boxes = [label.box for label in placed(wanted, (), (0.0, 0.0, 1200.0, 900.0), ()).values()]
@@ -301,10 +301,10 @@ def test_labels_keep_clear_of_units_and_of_each_other() -> None:
 
 
 def test_names_of_the_ground_keep_off_units_and_other_names() -> None:
-    from warhost.report.frames import Piece
-    from warhost.report.ground import names
-    from warhost.report.labels import shared
-    from warhost.report.sheet import WIDTH, Sheet
+    from warhost_report.frames import Piece
+    from warhost_report.ground import names
+    from warhost_report.labels import shared
+    from warhost_report.sheet import WIDTH, Sheet
 
     sheet = Sheet(60.0, 40.0, "cm")
     scale = WIDTH / 60.0

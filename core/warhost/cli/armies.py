@@ -16,8 +16,8 @@ from warhost.cli.arguments import (
     load,
     ruleset_argument,
 )
+from warhost.cli.program import WithTools
 from warhost.cli.showing_help import WithExamples
-from warhost.leaving import harmless
 from warhost.packs.find import at_home
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from warhost.packs.data import Element
 
 
-@click.group()
+@click.group(cls=WithTools)
 @common
 def army() -> None:
     """List, check and print armies.
@@ -36,7 +36,8 @@ def army() -> None:
     """
 
 
-def _army_argument(command: Any) -> Any:
+def army_argument(command: Any) -> Any:
+    """ARMY and --ruleset, given to the command as `army` and `ruleset`."""
     command = click.option(
         "--ruleset", type=RulesetName(), metavar="RULESET",
         help="Which ruleset to use instead of the one that the army names.",
@@ -144,9 +145,9 @@ def _about_army(element: Element, rules: Ruleset) -> dict[str, Any]:
 
 
 def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
-    from warhost.armies.printing import words
     from warhost.armies.requirements import in_words
     from warhost.armies.roster import to_plain
+    from warhost.armies.wording import words
     from warhost.cli import output
     from warhost.lang.support import text
 
@@ -182,7 +183,7 @@ def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
 
 def _borne_by_side(element: Element, rules: Ruleset) -> list[dict[str, str]]:
     """What the list makes the whole side bear, each with its sentence, values in their places."""
-    from warhost.armies.printing import filled_in
+    from warhost.armies.wording import filled_in
     from warhost.packs.data import bearing_of
 
     found = []
@@ -211,8 +212,8 @@ def _row_text(row: Mapping[str, Any]) -> str:
 
 def _about_row(row: Mapping[str, Any], element: Element, rules: Ruleset) -> dict[str, Any]:
     from warhost.armies.legality import size_of_row
-    from warhost.armies.printing import words
     from warhost.armies.roster import given_by_row
+    from warhost.armies.wording import words
     from warhost.lang.support import text
 
     profile = rules.profiles[str(row["profile"])]
@@ -267,7 +268,7 @@ def _option_text(option: Mapping[str, Any]) -> str:
 
 
 @army.command(cls=WithExamples, examples=("warhost army check {ruleset}:{army}",))
-@_army_argument
+@army_argument
 @house_option
 @json_option
 @common
@@ -315,43 +316,6 @@ def _show_violations(found: Army, points: int, violations: list[Violation]) -> N
         output.say(f"  - {violation.message}{refs}")
         if violation.remedy:
             output.say(f"    {violation.remedy}", style="cyan")
-
-
-# -- show ---------------------------------------------------------------------------------------
-
-
-@army.command(
-    cls=WithExamples,
-    examples=("warhost army show {ruleset}:{army}", "warhost army show {ruleset}:{army} --format html > roster.html"),
-)
-@_army_argument
-@click.option("--format", "form", type=click.Choice(["text", "md", "html", "json"]), default=None,
-              metavar="text|md|html|json", help="How it is written (text).")  # fmt: skip
-@house_option
-@json_option
-@common
-def show(army: str, ruleset: str | None, form: str | None, house: tuple[str, ...], as_json: bool) -> None:
-    """Print the roster of an army, as one brings it to the table.
-
-    Units with their characteristics, what they bear, and points; every special rule explained once. What is
-    illegal is marked, with the reason. At the foot: ruleset, edition, digest and house rules.
-    """
-    from warhost.armies.printing import Roster
-    from warhost.cli import output
-
-    if as_json and form not in (None, "json"):
-        raise click.UsageError(f"--json cannot go with --format {form}")
-    found, rules = army_and_rules(army, ruleset, house)
-    roster = Roster.of(found, rules)
-    match "json" if as_json else form:
-        case "json":
-            output.show_json(roster.json())
-        case "md":
-            click.echo(harmless(roster.markdown()), nl=False)
-        case "html":
-            click.echo(harmless(roster.html()), nl=False)
-        case _:
-            output.console().print(roster)
 
 
 # -- price --------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from warhost.cli.arguments import (
     json_option,
 )
 from warhost.cli.showing_help import WithExamples
+from warhost.tools import Observer, imported, observers
 
 if TYPE_CHECKING:
     from warhost.cli.battle_files import Plan
@@ -27,11 +29,12 @@ if TYPE_CHECKING:
     from warhost.engine.entities import Side
     from warhost.engine.journal import Journal
     from warhost.packs import Ruleset
-    from warhost.report import Report
 
 DEMO_SEED = 7
 
 Records = Iterator[dict[str, Any]]
+Watched = Mapping[Observer, Path]  # who is asked to watch, and the file that he is to write
+Watching = Sequence[tuple[Observer, Path, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,6 @@ class Showing:
     log: str
     as_json: bool
     trace: bool = False
-    report: Path | None = None
     force: bool = False
     view: Side | None = None
 
@@ -53,15 +55,25 @@ def seed_option(command: Any) -> Any:
     )(command)
 
 
-def report_option(command: Any) -> Any:
-    """--report FILE.html and --force."""
-    command = click.option(
+def watching_options(command: Any) -> Any:
+    """An option for everybody who can watch a battle (`--report FILE.html`), given to the command together as
+    `watched`; and --force.
+    """
+
+    @wraps(command)
+    def gathered(*args: Any, **kwargs: Any) -> Any:
+        watched = {one: path for one in observers() if (path := kwargs.pop(one.parameter)) is not None}
+        return command(*args, watched=watched, **kwargs)
+
+    made: Any = click.option(
         "--force", is_flag=True, help="Replace a file of that name, even if it is something else."
-    )(command)
-    return click.option(
-        "--report", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.html",
-        help="Write a battle report with a picture of the table after every phase.",
-    )(command)  # fmt: skip
+    )(gathered)
+    for one in reversed(observers()):
+        made = click.option(
+            one.option, one.parameter, type=click.Path(path_type=Path, dir_okay=False), metavar=one.metavar,
+            help=one.help,
+        )(made)  # fmt: skip
+    return made
 
 
 def journal_option(command: Any) -> Any:
@@ -91,11 +103,11 @@ def showing_options(command: Any) -> Any:
 @seed_option
 @house_option
 @journal_option
-@report_option
+@watching_options
 @json_option
 @common
 def demo(
-    ruleset: str | None, seed: int | None, house: tuple[str, ...], journal: Path | None, report: Path | None,
+    ruleset: str | None, seed: int | None, house: tuple[str, ...], journal: Path | None, watched: Watched,
     force: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Play one battle between two ready armies and tell it.
@@ -106,8 +118,8 @@ def demo(
     from warhost.cli import output
 
     plan = _demo_plan(ruleset, house, DEMO_SEED if seed is None else seed)
-    shown = Showing("none" if as_json else "text", as_json, report=report, force=force)
-    _play(plan, (), journal, shown)
+    shown = Showing("none" if as_json else "text", as_json, force=force)
+    _play(plan, (), journal, shown, watched)
     if not as_json:
         output.say()
         armies = " ".join(f"--army {army.id}" for army in plan.armies)
@@ -153,12 +165,12 @@ def _demo_plan(ruleset: str | None, house: Sequence[str], seed: int) -> Plan:
 @house_option
 @journal_option
 @showing_options
-@report_option
+@watching_options
 @json_option
 @common
 def battle(
     battle: str, armies: tuple[str, ...], scenario: str | None, seed: int | None, players: tuple[str, ...],
-    house: tuple[str, ...], journal: Path | None, log: str | None, trace: bool, report: Path | None, force: bool,
+    house: tuple[str, ...], journal: Path | None, log: str | None, trace: bool, watched: Watched, force: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Play a battle to its end.
@@ -168,8 +180,8 @@ def battle(
     """
     from warhost.cli.battle_files import plan
 
-    shown = Showing(_log(log, as_json), as_json, trace, report, force)
-    _play(plan(battle, armies, scenario, house, seed), players, journal, shown)
+    shown = Showing(_log(log, as_json), as_json, trace, force)
+    _play(plan(battle, armies, scenario, house, seed), players, journal, shown, watched)
 
 
 def _log(log: str | None, as_json: bool) -> str:
@@ -178,7 +190,9 @@ def _log(log: str | None, as_json: bool) -> str:
     return log or ("none" if as_json else "text")
 
 
-def _play(plan: Plan, players: Sequence[str], journal: Path | None, shown: Showing) -> None:
+def _play(
+    plan: Plan, players: Sequence[str], journal: Path | None, shown: Showing, watched: Watched
+) -> None:
     """Play a plan, tell it, and give the result."""
     from warhost.engine.battle import Battle
     from warhost.engine.players import assigned, default_player, known_players, player
@@ -190,16 +204,16 @@ def _play(plan: Plan, players: Sequence[str], journal: Path | None, shown: Showi
     _warn_of_illegal(plan, shown)
     made = Battle(
         plan.rules, plan.armies, plan.seed, scenario=plan.scenario, players=deciding, trace=shown.trace,
-        names=plan.names, log=shown.log != "none" or shown.report is not None,
+        names=plan.names, log=shown.log != "none" or bool(watched),
     )  # fmt: skip
     recording, carried_on = _recording(made, journal, names, deciding, shown)
     made = carried_on or made
-    report = _report(made, shown)
+    watching = _watching(made, watched, shown)
     with recording:
         if shown.log == "text":
             _introduce(plan, made, names)
         _show(made, made.play, shown)
-    _finish(made, report, shown)
+    _finish(made, watching, shown)
 
 
 def _warn_of_illegal(plan: Plan, shown: Showing) -> None:
@@ -245,20 +259,21 @@ def _show(made: Battle, play: Callable[[], Records], shown: Showing) -> None:
         telling.follow(records)
 
 
-def _finish(made: Battle, report: Report | None, shown: Showing) -> None:
-    """The report, the result."""
+def _finish(made: Battle, watching: Watching, shown: Showing) -> None:
+    """The files of those who watched, the result."""
     from warhost.cli import output
     from warhost.engine.views import seen_result
 
-    if report is not None and shown.report is not None:
-        report.write(shown.report, shown.force)
+    for _, path, watcher in watching:
+        watcher.write(path, shown.force)
     if shown.as_json:
         result = result_of(made) if shown.view is None else seen_result(shown.view, result_of(made))
         (output.json_line if shown.log == "json" else output.show_json)(result)
     elif shown.log == "none":
         _show_result(made)
-    if report is not None and not shown.as_json and shown.log != "json":
-        output.say(f"report: {shown.report}")
+    if not shown.as_json and shown.log != "json":
+        for observer, path, _ in watching:
+            output.say(f"{observer.parameter}: {path}")
 
 
 def result_of(made: Battle) -> dict[str, Any]:
@@ -292,16 +307,16 @@ def _show_result(made: Battle) -> None:
 # -- files that a battle leaves behind --------------------------------------------------------------
 
 
-def _report(made: Battle, shown: Showing) -> Report | None:
-    """Somebody who takes the pictures, from the first phase on."""
-    if shown.report is None:
-        return None
+def _watching(made: Battle, watched: Watched, shown: Showing) -> Watching:
+    """Those who were asked to watch, from the first phase on; each with the file that he will write."""
     from warhost.leaving import refuse_foreign
-    from warhost.report import Report as NewReport
-    from warhost.report.report import is_report
 
-    refuse_foreign(shown.report, "the report", is_report, shown.force)
-    return NewReport(made, shown.view)
+    found = []
+    for observer, path in watched.items():
+        watcher = imported(observer.at)
+        refuse_foreign(path, observer.what, watcher.is_ours, shown.force)
+        found.append((observer, path, watcher(made, shown.view)))
+    return found
 
 
 def _recording(
@@ -370,12 +385,12 @@ def _is_journal_of(path: Path, header: Mapping[str, Any]) -> bool:
               help="Where the ruleset is now, if it is not installed under its name.")  # fmt: skip
 @house_option
 @showing_options
-@report_option
+@watching_options
 @json_option
 @common
 def replay(
     journal: Path, to: int | None, view: str | None, write: Path | None, ruleset: str | None,
-    house: tuple[str, ...], log: str | None, trace: bool, report: Path | None, force: bool, as_json: bool,
+    house: tuple[str, ...], log: str | None, trace: bool, watched: Watched, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Play a recorded battle again, whole or up to a decision.
 
@@ -394,7 +409,7 @@ def replay(
         raise click.UsageError("--trace cannot go with --view: how numbers are reckoned may tell what is hidden")
     if write is not None and view is None:
         raise click.UsageError("--write needs --view SIDE; a whole journal is there already")
-    shown = Showing(_log(log, as_json), as_json, trace, report, force)
+    shown = Showing(_log(log, as_json), as_json, trace, force)
     read = read_journal(journal)
     for warning in read.warnings:
         output.say(f"{journal}: {warning}", style="yellow", err=True)
@@ -402,9 +417,9 @@ def replay(
     if view is not None:
         side = made.sides[side_number(view, [s.name for s in made.sides])]
         shown = replace(shown, view=side)
-    taking = _report(made, shown)
+    watching = _watching(made, watched, shown)
     _show(made, lambda: replayed(read, made), shown)
-    _finish(made, taking, shown)
+    _finish(made, watching, shown)
     if write is not None:
         _write_view(made, shown, write)
     if view is None and not as_json and shown.log != "json":

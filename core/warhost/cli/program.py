@@ -6,67 +6,80 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import click
 
-from warhost import __version__
+from warhost import __version__, tools
 from warhost.cli.arguments import common
+from warhost.tools import Command
+
+COMMANDS = (
+    Command("demo", "warhost.cli.battles:demo", "Play one battle between two ready armies and tell it.", "Battles"),
+    Command("battle", "warhost.cli.battles:battle", "Play a battle to its end.", "Battles"),
+    Command(
+        "replay", "warhost.cli.battles:replay", "Play a recorded battle again, whole or up to a decision.", "Battles"
+    ),
+    Command("army", "warhost.cli.armies:army", "List, check and print armies.", "Armies"),
+    Command("rulesets", "warhost.cli.rulesets:rulesets", "List the rulesets that are installed.", "Rules"),
+    Command("check", "warhost.cli.checking:check", "Check a ruleset and report every mistake at once.", "Rules"),
+    Command("test", "warhost.cli.checking:test", "Run a ruleset's own examples.", "Rules"),
+    Command("fmt", "warhost.cli.formatting:fmt", "Bring rules files into their canonical layout.", "Rules"),
+)
+"""The core's own commands; tools bring more. Their lines stand here, so that the list needs no import."""
 
 
-class Entry(NamedTuple):
-    """Where a command is, and its line in the list of commands (so that the list needs no import)."""
+class WithTools(click.Group):
+    """A group to which tools add commands: those of two words whose first is the group's name."""
 
-    module: str
-    name: str
-    summary: str
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *(c.name.split()[1] for c in self._added())]
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own = super().get_command(ctx, cmd_name)
+        added = (c for c in self._added() if c.name.split()[1] == cmd_name)
+        return own or next((found.load() for found in added), None)
 
-COMMANDS = {
-    "demo": Entry("battles", "demo", "Play one battle between two ready armies and tell it."),
-    "rulesets": Entry("rulesets", "rulesets", "List the rulesets that are installed."),
-    "check": Entry("checking", "check", "Check a ruleset and report every mistake at once."),
-    "test": Entry("checking", "test", "Run a ruleset's own examples."),
-    "coverage": Entry("grading", "coverage", "Compare the printed book with what is played and proved."),
-    "mutate": Entry("proving", "mutate", "Find out what the examples do not notice."),
-    "explain": Entry("explaining", "explain", "Explain one rule, number, unit or term."),
-    "fmt": Entry("formatting", "fmt", "Bring rules files into their canonical layout."),
-    "army": Entry("armies", "army", "List, check and print armies."),
-    "battle": Entry("battles", "battle", "Play a battle to its end."),
-    "replay": Entry("battles", "replay", "Play a recorded battle again, whole or up to a decision."),
-    "odds": Entry("odds", "odds", "Tell what happens when one unit takes on another."),
-    "balance": Entry("balancing", "balance", "Compare units at equal points, or armies in battle."),
-}
+    def _added(self) -> list[Command]:
+        return [c for c in tools.commands() if c.name.split()[:-1] == [self.name]]
 
 
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are asked for."""
 
+    def known(self) -> dict[str, Command]:
+        """The commands of one word, the core's own and those of tools."""
+        added = (command for command in tools.commands() if " " not in command.name)
+        return {command.name: command for command in (*added, *COMMANDS)}
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self.known())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        entry = COMMANDS.get(cmd_name)
-        if entry is None:
-            return None
-        command: click.Command = getattr(import_module(f"warhost.cli.{entry.module}"), entry.name)
-        return command
+        found = next((c for c in COMMANDS if c.name == cmd_name), None) or self.known().get(cmd_name)
+        return found.load() if found is not None else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from warhost.errors import did_you_mean
 
-            hint = did_you_mean(args[0], COMMANDS) or "`warhost --help` lists all of them"
-            ctx.fail(f'there is no command "{args[0]}"; {hint}')
+            hint = did_you_mean(args[0], self.known()) or "`warhost --help` lists all of them"
+            ctx.fail("; ".join((f'there is no command "{args[0]}"', hint, *tools.broken())))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+        sections: dict[str, list[tuple[str, str]]] = {command.section: [] for command in COMMANDS}
+        width = max(map(len, self.known()))
+        for command in (*COMMANDS, *(c for c in tools.commands() if " " not in c.name)):
+            sections.setdefault(command.section, []).append((command.name.ljust(width), command.summary))
+        for section, rows in sections.items():
+            with formatter.section(section):
+                formatter.write_dl(rows)
+        for sentence in tools.broken():
+            formatter.write_text(sentence)
 
 
 class Program(LazyGroup):

@@ -1,0 +1,158 @@
+"""`warhost explain`: what a name means in a ruleset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from warhost.cli.arguments import common, house_option, json_option, load, ruleset_argument
+from warhost.cli.showing_help import WithExamples
+
+if TYPE_CHECKING:
+    from warhost.lang.tree import Pos
+    from warhost.packs import Ruleset
+    from warhost_explain.explaining import Explanation, Influence, Match
+
+MOST = 12
+"""Lines of a list that are shown before the rest is counted."""
+
+
+@click.command(cls=WithExamples, examples=("warhost explain {ruleset} {rule}", "warhost explain {ruleset} {army}"))
+@ruleset_argument
+@click.argument("name", nargs=-1, required=True, metavar="NAME")
+@house_option
+@json_option
+@common
+def explain(ruleset: str, name: tuple[str, ...], house: tuple[str, ...], as_json: bool) -> None:
+    """Explain one rule, number, unit or term.
+
+    NAME is anything in the rules that has a name: a rule of the book by its id, a number, flag, roll, step or
+    event, a definition or profile, a table, a characteristic, a word. Shown are its sentence, its figures, what
+    changes it and what it changes, where it stands, which layer has changed it, and the examples that show it.
+    If a name has several meanings they are listed; put the kind before the name to choose one.
+    """
+    from warhost.cli import output
+    from warhost.errors import UsageError
+    from warhost_explain.explaining import exact, matches, near
+    from warhost_explain.explaining import explain as explained
+
+    rules = load(ruleset, house)
+    wanted = " ".join(name)
+    found = matches(rules, wanted)
+    if not found:
+        raise UsageError(_unknown(wanted, near(rules, wanted), rules))
+    chosen = found[0] if len(found) == 1 else exact(found, wanted)
+    if chosen is None:
+        _show_matches(found, wanted, rules, as_json)
+        return
+    explanation = explained(rules, chosen)
+    others = [m for m in found if m.id != chosen.id]
+    if as_json:
+        about = {"id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house)}
+        output.show_json({**explanation.to_json(), "also": [m.to_json() for m in others], "ruleset": about})
+        return
+    _show(explanation)
+    if others:
+        output.say()
+        output.say(f"Also called so: {', '.join(m.id for m in others)}", style="dim")
+
+
+def _unknown(wanted: str, like: Sequence[Match], rules: Ruleset) -> str:
+    if not like:
+        return f'nothing in {rules.id} is called "{wanted}"'
+    return f'nothing in {rules.id} is called "{wanted}"; near it are: {", ".join(m.id for m in like)}'
+
+
+def _show_matches(found: Sequence[Match], wanted: str, rules: Ruleset, as_json: bool) -> None:
+    from warhost.cli import output
+
+    if as_json:
+        output.show_json({"matches": [m.to_json() for m in found]})
+        return
+    output.say(f'"{wanted}" has {len(found)} meanings in {rules.id}:')
+    for match in found:
+        output.say(f"  {match.id}: {match.reads}" if match.reads else f"  {match.id}")
+    output.say(f"One of them: warhost explain {rules.id} {found[0].id}", style="dim")
+
+
+# -- showing one --------------------------------------------------------------------------------
+
+
+def _show(e: Explanation) -> None:
+    from warhost.cli import output
+
+    output.say(f"{e.name} ({e.kind})", style="bold")
+    if e.signature and e.signature != e.name:
+        output.say(f"  {e.signature}", style="cyan")
+    output.say(f"  {e.reads}")
+    _list("rules of the book", [_rule(*one) for one in e.rules])
+    _figures(e)
+    _list("changed by", [_change(one, one.origin) for one in e.modified_by], most=60)
+    _list("changes", [_change(one, one.number) for one in e.modifies], most=60)
+    for heading, lines in e.parts.items():
+        _list(heading, lines, most=40)
+    _list("used by", e.used_by)
+    _list("examples", [f"{title} ({_at(pos)})" for title, pos in e.examples], most=6)
+    _where(e)
+    if e.source:
+        output.say()
+        output.say("\n".join(f"    {line}" for line in e.source.split("\n")), style="dim")
+
+
+def _rule(id_: str, chapter: str, title: str) -> str:
+    where = f", {chapter}" if chapter else ""
+    return f"{id_}{where}: {title}" if title else id_
+
+
+def _at(pos: Pos) -> str:
+    return f"{pos.file}:{pos.line}"
+
+
+def _change(one: Influence, of: str) -> str:
+    parts = [f"{of}: {one.change()}" if one.op != "yes" and one.op != "no" else f"{of}: {one.op}"]
+    if one.when:
+        parts.append(f"when {one.when}")
+    if one.because:
+        parts.append(f"({one.because})")
+    return f"{' '.join(parts)}  [{one.layer}, {_at(one.pos)}]"
+
+
+def _figures(e: Explanation) -> None:
+    from warhost.cli import output
+    from warhost_explain.explaining import shown
+
+    if not e.figures:
+        return
+    output.say()
+    width = max(len(name) for name in e.figures)
+    for name, value in e.figures.items():
+        output.say(f"  {name.replace('_', ' '):<{width}}  {shown(value)}")
+
+
+def _list(heading: str, lines: Sequence[str], most: int = MOST) -> None:
+    from warhost.cli import output
+
+    if not lines:
+        return
+    output.say()
+    output.say(f"  {heading}", style="bold")
+    for line in lines[:most]:
+        output.say(f"    {line}")
+    if len(lines) > most:
+        output.say(f"    and {len(lines) - most} more")
+
+
+def _where(e: Explanation) -> None:
+    """Where it is defined, and what higher layers have done to it."""
+    from warhost.cli import output
+
+    if not e.pos.line:
+        return
+    output.say()
+    layer = f" ({e.layer})" if e.layer else ""
+    output.say(f"  defined in {_at(e.pos)}{layer}")
+    if len(e.history) > 1:
+        for layer_id, what, pos in e.history:
+            output.say(f"    {what} by {layer_id}, {_at(pos)}")

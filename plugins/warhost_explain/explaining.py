@@ -1,0 +1,815 @@
+"""Explaining what a name means in a ruleset: its sentence, its figures, what changes it, where it comes from.
+
+    for found in matches(rules, "reach"):
+        print(explain(rules, found).reads)
+
+Names are those of blocks, definitions, profiles, tables, lists, fields, words, nouns, plugins' functions, house
+rules and rules of the book; small letters, spaces and underscores make no difference.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from warhost.armies.wording import figures_of, sentence, words
+from warhost.lang import ir, tree
+from warhost.lang.tree import Pos
+
+if TYPE_CHECKING:
+    from warhost.packs import Placed, Ruleset
+    from warhost.packs.data import Bearing, Element, Profile, Table
+
+LONGEST_SOURCE = 60
+"""Lines of a block that are quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A thing that a name may mean. id is unique: kind and name; reads: its sentence; pos: where it stands."""
+
+    id: str
+    kind: str
+    name: str
+    reads: str
+    pos: Pos
+    make: Callable[[Ruleset], Explanation] = field(repr=False, compare=False)
+
+    def to_json(self) -> dict[str, object]:
+        """The object that `--json` prints when a name has several meanings."""
+        return {"id": self.id, "kind": self.kind, "name": self.name, "reads": self.reads, **place(self.pos)}
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """One line by which something changes a number, flag or value.
+
+    op: add, multiply, set, floor, cap, round, allow, forbid, yes, no. value and when: as written in the rules.
+    origin: the block that it stands in (`rule Rain`). layer: which layer's file.
+    """
+
+    number: str
+    op: str
+    value: str
+    when: str
+    because: str
+    origin: str
+    layer: str
+    pos: Pos
+
+    def change(self) -> str:
+        """What it does: `+1`, `set to 0`, `forbids it`."""
+        value = self.value
+        match self.op:
+            case "add":
+                return value if value.startswith(("-", "+")) else f"+{value}"
+            case "multiply":
+                return value if value.startswith("x") else f"x{value}"
+            case "set":
+                return f"set to {value}"
+            case "floor":
+                return f"at least {value}"
+            case "cap":
+                return f"at most {value}"
+            case "round":
+                return f"rounded {value}".strip()
+        return {"allow": "allows it", "forbid": "forbids it"}.get(self.op, self.op)
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "number": self.number, "op": self.op, "value": self.value, "when": self.when, "because": self.because,
+            "origin": self.origin, "layer": self.layer, **place(self.pos),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything about one thing.
+
+    signature: how it is called (`reach(unit): distance`). history: (layer, what it did, place), lowest first.
+    rules: (id, chapter, title) of the book. source: as it is written. parts: further things that belong to it
+    (who carries out a rule of the book, who bears a definition): a heading and lines.
+    """
+
+    kind: str
+    name: str
+    signature: str
+    reads: str
+    pos: Pos
+    layer: str = ""
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    modified_by: tuple[Influence, ...] = ()
+    modifies: tuple[Influence, ...] = ()
+    used_by: tuple[str, ...] = ()
+    history: tuple[tuple[str, str, Pos], ...] = ()
+    rules: tuple[tuple[str, str, str], ...] = ()
+    examples: tuple[tuple[str, Pos], ...] = ()
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    source: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        """The object that `--json` prints."""
+        return {
+            "kind": self.kind, "name": self.name, "signature": self.signature, "reads": self.reads,
+            "layer": self.layer, **place(self.pos), "figures": dict(self.figures),
+            "modified_by": [one.to_json() for one in self.modified_by],
+            "modifies": [one.to_json() for one in self.modifies],
+            "used_by": list(self.used_by),
+            "history": [{"layer": layer, "what": what, **place(pos)} for layer, what, pos in self.history],
+            "rules": [{"id": id_, "chapter": chapter, "title": title} for id_, chapter, title in self.rules],
+            "examples": [{"title": title, **place(pos)} for title, pos in self.examples],
+            "parts": {heading: list(lines) for heading, lines in self.parts.items()},
+            "source": self.source,
+        }  # fmt: skip
+
+
+def place(pos: Pos) -> dict[str, object]:
+    """A place for JSON; file is "" for what has none."""
+    return {"file": pos.file, "line": pos.line}
+
+
+# -- finding ------------------------------------------------------------------------------------
+
+
+def matches(rules: Ruleset, name: str) -> list[Match]:
+    """What a name may mean, each thing once; `trait Brave` and the like mean the one thing of that kind.
+
+    A title that the book and the rules share means the rules: they name the rule of the book.
+    """
+    known = index(rules)
+    wanted = _plain(name)
+    found = [m for m in known if wanted in (_plain(m.id), _plain(m.name))]
+    whole = [m for m in found if _plain(m.id) == wanted]
+    ours = [m for m in found if m.kind != "rule of the book"]
+    return list({m.id: m for m in whole or ours or found}.values())
+
+
+def exact(found: Iterable[Match], name: str) -> Match | None:
+    """The one of several that is written just so, capitals included, if there is only one."""
+    same = [m for m in found if name in (m.name, m.id)]
+    return same[0] if len(same) == 1 else None
+
+
+def near(rules: Ruleset, name: str, most: int = 8) -> list[Match]:
+    """Things whose names are like a name, or have it in them, the likeliest first."""
+    wanted = _plain(name)
+    rated: dict[str, tuple[float, Match]] = {}
+    for match in index(rules):
+        called = _plain(match.name)
+        likeness = difflib.SequenceMatcher(None, wanted, called).ratio()
+        if len(wanted) > 3 and wanted in called:
+            likeness = max(likeness, 0.7)
+        if likeness >= 0.6 and likeness > rated.get(match.id, (0.0, match))[0]:
+            rated[match.id] = (likeness, match)
+    return [match for _, match in sorted(rated.values(), key=lambda row: -row[0])[:most]]
+
+
+def explain(rules: Ruleset, match: Match) -> Explanation:
+    """Everything about one thing."""
+    return match.make(rules)
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.replace("_", " ").replace("-", " ").lower().split())
+
+
+def index(rules: Ruleset) -> list[Match]:
+    """Everything in a ruleset that has a name."""
+    return [
+        *_book(rules), *_blocks(rules), *_profiles(rules), *_elements(rules), *_fields(rules), *_words(rules),
+        *_phases(rules), *_vocabulary(rules), *_house_rules(rules),
+    ]  # fmt: skip
+
+
+# -- the text of files --------------------------------------------------------------------------
+
+
+class Sources:
+    """The files of a ruleset, read when they are quoted."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, list[str]] = {}
+
+    def lines(self, file: str) -> list[str]:
+        if file not in self._lines:
+            self._lines[file] = self._read(file)
+        return self._lines[file]
+
+    @staticmethod
+    def _read(file: str) -> list[str]:
+        from warhost.lang.program import PRELUDE
+
+        path = PRELUDE if file == PRELUDE.name else Path(file)
+        try:
+            return path.read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError):
+            return []
+
+    def quote(self, pos: Pos) -> str:
+        """The stretch of text at a place, in one line."""
+        lines = self.lines(pos.file)[max(pos.line - 1, 0) : pos.end_line]
+        if not pos.line or not lines:
+            return ""
+        lines[-1] = lines[-1][: max(pos.end_column - 1, 0)]
+        lines[0] = lines[0][pos.column - 1 :]
+        return " ".join(" ".join(lines).split())
+
+    def block(self, pos: Pos) -> str:
+        """The lines of a block, moved to the left margin."""
+        lines = self.lines(pos.file)[max(pos.line - 1, 0) : pos.end_line]
+        if not pos.line or not lines:
+            return ""
+        indent = len(lines[0]) - len(lines[0].lstrip())
+        shown = [" ".join(_split_ref(lines[0][indent:])), *(line[indent:] for line in lines[1:])]
+        while shown and not shown[-1].strip():
+            shown.pop()
+        if len(shown) > LONGEST_SOURCE:
+            shown = [*shown[:LONGEST_SOURCE], f"... ({len(shown) - LONGEST_SOURCE} more lines)"]
+        return "\n".join(line.rstrip() for line in shown)
+
+
+def _split_ref(line: str) -> list[str]:
+    """A line without the blanks that push its `ref` to the right."""
+    head, ref, rest = line.partition("  ref ")
+    return [head.rstrip(), f" ref {rest.strip()}"] if ref else [line]
+
+
+# -- what changes what ----------------------------------------------------------------------------
+
+
+def _influences(rules: Ruleset, wanted: Callable[[ir.Template], bool], sources: Sources) -> tuple[Influence, ...]:
+    """The modifiers that fit, in the order in which they count."""
+    if rules.program is None:
+        return ()
+    found = sorted((t for t in rules.program.templates.values() if wanted(t)), key=lambda t: (t.layer, t.order))
+    return tuple(_influence(rules, t, sources) for t in found)
+
+
+def _influence(rules: Ruleset, t: ir.Template, sources: Sources) -> Influence:
+    value = _signed(t, sources) if t.value is not None else f"{t.rounding}{' each time' if t.each_time else ''}"
+    when = sources.quote(t.when.pos) if t.when is not None else ""
+    layer = rules.layer_of(t.pos)
+    return Influence(t.number, t.op, value, when, t.because, t.origin, layer.id if layer else "", t.pos)
+
+
+def _signed(t: ir.Template, sources: Sources) -> str:
+    """The value as written; with the minus of `-1`, which stands before it."""
+    assert t.value is not None
+    written = sources.quote(t.value.pos)
+    line = sources.lines(t.value.pos.file)[t.value.pos.line - 1 : t.value.pos.line]
+    before = line[0][: t.value.pos.column - 1] if line else ""
+    return f"-{written}" if t.op == "add" and before.endswith("-") else written
+
+
+def _users(rules: Ruleset, name: str) -> tuple[str, ...]:
+    """The blocks in which a number, flag, procedure or the like is named."""
+    return tuple(p.id for p in rules.placed if p.name != name and _mentions(p.block, name))
+
+
+def _mentions(block: tree.AnyBlock, name: str) -> bool:
+    for node in tree.walk(block):
+        match node:
+            case tree.Call() | tree.RollNamed() | tree.HowMany() | tree.Attribute() | tree.Step() if node.name == name:
+                return True
+            case tree.Name(name=named) | tree.Infix(relation=named) | tree.Emit(event=named) if named == name:
+                return True
+            case tree.Handler(event=named) if named == name:
+                return True
+    return False
+
+
+def _has(block: tree.AnyBlock, title: str) -> bool:
+    """Whether a block names a definition by its title."""
+    for node in tree.walk(block):
+        if isinstance(node, tree.Word) and node.text == title and not _is_title(block, node):
+            return True
+        if isinstance(node, tree.Name) and node.name == title:
+            return True
+    return False
+
+
+def _is_title(block: tree.AnyBlock, word: tree.Word) -> bool:
+    return isinstance(block, tree.KindBlock) and word is block.title
+
+
+# -- blocks ---------------------------------------------------------------------------------------
+
+
+def _blocks(rules: Ruleset) -> Iterator[Match]:
+    for placed in rules.placed:
+        name = placed.name or placed.kind
+        yield Match(
+            placed.id, placed.kind, name, sentence(placed.block) or _in_a_word(placed.block), placed.block.pos,
+            lambda r, p=placed: _block(r, p),  # type: ignore[misc]
+        )  # fmt: skip
+
+
+def _block(rules: Ruleset, placed: Placed) -> Explanation:
+    sources = Sources()
+    block = placed.block
+    number = rules.program.numbers.get(placed.name) if rules.program else None
+    own = placed.kind in ("number", "flag", "value")
+    title = placed.name
+    definition = rules.program.definitions.get((placed.kind, title)) if rules.program else None
+    if definition is not None and definition.variants:
+        title = definition.variants[tree.variant_of(block)]
+        definition = rules.program.definitions[(placed.kind, title)]
+    origin = f"{placed.kind} {title}"
+    users = [p.id for p in rules.placed if p.id != placed.id and _has(p.block, placed.name)] if definition else []
+    parts = {"borne by": _bearers(rules, placed)} if isinstance(block, tree.KindBlock) else {}
+    figures: dict[str, Any] = dict(figures_of(definition, rules)) if definition else {}
+    if own and number is not None:
+        figures["without any change"] = sources.quote(number.base.pos)
+    return Explanation(
+        placed.kind, placed.name or placed.kind, _signature(block, sources), _reads(block, sources), block.pos,
+        placed.layer.id, figures,
+        _influences(rules, lambda t: own and t.number == placed.name, sources),
+        () if own else _influences(rules, lambda t: t.origin == origin, sources),
+        tuple(users) if definition else _users(rules, placed.name) if placed.name else (),
+        tuple((c.layer.id, c.what, c.pos) for c in placed.history), _refs(rules, _refs_below(block)),
+        _examples(rules, placed.name, _refs_below(block)), {k: v for k, v in parts.items() if v},
+        sources.block(block.pos),
+    )  # fmt: skip
+
+
+def _refs_below(block: tree.AnyBlock) -> tuple[str, ...]:
+    from warhost.packs.parsed import refs_in
+
+    return tuple(dict.fromkeys(ref for ref, _ in refs_in(block)))
+
+
+def _bearers(rules: Ruleset, placed: Placed) -> tuple[str, ...]:
+    """The profiles that bear a definition."""
+    kind = rules.vocabulary.kinds.get(placed.kind)
+    if kind is None:
+        return ()
+    bearers = (
+        profile.name
+        for profile in rules.profiles.values()
+        if any(b.name == placed.name for b in profile.bears.get(kind.plural, ()))
+    )
+    return tuple(dict.fromkeys(bearers))
+
+
+def _params(params: Iterable[tree.Param]) -> str:
+    shown = [f"{p.name}: {_type(p.type)}" if p.type else p.name for p in params]
+    return f"({', '.join(shown)})"
+
+
+def _type(ref: tree.TypeRef) -> str:
+    text = f"list of {ref.name}" if ref.is_list else ref.name
+    return f"{text} or none" if ref.optional else text
+
+
+def _signature(block: tree.AnyBlock, sources: Sources) -> str:
+    match block:
+        case tree.NumberBlock() | tree.ValueBlock() | tree.ProcedureBlock():
+            result = f": {_type(block.type)}" if block.type else ""
+            return f"{block.name}{_params(block.params)}{result}"
+        case tree.FlagBlock() | tree.RollBlock() | tree.EventBlock() | tree.ChoiceBlock() | tree.ConstraintBlock():
+            return f"{block.name}{_params(block.params)}"
+        case tree.KindBlock():
+            title = f'"{block.title.text}"' if " " in block.title.text else block.title.text
+            return f"{block.kind} {title}{_params(block.params) if block.params else ''}"
+        case tree.PhraseBlock():
+            return f'"{block.pattern}"'
+    return ""
+
+
+def _in_a_word(block: tree.AnyBlock) -> str:
+    """A few words on what a block is, when it does not say so itself."""
+    match block:
+        case tree.NumberBlock():
+            return f"a number for {_whom(block.params)}"
+        case tree.FlagBlock():
+            return f"yes or no for {_whom(block.params)}"
+        case tree.ValueBlock():
+            return f"a {words(_type(block.type))} for {_whom(block.params)}"
+        case tree.RollBlock():
+            return f"a roll for {_whom(block.params)}"
+        case tree.ProcedureBlock():
+            return f"a step of the game, done with {_whom(block.params)}" if block.params else "a step of the game"
+        case tree.EventBlock():
+            return f"something that happens to {_whom(block.params)}" if block.params else "something that happens"
+        case tree.WordsBlock():
+            return "one of: " + ", ".join(words(w) for w in block.words)
+        case tree.NounBlock():
+            return f"a kind of {block.is_a}" if block.is_a else "a sort of thing in the game"
+        case tree.ConstraintBlock():
+            return block.otherwise.plain or "a condition on every army"
+        case tree.StateBlock():
+            return f"what is remembered of every {block.noun}"
+        case tree.ProfileBlock():
+            return f"the characteristics of every {block.noun}"
+        case tree.TurnBlock():
+            return "what is done before the first turn" if block.kind == "setup" else "what is done in every turn"
+        case tree.TableBlock():
+            return f"a table by {_whom(block.by)}"
+        case tree.HandlerBlock():
+            return "what else is done at a moment"
+        case tree.ReactionBlock():
+            return "what a player may answer when something happens"
+        case tree.ChoiceBlock():
+            return f"a choice for {_whom(block.params)}"
+        case tree.PhraseBlock():
+            return "a way of saying something in the rules"
+    return ""
+
+
+def _whom(params: Iterable[tree.Param]) -> str:
+    names = [words(p.name) for p in params]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names) or "the battle"
+
+
+def _reads(block: tree.AnyBlock, sources: Sources) -> str:
+    """The sentence of a block, else one made from what it is."""
+    given = sentence(block)
+    if given:
+        return given
+    said = _in_a_word(block)
+    said = f"{said[:1].upper()}{said[1:]}"
+    match block:
+        case tree.NumberBlock() | tree.ValueBlock():
+            return f"{said}: {sources.quote(block.base.pos)}, unless something changes it."
+        case tree.FlagBlock():
+            return f"{said}: {sources.quote(block.base.pos)}, unless something changes it."
+        case tree.RollBlock():
+            by = f", made by {sources.quote(block.by.pos)}"
+            against = f" against {sources.quote(block.against.pos)}" if block.against is not None else ""
+            spec = f": {sources.quote(block.spec.pos)}" if block.spec is not None else ""
+            return f"{said}{by}{against}{spec}."
+        case tree.NounBlock() if block.where is not None:
+            return f"{said}, if {sources.quote(block.where.pos)}."
+        case tree.KindBlock():
+            return _kind_reads(block)
+        case tree.EventBlock() if block.says is not None:
+            return f'{said}; the story then says "{_told(block.says, sources)}"'
+        case tree.ConstraintBlock():
+            return f"An army is legal only if {sources.quote(block.require.pos)}. {_told(block.otherwise, sources)}"
+        case tree.PhraseBlock():
+            return f"Means {sources.quote(block.means.pos)}."
+    return f"{said}." if said and not said.endswith(".") else said
+
+
+def _told(text: tree.Text, sources: Sources) -> str:
+    """A text with its expressions as they are written."""
+    return "".join(_told_part(part, sources) for part in text.parts)
+
+
+def _told_part(part: str | tree.Expr, sources: Sources) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, tree.Counted):
+        return part.forms[-1].replace("#", f"{{{sources.quote(part.of.pos)}}}")
+    return f"{{{sources.quote(part.pos)}}}"
+
+
+def _kind_reads(block: tree.KindBlock) -> str:
+    changed = list(dict.fromkeys(
+        words(item.target) for item in block.items if isinstance(item, tree.Modifier) and item.target
+    ))  # fmt: skip
+    allowed = list(dict.fromkeys(words(item.flag) for item in block.items if isinstance(item, tree.Permission)))
+    parts = []
+    if changed:
+        parts.append(f"changes {', '.join(changed)}")
+    if allowed:
+        parts.append(f"decides {', '.join(allowed)}")
+    said = f"A {block.kind}" if block.kind != "rule" else "A rule"
+    return f"{said} that {' and '.join(parts)}." if parts else f"{said} without rules of its own."
+
+
+# -- profiles and other data ----------------------------------------------------------------------
+
+
+def _profiles(rules: Ruleset) -> Iterator[Match]:
+    for profile in (*rules.profiles.values(), *rules.abstract_profiles.values()):
+        said = "a profile on which others build" if profile.abstract else "a unit profile"
+        for name in dict.fromkeys((profile.id, profile.name)):
+            yield Match(
+                f"profile {profile.id}", "profile", name, f"{profile.name}, {said}", profile.pos,
+                lambda r, p=profile: _profile(r, p),  # type: ignore[misc]
+            )  # fmt: skip
+
+
+def _profile(rules: Ruleset, profile: Profile) -> Explanation:
+    declared = rules.program.nouns["unit"].fields if rules.program else {}
+    order = [name for name in declared if name in profile.fields]
+    figures: dict[str, Any] = {name: _value(profile.fields[name]) for name in [*order, *profile.fields]}
+    for plural, bearings in profile.bears.items():
+        if bearings:
+            figures[plural] = ", ".join(map(str, bearings))
+    listed = [
+        e.name for e in rules.lists.values() if any(row.get("profile") == profile.id for row in e.data.get("units", ()))
+    ]
+    heirs = [p.name for p in rules.profiles.values() if profile.id in p.lineage]
+    parts = {
+        "builds on": tuple(profile.lineage), "others that build on it": tuple(heirs), "army lists": tuple(listed),
+        "special rules": tuple(_said_of_bearings(rules, profile.bears)),
+    }  # fmt: skip
+    what = "A profile on which others build" if profile.abstract else "A unit"
+    return Explanation(
+        "profile", profile.name, profile.id, f"{what}: {profile.name}.", profile.pos, profile.layer.id, figures,
+        history=_history(profile), rules=_refs(rules, profile.ref), examples=_examples(rules, profile.id, ()),
+        parts={k: v for k, v in parts.items() if v},
+    )  # fmt: skip
+
+
+def _said_of_bearings(rules: Ruleset, bears: Mapping[str, tuple[Bearing, ...]]) -> Iterator[str]:
+    kinds = {kind.plural: kind.name for kind in rules.vocabulary.kinds.values()}
+    for plural, bearings in bears.items():
+        for bearing in bearings:
+            placed = rules.block(kinds.get(plural, ""), bearing.name)
+            said = sentence(placed.block) if placed is not None else ""
+            if said:
+                yield f"{bearing}: {said}"
+
+
+def _value(value: Any) -> Any:
+    """A value of the data for JSON and for reading."""
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    if isinstance(value, Mapping):
+        return {str(k): _value(v) for k, v in value.items()}
+    return [_value(v) for v in value] if isinstance(value, list) else value
+
+
+def shown(value: Any) -> str:
+    """A figure of the data for reading: `Ball: attacks 1, skill 2; Shot: ..` for records, each with its name first."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ("; " if any(isinstance(v, Mapping) for v in value) else ", ").join(map(shown, value))
+    if isinstance(value, Mapping):
+        name = f"{value['name']}: " if "name" in value else ""
+        return name + ", ".join(_shown_field(k, v) for k, v in value.items() if k != "name" and v is not False)
+    return "none" if value is None else str(value)
+
+
+def _shown_field(key: str, value: Any) -> str:
+    if value is True:
+        return words(key)
+    return shown(value) if isinstance(value, list) else f"{words(key)} {shown(value)}"
+
+
+def _history(thing: Any) -> tuple[tuple[str, str, Pos], ...]:
+    return tuple((c.layer.id, c.what, c.pos) for c in thing.history)
+
+
+def _elements(rules: Ruleset) -> Iterator[Match]:
+    for table in rules.tables.values():
+        yield Match(
+            f"table {table.id}", "table", table.id, f"a table by {' and '.join(words(b) for b in table.by)}",
+            table.pos, lambda r, t=table: _table(r, t),  # type: ignore[misc]
+        )  # fmt: skip
+    for what, elements in (("army list", rules.lists), ("army", rules.armies), ("scenario", rules.scenarios)):
+        for element in elements.values():
+            summary = str(element.data.get("summary") or element.name)
+            for name in dict.fromkeys((element.id, element.name)):
+                yield Match(
+                    f"{what} {element.id}", what, name, summary, element.pos,
+                    lambda r, e=element, w=what: _element(r, e, w),  # type: ignore[misc]
+                )  # fmt: skip
+
+
+def _table(rules: Ruleset, table: Table) -> Explanation:
+    figures = {", ".join(str(k) for k in keys): _value(value) for keys, value in table.cells.items()}
+    if table.has_otherwise:
+        figures["otherwise"] = _value(table.otherwise)
+    by = " and ".join(words(b) for b in table.by)
+    return Explanation(
+        "table", table.id, f"{table.id}({', '.join(table.by)})", f"A table by {by}.", table.pos, table.layer.id,
+        figures, used_by=_users(rules, table.id), history=_history(table), rules=_refs(rules, table.ref),
+        examples=_examples(rules, table.id, table.ref),
+    )  # fmt: skip
+
+
+def _element(rules: Ruleset, element: Element, what: str) -> Explanation:
+    data = element.data
+    units = tuple(
+        f"{unit.get('size', '')} {rules.profiles[str(unit['profile'])].name}".strip() if what == "army"
+        else rules.profiles[str(unit["profile"])].name
+        for unit in data.get("units", ())
+        if str(unit.get("profile")) in rules.profiles
+    )  # fmt: skip
+    figures = {key: _value(data[key]) for key in ("list", "limit") if key in data}
+    figures.update({key: _value(value) for key, value in (data.get("settings") or {}).items()})
+    summary = str(data.get("summary") or "")
+    return Explanation(
+        what, element.name, element.id, summary or f"{element.name}, {'an' if what[0] == 'a' else 'a'} {what}.",
+        element.pos, element.layer.id, figures, history=_history(element), rules=_refs(rules, element.ref),
+        examples=_examples(rules, "", element.ref), parts={"units": units} if units else {},
+    )  # fmt: skip
+
+
+# -- fields, words, phases ------------------------------------------------------------------------
+
+
+def _fields(rules: Ruleset) -> Iterator[Match]:
+    for placed in rules.placed:
+        block = placed.block
+        if not isinstance(block, tree.StateBlock | tree.ProfileBlock):
+            continue
+        what = "characteristic" if isinstance(block, tree.ProfileBlock) else "state"
+        for declared in block.fields:
+            yield Match(
+                f"{what} {declared.name} of {block.noun}", what, declared.name, f"a {what} of every {block.noun}",
+                declared.pos,
+                lambda r, p=placed, d=declared: _field(r, p, d),  # type: ignore[misc]
+            )  # fmt: skip
+
+
+def _field(rules: Ruleset, placed: Placed, declared: tree.FieldDecl) -> Explanation:
+    sources = Sources()
+    block = placed.block
+    assert isinstance(block, tree.StateBlock | tree.ProfileBlock)
+    given = isinstance(block, tree.ProfileBlock)
+    what = "characteristic" if given else "state"
+    said = declared.reads.plain if declared.reads else None
+    default = f", {sources.quote(declared.default.pos)} unless given" if declared.default is not None else ""
+    tail = "it stands in the data and no rule changes it" if given else "rules may change it"
+    layer = rules.layer_of(declared.pos)
+    parts: dict[str, tuple[str, ...]] = {}
+    if given and block.noun == "unit":
+        parts["profiles"] = tuple(
+            f"{p.name}: {shown(_value(p.fields[declared.name]))}"
+            for p in rules.profiles.values()
+            if declared.name in p.fields
+        )
+    return Explanation(
+        what, declared.name, f"{block.noun}.{declared.name}: {_type(declared.type)}",
+        said or f"A {what} of every {block.noun} ({_type(declared.type)}{default}); {tail}.", declared.pos,
+        layer.id if layer else "", used_by=_users(rules, declared.name), rules=_refs(rules, block.ref),
+        examples=_examples(rules, declared.name, ()), parts=parts, source=sources.block(declared.pos),
+    )  # fmt: skip
+
+
+def _words(rules: Ruleset) -> Iterator[Match]:
+    for placed in rules.placed:
+        block = placed.block
+        if isinstance(block, tree.WordsBlock):
+            for word in block.words:
+                yield Match(
+                    f"word {word} of {block.name}", "word", word, f"a word for {words(block.name)}", block.pos,
+                    lambda r, p=placed, w=word: _word(r, p, w),  # type: ignore[misc]
+                )  # fmt: skip
+
+
+def _word(rules: Ruleset, placed: Placed, word: str) -> Explanation:
+    block = placed.block
+    assert isinstance(block, tree.WordsBlock)
+    others = ", ".join(words(w) for w in block.words if w != word)
+    profiles = tuple(p.name for p in rules.profiles.values() if word in map(str, p.fields.values()))
+    return Explanation(
+        "word", word, f"{block.name}: {word}", f"One of the words for {words(block.name)}; the others are {others}.",
+        block.pos, placed.layer.id, used_by=_users(rules, word), rules=_refs(rules, block.ref),
+        examples=_examples(rules, word, ()), parts={"profiles": profiles} if profiles else {},
+        source=Sources().block(block.pos),
+    )  # fmt: skip
+
+
+def _phases(rules: Ruleset) -> Iterator[Match]:
+    for placed in rules.placed:
+        block = placed.block
+        if isinstance(block, tree.TurnBlock):
+            for phase in block.phases:
+                for name in dict.fromkeys((phase.name, phase.title or phase.name)):
+                    yield Match(
+                        f"phase {phase.name}", "phase", name, phase.title or f"a phase of the {block.kind}", phase.pos,
+                        lambda r, p=placed, f=phase: _phase(r, p, f),  # type: ignore[misc]
+                    )  # fmt: skip
+
+
+def _phase(rules: Ruleset, placed: Placed, phase: tree.Phase) -> Explanation:
+    block = placed.block
+    assert isinstance(block, tree.TurnBlock)
+    names = [one.name for one in block.phases]
+    at = names.index(phase.name) + 1
+    when = "before the first turn" if block.kind == "setup" else "of every turn"
+    steps = tuple(step.name for step in phase.steps)
+    layer = rules.layer_of(phase.pos) or placed.layer
+    return Explanation(
+        "phase", phase.title or phase.name, phase.name, f"Phase {at} of {len(names)} {when}.", phase.pos, layer.id,
+        rules=_refs(rules, block.ref),
+        examples=tuple(dict.fromkeys(e for step in steps for e in _examples(rules, step, ()))),
+        parts={"steps": steps} if steps else {}, source=Sources().block(phase.pos),
+    )  # fmt: skip
+
+
+# -- plugins, house rules, the book ---------------------------------------------------------------
+
+
+def _vocabulary(rules: Ruleset) -> Iterator[Match]:
+    nowhere = tree.NOWHERE
+    for function in rules.vocabulary.functions.values():
+        params = ", ".join(f"{p.name}: {p.type}" for p in function.parameters)
+        said = Explanation(
+            "function", function.name, f"{function.name}({params}): {function.result}", function.doc, nowhere,
+            used_by=(), parts={"does more than answer": tuple(sorted(function.effects))} if function.effects else {},
+        )  # fmt: skip
+        yield Match(
+            f"function {function.name}", "function", function.name, function.doc, nowhere,
+            lambda r, s=said: replace(s, used_by=_users(r, s.name)),  # type: ignore[misc]
+        )  # fmt: skip
+    for kind in rules.vocabulary.kinds.values():
+        for name in dict.fromkeys((kind.name, kind.plural)):
+            yield Match(
+                f"kind {kind.name}", "kind", name, kind.doc, nowhere,
+                lambda r, k=kind: _kind(r, k),  # type: ignore[misc]
+            )  # fmt: skip
+
+
+def _kind(rules: Ruleset, kind: Any) -> Explanation:
+    own = [p for p in rules.placed if p.kind == kind.name]
+    lines = tuple(f"{p.name}: {sentence(p.block)}" if sentence(p.block) else p.name for p in own)
+    fields = {f.name: f"{f.type}; {f.doc}" for f in kind.fields}
+    return Explanation(
+        "kind", kind.name, f"{kind.name}, plural {kind.plural}", f"{kind.doc[:1].upper()}{kind.doc[1:]}.",
+        tree.NOWHERE, figures=fields, parts={kind.plural: lines} if lines else {},
+    )  # fmt: skip
+
+
+def _house_rules(rules: Ruleset) -> Iterator[Match]:
+    for offer in rules.house_rules.values():
+        said = Explanation(
+            "house rule", offer.title, offer.id, offer.reads or offer.title, offer.pos, rules=(),
+            figures={"in force": "yes" if offer.id in rules.house else f"no (--house {offer.id})"},
+        )  # fmt: skip
+        for name in dict.fromkeys((offer.id, offer.title)):
+            yield Match(
+                f"house rule {offer.id}", "house rule", name, offer.reads, offer.pos,
+                lambda r, s=said, o=offer: replace(  # type: ignore[misc]
+                    s, rules=_refs(r, o.refs), source=_text_of(o.path)
+                ),
+            )  # fmt: skip
+
+
+def _text_of(path: Path) -> str:
+    lines = Sources().lines(str(path)) if path.is_file() else []
+    return "\n".join(lines[:LONGEST_SOURCE])
+
+
+def _book(rules: Ruleset) -> Iterator[Match]:
+    for rule in rules.rulebook.values():
+        for name in dict.fromkeys((rule.id, rule.title)):
+            yield Match(
+                rule.id, "rule of the book", name, rule.title,
+                rule.pos, lambda r, i=rule.id: _book_rule(r, i),  # type: ignore[misc]
+            )  # fmt: skip
+
+
+def _book_rule(rules: Ruleset, id_: str) -> Explanation:
+    from warhost_proof.grades import coverage
+    from warhost_proof.record import read_record
+
+    rule = rules.rulebook[id_]
+    covered = coverage(rules, read_record(rules)).rules[id_]
+    placed = {p.id: p for p in rules.placed}
+    lines = tuple(_said(placed[name]) if name in placed else name for name in (c.title for c in covered.carriers))
+    reads = f"{rule.title} ({rule.chapter})." if rule.chapter else f"{rule.title}."
+    if rule.ruled_out:
+        reads += f" Ruled out: {rule.ruled_out}"
+    return Explanation(
+        "rule of the book", id_, "", reads, rule.pos, figures={"grade": ", ".join(covered.grades).replace("_", " ")},
+        rules=_refs(rules, (id_,)), examples=_examples(rules, "", (id_,)),
+        parts={"implemented by": lines} if lines else {},
+    )  # fmt: skip
+
+
+def _said(placed: Placed) -> str:
+    said = sentence(placed.block) or _in_a_word(placed.block)
+    pos = placed.block.pos
+    return f"{placed.id}: {said} ({pos.file}:{pos.line})" if said else f"{placed.id} ({pos.file}:{pos.line})"
+
+
+def _refs(rules: Ruleset, refs: Iterable[str]) -> tuple[tuple[str, str, str], ...]:
+    known = rules.rulebook
+    return tuple((id_, known[id_].chapter, known[id_].title) if id_ in known else (id_, "", "") for id_ in refs)
+
+
+def _examples(rules: Ruleset, name: str, refs: Iterable[str]) -> tuple[tuple[str, Pos], ...]:
+    """The examples that name a thing in what they do or expect, then those of the same rules of the book."""
+    wanted = set(refs)
+    naming = [e for e in rules.examples if name and _names(e.data, name)]
+    sharing = [e for e in rules.examples if wanted & set(e.ref) and e not in naming]
+    return tuple((e.title, e.pos) for e in [*naming, *sharing])
+
+
+def _names(data: Mapping[str, Any], name: str) -> bool:
+    return any(_spoken(part, name) for part in (data.get("given"), data.get("when"), data.get("then")))
+
+
+def _spoken(value: Any, name: str) -> bool:
+    """Whether a name occurs as a whole word somewhere in the data."""
+    if isinstance(value, Mapping):
+        return any(_spoken(k, name) or _spoken(v, name) for k, v in value.items())
+    if isinstance(value, list):
+        return any(_spoken(v, name) for v in value)
+    if not isinstance(value, str) or name not in value:
+        return False
+    at = value.find(name)
+    before, after = value[at - 1 : at] if at else "", value[at + len(name) : at + len(name) + 1]
+    return not (before.isalnum() or before == "_" or after.isalnum() or after == "_")

@@ -1,0 +1,14 @@
+"""The tool: `warhost explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from warhost.hookspecs import hookimpl
+from warhost.tools import Command
+
+
+@hookimpl
+def warhost_commands() -> Iterable[Command]:
+    """What a name means."""
+    return (Command("explain", "warhost_explain.command:explain", "Explain one rule, number, unit or term.", "Rules"),)

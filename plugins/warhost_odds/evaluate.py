@@ -1,0 +1,175 @@
+"""How a question comes out: reckoned exactly, or by so many trials."""
+
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from warhost_odds.answer import Method, check_asked
+from warhost_odds.chance import OutOfReachError
+from warhost_odds.columns import Columns
+from warhost_odds.questions import MOST_ROUNDS, Prepared, Tally
+from warhost_odds.rows import Batch, Key, RememberedError
+from warhost_odds.scalar import simulate
+
+#: What still goes on with less than this probability is counted as it stands.
+NEGLIGIBLE = 1e-12
+
+#: When so many rounds in a row end no fight that still goes on, those that are left are taken to hold for ever.
+IDLE_ROUNDS = 12
+
+#: Without being asked for it, an exact answer is given up after so much work: some ten seconds (see `Work`).
+MOST_WORK = 10_000_000
+
+#: About so much work is playing a trial by itself: when columns would take more than that for all trials they give up,
+#: and before a single step takes a tenth of it.
+TRIAL = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Everything that may come of a question, together.
+
+    joint: tally to probability (exact) or number of trials (simulation), in order of meeting. why: a sentence that says
+    how it was reckoned and why so. trials: 0 when exact.
+    """
+
+    method: Method
+    why: str
+    joint: Mapping[Tally, float | int]
+    trials: int
+
+
+def evaluate(
+    prepared: Prepared, until: str = "round", method: str = "auto", trials: int = 10_000, seed: int = 0
+) -> Joint:
+    """Reckon a question. The battle stands afterwards as it stood before.
+
+    until: `round` or `end`. method: `exact` (raises OutOfReachError, a WarhostError, when that cannot be done),
+    `simulation` (the same seed gives the same counts), or `auto`: exact if it can be done in some ten seconds. Raises
+    UsageError for other words.
+    """
+    check_asked(until, method, trials)
+    reason = "as was asked"
+    if method != "simulation":
+        try:
+            work = math.inf if method == "exact" else MOST_WORK
+            return Joint("exact", "Every way that the dice can fall was weighed.", _exact(prepared, until, work), 0)
+        except OutOfReachError as error:
+            if method == "exact":
+                raise
+            reason = f"an exact answer is out of reach: {error}"
+    try:
+        counts: dict[Tally, Any] = drawn(prepared, until, trials, seed)
+    except OutOfReachError:
+        counts = dict(simulate(prepared, until, trials, seed))
+    return Joint("simulation", f"{trials:,} trials; {reason}.", counts, trials)
+
+
+def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally, int]:
+    """How often each tally came of so many trials, all at once in columns; the same seed gives the same counts.
+
+    Raises OutOfReachError when columns cannot play it; then there is `simulate` of `warhost_odds.scalar`.
+    """
+    check_asked(until, "simulation", trials)
+    lots = np.random.Generator(np.random.PCG64(seed))
+    work = trials * TRIAL
+    with _without_collecting():
+        return _followed(prepared, until, Columns(prepared.battle, lots, work, work / 10), trials)
+
+
+def _exact(prepared: Prepared, until: str, work: float) -> dict[Tally, Any]:
+    with _without_collecting():
+        return _followed(prepared, until, Columns(prepared.battle, work=work), 1.0)
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """No garbage is looked for: what is remembered stays until the end, and looking through it and the rules takes a
+    sixth of the time.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | int) -> dict[Tally, Any]:
+    """Play rounds over all worlds until the question is over in each."""
+    rounds = 1 if until == "round" else MOST_ROUNDS
+    found: dict[Tally, Any] = {}
+    left, idle = float(weight), 0
+    with columns.steps.at_work():
+        batches = [columns.start(weight)]
+        live: set[Key] = set()
+        for turn in range(rounds):
+            ended, batches = _one_round(prepared, columns, batches, live, last=turn == rounds - 1)
+            live |= columns.steps.needed
+            for tally, part in ended.items():
+                found[tally] = found.get(tally, 0) + part
+            before, left = left, sum(float(b.weights.sum()) for b in batches)
+            idle = idle + 1 if left == before else 0
+            if left == 0 or idle >= IDLE_ROUNDS or (columns.lots is None and left < NEGLIGIBLE):
+                break
+        for b in batches if left else []:
+            _count(prepared, columns, b, found)
+    return found
+
+
+def _one_round(
+    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], last: bool
+) -> tuple[dict[Tally, Any], list[Batch]]:
+    """One round: the tallies of what is over after it, and what goes on.
+
+    A round mostly begins by writing anew what the one before left behind. What no round has read so far is forgotten,
+    so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
+    """
+    lots: Any = columns.lots.bit_generator.state if columns.lots is not None else None
+    pair = (prepared.attacker, prepared.defender)
+    while True:
+        prepared.battle.reset_budget()
+        ended: dict[Tally, Any] = {}
+        going: list[Batch] = []
+        try:
+            for b in columns.call(prepared.question.round, pair, columns.forgetting(batches, live)):
+                over = columns.ask(prepared.question.over, pair, b)
+                if not isinstance(over, np.ndarray):
+                    over = np.full(b.n, bool(over))
+                done, more = (b, None) if last else b.split(over)
+                if done is not None:
+                    _count(prepared, columns, done, ended)
+                if more is not None:
+                    going.append(more)
+        except RememberedError as error:
+            thing, name = error.key
+            live.add(error.key)
+            live |= {(one, name) for one in pair if one._noun == thing._noun}  # who reads it of one asks the other next
+            if columns.lots is not None:
+                columns.lots.bit_generator.state = lots
+            continue
+        return ended, going
+
+
+def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally, Any]) -> None:
+    """Add the tallies of a batch."""
+    q, one, other = prepared.question, prepared.attacker, prepared.defender
+    asked = [
+        columns.ask(q.outcome, (one, other), batch),
+        columns.ask(q.losses, (one,), batch), columns.ask(q.losses, (other,), batch),
+        columns.ask(q.worth_lost, (one,), batch), columns.ask(q.worth_lost, (other,), batch),
+    ]  # fmt: skip
+    tallies = zip(*(columns.interner.items(column, batch.n) for column in asked), strict=True)
+    for tally, weight in zip(tallies, batch.weights.tolist(), strict=True):
+        found[tally] = found.get(tally, 0) + weight
+
+
+__all__ = ["Joint", "OutOfReachError", "drawn", "evaluate"]

@@ -1,0 +1,263 @@
+"""What is known of a program's rules before anything is played: what a piece of them may do, which locals it needs,
+how it is taken apart. Found out once for a program, whatever is asked of it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from warhost.engine.code import Code
+from warhost.lang import ir
+from warhost.lang.python_backend import free_names
+from warhost_odds.steps import Recipe
+
+_OF_THROWS = ("rolling", "rolled", "rerolling")
+
+
+class NotInColumnsError(Exception):
+    """An expression that has to be asked row by row."""
+
+
+class Known:
+    """What is known of one program. Nodes are known by identity and kept."""
+
+    def __init__(self, code: Code) -> None:
+        self.code, self.program = code, code.program
+        self.recipes: dict[Any, Recipe] = {}
+        self.questions: dict[str, ir.Reckon] = {}
+        self.puts: dict[int, ir.PutField] = {}
+        self.courses: dict[int, ir.ChooseCourse] = {}
+        self.singles: dict[int, ir.MakeRoll] = {}
+        self.kept: list[Any] = []
+        self._reads: dict[int, frozenset[str]] = {}
+        self._needed_before: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
+        self._plans: dict[int, tuple[list[tuple[str, ir.Expr]], Any]] = {}
+        self._verdicts: dict[tuple[str, int], bool] = {}
+        self._numbers: dict[int, int] = {}
+        self._pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        self._count = 0
+        self.silent = {name for name in self.program.events if self._nobody_listens(name)}
+        self.followed = self._followed_procedures()
+
+    @classmethod
+    def of(cls, code: Code) -> Known:
+        """What is known of the program of some code, found out when it is first asked for."""
+        found: Known | None = code.worked_out.get("odds")
+        if found is None:
+            found = code.worked_out["odds"] = cls(code)
+        return found
+
+    def number_of(self, node: ir.IrNode) -> int:
+        """A number of its own for a node, for the names of locals that nobody else has."""
+        if id(node) not in self._numbers:
+            self._numbers[id(node)] = len(self._numbers)
+            self.kept.append(node)
+        return self._numbers[id(node)]
+
+    def pins(self, number: str) -> list[tuple[int, tuple[str, ...]]]:
+        """Where to look for bearers of what may change a number: a parameter's place and a path of fields from it."""
+        if number not in self._pins:
+            lines = (t for t in self.program.templates.values() if t.number == number and not t.static)
+            found = dict.fromkeys((t.pin, tuple(t.pin_path)) for t in lines if t.pin is not None)
+            self._pins[number] = list(found)
+        return self._pins[number]
+
+    # -- what a piece of rules may do ----------------------------------------------------------------
+
+    def _followed_procedures(self) -> set[str]:
+        """Procedures that throw dice or change more than declared state, themselves or through others."""
+        heavy = {
+            key for key, f in self.program.procedures.items()
+            if any(throws(n) or self._restructures_itself(n) for n in ir.walk(f))
+        }  # fmt: skip
+        calls = {
+            key: {n.name for n in ir.walk(f) if isinstance(n, ir.CallProcedure)}
+            for key, f in self.program.procedures.items()
+        }
+        grown = True
+        while grown:
+            more = {key for key, names in calls.items() if key not in heavy and names & heavy}
+            heavy |= more
+            grown = bool(more)
+        return heavy
+
+    def is_followed(self, node: ir.IrNode) -> bool:
+        """Whether a statement is better followed over columns than taken as one step."""
+        return self.verdict("followed", node, lambda: any(
+            isinstance(n, ir.HowMany | ir.Emit) or (isinstance(n, ir.CallProcedure) and n.name in self.followed)
+            or (isinstance(n, ir.ForEach | ir.Repeat) and any(throws(x) for x in ir.walk(n)))
+            for n in ir.walk(node)
+        ))  # fmt: skip
+
+    def verdict(self, question: str, node: ir.IrNode, find: Callable[[], bool]) -> bool:
+        key = (question, id(node))
+        if key not in self._verdicts:
+            self._verdicts[key] = True  # for procedures that call themselves, which come back here
+            self._verdicts[key] = find()
+            self.kept.append(node)
+        return self._verdicts[key]
+
+    def is_pure(self, node: ir.IrNode) -> bool:
+        """Whether it throws no dice, asks nobody and changes nothing."""
+        return self.verdict("pure", node, lambda: not any(self._acts(n) for n in ir.walk(node)))
+
+    def _acts(self, n: ir.IrNode) -> bool:
+        if isinstance(n, ir.CallFunction):
+            native = self.program.natives.get(n.name)
+            return native is not None and bool(native.effects)
+        if isinstance(n, ir.MakeRoll | ir.HowMany | ir.Throw | ir.DiceTerm | ir.CallProcedure):
+            return True
+        return isinstance(n, ir.Stmt)
+
+    def is_structural(self, node: ir.IrNode) -> bool:
+        """Whether it may change more than declared state."""
+        return self.verdict("structural", node, lambda: any(self._restructures(n) for n in ir.walk(node)))
+
+    def _restructures(self, n: ir.IrNode) -> bool:
+        if isinstance(n, ir.CallProcedure):
+            return self.is_structural(self.program.procedures[n.name])
+        return self._restructures_itself(n)
+
+    def _restructures_itself(self, n: ir.IrNode) -> bool:
+        if isinstance(n, ir.Give | ir.Take | ir.AddModifier | ir.Travel | ir.EndEffect | ir.Later):
+            return True
+        if isinstance(n, ir.PutField):
+            return n.of.type.kind != "noun" or n.of.type.name == "effect"
+        if isinstance(n, ir.CallFunction):
+            native = self.program.natives.get(n.name)
+            return native is not None and bool(native.effects - {"rolls", "chooses"})
+        if isinstance(n, ir.Emit):
+            return n.event not in self.silent
+        if isinstance(n, ir.MakeRoll | ir.HowMany):
+            roll = self.program.rolls[n.name]
+            listening = any(e in self.program.events and e not in self.silent for e in _OF_THROWS)
+            return listening or any(natural.emits for natural in roll.naturals)
+        return False
+
+    def _nobody_listens(self, name: str) -> bool:
+        """Whether an event is no more than its sentence and what happens by default."""
+        event = self.program.events[name]
+        if event.handlers or event.reactions or event.asks is not None:
+            return False
+        answers: list[ir.Handler | ir.Reaction] = []
+        for d in self.program.definitions.values():
+            answers += d.handlers
+            answers += d.reactions
+        return not any(row.event == name for row in answers)
+
+    def reads_of(self, node: ir.IrNode) -> frozenset[str]:
+        found = self._reads.get(id(node))
+        if found is None:
+            found = self._reads[id(node)] = frozenset(free_names([node], self.program))
+            self.kept.append(node)
+        return found
+
+    # -- which locals are still needed -------------------------------------------------------------------
+
+    def before(self, s: ir.Statement, live: frozenset[str]) -> frozenset[str]:
+        """The locals that somebody reads from a statement on, when these are read after it.
+
+        No more than reads_of says, and less where the statement is surely followed over columns, not run as a step.
+        """
+        key = (id(s), live)
+        found = self._needed_before.get(key)
+        if found is None:
+            found = self._needed_before[key] = self._found_before(s, live)
+            self.kept.append(s)
+        return found
+
+    def _found_before(self, s: ir.Statement, live: frozenset[str]) -> frozenset[str]:
+        if isinstance(s, ir.SetLocal):
+            return live if self.is_in_vain(s, live) else (live - {s.name}) | self.reads_of(s)
+        if isinstance(s, ir.Return):
+            return self.reads_of(s)
+        if isinstance(s, ir.Emit) and self.is_unheard(s):
+            return live
+        if isinstance(s, ir.IfElse) and (self.is_followed(s) or self.is_pure(s.condition)):
+            if self._is_hoistable(s.condition):
+                return self.reads_of(s.condition) | self.before_all(s.body, live) | self.before_all(s.otherwise, live)
+        elif isinstance(s, ir.Repeat) and self.is_followed(s) and self._is_hoistable(s.times):
+            return self.through(s.body, live, s.until) | self.reads_of(s.times)
+        elif isinstance(s, ir.ForEach):
+            return self.through(s.body, live, None).union(
+                *(self.reads_of(e) for e in (s.items, s.order_by, s.chooser) if e is not None)
+            )
+        return live | self.reads_of(s)
+
+    def before_all(self, body: Sequence[ir.Statement], live: frozenset[str]) -> frozenset[str]:
+        for s in reversed(body):
+            live = self.before(s, live)
+        return live
+
+    def through(self, body: Sequence[ir.Statement], live: frozenset[str], until: ir.Expr | None) -> frozenset[str]:
+        """The locals needed at either end of a loop's body."""
+        if until is not None:
+            live |= self.reads_of(until)
+        while True:
+            more = live | self.before_all(body, live)
+            if more == live:
+                return live
+            live = more
+
+    def is_in_vain(self, s: ir.SetLocal, live: frozenset[str]) -> bool:
+        """Whether a local is set that nobody reads, to something that cannot go wrong."""
+        return s.name not in live and self.verdict("harmless", s.value, lambda: all(
+            isinstance(n, ir.Const | ir.Local) or (isinstance(n, ir.Arith) and n.op != "/") for n in ir.walk(s.value)
+        ))  # fmt: skip
+
+    def is_unheard(self, s: ir.Emit) -> bool:
+        """Whether an event is no more than a sentence for the log."""
+        return s.event in self.silent and s.body is None and all(self.is_pure(a) for a in s.args)
+
+    def _is_hoistable(self, e: ir.Expr) -> bool:
+        """Whether the throws in an expression can be made before it is reckoned."""
+        return self.verdict("hoistable", e, lambda: all(
+            self.is_pure(n) for n in ir.walk(e) if isinstance(n, ir.Both | ir.Query)
+        ))  # fmt: skip
+
+    # -- throws before the rest of an expression --------------------------------------------------------
+
+    def plan(self, e: ir.Expr) -> tuple[list[tuple[str, ir.Expr]], Any]:
+        """The throws and calls in an expression, as locals in the order of their turn, and what is left with these.
+
+        Raises NotInColumnsError when they cannot be made before the rest is reckoned.
+        """
+        found = self._plans.get(id(e))
+        if found is None:
+            acts: list[tuple[str, ir.Expr]] = []
+            found = self._plans[id(e)] = (acts, self._hoisted(copy.copy(e), acts))
+            self.kept.append(e)
+        return found
+
+    def _hoisted(self, e: Any, acts: list[tuple[str, ir.Expr]]) -> Any:
+        """The expression with its throws and calls replaced by locals; they are noted in the order of their turn."""
+        if isinstance(e, ir.Both | ir.Query) and not self.is_pure(e):
+            raise NotInColumnsError
+        if isinstance(e, ir.MakeRoll | ir.Throw | ir.DiceTerm) or (isinstance(e, ir.CallFunction) and self._acts(e)):
+            return self._noted(e, acts)
+        if not isinstance(e, ir.Expr):
+            return e
+        made = copy.copy(e)
+        for name in getattr(type(e), "__dataclass_fields__", {}):
+            value = getattr(e, name)
+            if isinstance(value, ir.Expr):
+                setattr(made, name, self._hoisted(value, acts))
+            elif isinstance(value, list):
+                setattr(made, name, [self._hoisted(v, acts) for v in value])
+        return self._noted(made, acts) if isinstance(made, ir.HowMany | ir.CallProcedure) else made
+
+    def _noted(self, e: ir.Expr, acts: list[tuple[str, ir.Expr]]) -> ir.Local:
+        self._count += 1
+        name = f"_act{self._count}"
+        acts.append((name, e))
+        return ir.Local(name, type=e.type)
+
+
+def throws(node: ir.IrNode) -> bool:
+    """Whether a node is a throw."""
+    return isinstance(node, ir.HowMany | ir.MakeRoll | ir.Throw | ir.DiceTerm)
+
+
+__all__ = ["Known", "NotInColumnsError", "throws"]

@@ -1,0 +1,42 @@
+"""Simulation with the compiled rules themselves: one battle, played from the same moment again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from warhost.engine.dice import SeededDice
+from warhost_odds.answer import check_asked
+from warhost_odds.questions import MOST_ROUNDS, Prepared, Tally
+from warhost_odds.worlds import Snapshot
+
+#: Trials that together may take as many steps as one battle.
+TRIALS = 10_000
+
+
+def simulate(
+    prepared: Prepared, until: str, trials: int, seed: int, watch: Callable[[int], None] | None = None
+) -> dict[Tally, int]:
+    """How often each tally came of so many trials, all from one stream of dice.
+
+    until: `round` for one round, `end` until the rules say that it is over (200 rounds at most). watch is told the
+    number of trials done after each of them. Afterwards the battle stands as before. Keys in the order of meeting;
+    the same seed gives the same counts.
+    """
+    check_asked(until, "simulation", trials)
+    rounds = 1 if until == "round" else MOST_ROUNDS
+    before = Snapshot(prepared.battle)
+    dice = SeededDice(seed)
+    prepared.battle.reset_budget(1 + trials // TRIALS)
+    counts: dict[Tally, int] = {}
+    for trial in range(trials):
+        prepared.battle.dice = dice
+        for _ in range(rounds):
+            prepared.play_round()
+            if prepared.is_over():
+                break
+        tally = prepared.tally()
+        counts[tally] = counts.get(tally, 0) + 1
+        before.restore()
+        if watch is not None:
+            watch(trial + 1)
+    return counts

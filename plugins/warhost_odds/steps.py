@@ -1,0 +1,459 @@
+"""Single steps of the rules, run once for each distinct thing that they look at and remembered.
+
+A step is a piece of compiled rules. It is run on the battle itself, with the fields of one row put in place; what it
+reads of the declared state, what it writes and how its dice may fall are watched, so that the answer serves every row
+that agrees in what was read. No rule is written a second time for it: what runs is what a battle runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from warhost.engine.battle import Battle
+from warhost.errors import RuleFault, WarhostError
+from warhost.lang.python_backend import attribute
+from warhost_odds.chance import MOST_PATHS, OutOfReachError, PathDice, Work, explore
+from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, kinds
+from warhost_odds.worlds import Snapshot
+
+#: Along so many paths of the dice a step may be run in any case.
+FEWEST_PATHS = 100
+#: What running a step once costs (see `Work`), and one that may change more than declared state.
+STEP, STRUCTURAL_STEP = 300, 3_000
+#: A step that has to be run for more distinct rows than this is no use: the worlds do not come together.
+MOST_LEAVES = 200_000
+
+
+@dataclass(slots=True)
+class Outcome:
+    """One way that a step may fall out: what it gives, what it wrote, and the structure after it (None: as before)."""
+
+    chance: float
+    result: Any
+    writes: dict[Key, Any]
+    structure: Structure | None = None
+
+
+@dataclass(slots=True)
+class Structure:
+    """All of a battle besides the declared state that steps have written: places, effects, who is gone."""
+
+    snapshot: Snapshot
+    key: Any
+
+
+@dataclass(slots=True)
+class _Node:
+    """Where a remembered step looks at something: the key, and what follows for each value."""
+
+    key: Key
+    then: dict[Any, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A callable of the battle and some values, named by inputs. structural: it may change more than declared state."""
+
+    run: Callable[..., Any]
+    inputs: tuple[str, ...]
+    structural: bool
+    title: str
+
+
+class Step:
+    """A recipe with what is remembered of it, for one battle."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.run, self.inputs, self.structural, self.title = recipe.run, recipe.inputs, recipe.structural, recipe.title
+        self.shapes: dict[int, list[Key]] = {}
+        self.roots: dict[int, Any] = {}
+        self.known: dict[tuple[Any, ...], dict[bytes, list[Outcome]]] = {}
+        self.leaves = 0
+
+
+class _Watch:
+    """What the things of a battle note while a step runs."""
+
+    __slots__ = ("on", "reads", "written")
+
+    def __init__(self) -> None:
+        self.on = False
+        self.reads: dict[Key, Any] = {}
+        self.written: dict[Key, Any] = {}
+
+
+def _watched_class(base: type, fields: frozenset[str], watch: _Watch) -> type:
+    """A class of things that note which of their declared fields are read and written."""
+    plain: Any = base
+    get: Callable[[Any, str], Any] = plain.__getattribute__
+    put: Callable[[Any, str, Any], None] = plain.__setattr__
+
+    def reading(self: Any, name: str) -> Any:
+        value = get(self, name)
+        if name in fields and watch.on:
+            key = (self, name)
+            if value is FORGOTTEN:
+                raise RememberedError(key)
+            if key not in watch.reads and key not in watch.written:
+                watch.reads[key] = list(value) if type(value) is list else value
+        return value
+
+    def writing(self: Any, name: str, value: Any) -> None:
+        if name in fields and watch.on:
+            key = (self, name)
+            if key not in watch.written:
+                watch.written[key] = get(self, name)
+        put(self, name, value)
+
+    return type(base.__name__, (base,), {"__getattribute__": reading, "__setattr__": writing})
+
+
+class Steps:
+    """Runs steps for whole batches.
+
+    While it is at work the battle's things are of watched classes; `at_work` sees to it that they, and the whole state
+    of the battle, are afterwards as they were.
+    """
+
+    def __init__(self, battle: Battle, interner: Interner, work: Work, most: float) -> None:
+        """work: what may be done at all, most: with one step in one situation."""
+        self.battle, self.interner, self.work, self.most = battle, interner, work, most
+        self.base: dict[Key, Any] = {}
+        self._watch = _Watch()
+        self._classes: dict[tuple[type, str], type] = {}
+        self._fields = {
+            noun.name: frozenset(attribute(f.name) for f in noun.fields.values() if f.writable)
+            for noun in battle.program.nouns.values()
+        }
+        self._structures: dict[Any, Structure] = {}
+        self._current: Structure | None = None
+        self.start: Structure | None = None
+        #: The fields that stand in the battle as some row has them; the batch of the row, with its columns.
+        self._placed: dict[Key, Any] = {}
+        self._placing: tuple[Batch, list[tuple[Key, Column]]] | None = None
+        self._fields_in: dict[Any, dict[str, Any]] = {}
+        self._moment = battle.version
+        #: Fields that somebody read before anything had been written to them.
+        self.needed: set[Key] = set()
+
+    # -- the battle as a place to try things -------------------------------------------------------
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """The battle is ours inside, and as it was afterwards."""
+        battle = self.battle
+        whole = Snapshot(battle)
+        before = (battle.dice, battle.keeps_log)
+        battle.keeps_log = False
+        things = [*battle.by_id.values(), battle.battle, battle.scenario]
+        classes = [(t, type(t)) for t in things]
+        try:
+            for thing in things:
+                self._dress(thing)
+            self.start = self._current = self._structure()
+            yield
+        finally:
+            self._watch.on = False
+            for thing, was in classes:
+                thing.__class__ = was
+            whole.restore()
+            battle.version = self._moment + 1
+            battle.dice, battle.keeps_log = before
+
+    def _dress(self, thing: Any) -> None:
+        fields = self._fields.get(thing._noun)
+        if fields is None:
+            return
+        kind = (type(thing), thing._noun)
+        if kind not in self._classes:
+            self._classes[kind] = _watched_class(kind[0], fields, self._watch)
+        thing.__class__ = self._classes[kind]
+
+    def _structure(self) -> Structure:
+        """The structure as the battle stands, with every written field put back to what it was at first."""
+        self._unplaced()
+        snapshot = Snapshot(self.battle)
+        key = snapshot.key()
+        found = self._structures.get(key)
+        if found is None:
+            found = self._structures[key] = Structure(snapshot, key)
+        return found
+
+    def _stamp(self) -> Any:
+        """Something that differs when anything but declared state has changed, quick to make."""
+        battle, fields_of = self.battle, self._fields
+        rows: list[Any] = [battle.over, len(battle.used), len(battle.dynamics), len(battle.timed)]
+        rows += [(id(shot), shot.skip) for shot in battle.one_shots]
+        rows += [(id(e), e.until[4][0] if len(e.until) > 4 else 0) for e in battle.timed]
+        rows += [(id(d), d.until[4][0] if len(d.until) > 4 else 0) for d in battle.dynamics]
+        things: list[Any] = [*battle.by_id.values(), battle.battle]
+        for thing in things:
+            own = fields_of.get(thing._noun, ())
+            rows.extend(
+                _mark(value) for name, value in thing.__dict__.items() if name not in own and name != "_place"
+            )
+            for effect in thing.__dict__.get("_borne", ()):
+                rows.extend(_mark(value) for value in effect.__dict__.values())
+        rows += [k.key for k in battle.rules.plugins.call("warhost_kept", battle=battle) if k is not None]
+        return rows
+
+    def enter(self, structure: Structure) -> None:
+        """Put the battle into a structure."""
+        if self._current is not structure:
+            structure.snapshot.restore()
+            self._unplaced()
+            self._current = structure
+
+    # -- one row -----------------------------------------------------------------------------------
+
+    def value_of(self, batch: Batch, key: Key, row: int) -> Any:
+        """A field or local in a row."""
+        if key in batch.data:
+            return self.interner.item(batch.data[key], row)
+        if isinstance(key[0], int):
+            return UNSET
+        self.needed.add(key)
+        if key in self.base:
+            return self.base[key]
+        self.enter(batch.structure)
+        return getattr(key[0], key[1])
+
+    def _leaf(self, step: Step, batch: Batch, depth: int, row: int) -> list[Outcome]:
+        """How the step falls out in a row; run if it has not been run for one like it."""
+        root = id(batch.structure)
+        node = step.roots.get(root)
+        at: Any = node
+        while isinstance(at, _Node):
+            at = at.then.get(identity(self.value_of(batch, _here(at.key, depth), row)))
+        if at is not None:
+            return at  # type: ignore[no-any-return]
+        step.leaves += 1
+        if step.leaves > MOST_LEAVES:
+            raise OutOfReachError(f"{step.title} meets too many different situations")
+        reads, outcomes = self._run(step, batch, depth, row)
+        self._remember(
+            step, root, reads, outcomes, lambda key: self.value_of(batch, _here(key, depth), row)
+        )  # fmt: skip
+        return outcomes
+
+    @staticmethod
+    def _remember(
+        step: Step, root: int, reads: Mapping[Key, Any], outcomes: list[Outcome], value_of: Callable[[Key], Any]
+    ) -> None:
+        """Hang the outcomes at the end of the way that the values read lead to.
+
+        What is looked at on that way counts as read, too: a plugin that keeps answers may have looked at
+        less this time.
+        """
+        shape = step.shapes.setdefault(root, [])
+        shape.extend(k for k in reads if k not in shape)
+        at = step.roots.get(root)
+        left = dict(reads)
+        parent: _Node | None = None
+        way: Any = None
+        while isinstance(at, _Node):
+            way = identity(left.pop(at.key) if at.key in left else value_of(at.key))
+            parent, at = at, at.then.get(way)
+        for key, value in left.items():
+            node = _Node(key)
+            if parent is None:
+                step.roots[root] = node
+            else:
+                parent.then[way] = node
+            parent, way = node, identity(value)
+        if parent is None:
+            step.roots[root] = outcomes
+        else:
+            parent.then[way] = outcomes
+
+    def _run(self, step: Step, batch: Batch, depth: int, row: int) -> tuple[dict[Key, Any], list[Outcome]]:
+        """Run a step in a row, along every path of its dice."""
+        self.enter(batch.structure)
+        battle, watch = self.battle, self._watch
+        self._place(batch, row)
+        args = [self.value_of(batch, (depth, name), row) for name in step.inputs]
+        reads: dict[Key, Any] = {(0, name): value for name, value in zip(step.inputs, args, strict=True)}
+
+        cost = STRUCTURAL_STEP if step.structural else STEP
+
+        def once(dice: PathDice) -> tuple[Any, dict[Key, Any], Structure | None]:
+            self.work.spend(cost)
+            if self._placing is None:
+                self._place(batch, row)
+            battle.dice = dice
+            battle.reset_budget()
+            self._moment += 1
+            battle.version = self._moment
+            stamp = self._stamp() if step.structural else None
+            watch.reads, watch.written, watch.on = {}, {}, True
+            try:
+                result = battle.guarded(lambda: step.run(battle, *args))
+            except Exception:
+                self._undo(step)
+                raise
+            finally:
+                watch.on = False
+            reads.update((k, v) for k, v in watch.reads.items() if k not in reads)
+            self.needed.update(k for k in watch.reads if k not in batch.data)
+            return self._harvest(step, stamp, result)
+
+        found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most // cost))))
+        self._moment += 1
+        battle.version = self._moment
+        return reads, _told_apart(found)
+
+    def _place(self, batch: Batch, row: int) -> None:
+        """Put the fields of a row into the battle. What all rows share stays there for the rows that follow."""
+        interner = self.interner
+        if self._placing is None or self._placing[0] is not batch:
+            data = {k: v for k, v in batch.data.items() if not isinstance(k[0], int)}
+            for key in [k for k in self._placed if k not in data]:
+                self._put(key, self.base[key])
+                del self._placed[key]
+            varied = []
+            for key, value in data.items():
+                if type(value) is np.ndarray:
+                    varied.append((key, value))
+                elif key not in self._placed or self._placed[key] is not value or type(value) is list:
+                    self._put(key, value)
+                    self._placed[key] = value
+            self._placing = (batch, varied)
+        for key, column in self._placing[1]:
+            value = interner.item(column, row)
+            self._put(key, value)
+            self._placed[key] = value
+
+    def _put(self, key: Key, value: Any) -> None:
+        """A declared field, as it stands in a thing itself: nobody is told."""
+        fields = self._fields_in.get(key[0])
+        if fields is None:
+            fields = self._fields_in[key[0]] = key[0].__dict__
+        fields[key[1]] = list(value) if type(value) is list else value
+
+    def rest(self) -> None:
+        """The battle as it was at first, besides its structure: for those who look at it themselves."""
+        if self._placed:
+            for key in self._placed:
+                self._put(key, self.base[key])
+            self._placed.clear()
+            self._moment += 1
+            self.battle.version = self._moment
+        self._placing = None
+
+    def _undo(self, step: Step) -> None:
+        """Put the battle back after a run that has been broken off."""
+        self._watch.on = False
+        for key, before in self._watch.written.items():
+            self._put(key, before)
+        self._unplaced()
+        entered = self._current
+        if step.structural and entered is not None:
+            self._current = None
+            self.enter(entered)
+
+    def _harvest(self, step: Step, stamp: Any, result: Any) -> tuple[Any, dict[Key, Any], Structure | None]:
+        """What a run wrote, and the structure after it if that has changed; the battle is put back."""
+        written = self._watch.written
+        writes = {}
+        for (thing, name), before in written.items():
+            value = getattr(thing, name)
+            self.base.setdefault((thing, name), before)
+            writes[(thing, name)] = list(value) if type(value) is list else value
+        structure: Structure | None = None
+        if step.structural and self._stamp() != stamp:
+            entered = self._current
+            assert entered is not None
+            after = self._structure()
+            self._current = None
+            self.enter(entered)
+            structure = None if after is entered else after
+        else:
+            for key, before in written.items():
+                self._put(key, before)
+        return result, writes, structure
+
+    def _unplaced(self) -> None:
+        """Every field that was ever written is as it was at first."""
+        for key, value in self.base.items():
+            self._put(key, value)
+        self._placed.clear()
+        self._placing = None
+        self._moment += 1
+        self.battle.version = self._moment
+
+    # -- all rows ------------------------------------------------------------------------------------
+
+    def outcomes(self, step: Step, batch: Batch, depth: int) -> tuple[Column, list[list[Outcome]]]:
+        """For each row the number of its kind, and how the step falls out for each kind."""
+        data, root = batch.data, id(batch.structure)
+        self._placing = None
+        shape = step.shapes.get(root)
+        if shape is None:
+            shape = step.shapes[root] = [(0, name) for name in step.inputs]
+        while True:
+            width = len(shape)
+            columns: list[Column] = []
+            form: list[Any] = [root]
+            for key in shape:
+                value = data.get(_here(key, depth), UNSET)
+                if isinstance(value, np.ndarray):
+                    columns.append(value)
+                    form.append(value.dtype.char)
+                else:
+                    form.append(identity(value))
+            first, back = kinds(columns, batch.n)
+            known = step.known.setdefault(tuple(form), {})
+            leaves: list[list[Outcome]] = []
+            for row, name in zip(first.tolist(), _names(columns, first), strict=True):
+                leaf = known.get(name)
+                if leaf is None:
+                    leaf = self._leaf(step, batch, depth, row)
+                    if len(shape) > width:
+                        break
+                    known[name] = leaf
+                leaves.append(leaf)
+            if len(shape) == width:
+                return back, leaves
+
+
+def _names(columns: Sequence[Column], rows: Column) -> list[bytes]:
+    """What tells the rows named from others, for each of them."""
+    if not columns:
+        return [b""] * len(rows)
+    table = np.empty((len(rows), len(columns)), dtype=np.int64)
+    for i, column in enumerate(columns):
+        table[:, i] = column[rows]
+    return [row.tobytes() for row in table]
+
+
+def _mark(value: Any) -> Any:
+    """The identity of a value, and of what is in it if it is a list."""
+    return [id(v) for v in value] if type(value) is list else id(value)
+
+
+def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structure | None]]]) -> list[Outcome]:
+    """The outcomes of all paths; those that come to the same are one."""
+    outcomes: dict[Any, Outcome] = {}
+    for chance, (result, writes, structure) in found:
+        key = (
+            identity(result), id(structure),
+            frozenset((id(thing), name, identity(value)) for (thing, name), value in writes.items()),
+        )  # fmt: skip
+        if key in outcomes:
+            outcomes[key].chance += chance
+        else:
+            outcomes[key] = Outcome(chance, result, writes, structure)
+    return list(outcomes.values())
+
+
+def _here(key: Key, depth: int) -> Key:
+    """A key of a step's shape at some depth: its locals are remembered at depth 0."""
+    return (depth, key[1]) if isinstance(key[0], int) else key
+
+
+__all__ = ["Outcome", "Recipe", "RuleFault", "Step", "Steps", "Structure", "WarhostError"]

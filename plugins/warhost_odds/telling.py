@@ -1,0 +1,91 @@
+"""Answers in words, for charts and for the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from warhost_odds.answer import SIDES, Answer
+
+
+class Bin(NamedTuple):
+    """Losses from first to last, both included, and how likely they are."""
+
+    first: int
+    last: int
+    share: float
+
+    def __str__(self) -> str:
+        return str(self.first) if self.first == self.last else f"{self.first} to {self.last}"
+
+
+def label(word: str) -> str:
+    """`both_hold` as a reader reads it."""
+    return word.replace("_", " ")
+
+
+def ending(word: str, answer: Answer) -> str:
+    """An outcome in words, with the names of those who fought when these differ."""
+    same = answer.attacker.name == answer.defender.name
+    side = next((s for s in SIDES if word.startswith(f"{s}_")), None)
+    if side is None or same:
+        return label(word)
+    return f"{label(word)} ({answer.contender(side).name})"
+
+
+def percent(p: float) -> str:
+    """A probability as a reader wants it: `12.3 %`, and never 0 or 100 when it is not."""
+    if 0 < p < 0.0005:
+        return "< 0.1 %"
+    if 0.9995 < p < 1 - 1e-12:
+        return "> 99.9 %"
+    return f"{100 * p:.1f} %"
+
+
+def shortened(words: str, letters: int) -> str:
+    return words if len(words) <= letters else f"{words[: letters - 1].rstrip()}\u2026"
+
+
+def who(answer: Answer, side: str) -> str:
+    """`20 Red guards`."""
+    one = answer.contender(side)
+    return f"{one.count} {one.name}"
+
+
+def title(answer: Answer) -> str:
+    """Who fights whom."""
+    return f"{who(answer, 'attacker')} against {who(answer, 'defender')}"
+
+
+def question(answer: Answer) -> str:
+    """What was asked, for how long and how."""
+    settings = [_setting(name, value) for name, value in answer.settings.items() if name not in answer.untold]
+    return ", ".join([answer.what, "to the end" if answer.until == "end" else "one round", *settings])
+
+
+def _setting(name: str, value: object) -> str:
+    """`distance 8`, `facing rear`, `tired` or `not tired`."""
+    if isinstance(value, bool):
+        return label(name) if value else f"not {label(name)}"
+    return f"{label(name)} {label(str(value))}"
+
+
+def varied(name: str) -> str:
+    """What a sweep varies: `models of the attacker`, `distance`."""
+    side, dot, _ = name.partition(".")
+    return f"models of the {side}" if dot else label(name)
+
+
+def how(answer: Answer) -> str:
+    """How it was reckoned, in two words."""
+    return "exact" if answer.method == "exact" else f"simulated {answer.trials or 0:,} times"
+
+
+def binned(lost: Mapping[int, float], most: int) -> list[Bin]:
+    """Losses from none up to the most that are possible, in so many bins at most, all of the same width."""
+    wide = -(-(max(lost) + 1) // most)
+    return [
+        Bin(first, first + wide - 1, math.fsum(lost.get(n, 0.0) for n in range(first, first + wide)))
+        for first in range(0, max(lost) + 1, wide)
+    ]

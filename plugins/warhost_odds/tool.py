@@ -1,0 +1,37 @@
+"""The tool: `warhost odds` and `warhost balance`, and the same from a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from warhost.hookspecs import hookimpl
+from warhost.tools import Command
+
+SECTION = "Chances"
+
+
+@hookimpl
+def warhost_commands() -> Iterable[Command]:
+    """Chances of one fight, and of many."""
+    return (
+        Command(
+            "odds", "warhost_odds.odds_command:odds", "Tell what happens when one unit takes on another.", SECTION
+        ),
+        Command(
+            "balance", "warhost_odds.balance_command:balance",
+            "Compare units at equal points, or armies in battle.", SECTION,
+        ),
+    )  # fmt: skip
+
+
+@hookimpl
+def warhost_names() -> Mapping[str, str]:
+    """`warhost.odds(..)`, `warhost.balance(..)` and what they answer."""
+    return {
+        "Answer": "warhost_odds.answer",
+        "Balance": "warhost_odds.balance",
+        "Sweep": "warhost_odds.asking",
+        "balance": "warhost_odds.balance",
+        "odds": "warhost_odds.asking",
+        "sweep": "warhost_odds.asking",
+    }
