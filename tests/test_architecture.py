@@ -25,7 +25,7 @@ PLUGINS = ROOT / "plugins"
 #: Parts of the core by level. A single module is a part, too.
 LEVELS = (
     {"errors", "vocabulary"},
-    {"leaving", "limits"},
+    {"output_safety", "limits"},
     {"lang"},
     {"hookspecs", "plugins"},
     {"tools"},

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 from warhost.errors import UsageError, did_you_mean
 from warhost.packs.find import at_home
 from warhost_odds.answer import LEVEL, Span, wilson
-from warhost_odds.kept import Kept, usual_file
 from warhost_odds.pairings import WINS, Played, Task, code_of
+from warhost_odds.results_file import Kept, usual_file
 from warhost_odds.workers import Workers, workers
 
 if TYPE_CHECKING:

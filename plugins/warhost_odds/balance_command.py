@@ -11,7 +11,7 @@ import click
 
 from warhost.cli.arguments import ScenarioName, common, house_option, json_option, ruleset_argument
 from warhost.cli.showing_help import WithExamples
-from warhost.leaving import harmless
+from warhost.output_safety import harmless
 from warhost_odds.question_options import pairs, plot_option, question_options, reckoning_options, settings_of
 
 if TYPE_CHECKING:

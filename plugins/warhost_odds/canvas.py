@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from warhost.errors import UsageError
-from warhost.leaving import refuse_foreign, write_whole
+from warhost.output_safety import refuse_foreign, write_whole
 from warhost_report.sheet import path_of, short, text
 
 #: By what a drawing is known to be ours.

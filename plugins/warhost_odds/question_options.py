@@ -23,7 +23,7 @@ class QuestionName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from warhost.cli.at_hand import manifest_of, typed_ruleset
+        from warhost.cli.installed_names import manifest_of, typed_ruleset
 
         offered = manifest_of(typed_ruleset(ctx)).get("odds") or {}
         return [

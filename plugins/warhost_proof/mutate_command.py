@@ -8,7 +8,7 @@ import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
 from warhost.cli.showing_help import WithExamples
-from warhost.leaving import harmless
+from warhost.output_safety import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -25,7 +25,7 @@ from warhost.engine.story import picture_of
 from warhost.errors import UsageError, WarhostError
 from warhost.lang.python_backend import PythonBackend
 from warhost.lang.reached import Line, Reached
-from warhost.leaving import write_whole
+from warhost.output_safety import write_whole
 from warhost.packs.find import read_bytes
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from warhost.engine.audience import seen_picture
 from warhost.engine.story import picture_of
-from warhost.leaving import write_whole
+from warhost.output_safety import write_whole
 from warhost_report.frames import Taken
 from warhost_report.page import GENERATOR
 

@@ -7,7 +7,7 @@ import click
 from warhost.cli.arguments import common, house_option, json_option
 from warhost.cli.armies import army_argument
 from warhost.cli.showing_help import WithExamples
-from warhost.leaving import harmless
+from warhost.output_safety import harmless
 
 
 @click.command(

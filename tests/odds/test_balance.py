@@ -23,8 +23,8 @@ import warhost
 from warhost.errors import ContentError, RuleFault, UsageError
 from warhost.packs import Ruleset
 from warhost_odds.balance import Balance, Progress
-from warhost_odds.kept import Kept
 from warhost_odds.pairings import Played, Task, attempt, play, received
+from warhost_odds.results_file import Kept
 from warhost_odds.workers import WorkerDied
 
 ROOT = Path(__file__).resolve().parents[2]

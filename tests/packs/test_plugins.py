@@ -243,7 +243,7 @@ TOOL = """
 from pathlib import Path
 import click
 from warhost.hookspecs import hookimpl
-from warhost.leaving import write_whole
+from warhost.output_safety import write_whole
 from warhost.tools import Command, Observer
 
 ANSWER = 42

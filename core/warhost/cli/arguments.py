@@ -97,7 +97,7 @@ class HouseRule(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from warhost.cli.at_hand import manifest_of, typed_ruleset
+        from warhost.cli.installed_names import manifest_of, typed_ruleset
 
         offered = manifest_of(typed_ruleset(ctx)).get("house_rules") or {}
         items = [
@@ -116,7 +116,7 @@ class ArmyName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from warhost.cli.at_hand import ids_in, typed_ruleset
+        from warhost.cli.installed_names import ids_in, typed_ruleset
 
         ruleset, colon, _ = incomplete.partition(":")
         if colon:
@@ -135,7 +135,7 @@ class ScenarioName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from warhost.cli.at_hand import ids_in, typed_ruleset
+        from warhost.cli.installed_names import ids_in, typed_ruleset
 
         names = ids_in(typed_ruleset(ctx), "scenarios")
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]

@@ -57,11 +57,11 @@ def plan(
 
 
 def _no_battle(what: str) -> str:
-    from warhost.cli import at_hand
+    from warhost.cli import installed_names
 
-    if at_hand.folder_of(what) is None:
+    if installed_names.folder_of(what) is None:
         return f"there is no battle file {what}, and no ruleset of that name"
-    known = at_hand.ids_in(what, "armies", "army")
+    known = installed_names.ids_in(what, "armies", "army")
     named = f" --army {known[0]} --army {known[-1]}" if known else " --army A --army B"
     return f"{what} is a ruleset: say who fights, {what}{named}"
 

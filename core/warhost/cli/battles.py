@@ -128,8 +128,8 @@ def demo(
 
 
 def _demo_plan(ruleset: str | None, house: Sequence[str], seed: int) -> Plan:
-    from warhost.cli.at_hand import first_with_demo
     from warhost.cli.battle_files import quick
+    from warhost.cli.installed_names import first_with_demo
     from warhost.errors import UsageError
     from warhost.packs import load
 
@@ -309,7 +309,7 @@ def _show_result(made: Battle) -> None:
 
 def _watching(made: Battle, watched: Watched, shown: Showing) -> Watching:
     """Those who were asked to watch, from the first phase on; each with the file that he will write."""
-    from warhost.leaving import refuse_foreign
+    from warhost.output_safety import refuse_foreign
 
     found = []
     for observer, path in watched.items():
@@ -331,7 +331,7 @@ def _recording(
     from warhost.cli import output
     from warhost.engine.journal import Recorder, header_of, resume
     from warhost.errors import UsageError
-    from warhost.leaving import refuse_foreign
+    from warhost.output_safety import refuse_foreign
 
     refuse_foreign(path, "the journal")
     try:
@@ -430,7 +430,7 @@ def _write_view(made: Battle, shown: Showing, path: Path) -> None:
     """What a side may know, into a file. Never over something else than such a file."""
     from warhost.cli import output
     from warhost.engine.views import GUESSED, view_lines
-    from warhost.leaving import write_whole
+    from warhost.output_safety import write_whole
 
     assert shown.view is not None
     lines = "".join(

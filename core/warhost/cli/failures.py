@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import click
 
 from warhost.errors import ContentError, UsageError, WarhostError
-from warhost.leaving import harmless
+from warhost.output_safety import harmless
 
 WRONG_CONTENT = 1
 WRONG_USAGE = 2

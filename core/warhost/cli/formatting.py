@@ -77,7 +77,7 @@ def _filter(paths: tuple[str, ...]) -> None:
 def _lay_out(path: Path, check: bool, outcome: Outcome) -> None:
     from warhost.errors import ContentError, Problem
     from warhost.lang.layout import format_source
-    from warhost.leaving import write_whole
+    from warhost.output_safety import write_whole
     from warhost.packs.find import read_bytes, shown
     from warhost.packs.yaml_source import decode
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from warhost.errors import ContentError, Problem
-from warhost.leaving import harmless, harmless_json
+from warhost.output_safety import harmless, harmless_json
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -27,34 +27,34 @@ class WithExamples(click.Command):
 
     def examples_here(self) -> list[str]:
         """The examples with names that exist here."""
-        names = names_at_hand()
+        names = names_for_examples()
         return [example.format_map(names) for example in self.examples]
 
 
-def names_at_hand() -> dict[str, str]:
+def names_for_examples() -> dict[str, str]:
     """Something to put into examples: things of the first installed ruleset, or plain placeholders."""
-    from warhost.cli import at_hand
+    from warhost.cli import installed_names
     from warhost.packs.find import shown
 
     names = {
         "ruleset": "RULESET", "army": "ARMY", "other_army": "OTHER_ARMY", "scenario": "SCENARIO", "list": "LIST",
         "unit": "NAME", "other_unit": "OTHER_NAME", "rule": "RULE", "folder": "FOLDER",
     }  # fmt: skip
-    ruleset = at_hand.first_with_demo()
-    folder = at_hand.folder_of(ruleset)
+    ruleset = installed_names.first_with_demo()
+    folder = installed_names.folder_of(ruleset)
     if ruleset is None or folder is None:
         return names
-    demo = at_hand.manifest_of(ruleset).get("demo") or {}
+    demo = installed_names.manifest_of(ruleset).get("demo") or {}
     armies = list(demo.get("armies") or ())
     names |= {"ruleset": ruleset, "folder": shown(folder)}
     names["army"] = str(armies[0]) if armies else names["army"]
     names["other_army"] = str(armies[-1]) if armies else names["other_army"]
     names["scenario"] = str(demo.get("scenario") or names["scenario"])
-    names["list"] = next(iter(at_hand.ids_in(ruleset, "armies", "list")), names["list"])
-    units = at_hand.units_in(ruleset)
+    names["list"] = next(iter(installed_names.ids_in(ruleset, "armies", "list")), names["list"])
+    units = installed_names.units_in(ruleset)
     if units:
         names["unit"], names["other_unit"] = units[0], units[-1]
-    book = at_hand.yaml_of(folder / "rulebook.yaml")
+    book = installed_names.yaml_of(folder / "rulebook.yaml")
     if isinstance(book, list) and book and isinstance(book[0], dict):
         names["rule"] = str(book[0].get("id", names["rule"]))
     return names

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from greenlet import getcurrent, greenlet
 
-from warhost.engine import growth
+from warhost.engine import reinforcements
 from warhost.engine.code import Code
+from warhost.engine.code_cache import cached_codes
 from warhost.engine.decisions import Answer, Decision, Policy, label_of
 from warhost.engine.dice import DiceSource, SeededDice
 from warhost.engine.entities import Entity, Record, Side
-from warhost.engine.kept_code import kept_codes
 from warhost.engine.state_hash import state_hash
 from warhost.engine.turn import Turns
 from warhost.errors import RuleFault, WarhostError
@@ -297,14 +297,14 @@ class Battle(Turns):
 
     # -- growing and changing hands --------------------------------------------------------------
 
-    muster_unit = growth.muster_unit
-    offered = growth.offered
-    most_offered = growth.most_offered
-    add_part = growth.add_part
-    make_parts = growth.make_parts
-    drop_part = growth.drop_part
-    lose_order = staticmethod(growth.lose_order)
-    go_over = growth.go_over
+    muster_unit = reinforcements.muster_unit
+    offered = reinforcements.offered
+    most_offered = reinforcements.most_offered
+    add_part = reinforcements.add_part
+    make_parts = reinforcements.make_parts
+    drop_part = reinforcements.drop_part
+    lose_order = staticmethod(reinforcements.lose_order)
+    go_over = reinforcements.go_over
 
     def reroll_throw(self, throw: Any, chosen: Sequence[Any] | None = None) -> None:
         """Throw all dice of a throw (or the chosen ones) again that may be, unless somebody prevents it."""
@@ -325,7 +325,7 @@ def code_of(rules: Ruleset, trace: bool) -> Code:
     if key not in _CODES:
         if len(_CODES) > 16:
             _CODES.clear()
-        codes = kept_codes(rules.rules_digest) if rules.rules_digest and not trace else None
+        codes = cached_codes(rules.rules_digest) if rules.rules_digest and not trace else None
         _CODES[key] = (Code(rules.program, trace, codes), rules.program)
     return _CODES[key][0]
 

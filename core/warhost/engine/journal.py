@@ -16,7 +16,7 @@ from warhost.armies.roster import Army, to_plain
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Answer, Decision, Policy
 from warhost.errors import ContentError, JournalError
-from warhost.leaving import write_whole
+from warhost.output_safety import write_whole
 from warhost.packs import schemas
 
 if TYPE_CHECKING:

@@ -554,7 +554,7 @@ def story_text(lines: Iterable[StoryLine], width: int = 88) -> str:
 def print_story(console: Console | None, lines: Iterable[StoryLine]) -> None:
     """Print the story as it is told: in colour on a rich console, else as plain text to standard output."""
     if console is None:
-        from warhost.leaving import harmless
+        from warhost.output_safety import harmless
 
         for _, row in laid_out(lines):
             print(harmless(row.rstrip()))

@@ -449,7 +449,7 @@ class PythonBackend:
         if e.uses:
             return f"rt.use_number({self._reference('number', e.name)}, {self._tuple(e.args)})"
         value = self._short_value(e.name) if self.reached is None else None
-        if value is not None and all(_is_at_hand(a) for a in e.args):
+        if value is not None and all(_is_simple(a) for a in e.args):
             outer = self._places
             params = self.program.numbers[e.name].params
             self._places = {p.name: self.expr(a) for p, a in zip(params, e.args, strict=True)}
@@ -491,11 +491,11 @@ class PythonBackend:
         if e.name in ("is_friendly", "is_enemy"):
             sign = "is" if e.name == "is_friendly" else "is not"
             return f"({self.expr(e.args[0])}.side {sign} {self.expr(e.args[1])}.side)"
-        if e.name == "opposes" and all(_is_at_hand(a) and a.type.name in _OF_A_SIDE for a in e.args):
+        if e.name == "opposes" and all(_is_simple(a) and a.type.name in _OF_A_SIDE for a in e.args):
             return f"({self.expr(e.args[0])}.side is not {self.expr(e.args[1])}.side)"
         if e.name.startswith("choice "):
             return f"rt.options_of({e.name.removeprefix('choice ')!r}, {self._tuple(e.args)})"
-        if e.name == "on_table" and _is_at_hand(e.args[0]):
+        if e.name == "on_table" and _is_simple(e.args[0]):
             unit = self.expr(e.args[0])
             return f"(not {unit}._gone and {unit}._placed)"
         if e.name in support.BUILT_IN_CALLS and e.name not in self.program.natives:
@@ -549,7 +549,7 @@ class PythonBackend:
         return f"({self.expr(e.left)} {sign} {self.expr(e.right)})"
 
     def _isnoun(self, e: ir.IsNoun) -> str:
-        if _is_at_hand(e.of) and self.reached is None:
+        if _is_simple(e.of) and self.reached is None:
             conditions = self._conditions(e.noun)
             if all(len(list(ir.walk(c))) <= MOST_NODES and all(map(self._is_safe, ir.walk(c))) for c in conditions):
                 outer, self._places = self._places, {"it": self.expr(e.of)}
@@ -667,7 +667,7 @@ def _is_thing(t: Type) -> bool:
     return t.kind == "noun" and t.name not in ("throw", "die", "effect", "army")
 
 
-def _is_at_hand(e: ir.Expr) -> bool:
+def _is_simple(e: ir.Expr) -> bool:
     """Whether an expression is a local that holds a thing: it may be named more than once."""
     return isinstance(e, ir.Local) and e.type.kind == "noun" and not e.type.optional
 

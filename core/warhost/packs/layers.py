@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import tree
 from warhost.lang.tree import AnyBlock, Pos, variant_of
-from warhost.packs.guessing import Guesses
+from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import problem_at
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from warhost.errors import Problem
 from warhost.lang.tree import Pos
 from warhost.packs.data import Element, Profile, bearing_of, deep_joined, joined_rows
-from warhost.packs.guessing import Guesses
 from warhost.packs.selecting import Selector, selects
+from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, problem_at
 
 #: Keys of a list that are its own: they are not taken over from the one that it extends.

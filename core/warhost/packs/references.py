@@ -12,9 +12,9 @@ from warhost.errors import Problem
 from warhost.lang.tree import KindBlock, Pos, variant_of, with_variant
 from warhost.packs import schemas
 from warhost.packs.data import Bearing, Element, Profile, read_bearings, refs_of
-from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Placed
 from warhost.packs.selecting import PLACES, selectors_in
+from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.vocabulary import Kind
 

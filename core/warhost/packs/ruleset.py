@@ -25,12 +25,12 @@ from warhost.packs.data import (
     resolve_profiles,
 )
 from warhost.packs.find import MANIFEST, Installed, at_home, files_of, find, inside, shown
-from warhost.packs.guessing import Guesses
 from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
 from warhost.packs.lists import resolve_lists
-from warhost.packs.named import check_names
+from warhost.packs.manifest_names import check_names
 from warhost.packs.odds import Question, read_questions
 from warhost.packs.parsed import File, ParsedData, ParsedRules, Shelf, digest_of
+from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
 from warhost.vocabulary import Vocabulary

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from warhost.errors import UsageError
-from warhost.leaving import refuse_foreign
+from warhost.output_safety import refuse_foreign
 from warhost_odds.pairings import Played, Task
 
 _MARK = 0x57484F44

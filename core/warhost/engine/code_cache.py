@@ -12,7 +12,7 @@ from warhost.packs import cache
 _kept: dict[str, tuple[dict[bytes, CodeType], int]] = {}
 
 
-def kept_codes(digest: str) -> dict[bytes, CodeType]:
+def cached_codes(digest: str) -> dict[bytes, CodeType]:
     """The code objects of a ruleset by what they were made of; new ones are written when the program ends."""
     if digest not in _kept:
         if not _kept:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from warhost.errors import UsageError
-from warhost.leaving import harmless, harmless_json, write_whole
+from warhost.output_safety import harmless, harmless_json, write_whole
 
 HOSTILE = "\x1b[2J\x9b31m\u202eevil\u2066\r\x07\x00name"
 FOREIGN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
