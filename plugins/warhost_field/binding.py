@@ -60,7 +60,7 @@ class Zone:
 class Field:
     """The open table of one battle. pieces are those with a place; entities holds the terrain of the rules by id.
 
-    Everything is reckoned when asked for and kept as long as it holds: what the rules say while the battle's version
+    Everything is computed when asked for and kept as long as it holds: what the rules say while the battle's version
     stands still, what follows from shapes while the shapes are the same objects. A block, a piece, the table are
     the same objects again when a change of state left them as they were.
 

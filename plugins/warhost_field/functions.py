@@ -241,10 +241,10 @@ def _closing(
         shunned = tuple(u.id for u in made.on_table() if u.side is not unit.side and u.id not in known)
     names = " ".join((*(t.id for t in targets), "|", *closed, "|", *shunned))
 
-    def reckoned(table: Table) -> Crowd:
+    def computed(table: Table) -> Crowd:
         return close_in(crowd, targets, reach, table, closed, shunned)
 
-    found: Crowd = made.of_table(f"crowd {reach} {names}", crowd, targets[0], reckoned)
+    found: Crowd = made.of_table(f"crowd {reach} {names}", crowd, targets[0], computed)
     return found
 
 

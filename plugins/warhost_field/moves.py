@@ -387,7 +387,7 @@ def merged(spans: Iterable[Interval]) -> list[Interval]:
 def sweep(block: Block, legs: Iterable[Leg], costs: MoveCosts, allowance: float) -> Sweep:
     """Carry out legs one after the other, whatever is in the way.
 
-    `allowance` is what shares of it are reckoned from. Raises FieldError for a leg that makes no sense.
+    `allowance` is what shares of it are computed from. Raises FieldError for a leg that makes no sense.
     """
     steps: list[Step] = []
     here, paid = block, 0.0

@@ -372,13 +372,13 @@ def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
 
 
 def charge_of(made: Field, unit: Any, target: Any, allowance: float, flying: bool) -> Charge:
-    """The charge of one unit on another as things stand: asked often, reckoned once."""
+    """The charge of one unit on another as things stand: asked often, computed once."""
 
-    def reckoned() -> Charge:
+    def computed() -> Charge:
         ways = _charge_rules(made, unit, flying)
         return charge_path(made.block(unit), made.block(target), allowance, made.table(), ways)
 
-    found: Charge = made.said(("charge", unit, target, allowance, flying), reckoned)
+    found: Charge = made.said(("charge", unit, target, allowance, flying), computed)
     return found
 
 

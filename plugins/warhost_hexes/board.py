@@ -42,7 +42,7 @@ class Board:
         return self._said
 
     def forget(self) -> None:
-        """The state was put back: nothing that was reckoned holds."""
+        """The state was put back: nothing that was computed holds."""
         self._version = -1
 
     def said(self, key: Any, ask: Callable[[], Any]) -> Any:

@@ -209,7 +209,7 @@ def _crossed(dx: int, dy: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     """What a line from (0, 0) to (dx, dy) crosses between its ends, as offsets on the lattice of middles.
 
     In these units (half hexes across, rows up) the inside of a hex is where |x| < 1 and |x| + 3|y| < 2 from its middle:
-    everything is reckoned in whole numbers and fractions, and is the same in both directions.
+    everything is computed in whole numbers and fractions, and is the same in both directions.
     """
     inside: list[tuple[Fraction, Fraction, tuple[int, int]]] = []
     along: dict[tuple[Fraction, Fraction], list[tuple[int, int]]] = {}

@@ -101,6 +101,6 @@ def warhost_invariants(battle: Any) -> Iterable[str]:
 
 @hookimpl
 def warhost_kept(battle: Any) -> Kept | None:
-    """Everything is in fields of things; what the board has reckoned from them is forgotten."""
+    """Everything is in fields of things; what the board has computed from them is forgotten."""
     made = getattr(battle, "hex_board", None)
     return None if made is None else Kept(made.forget, ())

@@ -19,7 +19,7 @@ Method = Literal["exact", "simulation"]
 
 METHODS = ("auto", "exact", "simulation")
 UNTIL = ("round", "end")
-"""How a question may be reckoned, and how far it is followed."""
+"""How a question may be computed, and how far it is followed."""
 
 Weight = int | float | Fraction
 Key = tuple[str, int, int, Weight, Weight]
@@ -43,8 +43,8 @@ _WORTH = {"attacker": 3, "defender": 4}
 
 
 def check_asked(until: str, method: str, trials: int) -> None:
-    """Raises UsageError unless a question can be reckoned so."""
-    one_of(until, UNTIL, "a clash is reckoned until")
+    """Raises UsageError unless a question can be computed so."""
+    one_of(until, UNTIL, "a clash is computed until")
     one_of(method, METHODS, "the method is")
     if trials < 1:
         raise UsageError("a simulation needs at least one trial")

@@ -12,7 +12,7 @@ import click
 from warhost.cli.arguments import ScenarioName, common, house_option, json_option, ruleset_argument
 from warhost.cli.showing_help import WithExamples
 from warhost.output_safety import harmless
-from warhost_odds.question_options import pairs, plot_option, question_options, reckoning_options, settings_of
+from warhost_odds.question_options import method_options, pairs, plot_option, question_options, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ CELL = 6
               help="What each unit may cost; it has as many models as that buys.")  # fmt: skip
 @click.option("--prices/--no-prices", default=True, help="Look for the price at which each unit would break even.")
 @question_options
-@reckoning_options(usually="simulation")
+@method_options(usually="simulation")
 @click.option("--scenario", type=ScenarioName(), metavar="ID", help="Of the battles of armies.")
 @click.option("--player", metavar="POLICY", help="Which computer player leads the armies.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes that play (all processors).")
@@ -70,7 +70,7 @@ def balance(
     """
     from warhost.cli import output
     from warhost_odds import canvas, charts
-    from warhost_odds.balance import balance as reckoned
+    from warhost_odds.balance import balance as computed
 
     if plot is not None:
         canvas.check_path(plot)
@@ -78,7 +78,7 @@ def balance(
         if armies and value:
             raise click.UsageError(f"{option} is for units, not for armies")
     with _progress(quiet=as_json) as watch:
-        table = reckoned(
+        table = computed(
             ruleset, _units(units, lists), armies=_split(armies), house=house, points=points, trials=trials, what=what,
             settings=settings_of(short, others), given=given, where=pairs(where, "--where"), prices=prices,
             scenario=scenario, player=player, workers=workers, cluster=cluster, out=out, watch=watch,

@@ -18,7 +18,7 @@ MOST_PATHS = 6_000
 
 
 class OutOfReachError(WarhostError):
-    """Something that cannot be reckoned exactly; the message says what and why."""
+    """Something that cannot be computed exactly; the message says what and why."""
 
 
 class Work:

@@ -66,7 +66,7 @@ class _MoreTurnsError(Exception):
 class Columns:
     """Runs procedures of a battle's program over batches.
 
-    lots: a NumPy generator to draw trials with (weights are then numbers of trials), or None to reckon exactly.
+    lots: a NumPy generator to draw trials with (weights are then numbers of trials), or None to compute exactly.
     work: when so much is done it gives up (OutOfReachError); most: the same for one step in one situation. Both are
     counted in millionths of a second of a usual machine.
     """
@@ -118,7 +118,7 @@ class Columns:
         n = self.program.numbers[name]
         asked = self.known.questions.get(name)
         if asked is None:
-            asked = self.known.questions[name] = ir.Reckon(name, [ir.Local(p.name) for p in n.params])
+            asked = self.known.questions[name] = ir.Evaluate(name, [ir.Local(p.name) for p in n.params])
         return self.value(asked, batch.having(_frame(n.params, args, 1)), 1)
 
     def _whole(self, f: ir.Function, batch: Batch, depth: int) -> list[Batch]:
@@ -863,7 +863,7 @@ class Columns:
             return self._asked(e, batch, depth)
 
     def _asked(self, e: ir.Expr, batch: Batch, depth: int) -> Any:
-        """A pure expression, reckoned once for each distinct thing it looks at."""
+        """A pure expression, computed once for each distinct thing it looks at."""
         return self._given(self._step(e), batch, depth)
 
     def _given(self, step: Step, batch: Batch, depth: int) -> Any:
@@ -982,7 +982,7 @@ class Columns:
         first, second = self.interner.alike(columns)
         return first == second
 
-    def _of_reckon(self, e: ir.Reckon, batch: Batch, depth: int) -> Any:
+    def _of_evaluate(self, e: ir.Evaluate, batch: Batch, depth: int) -> Any:
         """A number whose lines always hold, line by line over columns; all others are asked as they stand."""
         n = self.program.numbers[e.name]
         if not self._always_the_same(n):

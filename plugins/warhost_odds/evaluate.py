@@ -1,4 +1,4 @@
-"""How a question comes out: reckoned exactly, or by so many trials."""
+"""How a question comes out: computed exactly, or by so many trials."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Joint:
     """Everything that may come of a question, together.
 
     joint: tally to probability (exact) or number of trials (simulation), in order of meeting. why: a sentence that says
-    how it was reckoned and why so. trials: 0 when exact.
+    how it was computed and why so. trials: 0 when exact.
     """
 
     method: Method
@@ -49,7 +49,7 @@ class Joint:
 def evaluate(
     prepared: Prepared, until: str = "round", method: str = "auto", trials: int = 10_000, seed: int = 0
 ) -> Joint:
-    """Reckon a question. The battle stands afterwards as it stood before.
+    """Compute a question. The battle stands afterwards as it stood before.
 
     until: `round` or `end`. method: `exact` (raises OutOfReachError, a WarhostError, when that cannot be done),
     `simulation` (the same seed gives the same counts), or `auto`: exact if it can be done in some ten seconds. Raises

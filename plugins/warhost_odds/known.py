@@ -26,7 +26,7 @@ class Known:
     def __init__(self, code: Code) -> None:
         self.code, self.program = code, code.program
         self.recipes: dict[Any, Recipe] = {}
-        self.questions: dict[str, ir.Reckon] = {}
+        self.questions: dict[str, ir.Evaluate] = {}
         self.puts: dict[int, ir.PutField] = {}
         self.courses: dict[int, ir.ChooseCourse] = {}
         self.singles: dict[int, ir.MakeRoll] = {}
@@ -212,7 +212,7 @@ class Known:
         return s.event in self.silent and s.body is None and all(self.is_pure(a) for a in s.args)
 
     def _is_hoistable(self, e: ir.Expr) -> bool:
-        """Whether the throws in an expression can be made before it is reckoned."""
+        """Whether the throws in an expression can be made before it is computed."""
         return self.verdict("hoistable", e, lambda: all(
             self.is_pure(n) for n in ir.walk(e) if isinstance(n, ir.Both | ir.Query)
         ))  # fmt: skip
@@ -222,7 +222,7 @@ class Known:
     def plan(self, e: ir.Expr) -> tuple[list[tuple[str, ir.Expr]], Any]:
         """The throws and calls in an expression, as locals in the order of their turn, and what is left with these.
 
-        Raises NotInColumnsError when they cannot be made before the rest is reckoned.
+        Raises NotInColumnsError when they cannot be made before the rest is computed.
         """
         found = self._plans.get(id(e))
         if found is None:

@@ -13,7 +13,7 @@ import click
 from warhost.cli.arguments import RulesetName, common, house_option, json_option, load
 from warhost.cli.showing_help import WithExamples
 from warhost.output_safety import harmless
-from warhost_odds.question_options import plot_option, question_options, reckoning_options, settings_of
+from warhost_odds.question_options import method_options, plot_option, question_options, settings_of
 
 if TYPE_CHECKING:
     from warhost.packs.yaml_source import Map
@@ -63,7 +63,7 @@ class Asked:
 @question_options
 @click.option("--sweep", metavar="NAME=A..B[/STEP]",
               help="Vary one thing: COUNT, ATTACKER.COUNT, DEFENDER.COUNT or a setting (or NAME=one,two).")  # fmt: skip
-@reckoning_options(usually="auto")
+@method_options(usually="auto")
 @plot_option
 @house_option
 @json_option

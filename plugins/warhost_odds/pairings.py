@@ -231,6 +231,6 @@ def _play_armies(task: Task, rules: Ruleset) -> Played:
             wins[battle.sides.index(battle.winner) ^ swapped] += 1
     n = task.trials
     return Played(
-        task.one, task.two, "simulation", "battles of computer players are played, not reckoned", n, wins[0] / n,
+        task.one, task.two, "simulation", "battles of computer players are played, not computed", n, wins[0] / n,
         wins[1] / n, even / n, worth[0], worth[1], math.fsum(lost[0]) / n, math.fsum(lost[1]) / n,
     )  # fmt: skip

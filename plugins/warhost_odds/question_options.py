@@ -51,11 +51,11 @@ def question_options(command: Command) -> Command:
     return command
 
 
-def reckoning_options(usually: str) -> Callable[[Command], Command]:
+def method_options(usually: str) -> Callable[[Command], Command]:
     """--trials, --seed and --method; usually: the method if nothing is said."""
     options = (
         click.option("--method", type=click.Choice(["auto", "exact", "simulation"]),
-                     help=f"How it is reckoned: simulated, exact, or exact where that is possible (auto); {usually} if "
+                     help=f"How it is computed: simulated, exact, or exact where that is possible (auto); {usually} if "
                      "nothing is said."),
         click.option("--trials", type=click.IntRange(min=1), help="How many times it is simulated."),
         click.option("--seed", type=click.IntRange(min=0), help="Seed of the simulation's dice (0)."),

@@ -78,7 +78,7 @@ def varied(name: str) -> str:
 
 
 def how(answer: Answer) -> str:
-    """How it was reckoned, in two words."""
+    """How it was computed, in two words."""
     return "exact" if answer.method == "exact" else f"simulated {answer.trials or 0:,} times"
 
 

@@ -233,7 +233,7 @@ class _Graph:
 
     def _names(self, node: ir.IrNode) -> Iterator[Name]:
         match node:
-            case ir.Reckon():
+            case ir.Evaluate():
                 yield ("number", node.name)
             case ir.GetField():
                 yield ("field", node.field)

@@ -9,13 +9,13 @@ from warhost.engine.story import (
     alike,
     change_text,
     changes_of,
+    computations,
     event_text,
     name_in,
     need_of,
     outcome_of,
     passing,
     plain,
-    reckonings,
     steps_of,
     verdict,
     words,
@@ -90,7 +90,7 @@ def _roll(rolls: Sequence[Json], battle: Battle) -> str:
     parts = [text(p) for p in (name, need_of(first)) if p]
     said = f"{who}: {', '.join(parts)} " if parts else f"{who}: "
     line = f'{said}{_before(rolls)}<span class="dice">{_dice(rolls)}</span> {_outcome(rolls)}'
-    why = "".join(_reckoning(depth, n, battle) for depth, n in reckonings(first.get("why", ())))
+    why = "".join(_computation(depth, n, battle) for depth, n in computations(first.get("why", ())))
     if not why:
         return f'<div class="r">{line}</div>'
     return f'<details class="r"><summary>{line}</summary><div class="why">{why}</div></details>'
@@ -124,7 +124,7 @@ def _outcome(rolls: Sequence[Json]) -> str:
     return f'<span class="out">\u2192\u00a0{text(outcome)}</span>'
 
 
-def _reckoning(depth: int, number: Json, battle: Battle) -> str:
+def _computation(depth: int, number: Json, battle: Battle) -> str:
     """One number: its base, each modifier with reason and source, the result, the rule of the book."""
     of = ", ".join(name_in(battle, a) for a in number.get("of", ()) if a is not None)
     name = f"<b>{text(words(str(number.get('number', ''))))}</b>" + (f" of {text(of)}" if of else "")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lang.workbench import battle, reckon, run, said, unit
+from lang.workbench import battle, compute, run, said, unit
 from warhost.engine.audience import seen_by, seen_picture, view_of
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault, UsageError
@@ -70,7 +70,7 @@ def test_a_hidden_thing_is_named_only_to_those_who_know_it(trace: bool) -> None:
     assert texts(on, 1)[0] == "a hidden unit waits."
     assert texts(on, 1)[1] == "a hidden unit was heard, 2 times; a hidden unit."
     assert [r["text"] for r in on.log] == texts(on, 0)
-    assert [reckon(on, "knows_it", "u", side) for side in (red, blue)] == [True, False]
+    assert [compute(on, "knows_it", "u", side) for side in (red, blue)] == [True, False]
 
 
 @BOTH

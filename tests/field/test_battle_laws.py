@@ -55,7 +55,7 @@ def answers(battle: Any, every: int) -> dict[tuple[str, ...], Any]:
     return found
 
 
-def test_what_is_remembered_is_what_would_be_reckoned_again(soak: ModuleType, battles: ModuleType) -> None:
+def test_what_is_remembered_is_what_would_be_computed_again(soak: ModuleType, battles: ModuleType) -> None:
     match = next(soak.matches("small_fantasy", ("random", "random"), 3))
     battle = battles.set_up(match)
     looked = 0
@@ -68,10 +68,10 @@ def test_what_is_remembered_is_what_would_be_reckoned_again(soak: ModuleType, ba
         remembered, made = answers(now, 7), now.field
         now.field = fresh(made)
         try:
-            reckoned = answers(now, 7)
+            computed = answers(now, 7)
         finally:
             now.field = made
-        assert remembered == reckoned
+        assert remembered == computed
 
     battle.on_phase = compare
     battle.run()

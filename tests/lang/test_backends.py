@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lang.random_rules import VOCABULARY, condition, number, procedure
-from lang.workbench import Unit, battle, program, reckon, rolled, run, said, unit
+from lang.workbench import Unit, battle, compute, program, rolled, run, said, unit
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Answer, Decision, RandomPlayer, UsualPlayer
 from warhost.engine.dice import SeededDice
@@ -56,7 +56,7 @@ def agree(make: Callable[[bool], Battle], act: Callable[[Battle], Any]) -> dict[
 
 
 class Both:
-    """A battle in both forms. `run` and `reckon` do the same in each, and insist on the same outcome."""
+    """A battle in both forms. `run` and `compute` do the same in each, and insist on the same outcome."""
 
     def __init__(self, rules: str, *units: Unit, blue: Sequence[Unit] = (), **given: Any) -> None:
         made = program(rules)
@@ -72,8 +72,8 @@ class Both:
     def run(self, name: str, *args: Any) -> Any:
         return self.each(lambda b: run(b, name, *args))
 
-    def reckon(self, name: str, *args: Any) -> Any:
-        return self.each(lambda b: reckon(b, name, *args))
+    def compute(self, name: str, *args: Any) -> Any:
+        return self.each(lambda b: compute(b, name, *args))
 
     def moment(self, edge: str, what: str) -> None:
         self.each(lambda b: b.moment(edge, what))
@@ -143,7 +143,7 @@ def test_random_expressions(value: str, truth: str, sides: tuple[list[Unit], lis
         f"number x(unit, other: unit) = {value}\nflag y(unit, other: unit) = {truth}\n", above=VOCABULARY
     )
     make = _battle_of(made, sides, seed)
-    found = agree(make, lambda b: [reckon(b, name, "a0", "b0") for name in ("x", "y")])
+    found = agree(make, lambda b: [compute(b, name, "a0", "b0") for name in ("x", "y")])
     if found["fault"] is None:
         exact, true = found["value"]
         assert isinstance(exact, int | Fraction)
@@ -160,7 +160,7 @@ def test_random_procedures(text: str, sides: tuple[list[Unit], list[Unit]], seed
         b.moment("end", "turn")
         b.battle.turn += 1
         b.moment("start", "turn")
-        return first, run(b, "p", "b0", "a0"), [reckon(b, "need", "a0", "b0"), reckon(b, "may_go", "b0")]
+        return first, run(b, "p", "b0", "a0"), [compute(b, "need", "a0", "b0"), compute(b, "may_go", "b0")]
 
     agree(make, act)
 
@@ -184,39 +184,39 @@ def test_order_is_set_add_multiply_round_floor_cap() -> None:
     lines = ["at most 12", "at least 3", "x3/2", "+4", "set to 3", "rounded up"]
     for order in (lines, lines[::-1], lines[2:] + lines[:2]):
         both = Both(UNIT + "number n(unit) = unit.skill\n" + "".join(f"    {x}\n" for x in order), unit("u"))
-        assert both.reckon("n", "u") == 11  # (3 + 4) * 3/2 = 10.5
+        assert both.compute("n", "u") == 11  # (3 + 4) * 3/2 = 10.5
 
 
 def test_the_last_set_wins_and_the_cap_beats_the_floor() -> None:
     rules = "number n(unit) = 1\n    set to 5\n    set to 9\n    set to 2 if unit.brave\n"
     both = Both(UNIT + rules + "    at least 8\n    at most 6\n", unit("u"), unit("v", brave=True))
-    assert [both.reckon("n", u) for u in ("u", "v")] == [6, 6]
+    assert [both.compute("n", u) for u in ("u", "v")] == [6, 6]
     both = Both(UNIT + rules, unit("u"), unit("v", brave=True))
-    assert [both.reckon("n", u) for u in ("u", "v")] == [9, 2]
+    assert [both.compute("n", u) for u in ("u", "v")] == [9, 2]
 
 
 def test_rounding_each_time_and_once() -> None:
     for text, value in (("rounded up each time", 2), ("rounded up", 2), ("rounded down each time", 1)):
         both = Both(UNIT + f"number n(unit) = 7\n    x1/2\n    x1/2\n    {text}\n", unit("u"))
-        assert both.reckon("n", "u") == value
+        assert both.compute("n", "u") == value
 
 
 def test_rounding_matters_between_multiplications() -> None:
     both = Both(UNIT + "number n(unit) = 5\n    x1/2\n    x3\n    rounded up each time\n", unit("u"))
-    assert both.reckon("n", "u") == 9
+    assert both.compute("n", "u") == 9
     both = Both(UNIT + "number n(unit) = 5\n    x1/2\n    x3\n    rounded up\n", unit("u"))
-    assert both.reckon("n", "u") == 8
+    assert both.compute("n", "u") == 8
 
 
 def test_the_last_rounding_that_applies_is_the_one() -> None:
     rules = "number n(unit) = 5\n    x1/2\n    rounded down\n    rounded up if unit.brave\n"
     both = Both(UNIT + rules, unit("u"), unit("v", brave=True))
-    assert [both.reckon("n", u) for u in ("u", "v")] == [2, 3]
+    assert [both.compute("n", u) for u in ("u", "v")] == [2, 3]
 
 
 def test_a_limit_of_a_term_is_not_one_of_the_number() -> None:
     both = Both(UNIT + "number n(unit) = 4\n    +unit.skill up to 2\n    +1 per unit.hurt\n", unit("u", hurt=3))
-    assert both.reckon("n", "u") == 9
+    assert both.compute("n", "u") == 9
 
 
 def test_stacking_highest_by_key() -> None:
@@ -230,7 +230,7 @@ trait Keen(x)
     n +x when unit is bearer stacking highest "a"
 """
     both = Both(UNIT + rules, unit("u"), unit("v", ("trait", "Keen", 5)), unit("w", ("trait", "Keen", 2)))
-    assert [both.reckon("n", u) for u in ("u", "v", "w")] == [15, 17, 15]
+    assert [both.compute("n", u) for u in ("u", "v", "w")] == [15, 17, 15]
 
 
 def test_once_per_source() -> None:
@@ -246,12 +246,12 @@ procedure p(unit)
     both = Both(
         UNIT + rules, unit("u"), blue=[unit("v", ("trait", "Fearsome", 2), ("trait", "Fearsome", 3)), unit("w")]
     )
-    assert both.reckon("fear", "u") == 3
+    assert both.compute("fear", "u") == 3
     both.run("p", "v")
-    assert both.reckon("fear", "u") == 3
+    assert both.compute("fear", "u") == 3
     both.run("p", "w")
-    assert both.reckon("fear", "u") == 4
-    assert both.reckon("fear", "w") == 0
+    assert both.compute("fear", "u") == 4
+    assert both.compute("fear", "w") == 0
 
 
 def test_total_counting_once_per_source() -> None:
@@ -279,14 +279,14 @@ trait Sly
     n x1/2 when target.quarry is bearer
 """
     both = Both(UNIT + rules, unit("u", ("trait", "Sharp", 3)), unit("v", ("trait", "Sly")), unit("w"), unit("x"))
-    assert both.reckon("n", "u", "x") == 13
-    assert both.reckon("n", "x", "u") == 9
-    assert both.reckon("n", "u", "u") == 12
-    assert both.reckon("n", "x", "w") == 10
+    assert both.compute("n", "u", "x") == 13
+    assert both.compute("n", "x", "u") == 9
+    assert both.compute("n", "u", "u") == 12
+    assert both.compute("n", "x", "w") == 10
     for b in both.battles:
         b.put(b.entity("w"), "quarry", b.entity("v"))
-    assert both.reckon("n", "x", "w") == 5
-    assert both.reckon("n", "u", "w") == Fraction(13, 2)
+    assert both.compute("n", "x", "w") == 5
+    assert both.compute("n", "u", "w") == Fraction(13, 2)
 
 
 def test_a_number_of_something_that_may_be_none() -> None:
@@ -315,8 +315,8 @@ rule always
     n set to 3
 """
     both = Both(UNIT + rules, unit("u", ("trait", "Second"), ("trait", "First")), unit("v"))
-    assert both.reckon("n", "u") == 7
-    assert both.reckon("n", "v") == 3
+    assert both.compute("n", "u") == 7
+    assert both.compute("n", "v") == 3
 
 
 def test_values_and_flags() -> None:
@@ -339,10 +339,10 @@ procedure lead(unit)
         UNIT + rules, unit("a"), unit("b", hurt=1), unit("c", hurt=1, brave=True),
         unit("d", ("trait", "Free"), skill=1), unit("e", ("trait", "Free"), ("trait", "Bound"), brave=True),
     )  # fmt: skip
-    assert [both.reckon("may", u) for u in "abcde"] == [True, False, True, True, False]
-    assert both.reckon("chief", "a") == "a"
+    assert [both.compute("may", u) for u in "abcde"] == [True, False, True, True, False]
+    assert both.compute("chief", "a") == "a"
     both.run("lead", "e")
-    assert [both.reckon("chief", u) for u in ("a", "e")] == ["e", "e"]
+    assert [both.compute("chief", u) for u in ("a", "e")] == ["e", "e"]
 
 
 # -- durations -------------------------------------------------------------------------------------
@@ -381,8 +381,8 @@ def test_modifiers_of_steps_last_as_long_as_they_say(name: str, values: list[int
     both.run(name, "u")
     found = []
     for _ in values:
-        assert both.reckon("n", "v") == 10
-        found.append(both.reckon("n", "u"))
+        assert both.compute("n", "v") == 10
+        found.append(both.compute("n", "u"))
         both.turn()
     assert found == values
 
@@ -390,36 +390,36 @@ def test_modifiers_of_steps_last_as_long_as_they_say(name: str, values: list[int
 def test_a_modifier_for_two_turns_with_a_condition() -> None:
     both = Both(UNIT + DURATIONS, unit("u"), unit("v", brave=True))
     both.run("two_", "u")
-    assert [both.reckon("n", u) for u in "uv"] == [10, 1010]
+    assert [both.compute("n", u) for u in "uv"] == [10, 1010]
     both.turn()
-    assert both.reckon("n", "v") == 1010
+    assert both.compute("n", "v") == 1010
     both.turn()
-    assert both.reckon("n", "v") == 10
+    assert both.compute("n", "v") == 10
 
 
 def test_a_modifier_speaks_of_what_the_procedure_knows() -> None:
     both = Both(UNIT + DURATIONS, unit("u"), unit("v", brave=True))
     both.run("own_", "u")
-    assert [both.reckon("n", u) for u in "uv"] == [10, 10]
+    assert [both.compute("n", u) for u in "uv"] == [10, 10]
     both.run("own_", "v")
-    assert [both.reckon("n", u) for u in "uv"] == [1010, 1010]
+    assert [both.compute("n", u) for u in "uv"] == [1010, 1010]
 
 
 def test_a_modifier_while_remembers_what_it_saw() -> None:
     both = Both(UNIT + DURATIONS, unit("u", hurt=1))
     both.run("while_", "u")
-    assert both.reckon("n", "u") == 20
+    assert both.compute("n", "u") == 20
     for b in both.battles:
         b.put(b.entity("u"), "hurt", 3)
-    assert both.reckon("n", "u") == 10
+    assert both.compute("n", "u") == 10
 
 
 def test_a_ban_beats_a_permission_until_it_is_over() -> None:
     both = Both(UNIT + DURATIONS, unit("u"), unit("v"))
     both.run("forbid_", "u")
-    assert [both.reckon("may", u) for u in "uv"] == [False, True]
+    assert [both.compute("may", u) for u in "uv"] == [False, True]
     both.turn()
-    assert both.reckon("may", "u") is True
+    assert both.compute("may", "u") is True
 
 
 def test_effects_end_at_their_moment_and_say_so() -> None:
@@ -441,11 +441,11 @@ after effect_ends(effect)
     both = Both(UNIT + rules, unit("u"), unit("v"))
     both.run("shake", "u")
     both.run("shake_briefly", "v")
-    assert [both.reckon("n", u) for u in "uv"] == [8, 8]
+    assert [both.compute("n", u) for u in "uv"] == [8, 8]
     both.turn()
-    assert [both.reckon("n", u) for u in "uv"] == [8, 10]
+    assert [both.compute("n", u) for u in "uv"] == [8, 10]
     both.turn()
-    assert both.reckon("n", "u") == 10
+    assert both.compute("n", "u") == 10
     assert both.said == ["Shaken of v is over", "Shaken of u is over"]
 
 
@@ -466,9 +466,9 @@ procedure use(unit)
     both = Both(UNIT + rules, unit("u"))
     both.run("eager", "u")
     both.run("use", "u")
-    assert both.reckon("n", "u") == 10
+    assert both.compute("n", "u") == 10
     both.turn()
-    assert both.reckon("n", "u") == 11
+    assert both.compute("n", "u") == 11
 
 
 def test_state_resets() -> None:
@@ -1285,7 +1285,7 @@ procedure change(unit, other: unit)
     both.run("change", "u", "v")
     assert both.said == ["1", "4", "14", "14", "16", "0"]
     both.turn()
-    assert both.reckon("worst", "u") == 1
+    assert both.compute("worst", "u") == 1
 
 
 def test_several_fields_written_one_after_the_other() -> None:
@@ -1322,5 +1322,5 @@ procedure p(unit, other: unit): number
     result 10 + fury(other) + sore(unit)
 """
     both = Both(rules, unit("u", hurt=1), unit("v", hurt=4, brave=True), unit("w", hurt=6, brave=True))
-    assert [both.reckon("fury", x) for x in "uvw"] == [2, 1, 0]
+    assert [both.compute("fury", x) for x in "uvw"] == [2, 1, 0]
     assert [both.run("p", "u", "v"), both.run("p", "v", "u")] == [1, 2]

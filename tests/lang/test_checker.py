@@ -322,7 +322,7 @@ def test_distances_with_literals_and_shares(body: str) -> None:
     ["unit.hurt = floor(unit.skill / 2)", "unit.hurt = ceiling(10% of unit.skill)", "unit.hurt = round(7 / 2)",
      "if unit.skill / 2 >= 3: stop", "x = unit.skill / 2\nunit.hurt = ceiling(x * 3)"],
 )  # fmt: skip
-def test_fractions_are_reckoned_with_and_rounded(body: str) -> None:
+def test_fractions_are_computed_with_and_rounded(body: str) -> None:
     assert problems_of("procedure p(unit)\n" + "".join(f"    {line}\n" for line in body.split("\n"))) == []
 
 

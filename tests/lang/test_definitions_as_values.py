@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lang.outsider import FUNCTIONS
-from lang.workbench import Unit, battle, check, program, reckon, run, unit
+from lang.workbench import Unit, battle, check, compute, program, run, unit
 from warhost.engine.battle import Battle
 
 WORDS = (Path(__file__).parent / "fixture.rules").read_text(encoding="utf-8")
@@ -44,7 +44,7 @@ def test_a_definition_is_given_by_the_name_of_a_parameter(trace: bool) -> None:
     on = play([unit("u")], [unit("v")], trace)
     run(on, "lay", "u", value(on, "Boon"), "v")
     run(on, "lay", "u", value(on, "Bane"), "v")
-    assert reckon(on, "strength_now", "v") == 2
+    assert compute(on, "strength_now", "v") == 2
     (boon, bane) = on.entity("v").effects
     assert (boon.name, bane.name, boon.giver.id, boon.owner.name) == ("Boon", "Bane", "u", "Red")
 
@@ -79,9 +79,9 @@ procedure bless(unit)
     give Luck(2) to unit
 """
     on = battle(program(rules, FUNCTIONS, above=WORDS), [unit("u")], [unit("v")], trace=trace)
-    before = reckon(on, "strength_now", "u")
+    before = compute(on, "strength_now", "u")
     run(on, "bless", "u")
-    assert reckon(on, "strength_now", "u") == before + 2
+    assert compute(on, "strength_now", "u") == before + 2
 
 
 def test_only_definitions_can_be_given() -> None:

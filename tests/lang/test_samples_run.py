@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lang.outsider import FUNCTIONS, Way
-from lang.workbench import Unit, battle, check, parsed, program, reckon, rolled, run, said, unit
+from lang.workbench import Unit, battle, check, compute, parsed, program, rolled, run, said, unit
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 
@@ -135,7 +135,7 @@ def test_evasion_and_strength(trace: bool) -> None:
     run(on, "bless", sword, 2)
     run(on, "strike", "u", sword, "v")
     assert on.entity("v").wounds == 1  # need 2: three hit; armour 3 - 2 = 1: two saved
-    assert reckon(on, "armour_save", "v", attack(on, "axe")) == 3
+    assert compute(on, "armour_save", "v", attack(on, "axe")) == 3
     assert left(on) == []
 
 
@@ -145,8 +145,8 @@ def test_a_fixed_armour_is_a_floor_against_what_is_not_magical(trace: bool) -> N
     sword, wand = attack(on), attack(on, "wand", magical=True)
     for weapon in (sword, wand):
         run(on, "bless", weapon, 3)
-    assert reckon(on, "armour_save", "v", sword) == 4
-    assert reckon(on, "armour_save", "v", wand) == 0
+    assert compute(on, "armour_save", "v", sword) == 4
+    assert compute(on, "armour_save", "v", wand) == 0
 
 
 @BOTH
@@ -322,9 +322,9 @@ def test_a_break_check(trace: bool) -> None:
     red = [unit("u", soldiering=3, commands=True), unit("flag", ("trait", "Battle Standard"), x=7)]
     blue = [unit("v", terror=2, x=6), unit("w", terror=3, x=7)]
     on = play(BREAK, red, blue, trace=trace, dice=[4, 1, 1, 2, 3, 6, 2, 4, 6])
-    assert reckon(on, "soldiering_dice", "u") == 5
+    assert compute(on, "soldiering_dice", "u") == 5
     on.put(on.entity("u"), "life_points_lost_this_turn", 5)
-    assert reckon(on, "stress_dice", "u") == 4
+    assert compute(on, "stress_dice", "u") == 4
     assert run(on, "check_it", "u") is False  # one success of five dice against three of four
     on = play(BREAK, red, blue, trace=trace, dice=[4, 5, 1, 2, 3, 6, 2])
     assert run(on, "check_it", "u") is True  # two against one of stress 2
@@ -337,7 +337,7 @@ def test_a_break_check(trace: bool) -> None:
 @BOTH
 def test_twenty_models_out_of_combat_throw_twice_as_many(trace: bool) -> None:
     on = play(BREAK, [unit("u", models=20), unit("x", models=20, in_combat=True)], [], trace=trace)
-    assert [reckon(on, "soldiering_dice", u) for u in "ux"] == [6, 3]
+    assert [compute(on, "soldiering_dice", u) for u in "ux"] == [6, 3]
 
 
 @BOTH
@@ -350,7 +350,7 @@ procedure plain_total(side)
 """
     red = [unit("u", x=0), unit("x", x=50)]
     on = play(rules, red, [unit("v", ("trait", "Dread"), ("trait", "Dread"), x=20)], trace=trace)
-    assert [reckon(on, "stress_dice", u) for u in "ux"] == [1, 1]
+    assert [compute(on, "stress_dice", u) for u in "ux"] == [1, 1]
     assert run(on, "combat_total", "side_1") == 1
     assert run(on, "plain_total", "side_1") == 2
 
@@ -398,7 +398,7 @@ def test_three_ways_to_survive(trace: bool, die: int, modifier: int, ending: str
     run(on, "hit", "v", attack(on, destiny_mod=modifier))
     v = on.entity("v")
     assert {"out": v._gone, "down": "Knocked Down" in v._titles, "unharmed": not v._gone and not v._titles}[ending]
-    assert reckon(on, "fight_bonus", v) == (1 if ending == "down" else 3)
+    assert compute(on, "fight_bonus", v) == (1 if ending == "down" else 3)
 
 
 @BOTH
@@ -661,9 +661,9 @@ def test_an_enchantment_is_stolen(trace: bool) -> None:
     on = play(ENCHANTMENTS, red, blue, trace=trace, dice=[3, 3, 1, 4], answers={"receiver": "friend"})
     run(on, "enchant", "v", "v")
     (boon,) = on.entity("v").effects
-    assert (reckon(on, "skill_now", "v"), boon.owner.name) == (4, "Blue")
+    assert (compute(on, "skill_now", "v"), boon.owner.name) == (4, "Blue")
     run(on, "steal_it", "u", boon)  # 3 + 1 against 3 + 1: a tie is the caster's
-    assert [reckon(on, "skill_now", u) for u in ("v", "friend", "u")] == [3, 4, 3]
+    assert [compute(on, "skill_now", u) for u in ("v", "friend", "u")] == [3, 4, 3]
     assert (boon.owner.name, boon.bearer.name, on.entity("v").effects) == ("Red", "friend", [])
     run(on, "steal_it", "v", boon)  # 1 + 1 against 4 + 1
     assert boon.bearer.name == "friend"
@@ -673,8 +673,8 @@ def test_an_enchantment_is_stolen(trace: bool) -> None:
 def test_a_curse_lies_on_its_target(trace: bool) -> None:
     on = play(ENCHANTMENTS, [unit("u")], [unit("v"), unit("w")], trace=trace)
     run(on, "curse", "u", "v")
-    assert [reckon(on, "skill_now", u) for u in "vw"] == [2, 3]
-    assert [reckon(on, "reach_of", u) for u in "vw"] == [4, 6]
+    assert [compute(on, "skill_now", u) for u in "vw"] == [2, 3]
+    assert [compute(on, "reach_of", u) for u in "vw"] == [4, 6]
 
 
 @BOTH
@@ -713,7 +713,7 @@ procedure volley(attacker, attack, target, n)
 )
 def test_halvings_are_rounded_up_each_time(trace: bool, hits: int, missed_by: int, spill: bool, expected: int) -> None:
     on = play(SHOTS, [unit("u")], [unit("v", skirmished=True, models=5)], trace=trace)
-    assert reckon(on, "area_share", hits, "v", missed_by, spill) == expected
+    assert compute(on, "area_share", hits, "v", missed_by, spill) == expected
 
 
 @BOTH
@@ -782,9 +782,9 @@ def test_engulfing_lasts_while_the_ring_is_closed(trace: bool) -> None:
     assert rolled(on) == []
     run(on, "engulf", "u", "v")
     assert rolled(on) == [("break_check", [4, 1, 5], True)]
-    assert [reckon(on, "melee_need", "v"), "Unbreakable" in on.entity("v")._titles] == [3, True]
+    assert [compute(on, "melee_need", "v"), "Unbreakable" in on.entity("v")._titles] == [3, True]
     on.put(on.entity("u"), "x", 4)
-    assert reckon(on, "melee_need", "v") == 4
+    assert compute(on, "melee_need", "v") == 4
     on.moment("end", "turn")
     assert on.entity("v").effects == []
 
@@ -818,10 +818,10 @@ procedure volley(attacker, target, attack, shots)                               
 def test_stepping_up_until_the_end_of_the_phase(trace: bool) -> None:
     on = play(FIGHTS, [unit("u"), unit("w")], [], trace=trace)
     run(on, "step_up", "u")
-    assert [reckon(on, "fights_in", u, 2) for u in "uw"] == [True, False]
-    assert [reckon(on, "fv_now", u) for u in "uw"] == [2, 3]
+    assert [compute(on, "fights_in", u, 2) for u in "uw"] == [True, False]
+    assert [compute(on, "fv_now", u) for u in "uw"] == [2, 3]
     on.moment("end", "phase")
-    assert [reckon(on, "fights_in", "u", 2), reckon(on, "fv_now", "u")] == [False, 3]
+    assert [compute(on, "fights_in", "u", 2), compute(on, "fv_now", "u")] == [False, 3]
 
 
 @BOTH
@@ -884,7 +884,7 @@ def test_a_chart_with_conditions_and_roll_again(
     assert left(on) == []
     if titles == ["Guard"]:
         assert beast.effects[0].place == 7
-    assert reckon(on, "strength_now", "u") == (5 if titles == ["Rampage"] else 3)
+    assert compute(on, "strength_now", "u") == (5 if titles == ["Rampage"] else 3)
 
 
 @BOTH
@@ -995,9 +995,9 @@ def test_numbers_are_given_to_an_enemy(trace: bool) -> None:
     red = [unit("u", models=12, in_combat=True), unit("x", models=12)]
     blue = [unit("v", x=1), unit("w", x=2, models=7), unit("far", x=9)]
     on = play(NUMBERS, red, blue, trace=trace, answers={"enemy": "w"})
-    assert [reckon(on, "morale_now", u) for u in ("u", "x", "v", "w")] == [6, 6, 4, 5]
+    assert [compute(on, "morale_now", u) for u in ("u", "x", "v", "w")] == [6, 6, 4, 5]
     on.perform_phase("morale")
-    assert [reckon(on, "morale_now", u) for u in ("u", "x", "v", "w")] == [6, 6, 4, 3]
+    assert [compute(on, "morale_now", u) for u in ("u", "x", "v", "w")] == [6, 6, 4, 3]
 
 
 @BOTH

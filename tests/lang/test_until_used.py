@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lang.workbench import Battle, battle, program, reckon, run, unit
+from lang.workbench import Battle, battle, compute, program, run, unit
 
 BOTH = pytest.mark.parametrize("trace", [False, True], ids=["compiled", "traced"])
 
@@ -67,10 +67,10 @@ def play(*dice: int, trace: bool, **answers: object) -> Battle:
 def test_a_throw_uses_what_counts_in_it(step: str, dice: list[int], trace: bool) -> None:
     on = play(*dice, *dice, trace=trace)
     run(on, "bless", "u")
-    assert [reckon(on, "need", "u") for _ in range(3)] == [5, 5, 5]
+    assert [compute(on, "need", "u") for _ in range(3)] == [5, 5, 5]
     first, then = run(on, step, "u"), run(on, step, "u")
     assert first == then + 1
-    assert (on.dynamics, on.on_use, reckon(on, "need", "u")) == ([], 0, 4)
+    assert (on.dynamics, on.on_use, compute(on, "need", "u")) == ([], 0, 4)
 
 
 @BOTH
@@ -85,9 +85,9 @@ def test_a_step_uses_what_it_takes_and_not_what_it_asks(trace: bool) -> None:
     on = play(trace=trace)
     run(on, "hurry", "u")
     run(on, "think", "u")
-    assert reckon(on, "quick", "u") is True
+    assert compute(on, "quick", "u") is True
     run(on, "go", "u")
-    assert (on.entity("u").went, reckon(on, "pace", "u")) == (12, 6)
+    assert (on.entity("u").went, compute(on, "pace", "u")) == (12, 6)
 
 
 @BOTH
@@ -96,7 +96,7 @@ def test_within_a_together_everybody_sees_it(trace: bool) -> None:
     run(on, "hurry", "u")
     run(on, "both_at_once", "u", "v")
     assert [on.entity(x).went for x in ("u", "v")] == [12, 12]
-    assert (reckon(on, "pace", "u"), on.on_use) == (6, 0)
+    assert (compute(on, "pace", "u"), on.on_use) == (6, 0)
 
 
 @BOTH

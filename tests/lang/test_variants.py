@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lang.workbench import Battle, battle, check, program, reckon, run, unit
+from lang.workbench import Battle, battle, check, compute, program, run, unit
 from warhost.errors import RuleFault
 
 BOTH = pytest.mark.parametrize("trace", [False, True], ids=["compiled", "traced"])
@@ -53,7 +53,7 @@ def play(*bears: tuple[object, ...], trace: bool = False) -> Battle:
 @BOTH
 def test_the_data_says_which(trace: bool) -> None:
     on = play(("weapon", "Spear", "infantry"), trace=trace)
-    assert [reckon(on, n, "u") for n in ("fighting", "spears")] == [4, 1]
+    assert [compute(on, n, "u") for n in ("fighting", "spears")] == [4, 1]
     run(on, "thrust_it", "u")
     spear = on.entity("u").effects[0]
     assert (spear.name, spear.used) == ("Spear(infantry)", 1)
@@ -63,11 +63,11 @@ def test_the_data_says_which(trace: bool) -> None:
 def test_rules_give_one_and_take_any(trace: bool) -> None:
     on = play(("weapon", "Spear", "infantry"), trace=trace)
     run(on, "mount", "u")
-    assert [reckon(on, n, "u") for n in ("fighting", "spears")] == [5, 11]
+    assert [compute(on, n, "u") for n in ("fighting", "spears")] == [5, 11]
     run(on, "thrust_it", "u")
     assert [e.used for e in on.entity("u").effects] == [2]
     on.moment("end", "turn")
-    assert [reckon(on, n, "u") for n in ("fighting", "spears")] == [3, 0]
+    assert [compute(on, n, "u") for n in ("fighting", "spears")] == [3, 0]
 
 
 @BOTH

@@ -181,7 +181,7 @@ def run(on: Battle, procedure: str, *args: Any) -> Any:
     return on.guarded(lambda: on.code.procedure(procedure)(on, *things(on, args)))
 
 
-def reckon(on: Battle, number: str, *args: Any) -> Any:
+def compute(on: Battle, number: str, *args: Any) -> Any:
     """A number, flag or value as the battle has it now."""
     return on.guarded(lambda: on.code.number(number)(on, *things(on, args)))
 

@@ -1,4 +1,4 @@
-"""The odds of Armies of Arcana reckoned from the book's figures and dice, without a line of the ruleset.
+"""The odds of Armies of Arcana computed from the book's figures and dice, without a line of the ruleset.
 
 Troops on base 1 only, one line of blows each. A block's front rank meets the enemy's; a crowd of five or fewer closes
 in with everybody.

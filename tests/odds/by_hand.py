@@ -1,4 +1,4 @@
-"""The joint chances of every situation, reckoned by hand."""
+"""The joint chances of every situation, computed by hand."""
 
 from __future__ import annotations
 

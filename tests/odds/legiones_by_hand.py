@@ -1,4 +1,4 @@
-"""The odds of legiones reckoned from the book's figures and icepool's dice, without a line of the ruleset."""
+"""The odds of legiones computed from the book's figures and icepool's dice, without a line of the ruleset."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ LEGIONES = (
 
 SITUATIONS = (*SMALL_FANTASY, *ARCANA, *LEGIONES)
 
-#: More of them, of which nobody has reckoned the odds by hand: played in both ways they have to agree.
+#: More of them, of which nobody has computed the odds by hand: played in both ways they have to agree.
 MORE = (
     _small("a dragon among spears, to the end", "melee", "dragon:1", "human_spears:20", until="end"),
     _small("chariots that stand, to the end", "melee", "elf_chariot:4", "orc_mob:16", settings={"charging": "no"},

@@ -1,4 +1,4 @@
-"""The odds of small_fantasy reckoned from the book's figures and dice, without a line of the ruleset."""
+"""The odds of small_fantasy computed from the book's figures and dice, without a line of the ruleset."""
 
 from __future__ import annotations
 

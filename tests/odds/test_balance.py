@@ -276,7 +276,7 @@ def environment() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def long_whole(module_place: Path) -> dict[str, Any]:
-    """The table of that command, reckoned in this process. It takes long enough to be interrupted."""
+    """The table of that command, computed in this process. It takes long enough to be interrupted."""
     return table(out=module_place / "long.sqlite", points=400, trials=100_000, prices=False).as_dict()
 
 

@@ -1,4 +1,4 @@
-"""The exact answers against what was reckoned by hand, and the vectorised trials against both."""
+"""The exact answers against what was computed by hand, and the vectorised trials against both."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_work_is_counted_and_given_up_at_the_same_point() -> None:
 
 
 @pytest.mark.parametrize("situation", WEIGHED, ids=str)
-def test_the_exact_answer_is_the_one_reckoned_by_hand(situation: Situation) -> None:
+def test_the_exact_answer_is_the_one_computed_by_hand(situation: Situation) -> None:
     found = evaluate(situation.put(), situation.until, "exact")
     expected = expected_joint(situation)
     assert found.method == "exact"

@@ -1,4 +1,4 @@
-"""The compiled rules, played again and again, against what was reckoned by hand."""
+"""The compiled rules, played again and again, against what was computed by hand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_there_are_enough_situations() -> None:
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=str)
-def test_simulation_agrees_with_what_was_reckoned_by_hand(situation: Situation) -> None:
+def test_simulation_agrees_with_what_was_computed_by_hand(situation: Situation) -> None:
     expected = expected_joint(situation)
     assert abs(sum(expected.values()) - 1.0) < 1e-12
     assert disagreements(one_by_one(situation), expected) == []

@@ -166,14 +166,14 @@ def _speaks_of_points(constraint: Constraint, rules: Ruleset) -> bool:
         for node in ir.walk(pending.pop()):
             if isinstance(node, ir.GetField) and isinstance(node.of, ir.Local):
                 fields.add(node.field)
-            elif isinstance(node, ir.Reckon) and node.name not in seen and _of_army(node):
+            elif isinstance(node, ir.Evaluate) and node.name not in seen and _of_army(node):
                 seen.add(node.name)
                 number = rules.program.numbers.get(node.name)
                 pending += [] if number is None else [number.base]
     return {"points", "limit"} <= fields
 
 
-def _of_army(node: ir.Reckon) -> bool:
+def _of_army(node: ir.Evaluate) -> bool:
     return len(node.args) == 1 and isinstance(node.args[0], ir.Local) and node.args[0].type.name == "army"
 
 

@@ -5,7 +5,7 @@
     print(price.computed, [(t.name, t.value) for t in price.terms])
 
 The manifest names the formula (`price`): a number of the rules with one parameter, a unit; without that it is the
-number `points`. It is reckoned for a unit of one model that stands by itself, without a board. The terms are the
+number `points`. It is computed for a unit of one model that stands by itself, without a board. The terms are the
 numbers that it asks on the way.
 """
 
@@ -136,7 +136,7 @@ class Formula:
             hint = did_you_mean(id_, self.rules.profiles) or "`warhost army list` shows who may be taken"
             raise UsageError(f'{self.rules.id} has no profile "{id_}"; {hint}')
         try:
-            computed, terms, changes = self._reckoned(id_)
+            computed, terms, changes = self._computed(id_)
         except (WarhostError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             from warhost.lang.support import mishap
 
@@ -149,7 +149,7 @@ class Formula:
         lists = self._lists.get(profile.id, ())
         return lists[0] if len(lists) == 1 else Path(profile.pos.file).stem
 
-    def _reckoned(self, id_: str) -> tuple[Points, tuple[Term, ...], tuple[Change, ...]]:
+    def _computed(self, id_: str) -> tuple[Points, tuple[Term, ...], tuple[Change, ...]]:
         battle = _alone(self.rules, id_)
         unit = battle.sides[0].units[0]
         battle._trace = []

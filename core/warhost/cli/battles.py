@@ -87,7 +87,7 @@ def journal_option(command: Any) -> Any:
 def showing_options(command: Any) -> Any:
     """--log and --trace."""
     command = click.option(
-        "--trace", is_flag=True, help="Show every roll and how its numbers were reckoned."
+        "--trace", is_flag=True, help="Show every roll and how its numbers were computed."
     )(command)
     return click.option(
         "--log", type=click.Choice(["text", "json", "none"]), metavar="text|json|none",
@@ -394,11 +394,11 @@ def replay(
 ) -> None:  # fmt: skip
     """Play a recorded battle again, whole or up to a decision.
 
-    The battle is reckoned anew from the journal; after every turn and at the end its state is compared with what
+    The battle is computed anew from the journal; after every turn and at the end its state is compared with what
     the journal remembers. Exit code 1 if it comes out differently, or if the ruleset has changed since.
 
     With --view the story, the log, the result and the report are those of one side: cards in other hands and secret
-    choices are left out, and so is everything from which they could be reckoned.
+    choices are left out, and so is everything from which they could be computed.
     """
     from warhost.cli import output
     from warhost.engine.journal import read_journal, rebuild
@@ -406,7 +406,7 @@ def replay(
     from warhost.engine.players import side_number
 
     if trace and view is not None:
-        raise click.UsageError("--trace cannot go with --view: how numbers are reckoned may tell what is hidden")
+        raise click.UsageError("--trace cannot go with --view: how numbers are computed may tell what is hidden")
     if write is not None and view is None:
         raise click.UsageError("--write needs --view SIDE; a whole journal is there already")
     shown = Showing(_log(log, as_json), as_json, trace, force)

@@ -128,7 +128,7 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
     """Run a ruleset's own examples.
 
     An example is a situation with given dice and what must come of it. A failure shows what was expected, what
-    came instead, and how every number on the way was reckoned. Exit code 1 if any fails.
+    came instead, and how every number on the way was computed. Exit code 1 if any fails.
     """
     from warhost.cli import output
     from warhost.engine.examples import run_examples

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def log_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The records of a battle that is not there any more, with every roll and how its numbers were reckoned.
+    """The records of a battle that is not there any more, with every roll and how its numbers were computed.
 
     Things go by their ids, which is how examples call them.
     """

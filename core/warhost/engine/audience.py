@@ -146,7 +146,7 @@ def _counted(text: str, battle: Situation) -> str:
 
 @contextmanager
 def _veiled(battle: Any, unknown: list[Entity]) -> Iterator[None]:
-    """What is reckoned meanwhile sees of the things only what is open, and leaves no trace."""
+    """What is computed meanwhile sees of the things only what is open, and leaves no trace."""
     kept, kept_at, trace, uses = battle.kept, battle.kept_at, battle._trace, battle.uses
     battle.kept, battle.kept_at, battle._trace, battle.uses = {}, -1, [], None
     classes = [type(thing) for thing in unknown]

@@ -33,7 +33,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class SideResult:
-    """How one side came out. Points as the ruleset reckons them; 0 where it has none."""
+    """How one side came out. Points as the ruleset computes them; 0 where it has none."""
 
     name: str
     points: int
@@ -59,7 +59,7 @@ class Battle(Turns):
     """One battle of a ruleset.
 
     players: one policy for each side, or None for a side whose decisions are answered from outside, with `decide` and
-    `answer`. trace=True reckons with the traced back end and notes in the log how every number came about.
+    `answer`. trace=True computes with the traced back end and notes in the log how every number came about.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Reckoning a number with everything that is in force, and remembering how it came about."""
+"""Computing a number with everything that is in force, and remembering how it came about."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Contribution:
 
 
 class Numbers(InForce):
-    """`reckon` is the general way; compiled numbers take a shorter one when nothing special is in force."""
+    """`compute` is the general way; compiled numbers take a shorter one when nothing special is in force."""
 
     def ask(self, name: str, *args: Any) -> Any:
         """A number, flag or value of the rules by name; what is asked so is no part of what is being traced."""
@@ -40,7 +40,7 @@ class Numbers(InForce):
 
     @contextmanager
     def untraced(self) -> Iterator[None]:
-        """What is reckoned meanwhile explains nothing that happens: no trace is kept, and the compiled rules serve."""
+        """What is computed meanwhile explains nothing that happens: no trace is kept, and the compiled rules serve."""
         code, recording, trace = self.code, self.recording, self._trace
         if recording:
             self.code, self.recording, self._trace = self.compiled(), False, []
@@ -59,9 +59,9 @@ class Numbers(InForce):
 
         return first
 
-    def reckon(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
+    def compute(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
         if self.recording:
-            return self._reckon_traced(n, args)
+            return self._compute_traced(n, args)
         base = self.code.function(n.base)(self, *args)
         contributions = self._contributions(n, args)
         if n.sort == "number":
@@ -139,10 +139,10 @@ class Numbers(InForce):
         return found
 
     def _try(self, t: ir.Template, effect: Any, bearer: Any, args: tuple[Any, ...], found: list[Contribution]) -> None:
-        when, reckon, from_ = self.code.lines.get(id(t)) or self.code.line(t)
+        when, compute, from_ = self.code.lines.get(id(t)) or self.code.line(t)
         if when is not None and not when(self, effect, bearer, *args):
             return
-        value = reckon(self, effect, bearer, *args) if reckon is not None else None
+        value = compute(self, effect, bearer, *args) if compute is not None else None
         source = from_(self, effect, bearer, *args) if from_ is not None else bearer
         if self.uses is not None and effect is not None:
             self.uses.append(effect)
@@ -222,7 +222,7 @@ class Numbers(InForce):
 
     # -- tracing -------------------------------------------------------------------------------
 
-    def _reckon_traced(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
+    def _compute_traced(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
         """The same, leaving a record of base, changes and result in the trace."""
         inner: list[dict[str, Any]] = []
         outer, self._trace = self._trace, inner

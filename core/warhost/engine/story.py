@@ -26,7 +26,7 @@ Json = Mapping[str, Any]
 
 #: Dice in a row before they are counted instead of listed.
 MOST_FACES = 24
-#: How deep the reckoning of a number is followed into the numbers that it asked.
+#: How deep the computation of a number is followed into the numbers that it asked.
 DEEPEST_TRACE = 4
 
 _NEEDS = {
@@ -265,7 +265,7 @@ def source_of(change: Json) -> str:
     return rest.removesuffix('"') if quote else rule.removeprefix("rule ").strip()
 
 
-def reckoning_text(number: Json, battle: Battle) -> str:
+def computation_text(number: Json, battle: Battle) -> str:
     """How a number came about: "reach 3, -1 steep ground (hill) = 2"."""
     of = ", ".join(name_in(battle, a) for a in number.get("of", ()) if a is not None)
     name = words(str(number.get("number", ""))) + (f" of {of}" if of else "")
@@ -285,12 +285,12 @@ def changes_of(number: Json) -> list[Json]:
     return [c for c in number.get("changes", ()) if c.get("op") != "add" or _number(c.get("value")) != 0]
 
 
-def reckonings(why: Iterable[Json], depth: int = 0) -> Iterator[tuple[int, Json]]:
+def computations(why: Iterable[Json], depth: int = 0) -> Iterator[tuple[int, Json]]:
     """The traced numbers worth reading, each with its depth; every one once."""
-    yield from _reckonings(why, depth, set())
+    yield from _computations(why, depth, set())
 
 
-def _reckonings(why: Iterable[Json], depth: int, seen: set[str]) -> Iterator[tuple[int, Json]]:
+def _computations(why: Iterable[Json], depth: int, seen: set[str]) -> Iterator[tuple[int, Json]]:
     for number in why:
         key = f"{number.get('number')}({number.get('of')})"
         if key in seen:
@@ -300,7 +300,7 @@ def _reckonings(why: Iterable[Json], depth: int, seen: set[str]) -> Iterator[tup
             seen.add(key)
             yield depth, number
         if depth < DEEPEST_TRACE:
-            yield from _reckonings(number.get("from", ()), depth + 1 if shown else max(depth, 1), seen)
+            yield from _computations(number.get("from", ()), depth + 1 if shown else max(depth, 1), seen)
 
 
 def event_text(record: Json, battle: Battle) -> str:
@@ -438,8 +438,8 @@ class _Teller:
         rolls, self.waiting = self.waiting, []
         yield from self.in_phase(StoryLine("roll", roll_text(rolls, self.battle)))
         if self.trace:
-            for depth, number in reckonings(rolls[0].get("why", ())):
-                yield StoryLine("trace", "  " * depth + reckoning_text(number, self.battle))
+            for depth, number in computations(rolls[0].get("why", ())):
+                yield StoryLine("trace", "  " * depth + computation_text(number, self.battle))
 
     def heading(self, record: Json) -> StoryLine:
         title = f"Turn {record.get('turn', '')}" + (f", {record['side']}" if record.get("side") else "")

@@ -538,7 +538,7 @@ class Throws(Numbers):
     # -- many tests at once ------------------------------------------------------------------------
 
     def how_many(self, roll: ir.Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
-        """Throw so many dice of a test and count those that pass (or fail). The need is reckoned once."""
+        """Throw so many dice of a test and count those that pass (or fail). The need is computed once."""
         if self.on_use and self.uses is None:
             return int(self.using(lambda: self.how_many(roll, count, passing, args)))
         n = count if type(count) is int else int(count)

@@ -37,7 +37,7 @@ def _asked(n: ir.Number, lines: Iterable[ir.Template], program: Program) -> Iter
     seen: set[str] = set()
     while functions:
         for node in ir.walk(functions.pop()):
-            if isinstance(node, ir.Reckon):
+            if isinstance(node, ir.Evaluate):
                 yield node.name
             elif isinstance(node, ir.LookUp) and node.name not in seen:
                 seen.add(node.name)

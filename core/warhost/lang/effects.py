@@ -108,7 +108,7 @@ def _note_native(name: str, e: Effects, program: Program) -> None:
 
 
 def takes_steps(e: ir.Expr, program: Program) -> bool:
-    """Whether an expression does anything besides giving a value, so that it cannot be reckoned twice."""
+    """Whether an expression does anything besides giving a value, so that it cannot be computed twice."""
     for node in ir.walk(e):
         if isinstance(node, ir.Throw | ir.DiceTerm | ir.MakeRoll | ir.HowMany | ir.CallProcedure):
             return True
@@ -161,7 +161,7 @@ def _reads(name: str, program: Program) -> set[str]:
     """The numbers that a number asks for itself."""
     lines = [t for t in program.templates.values() if t.number == name]
     parts = [program.numbers[name].base, *(f for t in lines for f in (t.value, t.when) if f is not None)]
-    return {node.name for f in parts for node in ir.walk(f) if isinstance(node, ir.Reckon)}
+    return {node.name for f in parts for node in ir.walk(f) if isinstance(node, ir.Evaluate)}
 
 
 def _taken(s: ir.Stmt) -> list[ir.Expr]:
@@ -191,14 +191,14 @@ def _mark(e: ir.IrNode, touched: set[str]) -> None:
     if isinstance(e, ir.Query):
         _mark(e.source, touched)
         return
-    if isinstance(e, ir.Reckon) and e.name in touched:
+    if isinstance(e, ir.Evaluate) and e.name in touched:
         e.uses = True
     for child in ir.sub_nodes(e):
         _mark(child, touched)
 
 
 def lays_out(formula: ir.Expr, program: Program) -> bool:
-    """Whether a formula may be reckoned to see what dice it has: it throws and changes nothing itself."""
+    """Whether a formula may be computed to see what dice it has: it throws and changes nothing itself."""
     for node in ir.walk(formula):
         if isinstance(node, ir.MakeRoll | ir.HowMany | ir.Throw | ir.CallProcedure):
             return False

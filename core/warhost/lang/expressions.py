@@ -49,10 +49,10 @@ _REMEDIES = {
     "text": "what stands in quotes is a text: leave them out to name a number, a word or a thing",
     "number": "a number stands for no thing: name the thing itself",
     "fraction": "a number stands for no thing: name the thing itself",
-    "yes_no": "a yes or no can be asked with `if` or `when`, not reckoned with",
+    "yes_no": "a yes or no can be asked with `if` or `when`, not computed with",
     "noun": "this is a whole thing: name what you want of it, as in `unit.size`",
     "kind": "this is a whole definition: name the field that you want of it",
-    "word": "a word can be compared with `is`, not reckoned with",
+    "word": "a word can be compared with `is`, not computed with",
     "list": "this is a list: `number of ..`, `total .. over ..` or first(..) make one value of it",
     "none": "here something must be there",
 }
@@ -350,7 +350,7 @@ class ExpressionChecker:
         for sort in ("number", "flag", "value"):
             block = s.blocks[sort].get(name)
             if block is not None and len(block.params) == 1:  # type: ignore[union-attr]
-                return self._checked_application(ir.Reckon(name, [of], type=self.number_type(name)), of, block)
+                return self._checked_application(ir.Evaluate(name, [of], type=self.number_type(name)), of, block)
         function = s.functions.get(name)
         if function is not None and function.pure and len(function.parameters) >= 1:
             wanted = s.parse_type(function.parameters[0].type)
@@ -385,7 +385,7 @@ class ExpressionChecker:
             block = s.blocks[sort].get(e.name)
             if block is not None:
                 args = self.arguments(e.args, self._params_of(block), e, scope)
-                return ir.Reckon(e.name, args, type=self.number_type(e.name))
+                return ir.Evaluate(e.name, args, type=self.number_type(e.name))
         if e.name in s.blocks["procedure"]:
             return self._procedure_call(e, e.name, s.blocks["procedure"][e.name], scope)
         if e.name in s.blocks["table"]:
@@ -439,7 +439,7 @@ class ExpressionChecker:
 
     def impure(self, pos: tree.Pos, scope: Scope, why: str) -> None:
         self.symbols.report(
-            pos, "not-pure", f"{why}, which {scope.what} cannot use: it may only look and reckon",
+            pos, "not-pure", f"{why}, which {scope.what} cannot use: it may only look and compute",
             "do this in a procedure or a handler",
         )
 
@@ -497,7 +497,7 @@ class ExpressionChecker:
             if kind == "list":
                 self.insist(arg, list_of(ANY), a.value, f'what "{e.name}" looks at')
             elif kind != "any":
-                self.insist_number(arg, a.value, f'what "{e.name}" reckons with')
+                self.insist_number(arg, a.value, f'what "{e.name}" computes with')
         if kinds == ("same", "same"):
             self._same_unit(e, args[0], args[1])
         return ir.CallFunction(e.name, args, type=_built_in_type(result, args))

@@ -1,7 +1,7 @@
 """The interpreter: runs the intermediate form as it stands. It is the back end of traced battles.
 
 Slower than the compiled form, and the same in everything that a battle can see: results, the order of the
-dice, what is written, the steps counted. Every number goes through the battle's `reckon`, so the trace has it.
+dice, what is written, the steps counted. Every number goes through the battle's `compute`, so the trace has it.
 """
 
 from __future__ import annotations
@@ -140,16 +140,16 @@ class Interpreter:
     # -- what the engine asks for ------------------------------------------------------------------
 
     def number(self, name: str) -> Callable_:
-        """The callable of a number, flag or value: always the general way of reckoning."""
+        """The callable of a number, flag or value: always the general way of computation."""
         spec = self.program.numbers[name]
         cost = self.program.costs.get(name, 0)
 
-        def reckoned(rt: Any, *args: Any) -> Any:
+        def computed(rt: Any, *args: Any) -> Any:
             if cost:
                 rt.spend(cost)
-            return rt.reckon(spec, args)
+            return rt.compute(spec, args)
 
-        return self._once(("number", name), lambda: reckoned)
+        return self._once(("number", name), lambda: computed)
 
     def procedure(self, key: str) -> Callable_:
         return self._once(("procedure", key), lambda: self._callable(self.program.procedures[key]))
@@ -521,7 +521,7 @@ class Interpreter:
     def _getfield(self, e: ir.GetField, at: _Locals) -> Any:
         return getattr(self.value(e.of, at), attribute(e.field))
 
-    def _reckon(self, e: ir.Reckon, at: _Locals) -> Any:
+    def _evaluate(self, e: ir.Evaluate, at: _Locals) -> Any:
         if e.uses:
             return at.run.rt.use_number(self.number(e.name), tuple(self.values(e.args, at)))
         return self.number(e.name)(at.run.rt, *self.values(e.args, at))
@@ -624,7 +624,7 @@ class Interpreter:
             return [item for item, _ in self._fitting(e, source, at)]
         value = e.value
         assert value is not None
-        if e.kind == "total" and e.counting and isinstance(value, ir.Reckon):
+        if e.kind == "total" and e.counting and isinstance(value, ir.Evaluate):
             return self._counting(e, value, source, at)
         if e.kind == "total":
             return sum([self.value(value, inner) for _, inner in self._fitting(e, source, at)])
@@ -642,7 +642,7 @@ class Interpreter:
             if all(self.value(w, inner) for w in e.where):
                 yield item, inner
 
-    def _counting(self, e: ir.Query, value: ir.Reckon, source: Iterable[Any], at: _Locals) -> Any:
+    def _counting(self, e: ir.Query, value: ir.Evaluate, source: Iterable[Any], at: _Locals) -> Any:
         items = [item for item, _ in self._fitting(e, source, at)]
         rows = [tuple(self.values(value.args, at.item(e.var, item))) for item in items]
         return at.run.rt.total_counting(self.program.numbers[value.name], e.counting, rows)

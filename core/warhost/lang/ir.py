@@ -62,7 +62,7 @@ class GetField(Expr):
 
 
 @dataclass(slots=True)
-class Reckon(Expr):
+class Evaluate(Expr):
     """A number, flag or value with its arguments. name is the block's.
 
     uses: a step takes it, and what lasts `until used` may be part of it.

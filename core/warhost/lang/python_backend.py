@@ -254,7 +254,7 @@ class PythonBackend:
         w.line = max(n.pos.line, 1)
         params = [local(p.name) for p in n.params]
         keeps = self._is_costly(n)
-        w.put(f"def {'reckoned' if keeps else 'rule'}({', '.join(['rt', *params])}):")
+        w.put(f"def {'computed' if keeps else 'rule'}({', '.join(['rt', *params])}):")
         with w.indented():
             self.mark(w, n.base.pos)
             if n.name in self.program.costs:
@@ -263,17 +263,17 @@ class PythonBackend:
             spec = self._number_spec(n)
             args = "".join(f"{p}, " for p in params)
             if not is_plain(n):
-                w.put(f"return rt.reckon({spec}, ({args}))")
+                w.put(f"return rt.compute({spec}, ({args}))")
             else:
                 adds = bool(guards) and n.sort == "number"
                 if adds:
                     w.put(f"if {' or '.join(guards)}:")
                     with w.indented():
                         w.put(f"m = rt.more({spec}, ({args}))")
-                        w.put(f"if m is None: return rt.reckon({spec}, ({args}))")
+                        w.put(f"if m is None: return rt.compute({spec}, ({args}))")
                     w.put("else: m = 0")
                 elif guards:
-                    w.put(f"if {' or '.join(guards)}: return rt.reckon({spec}, ({args}))")
+                    w.put(f"if {' or '.join(guards)}: return rt.compute({spec}, ({args}))")
                 self._inline(w, n, adds)
         if keeps:
             self._keeping(w, n, params)
@@ -287,10 +287,10 @@ class PythonBackend:
         return any(isinstance(node, ir.Query) for f in functions for node in ir.walk(f))
 
     def _keeping(self, w: _Writer, n: ir.Number, params: Sequence[str]) -> None:
-        """The number itself: what was reckoned is kept for as long as nothing changes."""
+        """The number itself: what was computed is kept for as long as nothing changes."""
         arguments = "".join(f", {p}" for p in params)
         w.line = max(n.pos.line, 1)
-        w.put(f"def rule(rt{arguments}, *, reckoned=reckoned):")
+        w.put(f"def rule(rt{arguments}, *, computed=computed):")
         with w.indented():
             w.put("if rt.kept_at != rt.version:")
             with w.indented():
@@ -299,7 +299,7 @@ class PythonBackend:
             w.put(f"key = ({self._numbered['number'][n.name]}{arguments},)")
             w.put("v = rt.kept.get(key, rt)")
             w.put("if v is not rt: return v")
-            w.put(f"v = rt.kept[key] = reckoned(rt{arguments})")
+            w.put(f"v = rt.kept[key] = computed(rt{arguments})")
             w.put("return v")
 
     def _guards(self, n: ir.Number, params: Sequence[str]) -> list[str]:
@@ -445,7 +445,7 @@ class PythonBackend:
     def _getfield(self, e: ir.GetField) -> str:
         return f"{self.expr(e.of)}.{attribute(e.field)}"
 
-    def _reckon(self, e: ir.Reckon) -> str:
+    def _evaluate(self, e: ir.Evaluate) -> str:
         if e.uses:
             return f"rt.use_number({self._reference('number', e.name)}, {self._tuple(e.args)})"
         value = self._short_value(e.name) if self.reached is None else None
@@ -639,7 +639,7 @@ class PythonBackend:
         return f"{pick}({items}, lambda {var}: {value})"
 
     def _counting(self, e: ir.Query, items: str, var: str) -> str:
-        if not isinstance(e.value, ir.Reckon):
+        if not isinstance(e.value, ir.Evaluate):
             return f"sum([{self.expr(e.value)} for {var} in {items}])" if e.value is not None else "0"
         spec = self._number_spec(self.program.numbers[e.value.name])
         return f"rt.total_counting({spec}, {e.counting!r}, [{self._tuple(e.value.args)} for {var} in {items}])"
