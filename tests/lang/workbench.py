@@ -17,7 +17,7 @@ from warhost.engine.decisions import Policy, ScriptedPlayer
 from warhost.engine.dice import DiceSource, GivenDice
 from warhost.errors import Problem
 from warhost.lang import tree
-from warhost.lang.building_program import build_program
+from warhost.lang.building_program import build
 from warhost.lang.parser import parse
 from warhost.lang.program import Program
 from warhost.plugins import Active
@@ -122,7 +122,7 @@ def check(
     if not any(isinstance(b, tree.TurnBlock) and b.kind == "turn" for b in blocks):
         blocks = (*blocks, *parsed(TURN, "turn.rules")[0])
     placed = [Placed(b, i) for i, b in enumerate(blocks)]
-    program, found = build_program(placed, vocabulary(functions, kinds), data or Data())
+    program, found = build(placed, vocabulary(functions, kinds), data or Data())
     return (None if problems else program), [*problems, *found]
 
 

@@ -47,13 +47,26 @@ def checked(
     return program, checker
 
 
-def build_program(
+def build(
     placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
 ) -> tuple[Program | None, list[Problem]]:
-    """Check and lower; every problem is found in one go. The program is None when there is any."""
+    """Check the merged blocks and lower them; every problem is found in one go. The program is None if there is any."""
     program, checker = checked(placed, vocabulary, data)
     problems = sorted(dict.fromkeys(checker.symbols.problems), key=lambda p: (p.file, p.line, p.column))
     return (None, problems) if problems else (program, [])
+
+
+def restore(
+    program: Program, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
+) -> None:
+    """Give a bare program back what it lacks. Its checker is made anew when somebody asks for it."""
+    def make() -> Any:
+        checker = checked(placed, vocabulary, data)[1]
+        checker.out.templates = program.templates  # lines that it adds later (a situation's steps) are the program's
+        return checker
+
+    settle(program, vocabulary)
+    program.make_checker = make
 
 
 def settle(program: Program, vocabulary: Vocabulary) -> None:
@@ -218,4 +231,4 @@ def fits(value: Any, wanted: Type, symbols: Symbols) -> bool:
     return kind == "any"
 
 
-__all__ = ["build_program", "data_tables", "prelude"]
+__all__ = ["build", "data_tables", "prelude", "restore"]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from warhost.errors import Problem
 from warhost.lang import ir
 from warhost.lang.scope import Effects
-from warhost.lang.symbols import Definition, Noun, PlacedBlock, Table
+from warhost.lang.symbols import Definition, Noun, Table
 from warhost.lang.tree import Pos
-from warhost.vocabulary import Function, Kind, Vocabulary
+from warhost.vocabulary import Function, Kind
 
 
 class RuleData(Protocol):
@@ -95,27 +94,3 @@ PRELUDE = Path(__file__).with_name("prelude.rules")
 def bare(program: Program) -> Program:
     """A program without what only a running Warhost has (functions of plugins, the checker): it can be kept on disk."""
     return replace(program, natives={}, kinds={}, checker=None, make_checker=None)
-
-
-def restore(
-    program: Program, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
-) -> None:
-    """Give a bare program back what it lacks. Its checker is made anew when somebody asks for it."""
-    from warhost.lang.building_program import checked, settle
-
-    def make() -> Any:
-        checker = checked(placed, vocabulary, data)[1]
-        checker.out.templates = program.templates  # lines that it adds later (a situation's steps) are the program's
-        return checker
-
-    settle(program, vocabulary)
-    program.make_checker = make
-
-
-def build(
-    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
-) -> tuple[Program | None, list[Problem]]:
-    """Check the merged blocks and lower them. The program is None when anything is wrong."""
-    from warhost.lang.building_program import build_program
-
-    return build_program(placed, vocabulary, data)

@@ -909,24 +909,22 @@ class _Reading:
         if self.tainted:
             sound = {id_: profile for id_, profile in data.profiles.items() if id_ not in self.tainted}
             data = replace(data, profiles=sound)
-        from warhost.lang import program
+        from warhost.lang.building_program import build, restore
+        from warhost.lang.program import Program, bare
 
-        build = getattr(program, "build", None)
-        if build is None:
-            return None
         if self.problems:
             built, problems = build(placed, vocabulary, data)
             self.problems.extend(problems)
             return built
         key = self._program_key(vocabulary)
         kept = cache.get(key)
-        if isinstance(kept, program.Program):
-            program.restore(kept, placed, vocabulary, data)
+        if isinstance(kept, Program):
+            restore(kept, placed, vocabulary, data)
             return kept
         built, problems = build(placed, vocabulary, data)
         self.problems.extend(problems)
         if built is not None:
-            cache.put(key, program.bare(built))
+            cache.put(key, bare(built))
         return built
 
     def _program_key(self, vocabulary: Vocabulary) -> str:
