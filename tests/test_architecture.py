@@ -2,7 +2,7 @@
 
 Levels of core/warhost, lowest first; a module may import its own level and those below:
 
-    errors, vocabulary < lang < hookspecs, plugins < tools < packs < engine, armies < cli
+    errors, vocabulary < lang < hookspecs, plugins < tools < packs < engine < armies < records < cli
 
 Plugins (plugins/, and any outsider's) import only the modules of PUBLIC; docs/plugins.md lists the same. Tools, the
 folders of plugins/ with a tool.py, stand on top of the whole library, and on each other as BUILT_ON says.
@@ -14,6 +14,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,9 @@ LEVELS = (
     {"hookspecs", "plugins"},
     {"tools"},
     {"packs"},
-    {"engine", "armies"},
+    {"engine"},
+    {"armies"},
+    {"records"},
     {"cli"},
 )
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}
@@ -45,6 +48,7 @@ PUBLIC = {"warhost", "warhost.hookspecs", "warhost.vocabulary", "warhost.errors"
 NAMED_ONLY = {
     ("hookspecs", "engine"): "hooks are given a battle",
     ("hookspecs", "tools"): "hooks give commands and observers",
+    ("engine", "armies"): "a battle is given armies",
 }
 
 #: Programs on top of the library; the core names them only for type checkers, in the library's front.
@@ -104,8 +108,14 @@ def imports_of(path: Path) -> Iterator[Import]:
 
 
 def is_module(name: str) -> bool:
-    path = CORE.parent.joinpath(*name.split("."))
-    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+    paths = [base.joinpath(*name.split(".")) for base in (CORE.parent, PLUGINS)]
+    return any(path.with_suffix(".py").is_file() or (path / "__init__.py").is_file() for path in paths)
+
+
+def name_of(path: Path) -> str:
+    """A file as the module that it is."""
+    base = CORE.parent if CORE in path.parents else PLUGINS
+    return ".".join(path.relative_to(base).with_suffix("").parts).removesuffix(".__init__")
 
 
 def part_of(module: str) -> str:
@@ -146,6 +156,19 @@ def test_arrows_of_the_core_point_one_way() -> None:
         ours = (i for i in imports_of(path) if i.module.split(".")[0] == "warhost")
         wrong += [found for i in ours if (found := wrong_arrow(part, i))]
     assert not wrong, "\n".join(wrong)
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Imports inside functions count: a circle is a circle whenever it closes."""
+    found = {name_of(p): p for base in (CORE.parent, PLUGINS) for p in sources(base, ".py")}
+    arrows = {
+        name: {i.module for i in imports_of(path) if not i.named_only and i.module in found and i.module != name}
+        for name, path in found.items()
+    }
+    try:
+        tuple(TopologicalSorter(arrows).static_order())
+    except CycleError as error:
+        pytest.fail(" -> ".join(reversed(error.args[1])))
 
 
 def test_the_core_imports_no_plugin() -> None:
@@ -215,8 +238,9 @@ def test_the_core_knows_no_game() -> None:
         ("lang", "warhost.packs.find", False, False),
         ("lang", "warhost.errors", False, True),
         ("packs", "warhost.lang.parser", False, True),
-        ("engine", "warhost.armies.roster", False, True),
+        ("engine", "warhost.armies.roster", True, True),
         ("armies", "warhost.engine.battle", False, True),
+        ("engine", "warhost.armies.legality", False, False),
         ("engine", "warhost.cli.output", False, False),
         ("packs", "warhost.engine.story", False, False),
         ("cli", "warhost.engine.story", False, True),

@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from warhost.armies.legality import Violation
-    from warhost.armies.roster import Army, UnitEntry
+    from warhost.armies.roster import Army
     from warhost.engine.battle import Battle, Result, SideResult
     from warhost.engine.decisions import Decision, Option, Policy
     from warhost.errors import (
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from warhost.hookspecs import hookimpl
     from warhost.packs import Ruleset, installed, load, read
+    from warhost.packs.entries import UnitEntry
     from warhost.vocabulary import Field, Function, Kind, Parameter, Vocabulary
     from warhost_odds.answer import Answer
     from warhost_odds.asking import Sweep, odds, sweep
@@ -43,13 +44,14 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "warhost.armies.legality": ("Violation",),
-    "warhost.armies.roster": ("Army", "UnitEntry"),
+    "warhost.armies.roster": ("Army",),
     "warhost.engine.battle": ("Battle", "Result", "SideResult"),
     "warhost.engine.decisions": ("Decision", "Option", "Policy"),
     "warhost.errors": (
         "ContentError", "JournalError", "Problem", "RuleFault", "RulesInvalid", "UsageError", "WarhostError",
     ),
     "warhost.hookspecs": ("hookimpl",),
+    "warhost.packs.entries": ("UnitEntry",),
     "warhost.packs": ("Ruleset", "installed", "load", "read"),
     "warhost.vocabulary": ("Field", "Function", "Kind", "Parameter", "Vocabulary"),
 }  # fmt: skip

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from warhost.armies.roster import to_plain
-from warhost.engine.examples import helpers_of
 from warhost.packs import cache
+from warhost.packs.entries import to_plain
+from warhost.records.examples import helpers_of
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

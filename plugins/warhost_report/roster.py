@@ -18,7 +18,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from warhost.armies.legality import Mustered, Violation, check_mustered, mustered
-from warhost.armies.roster import Army, UnitEntry
+from warhost.armies.roster import Army
 from warhost.armies.wording import (
     explained,
     figures_of,
@@ -33,6 +33,7 @@ from warhost.armies.wording import (
 )  # fmt: skip
 from warhost.engine.setup import part_noun
 from warhost.lang.support import text as in_words
+from warhost.packs.entries import UnitEntry
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.game import write
-from warhost.engine.examples import run_examples
 from warhost.packs import load
+from warhost.records.examples import run_examples
 
 EXAMPLE = """\
 - title: Who may come

@@ -10,8 +10,9 @@ import pytest
 
 from tests.cli.game import FILES, write
 from warhost.armies.legality import Violation, check, mustered
-from warhost.armies.roster import Army, UnitEntry
+from warhost.armies.roster import Army
 from warhost.packs import Ruleset, load
+from warhost.packs.entries import UnitEntry
 from warhost_report.roster import Roster
 
 

@@ -15,8 +15,9 @@ import pytest
 import yaml
 
 from warhost.armies.legality import check, mustered
-from warhost.armies.roster import Army, row_for
+from warhost.armies.roster import Army
 from warhost.packs import Ruleset, load
+from warhost.packs.entries import row_for
 
 ROOT = Path(__file__).resolve().parents[2]
 

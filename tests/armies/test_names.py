@@ -9,11 +9,12 @@ import pytest
 from warhost.engine.growth import muster_unit
 
 from tests.cli.game import write
-from warhost.armies.roster import Army, numbered
+from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.state_hash import state_hash
 from warhost.engine.story import beginning
 from warhost.packs import Ruleset, load
+from warhost.packs.entries import numbered
 from warhost_report.roster import Roster
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.cards.table import game, parley
 from warhost.engine.decisions import RandomPlayer
-from warhost.engine.examples import run_examples
+from warhost.records.examples import run_examples
 from warhost_cards.functions import FUNCTIONS
 from warhost_odds.worlds import Snapshot
 

@@ -10,8 +10,8 @@ from typing import Any
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Policy, RandomPlayer
-from warhost.engine.journal import Recorder, checksum
 from warhost.packs import Ruleset
+from warhost.records.journal import Recorder, checksum
 
 FOOT = {"elf": "elf_warriors", "orc": "orc_mob"}
 

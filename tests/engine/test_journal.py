@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from engine.skirmishes import recorded, skirmish, summed
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import RandomPlayer
-from warhost.engine.journal import read_journal, rebuild, replay, resume
 from warhost.errors import JournalError
 from warhost.packs import Ruleset
+from warhost.records.journal import read_journal, rebuild, replay, resume
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from tests.fuzz.changes import TIMES, broken
 from warhost.armies.legality import check
-from warhost.armies.roster import Army, to_plain
+from warhost.armies.roster import Army
 from warhost.errors import WarhostError
 from warhost.packs import Ruleset
+from warhost.packs.entries import to_plain
 
 
 @settings(max_examples=300 * TIMES, deadline=None)

@@ -11,10 +11,10 @@ from hypothesis import given
 from hexes.situations import CALL, battle_of, board, fewer, hex_of, situations
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.examples import run_examples
 from warhost.engine.players import known_players, player
 from warhost.errors import RuleFault
 from warhost.packs import Ruleset
+from warhost.records.examples import run_examples
 from warhost_hexes.picture import rings
 from warhost_hexes.plugin import warhost_board_problems
 from warhost_odds.worlds import Snapshot

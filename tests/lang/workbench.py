@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from warhost.armies.roster import Army, UnitEntry
+from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Policy, ScriptedPlayer
 from warhost.engine.dice import DiceSource, GivenDice
@@ -20,6 +20,7 @@ from warhost.lang import tree
 from warhost.lang.building_program import build
 from warhost.lang.parser import parse
 from warhost.lang.program import Program
+from warhost.packs.entries import UnitEntry
 from warhost.plugins import Active
 from warhost.vocabulary import Function, Kind, Vocabulary
 from warhost_magic.plugin import ITEM, SPELL

@@ -12,8 +12,8 @@ from engine.skirmishes import recorded as record
 from legiones.test_missions import legiones
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.journal import read_journal, rebuild, replay
 from warhost.engine.players import known_players, player
+from warhost.records.journal import read_journal, rebuild, replay
 
 PLAYERS = ("usual", "random")
 

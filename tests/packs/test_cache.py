@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warhost.engine.examples import run_examples
 from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
 from warhost.packs import cache, load
 from warhost.packs.parsed import File, Shelf
+from warhost.records.examples import run_examples
 
 from .conftest import HILL
 

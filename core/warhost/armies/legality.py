@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from warhost.armies.requirements import Member, unmet
-from warhost.armies.roster import Army, UnitEntry
-from warhost.errors import ContentError, Problem, RuleFault, WarhostError, did_you_mean
+from warhost.errors import RuleFault, WarhostError, did_you_mean
 from warhost.lang import ir
+from warhost.packs.entries import UnitEntry
 
 if TYPE_CHECKING:
+    from warhost.armies.roster import Army
     from warhost.engine.battle import Battle
     from warhost.lang.program import Constraint
     from warhost.packs import Ruleset
@@ -82,47 +83,19 @@ def check_mustered(army: Army, rules: Ruleset, laid_out: Mustered) -> list[Viola
     return found
 
 
-def ready_armies(rules: Ruleset) -> list[Problem]:
-    """What is illegal about the ready armies of a ruleset, each at the place in its file."""
-    problems: list[Problem] = []
-    for element in rules.armies.values():
-        try:
-            army = Army.ready(element.id, rules)
-            violations = check(army, rules)
-        except ContentError as error:
-            problems.extend(error.problems)
-            continue
-        except WarhostError as error:
-            pos = element.data.pos("id")
-            problems.append(Problem(pos.file, pos.line, pos.column, "army-failed", f"{element.id}: {error}"))
-            continue
-        problems.extend(_as_problem(v, army, element.data) for v in violations)
-    return problems
-
-
-def _as_problem(violation: Violation, army: Army, data: Any) -> Problem:
-    index = next((i for i, u in enumerate(_distinct(army).units) if u.id == violation.unit), None)
-    pos = data["units"].pos(index) if index is not None else data.pos("id")
-    message = f'the ready army "{army.id}" is illegal: {violation.message}'
-    return Problem(pos.file, pos.line, pos.column, "illegal-army", message, violation.remedy or None)
-
-
-# -- laying out -------------------------------------------------------------------------------
-
-
 def mustered(army: Army, rules: Ruleset) -> Mustered:
     """The units of an army with everything they bear, in a battle of their own that has no board."""
     from warhost.engine.battle import Battle
     from warhost.plugins import Active
 
     alone = replace(rules, plugins=Active())
-    distinct = _distinct(army)
+    distinct = with_distinct_ids(army)
     battle = Battle(alone, [distinct], scenario={"id": "muster", "name": "Muster"}, log=False)
     costs = tuple(int(unit.cost or 0) for unit in battle.sides[0].units)
     return Mustered(distinct, battle, costs)
 
 
-def _distinct(army: Army) -> Army:
+def with_distinct_ids(army: Army) -> Army:
     """The army with an id of its own for every unit, so that it can be laid out whatever is wrong with it."""
     taken: set[str] = set()
     units: list[UnitEntry] = []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from warhost.armies.roster import size_problems
 from warhost.errors import Problem, did_you_mean
+from warhost.limits import too_many
 from warhost.packs import schemas
 from warhost.packs.find import MANIFEST, read_bytes
 from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
@@ -52,6 +52,21 @@ def with_lines(problems: Iterable[Problem], text: str) -> list[Problem]:
     return [
         replace(p, source=lines[p.line - 1]) if p.source is None and 0 < p.line <= len(lines) else p
         for p in problems
+    ]
+
+
+def size_problems(data: Any, file: str) -> list[Problem]:
+    """What is wrong with data of an army that have more units or models than any army has, before all else."""
+    units = data.get("units") if isinstance(data, Mapping) else None
+    if not isinstance(units, list | tuple):
+        return []
+    sizes = (raw.get("size") for raw in units if isinstance(raw, Mapping))
+    models = sum(size for size in sizes if isinstance(size, int))
+    counted = (("units", len(units)), ("models", models))
+    return [
+        Problem(file, 1, 1, "too-large", message)
+        for name, count in counted
+        if (message := too_many("this army", count, name))
     ]
 
 

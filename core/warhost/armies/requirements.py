@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from warhost.armies.roster import UnitEntry
+from warhost.packs.entries import UnitEntry
 from warhost.packs.selecting import Selector, selects
 
 if TYPE_CHECKING:

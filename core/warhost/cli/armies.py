@@ -146,10 +146,10 @@ def _about_army(element: Element, rules: Ruleset) -> dict[str, Any]:
 
 def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
     from warhost.armies.requirements import in_words
-    from warhost.armies.roster import to_plain
     from warhost.armies.wording import words
     from warhost.cli import output
     from warhost.lang.support import text
+    from warhost.packs.entries import to_plain
 
     rows = [_about_row(row, element, rules) for row in element.data.get("units", ())]
     required = [in_words(one, rules) for one in element.data.get("require", ())]
@@ -212,9 +212,9 @@ def _row_text(row: Mapping[str, Any]) -> str:
 
 def _about_row(row: Mapping[str, Any], element: Element, rules: Ruleset) -> dict[str, Any]:
     from warhost.armies.legality import size_of_row
-    from warhost.armies.roster import given_by_row
     from warhost.armies.wording import words
     from warhost.lang.support import text
+    from warhost.packs.entries import given_by_row
 
     profile = rules.profiles[str(row["profile"])]
     low, high = size_of_row(row)

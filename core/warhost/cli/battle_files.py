@@ -153,8 +153,8 @@ def _army_of(side: Map, rules: Ruleset, path: Path) -> Army:
 
 def _scenario(data: Map, rules: Ruleset, given: str | None, path: Path) -> str | Mapping[str, Any] | None:
     """The scenario with what the file changes of it."""
-    from warhost.armies.roster import to_plain
     from warhost.engine.setup import scenario_data
+    from warhost.packs.entries import to_plain
 
     named = given or data.get("scenario")
     if not any(key in data for key in ("settings", "board", "terrain")):

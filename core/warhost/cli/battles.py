@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from warhost.cli.battle_files import Plan
     from warhost.engine.battle import Battle
     from warhost.engine.entities import Side
-    from warhost.engine.journal import Journal
     from warhost.packs import Ruleset
+    from warhost.records.journal import Journal
 
 DEMO_SEED = 7
 
@@ -247,7 +247,7 @@ def _show(made: Battle, play: Callable[[], Records], shown: Showing) -> None:
     """Play on and tell it as it was asked for."""
     from warhost.cli import output, telling
     from warhost.engine.audience import view_of
-    from warhost.engine.views import view_lines
+    from warhost.records.views import view_lines
 
     records = play() if shown.view is None else view_of(play(), shown.view)
     if shown.log == "text":
@@ -262,7 +262,7 @@ def _show(made: Battle, play: Callable[[], Records], shown: Showing) -> None:
 def _finish(made: Battle, watching: Watching, shown: Showing) -> None:
     """The files of those who watched, the result."""
     from warhost.cli import output
-    from warhost.engine.views import seen_result
+    from warhost.records.views import seen_result
 
     for _, path, watcher in watching:
         watcher.write(path, shown.force)
@@ -329,9 +329,9 @@ def _recording(
     if path is None:
         return nullcontext(), None
     from warhost.cli import output
-    from warhost.engine.journal import Recorder, header_of, resume
     from warhost.errors import UsageError
     from warhost.output_safety import refuse_foreign
+    from warhost.records.journal import Recorder, header_of, resume
 
     refuse_foreign(path, "the journal")
     try:
@@ -401,9 +401,9 @@ def replay(
     choices are left out, and so is everything from which they could be computed.
     """
     from warhost.cli import output
-    from warhost.engine.journal import read_journal, rebuild
-    from warhost.engine.journal import replay as replayed
     from warhost.engine.players import side_number
+    from warhost.records.journal import read_journal, rebuild
+    from warhost.records.journal import replay as replayed
 
     if trace and view is not None:
         raise click.UsageError("--trace cannot go with --view: how numbers are computed may tell what is hidden")
@@ -429,8 +429,8 @@ def replay(
 def _write_view(made: Battle, shown: Showing, path: Path) -> None:
     """What a side may know, into a file. Never over something else than such a file."""
     from warhost.cli import output
-    from warhost.engine.views import GUESSED, view_lines
     from warhost.output_safety import write_whole
+    from warhost.records.views import GUESSED, view_lines
 
     assert shown.view is not None
     lines = "".join(

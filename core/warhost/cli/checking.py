@@ -10,9 +10,9 @@ from warhost.cli.arguments import common, house_option, json_option, ruleset_arg
 from warhost.cli.showing_help import WithExamples
 
 if TYPE_CHECKING:
-    from warhost.engine.examples import ExampleResult
     from warhost.errors import Problem
     from warhost.packs import Ruleset
+    from warhost.records.examples import ExampleResult
 
 
 def read_or_report(ruleset: str, house: tuple[str, ...], as_json: bool, more: dict[str, Any]) -> Ruleset:
@@ -78,7 +78,7 @@ def wrong_house_rules(rules: Ruleset, ruleset: str) -> list[Problem]:
 
 def illegal_armies(rules: Ruleset) -> list[Problem]:
     """What is illegal about the ready armies, each at its place."""
-    from warhost.armies.legality import ready_armies
+    from warhost.armies.ready import ready_armies
 
     return ready_armies(rules)
 
@@ -131,7 +131,7 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
     came instead, and how every number on the way was computed. Exit code 1 if any fails.
     """
     from warhost.cli import output
-    from warhost.engine.examples import run_examples
+    from warhost.records.examples import run_examples
 
     none: dict[str, Any] = {"examples": {"passed": 0, "failed": 0}}
     rules = read_or_report(ruleset, house, as_json, none)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from warhost.armies.roster import UnitEntry, given_by_row, row_for, titles_with_values
 from warhost.engine.entities import Entity
 from warhost.engine.setup import _part, muster, part_noun
 from warhost.errors import RuleFault, did_you_mean
 from warhost.lang.python_backend import attribute
+from warhost.packs.entries import UnitEntry, given_by_row, row_for, titles_with_values
 
 #: Parts of one unit that may be added at most.
 MOST_PARTS = 200

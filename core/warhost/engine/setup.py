@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from warhost.armies.roster import Army, UnitEntry, numbered, to_plain
 from warhost.engine.entities import Entity, Record, Side
 from warhost.errors import RuleFault, UsageError, did_you_mean
 from warhost.hookspecs import typed
 from warhost.lang.python_backend import attribute
 from warhost.lang.types import Type
 from warhost.packs.data import bearing_of, read_bearings
+from warhost.packs.entries import UnitEntry, numbered, to_plain
 
 if TYPE_CHECKING:
+    from warhost.armies.roster import Army
     from warhost.engine.battle import Battle
 
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from warhost.armies.roster import Army, to_plain
+from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Answer, Decision, Policy
 from warhost.errors import ContentError, JournalError
 from warhost.output_safety import write_whole
 from warhost.packs import schemas
+from warhost.packs.entries import to_plain
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from warhost.armies.roster import Army, to_plain
+from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import FirstOption, ScriptedPlayer
 from warhost.engine.dice import GivenDice
@@ -16,6 +16,7 @@ from warhost.hookspecs import typed
 from warhost.lang.python_backend import attribute
 from warhost.lang.situation_code import Snippet, snippet
 from warhost.lang.support import text
+from warhost.packs.entries import to_plain
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

@@ -1,0 +1,40 @@
+"""The ready armies of a ruleset, each held against its list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from warhost.armies.legality import Violation, check, with_distinct_ids
+from warhost.armies.roster import Army
+from warhost.errors import ContentError, Problem, WarhostError
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+
+def ready_armies(rules: Ruleset) -> list[Problem]:
+    """What is illegal about the ready armies of a ruleset, each at the place in its file."""
+    problems: list[Problem] = []
+    for element in rules.armies.values():
+        try:
+            army = Army.ready(element.id, rules)
+            violations = check(army, rules)
+        except ContentError as error:
+            problems.extend(error.problems)
+            continue
+        except WarhostError as error:
+            pos = element.data.pos("id")
+            problems.append(Problem(pos.file, pos.line, pos.column, "army-failed", f"{element.id}: {error}"))
+            continue
+        problems.extend(_as_problem(v, army, element.data) for v in violations)
+    return problems
+
+
+def _as_problem(violation: Violation, army: Army, data: Any) -> Problem:
+    index = next((i for i, u in enumerate(with_distinct_ids(army).units) if u.id == violation.unit), None)
+    pos = data["units"].pos(index) if index is not None else data.pos("id")
+    message = f'the ready army "{army.id}" is illegal: {violation.message}'
+    return Problem(pos.file, pos.line, pos.column, "illegal-army", message, violation.remedy or None)
+
+
+# -- laying out -------------------------------------------------------------------------------
