@@ -6,9 +6,11 @@ if a part is out of date.
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Callable, Iterable
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,7 +27,10 @@ from warhost.limits import LIMITS  # noqa: E402
 from warhost.packs.layers import identity  # noqa: E402
 from warhost.vocabulary import Function, Kind  # noqa: E402
 
-PAGES = [ROOT / "docs" / "language.md", ROOT / "docs" / "security.md", *sorted((ROOT / "plugins").glob("*/README.md"))]
+PAGES = [
+    *(ROOT / "docs" / page for page in ("language.md", "security.md", "design/house.md")),
+    *sorted((ROOT / "plugins").glob("*/README.md")),
+]
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 #: What each built-in function does; a new one must be added here, or generating stops.
@@ -156,7 +161,47 @@ def limits_table() -> str:
     return _table(("limit", "how many", "of"), ((f"`{name}`", f"{most:,}", of) for name, (most, of) in LIMITS.items()))
 
 
+def house() -> str:
+    """Every package with what it is for and what it imports, lowest first."""
+    found = dict(_parts_of_house())
+    arrows = {
+        part: sorted({to for file in files for to in _imports(file)} & found.keys() - {part})
+        for part, files in found.items()
+    }
+    rows = []
+    for part in TopologicalSorter(arrows).static_order():
+        files = found[part]
+        first = files[0] if len(files) == 1 else next(f for f in files if f.name == "__init__.py")
+        says = (ast.get_docstring(ast.parse(first.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+        rows.append((f"`{part}`", says, _listed(arrows[part])))
+    return _table(("package", "is", "imports"), rows)
+
+
+def _parts_of_house() -> Iterable[tuple[str, list[Path]]]:
+    core = ROOT / "core" / "warhost"
+    for path in sorted([*core.iterdir(), *(ROOT / "plugins").iterdir()]):
+        name = path.stem if path.parent != core else f"warhost.{path.stem}"
+        files = sorted(path.rglob("*.py")) if path.is_dir() else [path] if path.suffix == ".py" else []
+        if files and not path.stem.startswith("__"):
+            yield name, files
+
+
+def _imports(file: Path) -> Iterable[str]:
+    """The packages that a file imports when it runs."""
+    tree_ = ast.parse(file.read_text(encoding="utf-8"))
+    quiet = {
+        id(inner) for node in ast.walk(tree_) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for inner in ast.walk(node)
+    }  # fmt: skip
+    for node in ast.walk(tree_):
+        if isinstance(node, ast.ImportFrom) and id(node) not in quiet and node.module:
+            for name in (alias.name for alias in node.names):
+                words = [*node.module.split("."), name]
+                yield ".".join(words[: 2 if words[0] == "warhost" else 1])
+
+
 PARTS: dict[str, Callable[[], str]] = {
+    "house": house,
     "keywords": keywords,
     "functions": functions,
     "plugins": plugin_parts,
