@@ -58,10 +58,11 @@ class FleeRules:
 
     `away`: from the nearest point of the enemy (from the edge in contact), or from centre to centre.
     `gone_when`: how much of the block must be over the table's edge for it to be gone. `on_friend`: where the
-    move would end on a friend, run on `beyond` it or stop `short`, at the last free place on the way. `impassable`: terrain types, besides
-    pieces that are impassable for all. `deviation`: step in degrees of the directions tried to get round
-    obstacles, up to `farthest`, each first clockwise, then counter-clockwise. `through`: ids of enemies that are run
-    through like friends. `round`: ids of friends that are run round like enemies.
+    move would end on a friend, run on `beyond` it or stop `short`, at the last free place on the way.
+    `impassable`: terrain types, besides pieces that are impassable for all. `deviation`: step in degrees of the
+    directions tried to get round obstacles, up to `farthest`, each first clockwise, then counter-clockwise.
+    `through`: ids of enemies that are run through like friends. `round`: ids of friends that are run round like
+    enemies.
     """
 
     away: Away = "nearest"
