@@ -236,6 +236,7 @@ def names(frame: Frame, sheet: Sheet, seats: dict[str, int]) -> Iterator[str]:
     nameless = [b for b in frame.bodies if not names_itself(b, sheet)]
     wanted = tuple(_wanted(b, boxes[b.id]) for b in nameless)
     busy = tuple(badge_box(b, sheet, frame.lost[b.id]) for b in frame.bodies if frame.lost.get(b.id))
+    busy += tuple(box_of(sheet.placed(b.outline)) for b in frame.gone)
     edge = (-30.0, -30.0, WIDTH + 30.0, sheet.height + 30.0)
     labels = placed(wanted, busy, edge, tuple(sorted(seats.items())))
     yield from ground.names(frame.pieces, sheet, list(boxes.values()), [*busy, *(one.box for one in labels.values())])
