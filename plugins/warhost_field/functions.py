@@ -848,7 +848,13 @@ FUNCTIONS: tuple[Function, ...] = (
         "backward_moves", "unit: unit, distance: distance", "list of move", backward_moves,
         "the way straight back, face forward, if it leads out of contact",
     ),
-    _f("withdrawals", "unit: unit, allowance: distance", "list of move", withdrawals, "the way out of contact"),
+    _f(
+        "withdrawals",
+        "unit: unit, allowance: distance, through?: yes_no",
+        "list of move",
+        withdrawals,
+        "the way out of contact (through: no: round friends whom it may not pass)",
+    ),
     _f(
         "turns_to_face", "unit: unit, other: unit", "list of move", turns_to_face,
         "the turn of every model where it stands that brings somebody in contact before the front, if there is one",

@@ -58,10 +58,11 @@ class FleeRules:
 
     `away`: from the nearest point of the enemy (from the edge in contact), or from centre to centre.
     `gone_when`: how much of the block must be over the table's edge for it to be gone. `on_friend`: where the
-    move would end on a friend, run on `beyond` it or stop `short`. `impassable`: terrain types, besides
-    pieces that are impassable for all. `deviation`: step in degrees of the directions tried to get round
-    obstacles, up to `farthest`, each first clockwise, then counter-clockwise. `through`: ids of enemies that are run
-    through like friends.
+    move would end on a friend, run on `beyond` it or stop `short`, at the last free place on the way.
+    `impassable`: terrain types, besides pieces that are impassable for all. `deviation`: step in degrees of the
+    directions tried to get round obstacles, up to `farthest`, each first clockwise, then counter-clockwise.
+    `through`: ids of enemies that are run through like friends. `round`: ids of friends that are run round like
+    enemies.
     """
 
     away: Away = "nearest"
@@ -72,6 +73,7 @@ class FleeRules:
     deviation: float = 15.0
     farthest: float = 165.0
     through: tuple[str, ...] = ()
+    round: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,9 @@ def flee_move(
     for deviation in _deviations(rules):
         run = replace(best, direction=quantise_angle(wish + deviation), deviation=deviation)
         if run.clear() >= min(distance, run.exit()) - 1e-9:
-            return run.flight()
+            flight = run.flight()
+            if flight.distance or flight.left_table or rules.on_friend == "beyond":
+                return flight
         best = run if run.clear() > best.clear() + 1e-6 else best
     return best.flight()
 
@@ -249,12 +253,17 @@ class _Run:
     def obstacles(self, friends: bool) -> list[Convex]:
         """What may not be entered: enemies, impassable ground, and friends if asked for."""
         blocks = [o for o in self.table.blocks if hinders(o, self.block)]
-        found = [o.shape for o in blocks if friends or (o.side != self.block.side and o.id not in self.rules.through)]
+        found = [o.shape for o in blocks if friends or self._goes_round(o)]
         for piece in self.table.pieces:
             closed = piece.impassable or piece.type in self.rules.impassable
             if closed and not piece.covers_any_of(self.block.shape):
                 found += piece.parts
         return found
+
+    def _goes_round(self, other: Block) -> bool:
+        if other.side == self.block.side:
+            return other.id in self.rules.round
+        return other.id not in self.rules.through
 
     def spans(self, shape: Convex, obstacles: Sequence[Convex]) -> list[Interval]:
         """Stretches of the run, table units, in which a shape overlaps any of the obstacles."""
@@ -327,7 +336,7 @@ class _Run:
             return wanted
         if self.rules.on_friend == "beyond" and on[1] <= clear:
             return on[1]
-        return on[0] if on[0] > 0.0 else None
+        return on[0] if on[0] > SLACK else None
 
     def _ended(self, distance: float, turning: tuple[Leg, ...], left: bool) -> Flight:
         (fx, fy), pose = ahead(self.direction), self.block.pose

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost_field.binding import Field, RuledMoves, field_of, stand
@@ -62,7 +62,7 @@ class Move:
         self._titles: dict[str, int] = {}
         self.unit = unit
         self.label = label
-        self.whole = whole
+        self.whole = self.way = whole
         self.final: Block = whole.final
         self.open_cost = whole.cost
         self.reaches = reaches
@@ -112,7 +112,7 @@ class Move:
         if self._passed is None:
             made = self._made
             relation: Relation = "all" if self.runs_through else "friends"
-            through = [] if self.final.airborne else made.table().passes_through(self.whole, relation)
+            through = [] if self.final.airborne else made.table().passes_through(self.way, relation)
             self._passed = [made.unit(b.id) for b in through]
         return self._passed
 
@@ -440,14 +440,16 @@ def flee_facing(battle: Any, unit: Any, distance: Any) -> float:
 
 def _flight(
     made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None, wish: float | None = None,
-    shut_in: float | None = None,
+    shut_in: float | None = None, round_: tuple[str, ...] = (),
 ) -> Move:  # fmt: skip
     """A run away; terrain that is crossed takes its share of the whole distance.
 
     Whoever has no way at all runs through the enemies whom it `runs_through`. shut_in: in which direction then.
+    round_: friends round whom it runs.
     """
     block, table = made.block(unit), made.table()
-    rules = FleeRules(impassable=made.impassable(unit))
+    on_friend: Literal["beyond", "short"] = "short" if made.number("runs_no_farther", unit) else "beyond"
+    rules = FleeRules(impassable=made.impassable(unit), on_friend=on_friend, round=round_)
     if distance > NO_WAY and _leads_nowhere(flee_move(block, distance, table, enemies, rules, wish)):
         foes = table.others(block, "enemies")
         through = tuple(o.id for o in foes if made.number("runs_through", unit, made.unit(o.id)))
@@ -468,6 +470,7 @@ def _flight(
     move = Move(made, unit, "run", whole)
     move.leaves_table = flight.left_table
     move.runs_through = bool(rules.through)
+    move.way = _slide(whole)
     return move
 
 
@@ -491,13 +494,17 @@ def _runs_over(made: Field, unit: Any, whole: Sweep, distance: float, leaves: bo
     return sorted((end for end in ends if distance * worst <= end < distance), reverse=True)
 
 
+def _slide(whole: Sweep) -> Sweep:
+    """The way of a run without the turn at its end: nobody wheels round in a rout."""
+    return sweep(whole.start, (leg for leg in whole.legs if isinstance(leg, Go)), FREE_TURNS, 0.0)
+
+
 def _slow_ground(made: Field, unit: Any, whole: Sweep) -> list[Piece]:
-    """The pieces that slow a run: those on its way and those in which it ends; nobody wheels round in a rout."""
+    """The pieces that slow a run: those on its way and those in which it ends."""
     table, ruled = made.table(), made.rules_for(unit)
     if ruled.pace_counts == "part":
         return []
-    way = sweep(whole.start, (leg for leg in whole.legs if isinstance(leg, Go)), FREE_TURNS, 0.0)
-    met = {p.id for p in table.pieces_crossed(way)}
+    met = {p.id for p in table.pieces_crossed(_slide(whole))}
     slow = [p for p in table.pieces if 0.0 < ruled.pace.get(p.id, 1.0) < 1.0]
     slow = [p for p in slow if p.id in met or p.covers_any_of(whole.final.shape)]
     return [p for p in slow if not (p.free_within and whole.stays_in(p))]
@@ -508,17 +515,22 @@ def _freely(ruled: RuledMoves, costs: MoveCosts) -> RuledMoves:
     return replace(ruled, costs=replace(costs, by_middle=ruled.costs.by_middle), legs=None, slant=180.0)
 
 
-def withdrawals(battle: Any, unit: Any, allowance: Any) -> list[Move]:
-    """The way straight out of contact with the enemies that touch it, if it leads out of contact."""
+def withdrawals(battle: Any, unit: Any, allowance: Any, through: bool = True) -> list[Move]:
+    """The way straight out of contact with the enemies that touch it, if it leads out of contact.
+
+    through: also through friends whom it could not pass in an ordinary move.
+    """
     made = field_of(battle)
     block = made.block(unit)
     against = [made.block(u) for u in touching(made, unit) if u.side is not unit.side]
     if not against:
         return []
-    move = _flight(made, unit, float(allowance), against)
+    table, rules = made.table(), made.rules_for(unit)
+    closed = () if through else tuple(o.id for o in table.others(block, "friends") if not rules.may_pass(block, o))
+    move = _flight(made, unit, float(allowance), against, round_=closed)
     if move.leaves_table or any(gap(move.final.shape, e.shape) < 0.01 for e in against) or not move.whole.legs:
         return []
-    if block.pose == move.final.pose or made.table().overlaps(move.final):
+    if block.pose == move.final.pose or table.overlaps(move.final):
         return []
     move.label = "break off"
     return [move]
