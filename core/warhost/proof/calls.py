@@ -215,7 +215,7 @@ class _Graph:
         for value in d.values.values():
             if isinstance(value, ir.IrNode):
                 yield value
-            elif isinstance(value, str):  # a field may name another definition, as a spell its area
+            elif isinstance(value, str):  # a field may name another definition, too
                 yield ir.Const(value)
 
     @staticmethod
