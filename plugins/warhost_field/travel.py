@@ -438,7 +438,7 @@ def flee_moves_to_edge(battle: Any, unit: Any, distance: Any, feared: Any, lean:
 
 
 def flee_leans(battle: Any, unit: Any, distance: Any, feared: Any) -> list[int]:
-    """By how many degrees a run may lean from the straight way to the nearest edge: 0 first, less than 0 to the left."""
+    """By how many degrees a run may lean off the straight way to the nearest edge: 0 first, left is less than 0."""
     made = field_of(battle)
     if not stands(unit):
         return []
