@@ -4,6 +4,7 @@ A routing block runs straight away from the closest enemy, its outline sliding a
 shows its back to what it fled from. Friends are run through, enemies and impassable ground are run round.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -144,11 +145,19 @@ def leads_towards(block: Block, enemy: Block, way: Point, distance: float) -> bo
     It does if the outline would run into it, or end nearer to it than before and within `distance` of it.
     """
     motion = (way[0] * distance, way[1] * distance)
-    if shift_interval(block.shape, motion, enemy.shape, -SLACK):
-        return True
-    before = gap(block.shape, enemy.shape)
+    if not _comes_nearer(block, enemy, motion):
+        return False
+    return _collides(block, enemy, motion) or gap(_moved(block, motion).shape, enemy.shape) < distance
+
+
+def _comes_nearer(block: Block, enemy: Block, motion: Point) -> bool:
+    """Whether a motion leads into an enemy or ends nearer to it than it began."""
     after = gap(_moved(block, motion).shape, enemy.shape)
-    return after < before - 1e-3 and after < distance
+    return _collides(block, enemy, motion) or after < gap(block.shape, enemy.shape) - 1e-3
+
+
+def _collides(block: Block, enemy: Block, motion: Point) -> bool:
+    return bool(shift_interval(block.shape, motion, enemy.shape, -SLACK))
 
 
 def _moved(block: Block, motion: Point) -> Block:
@@ -206,14 +215,42 @@ def flee_move(
 
 
 def edge_direction(block: Block, distance: float, table: Table, enemies: Sequence[Block]) -> float | None:
-    """The facing to the nearest edge of the table from which no enemy is run at; None when every edge is barred."""
-    x, y = block.centre
-    far = {0.0: table.depth - y, 90.0: table.width - x, 180.0: y, 270.0: x}
+    """The facing to the nearest edge towards which a run comes nearer to no enemy; None when every edge is barred."""
+    far = _edges(block, table)
     for facing in sorted(far, key=lambda f: (quantise(far[f]), f)):
-        way = ahead(facing)
-        if not any(leads_towards(block, enemy, way, distance) for enemy in enemies):
+        if not _approaches(block, enemies, facing, min(distance, far[facing])):
             return facing
     return None
+
+
+def _approaches(block: Block, enemies: Sequence[Block], facing: float, distance: float) -> bool:
+    fx, fy = ahead(facing)
+    return any(_comes_nearer(block, enemy, (fx * distance, fy * distance)) for enemy in enemies)
+
+
+def _edges(block: Block, table: Table) -> dict[float, float]:
+    """How far the edges of the table are, by the facing that leads to them."""
+    x, y = block.centre
+    return {0.0: table.depth - y, 90.0: table.width - x, 180.0: y, 270.0: x}
+
+
+def leans_well(
+    block: Block, distance: float, table: Table, enemies: Sequence[Block], rules: FleeRules, facing: float, lean: float
+) -> bool:
+    """Whether a run may lean by so many degrees from the straight way to an edge.
+
+    It still leads to that edge, clear of all that is gone round and towards no enemy, and off the table if the straight
+    one does.
+    """
+    straight = _Run(block, facing, 0.0, distance, table, rules, None)
+    run = replace(straight, direction=quantise_angle(facing + lean), deviation=lean)
+    aside = _edges(block, table)[facing] * math.tan(math.radians(lean))
+    if abs(aside) >= _edges(block, table)[quantise_angle(facing + math.copysign(90.0, aside))]:
+        return False
+    if straight.exit() <= min(distance, straight.clear()) and run.exit() > distance:
+        return False
+    far = min(distance, run.exit())
+    return run.clear() >= far - 1e-9 and not _approaches(block, enemies, run.direction, far)
 
 
 def _within(distance: float, span: Interval) -> bool:

@@ -16,6 +16,7 @@ from warhost_field.legality import bill, faults, first_stop, nearest_allowed, pa
 from warhost_field.measure import SLACK, TOUCH, FieldError, ahead, quantise, quantise_angle, quantise_down
 from warhost_field.moves import (
     Advance,
+    Close,
     Face,
     Go,
     Leg,
@@ -31,7 +32,16 @@ from warhost_field.moves import (
 )
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
-from warhost_field.rout import FREE_TURNS, FleeRules, Flight, edge_direction, flee_direction, flee_move, follow
+from warhost_field.rout import (
+    FREE_TURNS,
+    FleeRules,
+    Flight,
+    edge_direction,
+    flee_direction,
+    flee_move,
+    follow,
+    leans_well,
+)
 from warhost_field.table import Relation, Table
 from warhost_field.terrain import Piece
 
@@ -45,6 +55,8 @@ FACINGS: dict[Side, float] = {"front": 0.0, "left": -90.0, "right": 90.0, "rear"
 NOISE = 0.002
 #: A run that is no longer has led nowhere, in table units.
 NO_WAY = 0.05
+#: Degrees by which a run may lean from the straight way to an edge.
+LEANS = (-15, 15, -30, 30, -45, 45)
 #: Directions in which points around somebody are offered.
 AROUND = 8
 
@@ -121,7 +133,8 @@ class Move:
         """Units above or below which the way leads, friends and foes, in the air and on the ground."""
         if self._over is None:
             made = self._made
-            track = [convex(hull(s.start.shape.points + s.end.shape.points)) for s in self.whole.steps]
+            legs = [s for s in self.whole.steps if not isinstance(s.leg, Close)]
+            track = [convex(hull(s.start.shape.points + s.end.shape.points)) for s in legs]
             others = made.table().others(self.final)
             self._over = [made.unit(o.id) for o in others if any(overlap(t, o.shape, SLACK) for t in track)]
         return self._over
@@ -364,11 +377,15 @@ def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
     ranked = made.block(unit).formation.kind == "ranked"
     if ranked:
         manoeuvres = ("wheel", "pivot") if made.number("may_pivot_to_charge", unit) else ("wheel",)
-    about: tuple[Manoeuvre, ...] = ("turn",) if not ranked and made.number("may_charge_behind", unit) else ()
+    freely = not ranked and bool(made.number("may_charge_behind", unit))
     by_way = bool(made.number("turns_on_its_middle", unit))
     stops = bool(made.number("stops_short", unit))
     ways: tuple[Manoeuvre, ...] = ("turn",) if by_way else manoeuvres
-    return ChargeRules(made.rules_for(unit, flying), ways, about=about, stops_short=stops, close_by_way=by_way)
+    farthest = 180.0 if freely else 90.0
+    move = made.rules_for(unit, flying)
+    return ChargeRules(
+        move, ways, farthest_turn=farthest, as_it_stands=freely, stops_short=stops, close_by_way=by_way
+    )
 
 
 def charge_of(made: Field, unit: Any, target: Any, allowance: float, flying: bool) -> Charge:
@@ -406,15 +423,32 @@ def flee_moves(battle: Any, unit: Any, distance: Any) -> list[Move]:
     return [_flight(made, unit, float(distance), None)] if stands(unit) else []
 
 
-def flee_moves_to_edge(battle: Any, unit: Any, distance: Any) -> list[Move]:
-    """The one way in which a unit runs for the nearest edge; from its enemies when they bar every edge."""
+def flee_moves_to_edge(battle: Any, unit: Any, distance: Any, feared: Any, lean: Any) -> list[Move]:
+    """The one way in which a unit runs for the nearest edge; from those whom it fears when they bar every edge."""
     made = field_of(battle)
     if not stands(unit):
         return []
     block, table = made.block(unit), made.table()
-    wish = edge_direction(block, float(distance), table, table.others(block, "enemies"))
-    nearest = edge_direction(block, float(distance), table, ())
-    return [_flight(made, unit, float(distance), None, wish, nearest)]
+    foes = [made.block(foe) for foe in feared if stands(foe)]
+    far = float(distance)
+    wish, nearest = edge_direction(block, far, table, foes), edge_direction(block, far, table, ())
+    if lean and lean in flee_leans(battle, unit, distance, feared):
+        wish = quantise_angle(float(wish or 0.0) + float(lean))
+    return [_flight(made, unit, far, foes, wish, nearest)]
+
+
+def flee_leans(battle: Any, unit: Any, distance: Any, feared: Any) -> list[int]:
+    """By how many degrees a run may lean off the straight way to the nearest edge: 0 first, left is less than 0."""
+    made = field_of(battle)
+    if not stands(unit):
+        return []
+    block, table, far = made.block(unit), made.table(), float(distance)
+    foes = [made.block(foe) for foe in feared if stands(foe)]
+    wish = edge_direction(block, far, table, foes)
+    if wish is None:
+        return [0]
+    rules = FleeRules(impassable=made.impassable(unit))
+    return [0, *(lean for lean in LEANS if leans_well(block, far, table, foes, rules, wish, float(lean)))]
 
 
 def flee_moves_from(battle: Any, unit: Any, enemy: Any, distance: Any) -> list[Move]:
@@ -693,7 +727,7 @@ def close(a: Block, b: Block) -> bool:
 
 __all__ = [
     "AROUND", "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "fits",
-    "flee_facing", "flee_moves", "flee_moves_along", "flee_moves_from", "flee_moves_to_edge", "flights",
+    "flee_facing", "flee_leans", "flee_moves", "flee_moves_along", "flee_moves_from", "flee_moves_to_edge", "flights",
     "follow_flights", "follow_moves", "meets_straight", "moves", "settle", "touching", "turns_to_face", "way_inside",
     "withdrawals",
 ]  # fmt: skip
