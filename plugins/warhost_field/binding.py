@@ -229,14 +229,14 @@ class Field:
         blocks, boundless = bool(self.number("blocks_sight", entity)), bool(self.number("hides_at_every_level", entity))
         into, lift = float(self.number("sight_depth", entity)), float(self.number("elevation_of", entity))
         over = self._carriers() if id not in self._carriers() else ()
-        free = bool(self.number("slows_at_its_rim_only", entity))
-        key = (blocks, boundless, into, lift, free, tuple([(name, self.shapes[name]) for name in over]))
+        free, roof = bool(self.number("slows_at_its_rim_only", entity)), bool(self.number("hides_from_above", entity))
+        key = (blocks, boundless, into, lift, free, roof, tuple([(name, self.shapes[name]) for name in over]))
         known = self._pieces.get(id)
         if known is not None and known[0] == key:
             return known[1]
         made = piece(self.shapes[id])
         made = replace(made, type=id, blocks_sight=blocks, boundless=boundless, see_into=into, elevation=lift)
-        made = replace(made, free_within=free)
+        made = replace(made, free_within=free, roof=roof)
         made = spanned(made, [part for name in over for part in piece(self.shapes[name]).parts])
         self._pieces[id] = (key, made)
         return made

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import Measured, SideMethod, distance, side_of, touches, touching_bases
-from warhost_field.convex import overlap, spin_intervals, turning
+from warhost_field.convex import direction_from, gap, overlap, rectangle, spin_intervals, turning
 from warhost_field.legality import MoveRules, bill, faults
 from warhost_field.measure import (
     SLACK,
@@ -43,7 +43,8 @@ class ChargeRules:
     """How charges go.
 
     `manoeuvres`: ways of turning tried, all of them. `side_method`, `measured`: see `side_of`.
-    `farthest_turn`: degrees of the one turn. `about`: ways of turning farther than that. `close`: price of closing
+    `farthest_turn`: degrees of the one turn. `as_it_stands`: it also goes straight to the nearest point of the place
+    as it stands, in any direction, and draws up there. `close`: price of closing
     the door. `stops_short`: a ranked block that another enemy hinders in closing the door on a ranked block stands
     where it is stopped. `close_by_way`: closing the door costs the way of the block's middle besides.
     """
@@ -53,7 +54,7 @@ class ChargeRules:
     side_method: SideMethod = "corner_lines"
     measured: Measured = "models"
     farthest_turn: float = 90.0
-    about: tuple[Manoeuvre, ...] = ()
+    as_it_stands: bool = False
     close: TurnCost = field(default_factory=TurnCost)
     stops_short: bool = False
     close_by_way: bool = False
@@ -266,11 +267,25 @@ class _Ways:
 
     def to(self, place: float) -> Iterator[Sweep]:
         """Every direct way to a place, legal or not."""
+        if self.rules.as_it_stands:
+            yield self._as_it_stands(place)
         if self.rules.move.flying:
             pose = self.edge.pose(place)
             yield self._sweep((Fly(pose.x, pose.y, pose.facing),))
         else:
             yield from self._arriving(place, place)
+
+    def _as_it_stands(self, place: float) -> Sweep:
+        """The straight way of the charger, as it stands, to the stretch of edge before a place, and the drawing up."""
+        low, high = self._feet(place)
+        (x, y), (fx, fy) = self.edge.point(place + (low + high) / 2.0), ahead(self.edge.facing)
+        thin = TOUCH / 2.0
+        stretch = rectangle(x + fx * thin, y + fy * thin, self.edge.facing, max(high - low, thin), 2.0 * thin)
+        apart, (wx, wy) = gap(self.block.shape, stretch), direction_from(self.block.shape, stretch)
+        (bx, by), pose = self.block.front_centre, self.edge.pose(place)
+        end = quantise(bx - wx * apart), quantise(by - wy * apart)
+        way = Fly(*end, self.block.facing) if self.rules.move.flying else Go(*end)
+        return self._sweep((*((way,) if apart > TOUCH else ()), Close(pose.x, pose.y, pose.facing)))
 
     def sliding_to(self, place: float) -> Iterator[Sweep]:
         """Ways that make contact up to one base aside of a place and slide along the edge into it."""
@@ -287,11 +302,10 @@ class _Ways:
 
     def _contacts(self, arrival: float) -> Iterator[tuple[tuple[Leg, ...], float, float]]:
         """Turns and advances that make contact at a place, the angle off square then, and where the front touches."""
-        usual = [(manoeuvre, False) for manoeuvre in self.rules.manoeuvres]
-        for manoeuvre, about in usual + [(manoeuvre, True) for manoeuvre in self.rules.about]:
+        for manoeuvre in self.rules.manoeuvres:
             for name, pivot, held in turns(self.block, manoeuvre):
                 for left, foot in zip((True, False), self._feet(arrival), strict=True):
-                    approach = self._approach(name, pivot, (held[0] + foot, held[1]), arrival + foot, left, about)
+                    approach = self._approach(name, pivot, (held[0] + foot, held[1]), arrival + foot, left)
                     if approach is not None:
                         legs, swing = approach
                         yield legs, swing, foot
@@ -375,14 +389,14 @@ class _Ways:
         return max(-half, -self.edge.half - arrival), min(half, self.edge.half - arrival)
 
     def _approach(
-        self, name: str, pivot: Point, held: Point, contact: float, left: bool, about: bool
+        self, name: str, pivot: Point, held: Point, contact: float, left: bool
     ) -> tuple[tuple[Leg, ...], float] | None:
         """Turn and advance that bring a point of the front edge into contact, and the angle off square.
 
-        None if that point would not be the first to touch. `about`: by a turn farther than the usual ones.
+        None if that point would not be the first to touch.
         """
         goal = aim(pivot, held, self.block.facing, self.edge.point(contact))
-        if goal is None or goal[1] < -TOUCH or (abs(goal[0]) > self.rules.farthest_turn) is not about:
+        if goal is None or goal[1] < -TOUCH or abs(goal[0]) > self.rules.farthest_turn:
             return None
         turning = turning_leg(name, goal[0])
         off_square = turn_between(self.edge.facing, self.block.facing + goal[0])

@@ -31,6 +31,7 @@ from warhost_field.travel import (
     close,
     fits,
     flee_facing,
+    flee_leans,
     flee_moves,
     flee_moves_along,
     flee_moves_from,
@@ -820,8 +821,13 @@ FUNCTIONS: tuple[Function, ...] = (
         "whether a unit meets somebody by going straight ahead",
     ),
     _f(
-        "flee_moves_to_edge", "unit: unit, distance: distance", "list of move", flee_moves_to_edge,
-        "the way to the nearest edge that no enemy bars, else away from the enemies",
+        "flee_moves_to_edge", "unit: unit, distance: distance, feared: list of unit, lean: number", "list of move",
+        flee_moves_to_edge,
+        "the way to the nearest edge, leaning so many degrees, that leads nearer to nobody feared; else away from them",
+    ),
+    _f(
+        "flee_leans", "unit: unit, distance: distance, feared: list of unit", "list of number", flee_leans,
+        "by how many degrees that way may lean to the right (less than 0: to the left), 0 first",
     ),
     _f("flee_moves", "unit: unit, distance: distance", "list of move", flee_moves, "the way away from the enemies"),
     _f(
@@ -848,7 +854,13 @@ FUNCTIONS: tuple[Function, ...] = (
         "backward_moves", "unit: unit, distance: distance", "list of move", backward_moves,
         "the way straight back, face forward, if it leads out of contact",
     ),
-    _f("withdrawals", "unit: unit, allowance: distance", "list of move", withdrawals, "the way out of contact"),
+    _f(
+        "withdrawals",
+        "unit: unit, allowance: distance, through?: yes_no",
+        "list of move",
+        withdrawals,
+        "the way out of contact (through: no: round friends whom it may not pass)",
+    ),
     _f(
         "turns_to_face", "unit: unit, other: unit", "list of move", turns_to_face,
         "the turn of every model where it stands that brings somebody in contact before the front, if there is one",

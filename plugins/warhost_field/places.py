@@ -13,7 +13,7 @@ from warhost_field.binding import Field, _terrain, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.charge import free_places
 from warhost_field.contact import distance as block_distance
-from warhost_field.convex import Convex, gap, overlap
+from warhost_field.convex import Convex, gap, overlap, rectangle
 from warhost_field.functions import Spot, _body, _in_sight, _moved, bases_touching
 from warhost_field.measure import ahead, length, quantise
 from warhost_field.moves import bases_through
@@ -77,6 +77,15 @@ def _in_zone(battle: Any, place: Any, zone: str) -> bool:
     middle = place if place._noun == "spot" else _middle(battle, place)
     x, y = middle.x, middle.y
     return bool(area.x <= x <= area.x + area.width and area.y <= y <= area.y + area.depth)
+
+
+def _reaches_zone(battle: Any, place: Any, zone: str) -> bool:
+    """Whether any part of a unit, of who would stand at a place, or a point, lies in a zone, more than its rim."""
+    area, block = field_of(battle).zones.get(zone), _body(battle, place)
+    if area is None or block is None:
+        return False
+    middle = (area.x + area.width / 2.0, area.y + area.depth / 2.0)
+    return overlap(block.shape, rectangle(*middle, 0.0, area.width, area.depth), RIM)
 
 
 def _points_in(battle: Any, zone: str, apart: Any) -> list[Spot]:
@@ -335,6 +344,14 @@ def _against_enemies(made: Field, unit: Any, parts: tuple[Any, ...], limit: floa
                     yield _spot_of(unit, block, f"against {made.unit(other.id)}")
 
 
+def _places_over(battle: Any, unit: Any, zone: str, apart: Any) -> list[Spot]:
+    """Where a unit fits with its middle on the points of a zone that are so far apart, facing across the table."""
+    made, sample = field_of(battle), field_of(battle).block(unit)
+    points = _points_in(battle, zone, apart)
+    blocks = (sample.centred((p.x, p.y), 0.0 if p.y < made.depth / 2.0 else 180.0) for p in points)
+    return [_spot_of(unit, block, "at") for block in blocks if fits(made, unit, block)]
+
+
 def _places_in(battle: Any, unit: Any, land: Any) -> list[Spot]:
     """Where a unit fits in or at a piece of terrain, its middle first."""
     made = field_of(battle)
@@ -389,6 +406,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "whether a point or the middle of something is in a zone",
     ),
     _f(
+        "reaches_zone", "place: any, zone: text", "yes_no", _reaches_zone,
+        "whether any part of a unit, or of who would stand at a place, is in a zone",
+    ),
+    _f(
         "points_in", "zone: text, apart: distance", "list of spot", _points_in,
         "points of a zone in rows, so far apart",
     ),
@@ -421,6 +442,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "places_near", "unit: unit, anchor: any, reach: distance", "list of spot", _places_near,
         "places for a unit within reach of something",
+    ),
+    _f(
+        "places_over", "unit: unit, zone: text, apart: distance", "list of spot", _places_over,
+        "places for a unit all over a zone, their middles so far apart",
     ),
     _f(
         "places_in", "unit: unit, piece: terrain", "list of spot", _places_in,

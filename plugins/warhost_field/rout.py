@@ -4,6 +4,7 @@ A routing block runs straight away from the closest enemy, its outline sliding a
 shows its back to what it fled from. Friends are run through, enemies and impassable ground are run round.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -58,10 +59,11 @@ class FleeRules:
 
     `away`: from the nearest point of the enemy (from the edge in contact), or from centre to centre.
     `gone_when`: how much of the block must be over the table's edge for it to be gone. `on_friend`: where the
-    move would end on a friend, run on `beyond` it or stop `short`. `impassable`: terrain types, besides
-    pieces that are impassable for all. `deviation`: step in degrees of the directions tried to get round
-    obstacles, up to `farthest`, each first clockwise, then counter-clockwise. `through`: ids of enemies that are run
-    through like friends.
+    move would end on a friend, run on `beyond` it or stop `short`, at the last free place on the way.
+    `impassable`: terrain types, besides pieces that are impassable for all. `deviation`: step in degrees of the
+    directions tried to get round obstacles, up to `farthest`, each first clockwise, then counter-clockwise.
+    `through`: ids of enemies that are run through like friends. `round`: ids of friends that are run round like
+    enemies.
     """
 
     away: Away = "nearest"
@@ -72,6 +74,7 @@ class FleeRules:
     deviation: float = 15.0
     farthest: float = 165.0
     through: tuple[str, ...] = ()
+    round: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +145,19 @@ def leads_towards(block: Block, enemy: Block, way: Point, distance: float) -> bo
     It does if the outline would run into it, or end nearer to it than before and within `distance` of it.
     """
     motion = (way[0] * distance, way[1] * distance)
-    if shift_interval(block.shape, motion, enemy.shape, -SLACK):
-        return True
-    before = gap(block.shape, enemy.shape)
+    if not _comes_nearer(block, enemy, motion):
+        return False
+    return _collides(block, enemy, motion) or gap(_moved(block, motion).shape, enemy.shape) < distance
+
+
+def _comes_nearer(block: Block, enemy: Block, motion: Point) -> bool:
+    """Whether a motion leads into an enemy or ends nearer to it than it began."""
     after = gap(_moved(block, motion).shape, enemy.shape)
-    return after < before - 1e-3 and after < distance
+    return _collides(block, enemy, motion) or after < gap(block.shape, enemy.shape) - 1e-3
+
+
+def _collides(block: Block, enemy: Block, motion: Point) -> bool:
+    return bool(shift_interval(block.shape, motion, enemy.shape, -SLACK))
 
 
 def _moved(block: Block, motion: Point) -> Block:
@@ -196,20 +207,50 @@ def flee_move(
     for deviation in _deviations(rules):
         run = replace(best, direction=quantise_angle(wish + deviation), deviation=deviation)
         if run.clear() >= min(distance, run.exit()) - 1e-9:
-            return run.flight()
+            flight = run.flight()
+            if flight.distance or flight.left_table or rules.on_friend == "beyond":
+                return flight
         best = run if run.clear() > best.clear() + 1e-6 else best
     return best.flight()
 
 
 def edge_direction(block: Block, distance: float, table: Table, enemies: Sequence[Block]) -> float | None:
-    """The facing to the nearest edge of the table from which no enemy is run at; None when every edge is barred."""
-    x, y = block.centre
-    far = {0.0: table.depth - y, 90.0: table.width - x, 180.0: y, 270.0: x}
+    """The facing to the nearest edge towards which a run comes nearer to no enemy; None when every edge is barred."""
+    far = _edges(block, table)
     for facing in sorted(far, key=lambda f: (quantise(far[f]), f)):
-        way = ahead(facing)
-        if not any(leads_towards(block, enemy, way, distance) for enemy in enemies):
+        if not _approaches(block, enemies, facing, min(distance, far[facing])):
             return facing
     return None
+
+
+def _approaches(block: Block, enemies: Sequence[Block], facing: float, distance: float) -> bool:
+    fx, fy = ahead(facing)
+    return any(_comes_nearer(block, enemy, (fx * distance, fy * distance)) for enemy in enemies)
+
+
+def _edges(block: Block, table: Table) -> dict[float, float]:
+    """How far the edges of the table are, by the facing that leads to them."""
+    x, y = block.centre
+    return {0.0: table.depth - y, 90.0: table.width - x, 180.0: y, 270.0: x}
+
+
+def leans_well(
+    block: Block, distance: float, table: Table, enemies: Sequence[Block], rules: FleeRules, facing: float, lean: float
+) -> bool:
+    """Whether a run may lean by so many degrees from the straight way to an edge.
+
+    It still leads to that edge, clear of all that is gone round and towards no enemy, and off the table if the straight
+    one does.
+    """
+    straight = _Run(block, facing, 0.0, distance, table, rules, None)
+    run = replace(straight, direction=quantise_angle(facing + lean), deviation=lean)
+    aside = _edges(block, table)[facing] * math.tan(math.radians(lean))
+    if abs(aside) >= _edges(block, table)[quantise_angle(facing + math.copysign(90.0, aside))]:
+        return False
+    if straight.exit() <= min(distance, straight.clear()) and run.exit() > distance:
+        return False
+    far = min(distance, run.exit())
+    return run.clear() >= far - 1e-9 and not _approaches(block, enemies, run.direction, far)
 
 
 def _within(distance: float, span: Interval) -> bool:
@@ -249,12 +290,17 @@ class _Run:
     def obstacles(self, friends: bool) -> list[Convex]:
         """What may not be entered: enemies, impassable ground, and friends if asked for."""
         blocks = [o for o in self.table.blocks if hinders(o, self.block)]
-        found = [o.shape for o in blocks if friends or (o.side != self.block.side and o.id not in self.rules.through)]
+        found = [o.shape for o in blocks if friends or self._goes_round(o)]
         for piece in self.table.pieces:
             closed = piece.impassable or piece.type in self.rules.impassable
             if closed and not piece.covers_any_of(self.block.shape):
                 found += piece.parts
         return found
+
+    def _goes_round(self, other: Block) -> bool:
+        if other.side == self.block.side:
+            return other.id in self.rules.round
+        return other.id not in self.rules.through
 
     def spans(self, shape: Convex, obstacles: Sequence[Convex]) -> list[Interval]:
         """Stretches of the run, table units, in which a shape overlaps any of the obstacles."""
@@ -327,7 +373,7 @@ class _Run:
             return wanted
         if self.rules.on_friend == "beyond" and on[1] <= clear:
             return on[1]
-        return on[0] if on[0] > 0.0 else None
+        return on[0] if on[0] > SLACK else None
 
     def _ended(self, distance: float, turning: tuple[Leg, ...], left: bool) -> Flight:
         (fx, fy), pose = ahead(self.direction), self.block.pose

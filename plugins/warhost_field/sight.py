@@ -2,7 +2,8 @@
 
 A block sees another if one straight line from a point of its outline to a point of the other's is free. The
 points are the corners and equal divisions of the edges. A line is stopped by an obstacle whose top is above
-both ends' level, if it runs inside it for longer than the obstacle allows.
+both ends' level, if it runs inside it for longer than the obstacle allows; an obstacle with a roof also by
+hiding from above whoever stands in it, below its top.
 """
 
 import math
@@ -42,13 +43,14 @@ class SightRules:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Something that stops lines: convex parts, top in levels, and depths one sees into and through it."""
+    """Something that stops lines: convex parts, top in levels, depths one sees into and through it, and a roof."""
 
     name: str
     parts: tuple[Convex, ...]
     top: float
     see_into: float = 0.0
     see_through: float = 0.0
+    roof: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def piece_obstacle(piece: Piece) -> Obstacle | None:
     if not piece.blocks_sight:
         return None
     top = math.inf if piece.boundless else piece.height
-    return Obstacle(piece.id, piece.parts, top, piece.see_into, piece.see_through)
+    return Obstacle(piece.id, piece.parts, top, piece.see_into, piece.see_through, piece.roof)
 
 
 def clear_line(
@@ -89,20 +91,21 @@ def clear_line(
     """
     rules = rules or SightRules()
     level = max(level_a, level_b)
-    standing = [o for o in obstacles if o.top > level + 1e-9 and _in_the_way(o, a, b)]
+    lower = min(level_a, level_b)
+    standing = [o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and _in_the_way(o, a, b)]
     if standing:
         strip = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
         standing = [o for o in standing if any(separation(strip, part) <= 2.0 * SEAM for part in o.parts)]
     likely = list(standing)
     for start, end in _lines(a, b, rules):
         for i, obstacle in enumerate(likely):
-            if _stops(obstacle, start, end):
+            if _in_its_way(obstacle, (start, level_a), (end, level_b)):
                 if i:  # what stops one line is likely to stop the next
                     likely.insert(0, likely.pop(i))
                 break
         else:
             return Line(start, end, level)
-    names = tuple(o.name for o in standing if _stops(o, a.centre, b.centre))
+    names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
     return Line(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
 
 
@@ -157,6 +160,18 @@ def _off_line(part: Convex, start: Point, end: Point) -> float:
     return length(part.x - start[0] - t * dx, part.y - start[1] - t * dy)
 
 
+def _in_its_way(obstacle: Obstacle, start: tuple[Point, float], end: tuple[Point, float]) -> bool:
+    """Whether a line from one point and level to another is stopped."""
+    if obstacle.top > max(start[1], end[1]) + 1e-9:
+        return _stops(obstacle, start[0], end[0])
+    (low, _), (high, _) = sorted((start, end), key=lambda point: point[1])
+    return _holds(obstacle, low) and (_holds(obstacle, high) or _stops(obstacle, low, high))
+
+
+def _holds(obstacle: Obstacle, point: Point) -> bool:
+    return any(contains(part, point) for part in obstacle.parts)
+
+
 def _stops(obstacle: Obstacle, start: Point, end: Point) -> bool:
     """Whether the line runs too far inside; ends are put in order so that both ways give one answer."""
     first, last = (start, end) if start <= end else (end, start)
@@ -169,7 +184,7 @@ def _stops(obstacle: Obstacle, start: Point, end: Point) -> bool:
         inside = run_inside(obstacle.parts, first, last)
     if inside <= GRAZE:
         return False
-    ends_in_it = any(contains(part, p) for part in obstacle.parts for p in (first, last))
+    ends_in_it = _holds(obstacle, first) or _holds(obstacle, last)
     return inside > (obstacle.see_into if ends_in_it else obstacle.see_through) + GRAZE
 
 

@@ -34,7 +34,8 @@ class Piece:
     rises, for lines of sight. `elevation`: levels by which it lifts those who stand on it. `see_into`,
     `see_through`: longest run of a line of sight inside it when one end lies in it, and when none does; they
     count if `blocks_sight`. `boundless`: then nobody looks over it, from whatever level. `covered`: something lies over
-    all of it. `free_within`: it slows who comes in or goes out, and nobody who stays in it.
+    all of it. `roof`: whoever stands in it is hidden from above too. `free_within`: it slows who comes in or goes out,
+    and nobody who stays in it.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Piece:
     properties: Mapping[str, Any] = field(default_factory=dict)
     boundless: bool = False
     free_within: bool = False
+    roof: bool = False
     x: float = field(init=False, compare=False, repr=False)
     y: float = field(init=False, compare=False, repr=False)
     radius: float = field(init=False, compare=False, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost_field.binding import Field, RuledMoves, field_of, stand
@@ -16,6 +16,7 @@ from warhost_field.legality import bill, faults, first_stop, nearest_allowed, pa
 from warhost_field.measure import SLACK, TOUCH, FieldError, ahead, quantise, quantise_angle, quantise_down
 from warhost_field.moves import (
     Advance,
+    Close,
     Face,
     Go,
     Leg,
@@ -31,7 +32,16 @@ from warhost_field.moves import (
 )
 from warhost_field.options import OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
-from warhost_field.rout import FREE_TURNS, FleeRules, Flight, edge_direction, flee_direction, flee_move, follow
+from warhost_field.rout import (
+    FREE_TURNS,
+    FleeRules,
+    Flight,
+    edge_direction,
+    flee_direction,
+    flee_move,
+    follow,
+    leans_well,
+)
 from warhost_field.table import Relation, Table
 from warhost_field.terrain import Piece
 
@@ -45,6 +55,8 @@ FACINGS: dict[Side, float] = {"front": 0.0, "left": -90.0, "right": 90.0, "rear"
 NOISE = 0.002
 #: A run that is no longer has led nowhere, in table units.
 NO_WAY = 0.05
+#: Degrees by which a run may lean from the straight way to an edge.
+LEANS = (-15, 15, -30, 30, -45, 45)
 #: Directions in which points around somebody are offered.
 AROUND = 8
 
@@ -62,7 +74,7 @@ class Move:
         self._titles: dict[str, int] = {}
         self.unit = unit
         self.label = label
-        self.whole = whole
+        self.whole = self.way = whole
         self.final: Block = whole.final
         self.open_cost = whole.cost
         self.reaches = reaches
@@ -112,7 +124,7 @@ class Move:
         if self._passed is None:
             made = self._made
             relation: Relation = "all" if self.runs_through else "friends"
-            through = [] if self.final.airborne else made.table().passes_through(self.whole, relation)
+            through = [] if self.final.airborne else made.table().passes_through(self.way, relation)
             self._passed = [made.unit(b.id) for b in through]
         return self._passed
 
@@ -121,7 +133,8 @@ class Move:
         """Units above or below which the way leads, friends and foes, in the air and on the ground."""
         if self._over is None:
             made = self._made
-            track = [convex(hull(s.start.shape.points + s.end.shape.points)) for s in self.whole.steps]
+            legs = [s for s in self.whole.steps if not isinstance(s.leg, Close)]
+            track = [convex(hull(s.start.shape.points + s.end.shape.points)) for s in legs]
             others = made.table().others(self.final)
             self._over = [made.unit(o.id) for o in others if any(overlap(t, o.shape, SLACK) for t in track)]
         return self._over
@@ -364,11 +377,15 @@ def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
     ranked = made.block(unit).formation.kind == "ranked"
     if ranked:
         manoeuvres = ("wheel", "pivot") if made.number("may_pivot_to_charge", unit) else ("wheel",)
-    about: tuple[Manoeuvre, ...] = ("turn",) if not ranked and made.number("may_charge_behind", unit) else ()
+    freely = not ranked and bool(made.number("may_charge_behind", unit))
     by_way = bool(made.number("turns_on_its_middle", unit))
     stops = bool(made.number("stops_short", unit))
     ways: tuple[Manoeuvre, ...] = ("turn",) if by_way else manoeuvres
-    return ChargeRules(made.rules_for(unit, flying), ways, about=about, stops_short=stops, close_by_way=by_way)
+    farthest = 180.0 if freely else 90.0
+    move = made.rules_for(unit, flying)
+    return ChargeRules(
+        move, ways, farthest_turn=farthest, as_it_stands=freely, stops_short=stops, close_by_way=by_way
+    )
 
 
 def charge_of(made: Field, unit: Any, target: Any, allowance: float, flying: bool) -> Charge:
@@ -406,15 +423,32 @@ def flee_moves(battle: Any, unit: Any, distance: Any) -> list[Move]:
     return [_flight(made, unit, float(distance), None)] if stands(unit) else []
 
 
-def flee_moves_to_edge(battle: Any, unit: Any, distance: Any) -> list[Move]:
-    """The one way in which a unit runs for the nearest edge; from its enemies when they bar every edge."""
+def flee_moves_to_edge(battle: Any, unit: Any, distance: Any, feared: Any, lean: Any) -> list[Move]:
+    """The one way in which a unit runs for the nearest edge; from those whom it fears when they bar every edge."""
     made = field_of(battle)
     if not stands(unit):
         return []
     block, table = made.block(unit), made.table()
-    wish = edge_direction(block, float(distance), table, table.others(block, "enemies"))
-    nearest = edge_direction(block, float(distance), table, ())
-    return [_flight(made, unit, float(distance), None, wish, nearest)]
+    foes = [made.block(foe) for foe in feared if stands(foe)]
+    far = float(distance)
+    wish, nearest = edge_direction(block, far, table, foes), edge_direction(block, far, table, ())
+    if lean and lean in flee_leans(battle, unit, distance, feared):
+        wish = quantise_angle(float(wish or 0.0) + float(lean))
+    return [_flight(made, unit, far, foes, wish, nearest)]
+
+
+def flee_leans(battle: Any, unit: Any, distance: Any, feared: Any) -> list[int]:
+    """By how many degrees a run may lean off the straight way to the nearest edge: 0 first, left is less than 0."""
+    made = field_of(battle)
+    if not stands(unit):
+        return []
+    block, table, far = made.block(unit), made.table(), float(distance)
+    foes = [made.block(foe) for foe in feared if stands(foe)]
+    wish = edge_direction(block, far, table, foes)
+    if wish is None:
+        return [0]
+    rules = FleeRules(impassable=made.impassable(unit))
+    return [0, *(lean for lean in LEANS if leans_well(block, far, table, foes, rules, wish, float(lean)))]
 
 
 def flee_moves_from(battle: Any, unit: Any, enemy: Any, distance: Any) -> list[Move]:
@@ -440,14 +474,16 @@ def flee_facing(battle: Any, unit: Any, distance: Any) -> float:
 
 def _flight(
     made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None, wish: float | None = None,
-    shut_in: float | None = None,
+    shut_in: float | None = None, round_: tuple[str, ...] = (),
 ) -> Move:  # fmt: skip
     """A run away; terrain that is crossed takes its share of the whole distance.
 
     Whoever has no way at all runs through the enemies whom it `runs_through`. shut_in: in which direction then.
+    round_: friends round whom it runs.
     """
     block, table = made.block(unit), made.table()
-    rules = FleeRules(impassable=made.impassable(unit))
+    on_friend: Literal["beyond", "short"] = "short" if made.number("runs_no_farther", unit) else "beyond"
+    rules = FleeRules(impassable=made.impassable(unit), on_friend=on_friend, round=round_)
     if distance > NO_WAY and _leads_nowhere(flee_move(block, distance, table, enemies, rules, wish)):
         foes = table.others(block, "enemies")
         through = tuple(o.id for o in foes if made.number("runs_through", unit, made.unit(o.id)))
@@ -468,6 +504,7 @@ def _flight(
     move = Move(made, unit, "run", whole)
     move.leaves_table = flight.left_table
     move.runs_through = bool(rules.through)
+    move.way = _slide(whole)
     return move
 
 
@@ -491,13 +528,17 @@ def _runs_over(made: Field, unit: Any, whole: Sweep, distance: float, leaves: bo
     return sorted((end for end in ends if distance * worst <= end < distance), reverse=True)
 
 
+def _slide(whole: Sweep) -> Sweep:
+    """The way of a run without the turn at its end: nobody wheels round in a rout."""
+    return sweep(whole.start, (leg for leg in whole.legs if isinstance(leg, Go)), FREE_TURNS, 0.0)
+
+
 def _slow_ground(made: Field, unit: Any, whole: Sweep) -> list[Piece]:
-    """The pieces that slow a run: those on its way and those in which it ends; nobody wheels round in a rout."""
+    """The pieces that slow a run: those on its way and those in which it ends."""
     table, ruled = made.table(), made.rules_for(unit)
     if ruled.pace_counts == "part":
         return []
-    way = sweep(whole.start, (leg for leg in whole.legs if isinstance(leg, Go)), FREE_TURNS, 0.0)
-    met = {p.id for p in table.pieces_crossed(way)}
+    met = {p.id for p in table.pieces_crossed(_slide(whole))}
     slow = [p for p in table.pieces if 0.0 < ruled.pace.get(p.id, 1.0) < 1.0]
     slow = [p for p in slow if p.id in met or p.covers_any_of(whole.final.shape)]
     return [p for p in slow if not (p.free_within and whole.stays_in(p))]
@@ -508,17 +549,22 @@ def _freely(ruled: RuledMoves, costs: MoveCosts) -> RuledMoves:
     return replace(ruled, costs=replace(costs, by_middle=ruled.costs.by_middle), legs=None, slant=180.0)
 
 
-def withdrawals(battle: Any, unit: Any, allowance: Any) -> list[Move]:
-    """The way straight out of contact with the enemies that touch it, if it leads out of contact."""
+def withdrawals(battle: Any, unit: Any, allowance: Any, through: bool = True) -> list[Move]:
+    """The way straight out of contact with the enemies that touch it, if it leads out of contact.
+
+    through: also through friends whom it could not pass in an ordinary move.
+    """
     made = field_of(battle)
     block = made.block(unit)
     against = [made.block(u) for u in touching(made, unit) if u.side is not unit.side]
     if not against:
         return []
-    move = _flight(made, unit, float(allowance), against)
+    table, rules = made.table(), made.rules_for(unit)
+    closed = () if through else tuple(o.id for o in table.others(block, "friends") if not rules.may_pass(block, o))
+    move = _flight(made, unit, float(allowance), against, round_=closed)
     if move.leaves_table or any(gap(move.final.shape, e.shape) < 0.01 for e in against) or not move.whole.legs:
         return []
-    if block.pose == move.final.pose or made.table().overlaps(move.final):
+    if block.pose == move.final.pose or table.overlaps(move.final):
         return []
     move.label = "break off"
     return [move]
@@ -681,7 +727,7 @@ def close(a: Block, b: Block) -> bool:
 
 __all__ = [
     "AROUND", "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "fits",
-    "flee_facing", "flee_moves", "flee_moves_along", "flee_moves_from", "flee_moves_to_edge", "flights",
+    "flee_facing", "flee_leans", "flee_moves", "flee_moves_along", "flee_moves_from", "flee_moves_to_edge", "flights",
     "follow_flights", "follow_moves", "meets_straight", "moves", "settle", "touching", "turns_to_face", "way_inside",
     "withdrawals",
 ]  # fmt: skip

@@ -215,6 +215,8 @@ class _Graph:
         for value in d.values.values():
             if isinstance(value, ir.IrNode):
                 yield value
+            elif isinstance(value, str):  # a field may name another definition, too
+                yield ir.Const(value)
 
     @staticmethod
     def _reactions(reactions: Iterable[ir.Reaction], how_far: int) -> Iterator[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from shapely import MultiPoint, box  # type: ignore[import-untyped]
 from shapely.ops import nearest_points  # type: ignore[import-untyped]
@@ -16,8 +17,11 @@ from warhost_report.sheet import WIDTH, Sheet, box_of, middle, path_of, short, t
 
 #: A name longer than this is cut short on the table; the roster has it whole.
 LONGEST_NAME = 22
-#: And marks longer than this.
+#: Marks that are longer than this together stand on several lines.
 LONGEST_MARKS = 28
+#: A name so far from its unit, or not so much nearer to it than to another, has a line that leads there, if need be to
+#: so near its middle.
+FAR, NEARER, INTO = 18.0, 4.0, 3.0
 #: A counter at least so wide, in units of the sheet, bears its name.
 ROOM_FOR_NAME = 44.0
 
@@ -232,13 +236,15 @@ def names(frame: Frame, sheet: Sheet, seats: dict[str, int]) -> Iterator[str]:
     nameless = [b for b in frame.bodies if not names_itself(b, sheet)]
     wanted = tuple(_wanted(b, boxes[b.id]) for b in nameless)
     busy = tuple(badge_box(b, sheet, frame.lost[b.id]) for b in frame.bodies if frame.lost.get(b.id))
+    busy += tuple(box_of(sheet.placed(b.outline)) for b in frame.gone)
     edge = (-30.0, -30.0, WIDTH + 30.0, sheet.height + 30.0)
     labels = placed(wanted, busy, edge, tuple(sorted(seats.items())))
     yield from ground.names(frame.pieces, sheet, list(boxes.values()), [*busy, *(one.box for one in labels.values())])
+    hulls = {b.id: MultiPoint(sheet.placed(b.outline)).convex_hull for b in frame.bodies}
     for body in nameless:
         label = labels[body.id]
         seats[body.id] = label.seat
-        yield _name(body, label, sheet.placed(body.outline))
+        yield _name(body, label, _leader(label.box, hulls[body.id], [h for id, h in hulls.items() if id != body.id]))
 
 
 def _wanted(body: Body, box: Box) -> Wanted:
@@ -247,24 +253,37 @@ def _wanted(body: Body, box: Box) -> Wanted:
 
 
 def _lines(body: Body) -> Sequence[str]:
-    first = f"{short_name(body.name)} {body.strength}" if body.start > 1 else short_name(body.name)
-    return (first, short_name(", ".join(body.marks), LONGEST_MARKS)) if body.marks else (first,)
+    """The name with the strength, in brackets lest it be taken for a part of the name, and the marks, each whole."""
+    lines = [f"{short_name(body.name)} ({body.strength})" if body.start > 1 else short_name(body.name)]
+    for mark in body.marks:
+        if len(lines) > 1 and len(lines[-1]) + 2 + len(mark) <= LONGEST_MARKS:
+            lines[-1] += f", {mark}"
+        else:
+            lines[-1] += "," if len(lines) > 1 else ""
+            lines.append(mark)
+    return lines
 
 
-def _name(body: Body, label: Label, outline: Sequence[tuple[float, float]]) -> str:
+def _name(body: Body, label: Label, leader: str) -> str:
     left, top, right, _ = label.box
     x = (left + right) / 2
-    number = f' <tspan class="n">{body.strength}</tspan>' if body.start > 1 else ""
-    marks = f'<tspan class="k" x="{x:.0f}" dy="17">{text(_lines(body)[1])}</tspan>' if body.marks else ""
+    number = f' <tspan class="n">({body.strength})</tspan>' if body.start > 1 else ""
+    marks = "".join(f'<tspan class="k" x="{x:.0f}" dy="17">{text(line)}</tspan>' for line in _lines(body)[1:])
     return (
-        f'{_leader(label.box, outline)}<text class="s{colours(body.side)}" x="{x:.0f}" y="{top + 15:.0f}">'
+        f'{leader}<text class="s{colours(body.side)}" x="{x:.0f}" y="{top + 15:.0f}">'
         f"{text(short_name(body.name))}{number}{marks}</text>"
     )
 
 
-def _leader(label: Box, outline: Sequence[tuple[float, float]]) -> str:
-    """A thin line from a name to the outline of its unit when they are apart; its box says little of a unit aslant."""
-    here, there = nearest_points(box(*label), MultiPoint(outline).convex_hull)
-    if here.distance(there) < 18:
-        return ""
-    return f'<path class="leader" d="M{here.x:.0f} {here.y:.0f}L{there.x:.0f} {there.y:.0f}"/>'
+def _leader(label: Box, own: Any, others: Sequence[Any]) -> str:
+    """A thin line from a name to its unit when they are apart, or when the name is as near to another unit.
+
+    own and others are outlines; the box of a unit says little of one aslant.
+    """
+    place = box(*label)
+    here, there = nearest_points(place, own)
+    apart = here.distance(there)
+    if apart >= FAR or any(place.distance(other) < apart + NEARER for other in others):
+        inside = nearest_points(own.centroid.buffer(INTO), there)[0] if apart < FAR else there
+        return f'<path class="leader" d="M{here.x:.0f} {here.y:.0f}L{inside.x:.0f} {inside.y:.0f}"/>'
+    return ""

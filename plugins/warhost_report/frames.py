@@ -108,12 +108,16 @@ class Frame:
 
 @dataclass(slots=True)
 class Album:
-    """All frames of a battle on one table; width and depth in the game's unit of length."""
+    """All frames of a battle on one table; width and depth in the game's unit of length.
+
+    later: units that were made in the course of the battle.
+    """
 
     width: float
     depth: float
     unit: str
     frames: list[Frame] = field(default_factory=list)
+    later: frozenset[str] = frozenset()
 
     def roster(self) -> dict[str, Body]:
         """Every unit ever seen, in order of appearance, as it was at its strongest."""
@@ -125,8 +129,10 @@ class Album:
         return found
 
 
-def frames_of(battle: Battle, taken: Sequence[Taken], side: Side | None = None) -> Album:
-    """Put the pictures and the log together, as a side may read it or whole."""
+def frames_of(
+    battle: Battle, taken: Sequence[Taken], side: Side | None = None, mustered: frozenset[str] = frozenset()
+) -> Album:
+    """Put the pictures and the log together, as a side may read it or whole. mustered: the units of the armies."""
     first: Json = next((t.picture for t in taken if t.picture.get("width")), {})
     album = Album(number(first.get("width"), 100.0), number(first.get("depth"), 100.0), str(first.get("unit", "")))
     sides = {s.id: i for i, s in enumerate(battle.sides)}
@@ -140,6 +146,9 @@ def frames_of(battle: Battle, taken: Sequence[Taken], side: Side | None = None) 
         turn_title = _turn_title(shot, records, turn_title)
         previous = _frame(battle, shot, records, turn_title, (sides, passing), previous)
         album.frames.append(previous)
+    if mustered:
+        set_up = {b.id for f in album.frames if f.turn <= 0 for b in f.bodies}
+        album.later = frozenset(album.roster()) - mustered - set_up
     return album
 
 

@@ -33,7 +33,7 @@ class Plot:
         self.album, self.sides = album, sides
         self.times = times(album)
         self.last = max((*self.times, 1.0))
-        roster = album.roster().values()
+        roster = [b for b in album.roster().values() if b.id not in album.later]
         self.whole = [sum(b.start for b in roster if b.side == i) for i in range(len(sides))]
 
     def x(self, time: float) -> float:

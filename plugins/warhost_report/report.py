@@ -27,6 +27,7 @@ class Report:
         self._battle = battle
         self._side = side
         self._taken: list[Taken] = []
+        self._mustered = frozenset(id for id, e in battle.by_id.items() if getattr(e, "_noun", "") == "unit")
         self._before: Callable[[Battle], None] | None = battle.on_phase
         battle.on_phase = self.take
 
@@ -44,7 +45,7 @@ class Report:
         from warhost_report.frames import frames_of
         from warhost_report.page import page
 
-        return page(self._battle, frames_of(self._battle, self._taken, self._side), self._side)
+        return page(self._battle, frames_of(self._battle, self._taken, self._side, self._mustered), self._side)
 
     def write(self, path: str | Path, force: bool = False) -> None:
         """Write the report; the file is there whole or not at all.

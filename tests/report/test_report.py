@@ -321,3 +321,56 @@ def test_names_of_the_ground_keep_off_units_and_other_names() -> None:
         x, y = int(found[1]), int(found[2])
         box = (x - 29.0, y - 12.0, x + 29.0, y + 4.0)
         assert not any(shared(box, other) > 60.0 for other in (*units, *labels))
+
+
+def test_whoever_is_made_in_the_course_of_a_battle_was_no_part_of_the_strength_at_its_start() -> None:
+    from types import SimpleNamespace
+
+    from tests.report.staged import drawn
+    from warhost.report.frames import frames_of
+    from warhost.report.plot import Plot
+
+    staged = StagedBattle()
+    staged.by_id["late"] = SimpleNamespace(id="late", name="Latecomers", side=staged.sides[0], _noun="unit", size=10)
+    report = Report(cast(Any, staged))
+    staged.play()
+    staged.begin("late", "Late")
+    staged.show(
+        drawn("grey", "Grey Coats", "side_1", 24, 18, 4, 10),
+        drawn("late", "Latecomers", "side_1", 40, 18, 10, 10),
+        drawn("called", "Called", "side_1", 10, 18, 3, 5),
+    )
+    staged.finish()
+    album = frames_of(cast(Any, staged), report._taken, None, report._mustered)
+    assert album.later == {"called"}
+    plot = Plot(album, ["North", "South"])
+    assert plot.whole == [20, 10]
+    assert plot.share(album.frames[-1], 0) == pytest.approx(17 / 20)
+
+
+def body_named(name: str, x: float, marks: tuple[str, ...] = (), start: int = 10) -> Any:
+    from warhost.report.frames import Body
+
+    outline = ((x, 300.0), (x + 20, 300.0), (x + 20, 310.0), (x, 310.0))
+    return Body(name, name, 0, outline, (), outline[:2], 0.0, 9, start, marks)
+
+
+def test_marks_are_told_whole_on_lines_of_their_own_and_the_strength_in_brackets() -> None:
+    from warhost.report.figures import _lines
+
+    marks = ("in the open", "slow", "with a captain of a very long name indeed", "old")
+    assert _lines(body_named("Red Caps 2", 0.0, marks)) == [
+        "Red Caps 2 (9)", "in the open, slow,", "with a captain of a very long name indeed,", "old",
+    ]  # fmt: skip
+    assert _lines(body_named("Red Cap", 0.0, start=1)) == ["Red Cap"]
+
+
+def test_a_name_that_is_as_near_to_another_unit_has_a_line_to_its_own() -> None:
+    from shapely import box  # type: ignore[import-untyped]
+
+    from warhost.report.figures import _leader
+
+    own, other = box(0, 30, 20, 40), box(40, 30, 60, 40)
+    assert _leader((0, 10, 20, 25), own, [other]) == ""
+    assert 'class="leader"' in _leader((15, 10, 50, 25), own, [other])
+    assert 'class="leader"' in _leader((0, 0, 20, 10), own, [])
