@@ -14,9 +14,7 @@ SPELL = Kind(
     "something that can be cast",
     bearer="unit",
     fields=(
-        Field("school", "text", "the school, college or discipline it belongs to", default=""),
-        Field("college", "text", "another word for school", default=""),
-        Field("discipline", "text", "another word for school", default=""),
+        Field("school", "text", "the school of magic it belongs to", default=""),
         Field("level", "number", "how hard it is to cast", default=0),
         Field("range", "any", "how far it reaches", default=0),
         Field("save", "text", "who may save against it: unit, individual or nobody", default=""),

@@ -630,7 +630,7 @@ spell Flash
     level: 3, instant
 roll steal(caster, extra, effect) by caster: d6 + extra against d6 + effect.level by effect.owner, ties to caster
 spell "Steal Enchantment"                                                                             ref AOAL-SPL-037
-    college: Chaos, level: 1, range: 18, instant
+    school: Chaos, level: 1, range: 18, instant
     targets effects where (it.owner opposes caster and it is persistent)
 procedure steal_it(caster, effect)
     if roll steal(caster, 1, effect)
@@ -902,7 +902,7 @@ def test_a_sword_explodes_once(trace: bool) -> None:
 
 SECRETS = """
 spell "Null Life"                                                                                    ref TPD-SPL-022
-    discipline: Black, level: 3
+    school: Black, level: 3
     keeps ordinal: secret number
     on cast(effect) when effect is this
         choose ordinal from 1 to 30 by caster secretly
