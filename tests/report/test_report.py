@@ -326,9 +326,10 @@ def test_names_of_the_ground_keep_off_units_and_other_names() -> None:
 def test_whoever_is_made_in_the_course_of_a_battle_was_no_part_of_the_strength_at_its_start() -> None:
     from types import SimpleNamespace
 
-    from tests.report.staged import drawn
     from warhost.report.frames import frames_of
     from warhost.report.plot import Plot
+
+    from tests.report.staged import drawn
 
     staged = StagedBattle()
     staged.by_id["late"] = SimpleNamespace(id="late", name="Latecomers", side=staged.sides[0], _noun="unit", size=10)
@@ -367,7 +368,6 @@ def test_marks_are_told_whole_on_lines_of_their_own_and_the_strength_in_brackets
 
 def test_a_name_that_is_as_near_to_another_unit_has_a_line_to_its_own() -> None:
     from shapely import box  # type: ignore[import-untyped]
-
     from warhost.report.figures import _leader
 
     own, other = box(0, 30, 20, 40), box(40, 30, 60, 40)

@@ -14,7 +14,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -28,6 +28,7 @@ from warhost.records.examples import run_examples
 RULESETS = ("small_fantasy", "legiones", "arcana")
 BATTLES, QUESTIONS = 20, 20  # of each ruleset
 Task = tuple[str, str, Any]
+KINDS = ("battle", "odds", "examples")
 
 
 def tasks() -> Iterator[Task]:
@@ -49,8 +50,7 @@ def tasks() -> Iterator[Task]:
             yield "odds", name, {
                 "attacker": f"{draw.choice(profiles)}:{draw.randrange(1, 13)}",
                 "defender": f"{draw.choice(profiles)}:{draw.randrange(1, 13)}", "what": draw.choice(list(rules.odds)),
-                "method": ("auto", "simulation")[n % 4 == 0], "trials": 200, "seed": n,
-                "until": ("round", "end")[n % 5 == 0],
+                "method": ("simulation", "auto")[n % 4 == 0], "trials": 200, "seed": n, "until": "round",
             }  # fmt: skip
         for file in sorted({e.pos.file.rsplit("/", 1)[-1] for e in rules.examples}):
             yield "examples", name, file
@@ -94,10 +94,10 @@ def _digest(lines: list[str]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def record(workers: int) -> dict[str, Any]:
-    """Everything, by task."""
+def record(workers: int, kinds: Sequence[str]) -> dict[str, Any]:
+    """Everything of these kinds, by task."""
     found: dict[str, Any] = {}
-    listed = list(tasks())
+    listed = [task for task in tasks() if task[0] in kinds]
     with get_context("spawn").Pool(workers, maxtasksperchild=40) as pool:
         for n, (key, value) in enumerate(pool.imap_unordered(outcome, listed), 1):
             found[key] = value
@@ -111,16 +111,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("do", choices=("record", "compare"))
     parser.add_argument("file", type=Path)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--only", nargs="+", choices=KINDS, default=KINDS, help="only these (all)")
     given = parser.parse_args(arguments)
-    now = record(given.workers)
+    now = record(given.workers, given.only)
     if given.do == "record":
         given.file.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
         return 0
     before = json.loads(given.file.read_text(encoding="utf-8"))
-    different = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
+    different = sorted(key for key in (before.keys() | now.keys()) if key.split()[0] in given.only and before.get(key) != now.get(key))
     for key in different:
         print(f"DIFFERENT {key}\n  before: {str(before.get(key))[:300]}\n  now: {str(now.get(key))[:300]}")
-    kinds = {kind: sum(key.startswith(kind) for key in now) for kind in ("battle", "odds", "examples")}
+    kinds = {kind: sum(key.startswith(kind) for key in now) for kind in KINDS}
     counted = ", ".join(f"{n} {kind}" for kind, n in kinds.items())
     print(f"{len(different)} differences in {len(now)} ({counted})")
     return 1 if different else 0
