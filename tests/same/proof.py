@@ -118,7 +118,8 @@ def main(arguments: list[str] | None = None) -> int:
         given.file.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
         return 0
     before = json.loads(given.file.read_text(encoding="utf-8"))
-    different = sorted(key for key in (before.keys() | now.keys()) if key.split()[0] in given.only and before.get(key) != now.get(key))
+    before = {key: value for key, value in before.items() if key.split()[0] in given.only}
+    different = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
     for key in different:
         print(f"DIFFERENT {key}\n  before: {str(before.get(key))[:300]}\n  now: {str(now.get(key))[:300]}")
     kinds = {kind: sum(key.startswith(kind) for key in now) for kind in KINDS}
