@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from warhost.engine.growth import muster_unit
 
 from tests.cli.game import write
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
+from warhost.engine.reinforcements import muster_unit
 from warhost.engine.state_hash import state_hash
 from warhost.engine.story import beginning
 from warhost.packs import Ruleset, load

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from warhost.engine.growth import muster_unit
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
+from warhost.engine.reinforcements import muster_unit
 from warhost.errors import RuleFault
 from warhost.packs import load
 from warhost_field.binding import field_of

@@ -326,10 +326,9 @@ def test_names_of_the_ground_keep_off_units_and_other_names() -> None:
 def test_whoever_is_made_in_the_course_of_a_battle_was_no_part_of_the_strength_at_its_start() -> None:
     from types import SimpleNamespace
 
-    from warhost.report.frames import frames_of
-    from warhost.report.plot import Plot
-
     from tests.report.staged import drawn
+    from warhost_report.frames import frames_of
+    from warhost_report.plot import Plot
 
     staged = StagedBattle()
     staged.by_id["late"] = SimpleNamespace(id="late", name="Latecomers", side=staged.sides[0], _noun="unit", size=10)
@@ -350,14 +349,14 @@ def test_whoever_is_made_in_the_course_of_a_battle_was_no_part_of_the_strength_a
 
 
 def body_named(name: str, x: float, marks: tuple[str, ...] = (), start: int = 10) -> Any:
-    from warhost.report.frames import Body
+    from warhost_report.frames import Body
 
     outline = ((x, 300.0), (x + 20, 300.0), (x + 20, 310.0), (x, 310.0))
     return Body(name, name, 0, outline, (), outline[:2], 0.0, 9, start, marks)
 
 
 def test_marks_are_told_whole_on_lines_of_their_own_and_the_strength_in_brackets() -> None:
-    from warhost.report.figures import _lines
+    from warhost_report.figures import _lines
 
     marks = ("in the open", "slow", "with a captain of a very long name indeed", "old")
     assert _lines(body_named("Red Caps 2", 0.0, marks)) == [
@@ -368,7 +367,8 @@ def test_marks_are_told_whole_on_lines_of_their_own_and_the_strength_in_brackets
 
 def test_a_name_that_is_as_near_to_another_unit_has_a_line_to_its_own() -> None:
     from shapely import box  # type: ignore[import-untyped]
-    from warhost.report.figures import _leader
+
+    from warhost_report.figures import _leader
 
     own, other = box(0, 30, 20, 40), box(40, 30, 60, 40)
     assert _leader((0, 10, 20, 25), own, [other]) == ""
