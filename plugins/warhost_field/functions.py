@@ -802,8 +802,14 @@ FUNCTIONS: tuple[Function, ...] = (
         "may_reach", "unit: unit, target: unit, allowance: distance", "yes_no", _may_reach,
         "whether a unit could reach contact",
     ),
-    _f("moves", "unit: unit, allowance: distance", "list of move", moves, "ways to go with an allowance"),
-    _f("flights", "unit: unit, allowance: distance", "list of move", flights, "ways to fly with an allowance"),
+    _f(
+        "moves", "unit: unit, allowance: distance, towards?: unit", "list of move", moves,
+        "ways to go with an allowance (towards: one of them makes for that unit, though others are nearer)",
+    ),
+    _f(
+        "flights", "unit: unit, allowance: distance, towards?: unit", "list of move", flights,
+        "ways to fly with an allowance (towards: one of them makes for that unit)",
+    ),
     _f(
         "charge_moves", "unit: unit, target: unit, allowance: distance", "list of move", charge_moves,
         "the way into contact",

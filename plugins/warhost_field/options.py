@@ -4,14 +4,14 @@ Every option is legal by `validate`. Wishes (a place to go, a turn to make) are 
 allowance and the table let them, so two wishes may come to the same end; the first keeps its label.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from warhost_field.arcs import before
 from warhost_field.blocks import Block
 from warhost_field.contact import side_of
-from warhost_field.convex import nearest_of
-from warhost_field.legality import MoveRules, bill, faults, first_stop, forbidden, payable
+from warhost_field.convex import gap, nearest_of
+from warhost_field.legality import MoveRules, bill, faults, first_stop, forbidden, nearest_allowed, payable
 from warhost_field.measure import Point, ahead, length, quantise, quantise_down
 from warhost_field.moves import (
     Advance,
@@ -294,28 +294,62 @@ def _flights(
             yield f"behind {enemy.id}", (Fly(quantise(behind[0]), quantise(behind[1]), enemy.facing),)
     for goal in places:
         for name, share in (("", 1.0), (", half way", 0.5)):
-            legs = _flight_towards(block, goal.place, allowance * share, table)
+            legs = _flight_towards(block, goal.place, allowance * share, table, rules)
             if legs:
                 yield f"{goal.name}{name}", legs
     fx, fy = ahead(block.facing)
     back_to = (block.pose.x - fx * allowance, block.pose.y - fy * allowance)
-    yield "fall back", _flight_towards(block, back_to, allowance, table)
+    yield "fall back", _flight_towards(block, back_to, allowance, table, rules)
 
 
-def _flight_towards(block: Block, place: Point, distance: float, table: Table) -> tuple[Leg, ...]:
-    """Fly towards a place, at most `distance`, to the last free spot on the line."""
+def _flight_towards(
+    block: Block, place: Point, distance: float, table: Table, rules: OptionRules
+) -> tuple[Leg, ...]:
+    """Fly towards a place, at most `distance`, to the last place on the line where the block may come down."""
     dx, dy = place[0] - block.pose.x, place[1] - block.pose.y
     far = length(dx, dy)
-    for tenth in range(10, 2, -1):
-        flown = min(distance, far) * tenth / 10.0 - 1e-4
+
+    def at(share: float) -> tuple[Leg, ...]:
+        flown = min(distance, far) * share - 1e-4
         if flown < 0.1:
             return ()
         end = (quantise(block.pose.x + dx / far * flown), quantise(block.pose.y + dy / far * flown))
         legs = legs_to(block, end, None, flying=True)
         final = sweep(block, legs, MoveRules().costs, distance).final
-        if not table.overlaps(final) and table.is_inside(final):
-            return legs
+        return legs if _may_land(block, final, table, rules) else ()
+
+    for tenth in range(10, 2, -1):
+        legs = at(tenth / 10.0)
+        if legs:
+            return legs if tenth == 10 else _farthest(at, tenth / 10.0, legs)
     return ()
+
+
+def _farthest(at: Callable[[float], tuple[Leg, ...]], share: float, legs: tuple[Leg, ...]) -> tuple[Leg, ...]:
+    """Up to a tenth farther than a good share of a way, as long as it stays good."""
+    low, high = share, share + 0.1
+    for _ in range(6):
+        middle = (low + high) / 2.0
+        found = at(middle)
+        if found:
+            low, legs = middle, found
+        else:
+            high = middle
+    return legs
+
+
+def _may_land(block: Block, final: Block, table: Table, rules: OptionRules) -> bool:
+    """Whether a flyer may end its move there: on nobody, on the table, not where nobody stands, no contact."""
+    if table.overlaps(final) or not table.is_inside(final):
+        return False
+    for piece in table.pieces:
+        barred = rules.move.pace_in(piece) <= 0.0 and not piece.covers_any_of(block.shape)
+        if barred and piece.covers_any_of(final.shape):
+            return False
+    return all(
+        gap(final.shape, other.shape) >= nearest_allowed(block, other, rules.keep_off)
+        for other in table.others(block, "enemies")
+    )
 
 
 def describe(whole: Sweep, table: Table, rules: OptionRules, goals: tuple[Goal, ...] = ()) -> Features:

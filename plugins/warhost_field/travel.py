@@ -13,7 +13,18 @@ from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.contact import side_of
 from warhost_field.convex import convex, gap, hull, overlap
 from warhost_field.legality import bill, faults, first_stop, nearest_allowed, payable
-from warhost_field.measure import SLACK, TOUCH, FieldError, ahead, quantise, quantise_angle, quantise_down
+from warhost_field.measure import (
+    SLACK,
+    TOUCH,
+    FieldError,
+    ahead,
+    heading,
+    length,
+    quantise,
+    quantise_angle,
+    quantise_down,
+    turn_between,
+)
 from warhost_field.moves import (
     Advance,
     Close,
@@ -30,7 +41,7 @@ from warhost_field.moves import (
     hinders,
     sweep,
 )
-from warhost_field.options import OptionRules, advance_sweeps
+from warhost_field.options import Goal, OptionRules, advance_sweeps
 from warhost_field.orders import Manoeuvre, parse_orders
 from warhost_field.rout import (
     FREE_TURNS,
@@ -298,8 +309,11 @@ def too_near(whole: Sweep, table: Table, rules: RuledMoves, keep: float) -> list
 # -- the lists of moves ------------------------------------------------------------------------
 
 
-def moves(battle: Any, unit: Any, allowance: Any, flying: bool = False) -> WayOptions:
-    """Ways to go with an allowance; standing still is not among them."""
+def moves(battle: Any, unit: Any, allowance: Any, towards: Any = None, flying: bool = False) -> WayOptions:
+    """Ways to go with an allowance; standing still is not among them.
+
+    towards: somebody whom one of them makes for, though others are nearer.
+    """
     made = field_of(battle)
     rules = made.rules_for(unit, flying)
     block, reach = made.block(unit), float(allowance)
@@ -312,15 +326,31 @@ def moves(battle: Any, unit: Any, allowance: Any, flying: bool = False) -> WayOp
         options = OptionRules(
             rules, manoeuvre, NEAREST, NEAREST, tuple(made.placed), keep, float(made.number("front_arc", unit)), 24
         )
-        for label, whole in advance_sweeps(block, reach, made.table(), options):
+        goals = _goals_towards(made, block, towards) if towards is not None and stands(towards) else ()
+        for label, whole in advance_sweeps(block, reach, made.table(), options, goals):
             if whole.legs and not (flying and too_near(whole, made.table(), rules, keep)):
                 found.append(Move(made, unit, label, whole, None, rules))
     return WayOptions(found, made, unit, reach, rules, keep)
 
 
-def flights(battle: Any, unit: Any, allowance: Any) -> WayOptions:
+def _goals_towards(made: Field, block: Block, other: Any) -> tuple[Goal, ...]:
+    """The middle of somebody, and places as far off for which a block turns less and so has more left to go."""
+    place, name = made.block(other).centre, str(other.id)
+    (x, y), (px, py) = block.centre, place
+    far = length(px - x, py - y)
+    if far <= 0.0:
+        return ()
+    found = [Goal(name, place)]
+    turn = turn_between(block.facing, heading(px - x, py - y))
+    for share, degree in ((0.75, "a little less"), (0.5, "less"), (0.25, "a little")):
+        fx, fy = ahead(block.facing + share * turn)
+        found.append(Goal(f"{name}, turning {degree}", (x + fx * far, y + fy * far)))
+    return tuple(found)
+
+
+def flights(battle: Any, unit: Any, allowance: Any, towards: Any = None) -> WayOptions:
     """Ways to fly: nothing in between matters."""
-    return moves(battle, unit, allowance, True)
+    return moves(battle, unit, allowance, towards, True)
 
 
 def charge_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bool = False) -> list[Move]:
