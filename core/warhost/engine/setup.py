@@ -205,6 +205,9 @@ def _bear(battle: Battle, unit: Entity, kind: str, bearing: tuple[str, tuple[Any
     title, args = bearing
     if (kind, title) not in battle.program.definitions:
         raise RuleFault(f'there is no {kind} "{title}"')
+    params = battle.program.definitions[(kind, title)].params
+    if len(params) == len(args):
+        args = tuple(typed(value, param.type) for value, param in zip(args, params, strict=True))
     battle.give(kind, title, args, unit)
 
 
