@@ -43,7 +43,10 @@ class SightRules:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Something that stops lines: convex parts, top in levels, depths one sees into and through it, and a roof."""
+    """Something that stops lines: convex parts, top in levels, depths one sees into and through it, and a roof.
+
+    `crown`: level of the roof, below the top if the piece stops lines at every level.
+    """
 
     name: str
     parts: tuple[Convex, ...]
@@ -51,6 +54,7 @@ class Obstacle:
     see_into: float = 0.0
     see_through: float = 0.0
     roof: bool = False
+    crown: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,8 @@ def piece_obstacle(piece: Piece) -> Obstacle | None:
     if not piece.blocks_sight:
         return None
     top = math.inf if piece.boundless else piece.height
-    return Obstacle(piece.id, piece.parts, top, piece.see_into, piece.see_through, piece.roof)
+    crown = max(piece.height, 1.0) if piece.boundless else piece.height
+    return Obstacle(piece.id, piece.parts, top, piece.see_into, piece.see_through, piece.roof, crown)
 
 
 def clear_line(
@@ -162,10 +167,13 @@ def _off_line(part: Convex, start: Point, end: Point) -> float:
 
 def _in_its_way(obstacle: Obstacle, start: tuple[Point, float], end: tuple[Point, float]) -> bool:
     """Whether a line from one point and level to another is stopped."""
-    if obstacle.top > max(start[1], end[1]) + 1e-9:
-        return _stops(obstacle, start[0], end[0])
-    (low, _), (high, _) = sorted((start, end), key=lambda point: point[1])
-    return _holds(obstacle, low) and (_holds(obstacle, high) or _stops(obstacle, low, high))
+    (low, lower), (high, higher) = sorted((start, end), key=lambda point: point[1])
+    through_the_roof = obstacle.roof and lower < obstacle.crown - 1e-9 and obstacle.crown <= higher + 1e-9
+    if through_the_roof and _holds(obstacle, low) and _holds(obstacle, high):
+        return True
+    if obstacle.top > higher + 1e-9:
+        return _stops(obstacle, low, high)
+    return _holds(obstacle, low) and _stops(obstacle, low, high)
 
 
 def _holds(obstacle: Obstacle, point: Point) -> bool:
