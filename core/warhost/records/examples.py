@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,12 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import FirstOption, ScriptedPlayer
 from warhost.engine.dice import GivenDice
-from warhost.errors import Problem, RuleFault, UsageError, WarhostError
+from warhost.errors import Problem, RuleFault, UsageError, WarhostError, did_you_mean
 from warhost.hookspecs import typed
 from warhost.lang.python_backend import attribute
 from warhost.lang.situation_code import Snippet, snippet
 from warhost.lang.support import text
-from warhost.packs.entries import to_plain
+from warhost.packs.entries import UnitEntry, to_plain
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -72,6 +72,22 @@ def _mentions(example: Any, word: str) -> bool:
     """Whether a title, a ref or the file's name has the word."""
     places = (example.title, *example.ref, example.pos.file.rsplit("/", 1)[-1])
     return any(word.lower() in place.lower() for place in places)
+
+
+#: What an example may say of a unit, besides the kinds that it bears.
+UNIT_KEYS = ("id", "profile", "name", "size", "at", "facing", "files", "options", "state", "links")
+
+
+def _with_bearings(entry: UnitEntry, unit: Mapping[str, Any], rules: Ruleset) -> UnitEntry:
+    """A unit with what the example makes it bear besides (`traits: [Banner]`); raises UsageError for a strange key."""
+    plurals = [kind.plural for kind in rules.vocabulary.kinds.values()]
+    for key in unit:
+        if key not in UNIT_KEYS and key not in plurals:
+            hint = did_you_mean(key, [*UNIT_KEYS, *plurals]) or f"there are: {', '.join(UNIT_KEYS)}"
+            raise UsageError(f'the unit "{entry.id}" has no "{key}" in an example; {hint}')
+    given = {plural: tuple(map(str, unit[plural])) for plural in plurals if plural in unit}
+    bears = {plural: (*entry.bears.get(plural, ()), *titles) for plural, titles in given.items()}
+    return replace(entry, bears={**entry.bears, **bears})
 
 
 class _Run:
@@ -145,7 +161,9 @@ class _Run:
         for key in ("list", "allies"):
             if key in side:
                 data[key] = side[key]
-        return Army.from_data(data, rules, self.example.pos.file)
+        army = Army.from_data(data, rules, self.example.pos.file)
+        entries = (_with_bearings(entry, unit, rules) for entry, unit in zip(army.units, units, strict=True))
+        return replace(army, units=tuple(entries))
 
     def _scenario(self, given: Mapping[str, Any], rules: Ruleset) -> dict[str, Any]:
         """The scenario named, its board emptied of terrain unless the example lays some."""
