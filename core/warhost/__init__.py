@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from warhost.armies.roster import Army
     from warhost.engine.battle import Battle, Result, SideResult
     from warhost.engine.decisions import Decision, Option, Policy
+    from warhost.engine.history import Snapshot
     from warhost.errors import (
         ContentError,
         JournalError,
@@ -47,6 +48,7 @@ _HOMES = {
     "warhost.armies.roster": ("Army",),
     "warhost.engine.battle": ("Battle", "Result", "SideResult"),
     "warhost.engine.decisions": ("Decision", "Option", "Policy"),
+    "warhost.engine.history": ("Snapshot",),
     "warhost.errors": (
         "ContentError", "JournalError", "Problem", "RuleFault", "RulesInvalid", "UsageError", "WarhostError",
     ),
@@ -79,6 +81,7 @@ __all__ = [
     "RulesInvalid",
     "Ruleset",
     "SideResult",
+    "Snapshot",
     "Sweep",
     "UnitEntry",
     "UsageError",

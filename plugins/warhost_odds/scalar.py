@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.dice import SeededDice
 from warhost_odds.answer import check_asked
 from warhost_odds.questions import MOST_ROUNDS, Prepared, Tally
-from warhost_odds.worlds import Snapshot
 
 #: Trials that together may take as many steps as one battle.
 TRIALS = 10_000
@@ -24,7 +24,7 @@ def simulate(
     """
     check_asked(until, "simulation", trials)
     rounds = 1 if until == "round" else MOST_ROUNDS
-    before = Snapshot(prepared.battle)
+    before = Checkpoint(prepared.battle)
     dice = SeededDice(seed)
     prepared.battle.reset_budget(1 + trials // TRIALS)
     counts: dict[Tally, int] = {}

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from warhost.engine.battle import Battle
+from warhost.engine.checkpoint import Checkpoint
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
 from warhost_odds.chance import MOST_PATHS, OutOfReachError, PathDice, Work, explore
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, kinds
-from warhost_odds.worlds import Snapshot
 
 #: Along so many paths of the dice a step may be run in any case.
 FEWEST_PATHS = 100
@@ -43,7 +43,7 @@ class Outcome:
 class Structure:
     """All of a battle besides the declared state that steps have written: places, effects, who is gone."""
 
-    snapshot: Snapshot
+    snapshot: Checkpoint
     key: Any
 
 
@@ -147,7 +147,7 @@ class Steps:
     def at_work(self) -> Iterator[None]:
         """The battle is ours inside, and as it was afterwards."""
         battle = self.battle
-        whole = Snapshot(battle)
+        whole = Checkpoint(battle)
         before = (battle.dice, battle.keeps_log)
         battle.keeps_log = False
         things = [*battle.by_id.values(), battle.battle, battle.scenario]
@@ -177,7 +177,7 @@ class Steps:
     def _structure(self) -> Structure:
         """The structure as the battle stands, with every written field put back to what it was at first."""
         self._unplaced()
-        snapshot = Snapshot(self.battle)
+        snapshot = Checkpoint(self.battle)
         key = snapshot.key()
         found = self._structures.get(key)
         if found is None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tests.cards.table import game, parley
+from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.decisions import RandomPlayer
 from warhost.records.examples import run_examples
 from warhost_cards.functions import FUNCTIONS
-from warhost_odds.worlds import Snapshot
 
 
 def test_the_examples_of_the_game_of_cards() -> None:
@@ -24,19 +24,19 @@ def call(battle: Any, name: str, *given: Any) -> Any:
 def test_a_moment_brings_decks_and_hands_back() -> None:
     battle = game(5, [RandomPlayer(1), RandomPlayer(2)])
     red = battle.sides[0]
-    bare = Snapshot(battle)
+    bare = Checkpoint(battle)
     call(battle, "make_deck", red, "orders")
-    fresh, before = Snapshot(battle), battle.state_hash()
+    fresh, before = Checkpoint(battle), battle.state_hash()
     call(battle, "discard", call(battle, "draw", red, "orders", 5))
     call(battle, "put_on_top", call(battle, "draw", red, "orders", 2))
     assert (call(battle, "pile_size", red, "orders"), battle.state_hash() == before) == (47, False)
     fresh.restore()
     assert len(call(battle, "hand", red, "orders")) == 0
     assert call(battle, "pile_size", red, "orders") == 52
-    assert Snapshot(battle).key() == fresh.key()
+    assert Checkpoint(battle).key() == fresh.key()
     bare.restore()
     call(battle, "make_deck", red, "orders")
-    assert Snapshot(battle).key() == fresh.key()
+    assert Checkpoint(battle).key() == fresh.key()
 
 
 def test_cards_are_drawn_at_once_also_within_a_together() -> None:

@@ -9,8 +9,8 @@ import pytest
 from lang.workbench import battle, compute, run, said, unit
 from warhost.engine.audience import seen_by, seen_picture, view_of
 from warhost.engine.battle import Battle
+from warhost.engine.checkpoint import Checkpoint
 from warhost.errors import RuleFault, UsageError
-from warhost_odds.worlds import Snapshot
 
 BOTH = pytest.mark.parametrize("trace", [False, True], ids=["compiled", "traced"])
 
@@ -136,19 +136,19 @@ def test_a_secret_answer_is_read_by_whoever_gave_it() -> None:
 def test_what_is_known_is_part_of_the_state() -> None:
     on = deep()
     before = on.state_hash()
-    moment = Snapshot(on)
+    moment = Checkpoint(on)
     run(on, "dive", "u", on.sides[0])
     hidden = on.state_hash()
     assert hidden != before
     run(on, "rise", "u")
     assert on.state_hash() == before
     run(on, "dive", "u", on.sides[0])
-    later = Snapshot(on)
+    later = Checkpoint(on)
     moment.restore()
     assert (on.hidden, on.state_hash()) == ({}, before)
     later.restore()
     assert on.state_hash() == hidden
-    assert later.key() == Snapshot(on).key() != moment.key()
+    assert later.key() == Checkpoint(on).key() != moment.key()
 
 
 def test_hidden_things_are_left_out_of_pictures() -> None:

@@ -10,13 +10,13 @@ import pytest
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
+from warhost.engine.checkpoint import Checkpoint
 from warhost.errors import RuleFault
 from warhost.packs import load
 from warhost_field.binding import field_of
 from warhost_field.duels import FUNCTIONS
 from warhost_field.functions import FUNCTIONS as OLD
 from warhost_field.places import FUNCTIONS as PLACES
-from warhost_odds.worlds import Snapshot
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = {f.name: f.call for f in (*OLD, *PLACES, *FUNCTIONS)}
@@ -78,13 +78,13 @@ def test_who_has_no_place_cannot_be_stood_against() -> None:
 def test_terrain_lies_where_it_lay() -> None:
     on = battle(("elf_warriors", 10), ("orc_mob", 12))
     made, copse = field_of(on), on.by_id["copse"]
-    before = Snapshot(on)
+    before = Checkpoint(on)
     centre, key = made.piece("copse").centre, before.key()
     CALL["shift"](on, copse, 90, 5)
     circle = CALL["lay_circle"](on, "wood", CALL["point_at"](on, 40, 30), 3)
     assert made.piece("copse").centre != centre
     assert circle.id in made.placed
-    assert Snapshot(on).key() != key
+    assert Checkpoint(on).key() != key
     before.restore()
     assert made.piece("copse").centre == centre
     assert made.placed == ["copse"]
@@ -93,4 +93,4 @@ def test_terrain_lies_where_it_lay() -> None:
     assert made.placed == []
     before.restore()
     assert made.placed == ["copse"]
-    assert Snapshot(on).key() == key
+    assert Checkpoint(on).key() == key

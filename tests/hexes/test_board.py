@@ -11,13 +11,13 @@ from hypothesis import given
 from hexes.situations import CALL, battle_of, board, fewer, hex_of, situations
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
+from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.players import known_players, player
 from warhost.errors import RuleFault
 from warhost.packs import Ruleset
 from warhost.records.examples import run_examples
 from warhost_hexes.picture import rings
 from warhost_hexes.plugin import warhost_board_problems
-from warhost_odds.worlds import Snapshot
 
 WOOD = {"id": "w", "type": "wood", "hexes": ["3-3", "4-3"]}
 
@@ -215,7 +215,7 @@ def test_two_on_a_hex_are_told(game: Ruleset) -> None:
 def test_a_moment_comes_back(game: Ruleset, situation: dict[str, Any]) -> None:
     battle = battle_of(game, **situation)
     unit, places = battle.everyone["unit"][0], [u.place for u in battle.everyone["unit"]]
-    before, hashed = Snapshot(battle), battle.state_hash()
+    before, hashed = Checkpoint(battle), battle.state_hash()
     key = before.key()
     answers = [CALL["sees"](battle, unit, h) for h in battle.everyone["hex"]]
     CALL["take_off"](battle, unit)
@@ -225,7 +225,7 @@ def test_a_moment_comes_back(game: Ruleset, situation: dict[str, Any]) -> None:
     assert [u.place for u in battle.everyone["unit"]] == places
     assert battle.state_hash() == hashed
     assert [CALL["sees"](battle, unit, h) for h in battle.everyone["hex"]] == answers
-    assert Snapshot(battle).key() == key
+    assert Checkpoint(battle).key() == key
 
 
 # -- the game's own examples ---------------------------------------------------------------------

@@ -5,23 +5,25 @@ A battle is a pure function of (ruleset digest, armies, scenario, seed, decision
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from greenlet import getcurrent, greenlet
+from greenlet import GreenletExit, getcurrent, greenlet
 
 from warhost.engine import reinforcements
 from warhost.engine.code import Code
 from warhost.engine.code_cache import cached_codes
 from warhost.engine.decisions import Answer, Decision, Policy, label_of
-from warhost.engine.dice import DiceSource, SeededDice
+from warhost.engine.dice import DiceSource, RepeatableDice, SeededDice
 from warhost.engine.entities import Entity, Record, Side
+from warhost.engine.history import History, Mark, Snapshot
 from warhost.engine.state_hash import state_hash
-from warhost.engine.turn import Turns
-from warhost.errors import RuleFault, WarhostError
+from warhost.engine.turn import PhaseStart, Turns
+from warhost.errors import RuleFault, UsageError, WarhostError
 from warhost.lang.support import mishap
 
 if TYPE_CHECKING:
@@ -89,10 +91,15 @@ class Battle(Turns):
         self.on_decision: Callable[[Decision, Answer], None] | None = None
         self.on_turn: Callable[[Battle], None] | None = None
         self.on_phase: Callable[[Battle], None] | None = None
+        self.on_undo: Callable[[int], None] | None = None
         self.armies = list(armies)
         self._runner: greenlet | None = None
         self._thread: int | None = None
         self._waiting: Decision | None = None
+        self._history: History | None = None
+        self._at: PhaseStart | None = None
+        self._between = True
+        self._again: deque[Answer] | None = None
         self._shown = 0
         self._streaming = False
         self.starting_points: list[int] = []
@@ -132,6 +139,9 @@ class Battle(Turns):
             from warhost.engine.setup import check_sides
 
             check_sides(self.rules, self.scenario_data, len(self.sides))
+            if (not self.players or None in self.players) and isinstance(self.dice, RepeatableDice):
+                self._history = History()
+                self._history.mark(self, None)
             self._runner, self._thread = greenlet(self._whole), get_ident()
         if self._runner.dead:
             return None
@@ -172,22 +182,100 @@ class Battle(Turns):
                 raise located(error, mishap(error)) from error
             raise
 
-    def _whole(self) -> None:
-        self.set_up()
-        self.starting_points = [side_points(s) for s in self.sides]
+    def _whole(self, start: PhaseStart | None = None) -> None:
+        if start is None or not start.sides:
+            self.set_up(start)
+            self.starting_points = [side_points(s) for s in self.sides]
+            start = None
         while not self.over:
-            self.play_turn()
-            if self.on_turn is not None:
+            self.play_turn(start)
+            start = None
+            if self.on_turn is not None and self._again is None:
                 self.on_turn(self)
         self.note("end", winner=self.winner.name if self.winner is not None else None, reason=self.reason)
         self.emit("battle_ends", [])
+        self._between, self._again = True, None
+
+    def phase_begins(self, start: PhaseStart) -> None:
+        self._at, self._between = start, False
+        if self._history is not None:
+            self._history.mark(self, start)
 
     def pause(self) -> None:
+        if self._again is not None:
+            return
+        self._between = True
         if self.on_phase is not None:
             self.on_phase(self)
         current = getcurrent()
         if self._streaming and current is self._runner and current.parent is not None:
             current.parent.switch(None)
+        self._between = False
+
+    # -- taking back ---------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """The battle as it is now, for `restore`: before it begins, at a decision that waits for an answer from
+        outside, between two phases (in `on_phase`, or while `play` gives records), or when it is over.
+
+        Cheap: the state at the beginning of the phase, and the answers since. Raises WarhostError in the middle of a
+        phase, as when a player is being asked.
+        """
+        if self._waiting is not None and self._history is not None:
+            return self._history.waiting()
+        if not self._between:
+            raise WarhostError("a snapshot is taken at a decision from outside or between two phases")
+        h = self._history or History()
+        mark = Mark(self, self._after_this(), len(h.answers))
+        made = self.decisions_made
+        return Snapshot((*h.marks, mark), tuple(h.answers), tuple(h.outside), made, waiting=False)
+
+    def _after_this(self) -> PhaseStart | None:
+        at = self._at
+        return None if at is None or self.over else PhaseStart(at.sides, at.side, at.phase + 1)
+
+    def restore(self, moment: Snapshot) -> None:
+        """Be as this battle was at a moment that `snapshot` gave: state, dice, story and what players remember.
+
+        What has been done since is undone, but the snapshot and others stay good. `on_undo` is told how many decisions
+        stand; the other observers hear nothing of what is done once more. Raises WarhostError when called while rules
+        are running (by a player or an observer).
+        """
+        self._same_thread()
+        current = getcurrent()
+        if current is self._runner:
+            raise WarhostError("a battle is restored from outside, not by its own players and observers")
+        if not moment.marks or moment.marks[-1].checkpoint.battle is not self:
+            raise WarhostError("this is a snapshot of another battle")
+        mark = moment.marks[-1]
+        if self._runner is not None and not self._runner.dead:
+            self._runner.throw(GreenletExit)
+        again = self._history.return_to(moment) if self._history is not None else []
+        mark.put_back(self)
+        self._shown = min(self._shown, len(self.log))
+        self._waiting, self._at, self._between, self._runner = None, mark.start, True, None
+        self._again = deque(again) if moment.waiting else None
+        if self.on_undo is not None:
+            self.on_undo(moment.decisions)
+        if mark.over:
+            self._runner = greenlet(_nothing)
+            self._runner.switch()
+        elif mark.start is not None or moment.waiting:
+            self._runner = greenlet(lambda: self._whole(mark.start))
+            if moment.waiting:
+                self.decide()
+
+    def undo(self, count: int = 1) -> Decision:
+        """Take back the last answers from outside; the decision that waits again.
+
+        Answers that players gave since are gone with them. Raises UsageError when there are not so many.
+        """
+        history = self._history
+        if history is None or not 0 < count <= len(history.outside):
+            raise UsageError("there is nothing to take back")
+        self.restore(history.before(history.outside[-count]))
+        assert self._waiting is not None
+        return self._waiting
 
     def end(self, winner: Side | None, reason: str) -> None:
         """The battle is over; the first ending counts."""
@@ -209,10 +297,16 @@ class Battle(Turns):
         if player is not None:
             with self.code.thinking(), self.untraced():
                 answer = player.decide(decision, self)
+            if self._again:
+                answer = self._again.popleft()
         else:
             answer = self._ask_outside(decision)
+        if self._history is not None:
+            if player is None:
+                self._history.outside.append(len(self._history.answers))
+            self._history.answers.append(answer)
         value = self._value_of(decision, answer)
-        if self.on_decision is not None:
+        if self.on_decision is not None and self._again is None:
             self.on_decision(decision, answer)
         if self.keeps_log:
             label = decision.options[answer].label if isinstance(answer, int) else label_of(value)
@@ -225,6 +319,9 @@ class Battle(Turns):
         return value
 
     def _ask_outside(self, decision: Decision) -> Answer:
+        if self._again:
+            return self._again.popleft()
+        self._again = None
         current = getcurrent()
         if current is not self._runner or current.parent is None:
             raise WarhostError(f'{decision.side.name} has no player to answer "{decision.name}"')
@@ -311,6 +408,10 @@ class Battle(Turns):
         side = self.reacting if self.reacting is not None else throw.side
         dice = [d for d in throw.dice if not d.rerolled and (chosen is None or d in chosen)]
         self.emit("rerolling", [throw, side], lambda *_: self._reroll(dice, throw._toss))
+
+
+def _nothing() -> None:
+    """The way of a battle that has none before it."""
 
 
 def side_points(side: Side) -> int:

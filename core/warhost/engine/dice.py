@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from warhost.errors import RuleFault
 
@@ -23,6 +23,15 @@ class DiceSource(Protocol):
     def pick(self, count: int) -> int: ...
 
 
+@runtime_checkable
+class RepeatableDice(DiceSource, Protocol):
+    """Dice that can go back: what `state` gives, `set_state` takes, and the same faces come once more."""
+
+    def state(self) -> Any: ...
+
+    def set_state(self, state: Any) -> None: ...
+
+
 def check_pool(count: int, sides: int) -> None:
     """Raises RuleFault for dice that nobody can throw."""
     if sides < 1 or sides > MOST_SIDES:
@@ -35,7 +44,8 @@ class SeededDice:
     """Uniform faces from a Mersenne Twister, drawn bit by bit so that every Python gives the same."""
 
     def __init__(self, seed: int) -> None:
-        self._bits = random.Random(seed).getrandbits
+        self._source = random.Random(seed)
+        self._bits = self._source.getrandbits
         self.thrown = 0
 
     def pool(self, count: int, sides: int) -> list[int]:
@@ -57,6 +67,13 @@ class SeededDice:
     def pick(self, count: int) -> int:
         """A position from 0 to count - 1, for a choice that chance makes."""
         return self.pool(1, count)[0] - 1
+
+    def state(self) -> Any:
+        return self._source.getstate(), self.thrown
+
+    def set_state(self, state: Any) -> None:
+        source, self.thrown = state
+        self._source.setstate(source)
 
 
 class GivenDice:
@@ -86,3 +103,9 @@ class GivenDice:
 
     def pick(self, count: int) -> int:
         return self.pool(1, count)[0] - 1
+
+    def state(self) -> Any:
+        return self.thrown
+
+    def set_state(self, state: Any) -> None:
+        self.thrown = state

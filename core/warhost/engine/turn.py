@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from warhost.engine.entities import Side
@@ -16,49 +17,77 @@ MOST_TURNS = 500
 MOST_ACTIVATIONS = 5_000
 
 
+@dataclass(frozen=True, slots=True)
+class PhaseStart:
+    """Where in the battle a phase begins.
+
+    sides: whose player turns make up this turn, in order (None alone: a turn of all together); none in the set-up.
+    side and phase: places in that order and among the phases, counted from 0.
+    """
+
+    sides: tuple[Side | None, ...]
+    side: int
+    phase: int
+
+
 class Turns(Events):
-    """`set_up` and `play_turn`."""
+    """`set_up` and `play_turn`. Both can begin at any phase, for a battle that goes on from there."""
 
     def pause(self) -> None:
         """A good moment for whoever watches the battle to look."""
 
-    def set_up(self) -> None:
-        self.emit("battle_begins", [])
-        for phase in self.program.setup:
-            self._phase(phase)
+    def phase_begins(self, start: PhaseStart) -> None:
+        """Told before each phase, as long as nothing of it has happened."""
 
-    def play_turn(self) -> None:
-        """One turn of the battle: a common turn, or one player turn for each side."""
-        if self.battle.turn >= MOST_TURNS:
-            raise RuleFault(f"the battle has not ended after {MOST_TURNS} turns")
-        self.battle.turn += 1
-        self.version += 1
-        order = self.program.turn_order
-        if order is None or order.order == "at once":
-            self._player_turn(None)
-            return
-        for side in self._sides_in_order(order):
-            if not self.over:
-                self._player_turn(side)
+    def set_up(self, start: PhaseStart | None = None) -> None:
+        if start is None:
+            self.emit("battle_begins", [])
+        self._phases(self.program.setup, start or PhaseStart((), 0, 0))
 
-    def _player_turn(self, side: Side | None) -> None:
+    def play_turn(self, start: PhaseStart | None = None) -> None:
+        """One turn of the battle, or what is left of it: a common turn, or one player turn for each side."""
+        if start is None:
+            if self.battle.turn >= MOST_TURNS:
+                raise RuleFault(f"the battle has not ended after {MOST_TURNS} turns")
+            self.battle.turn += 1
+            self.version += 1
+            order = self.program.turn_order
+            common = order is None or order.order == "at once"
+            sides = (None,) if order is None or common else tuple(self._sides_in_order(order))
+            start = PhaseStart(sides, 0, 0)
+            self._begin_player_turn(sides[0])
+        for n in range(start.side, len(start.sides)):
+            if n > start.side:
+                if self.over:
+                    return
+                self._begin_player_turn(start.sides[n])
+            self._player_turn(PhaseStart(start.sides, n, start.phase if n == start.side else 0))
+
+    def _begin_player_turn(self, side: Side | None) -> None:
         self.battle.active_side = side
         self.battle.phase = ""
         self.version += 1
         self.note("turn", side=side.name if side is not None else None)
         self.moment("start", "turn", side)
         self.emit("turn_begins", [])
-        for phase in self.program.turn:
-            if self.over:
-                return
-            self._phase(phase)
+
+    def _player_turn(self, start: PhaseStart) -> None:
+        """The phases of a player turn from some phase on, and its end."""
+        self._phases(self.program.turn, start)
         if not self.over:
             self.battle.phase = ""
             self.version += 1
             self.emit("turn_ends", [])
-            self.moment("end", "turn", side)
+            self.moment("end", "turn", start.sides[start.side])
             self.battle.active_side = None
             self.version += 1
+
+    def _phases(self, phases: Sequence[ir.Phase], start: PhaseStart) -> None:
+        for n in range(start.phase, len(phases)):
+            if self.over:
+                return
+            self.phase_begins(PhaseStart(start.sides, start.side, n))
+            self._phase(phases[n])
 
     def perform_phase(self, name: str) -> None:
         """One phase by its name (of the turn or the set-up)."""

@@ -74,6 +74,7 @@ class Recorder:
             self._file = self._path.open("a", encoding="utf-8", newline="\n")
         battle.on_decision = self._decision
         battle.on_turn = self._turn
+        battle.on_undo = self._undo
 
     def _line(self, value: Mapping[str, Any]) -> None:
         if self._sum is not None:
@@ -91,6 +92,17 @@ class Recorder:
         label = "" if isinstance(answer, Mapping) else decision.options[answer].label
         side = self._battle.sides.index(decision.side)
         self._line({"d": decision.number, "decision": decision.name, "side": side, "answer": plain, "label": label})
+
+    def _undo(self, decisions: int) -> None:
+        """The battle stands again where so many decisions had been made: the lines after them go."""
+        lines = self._path.read_bytes().split(b"\n")[:-1]
+        rows = [json.loads(line) for line in lines]
+        kept = next((i for i, row in enumerate(rows) if row.get("d", 0) > decisions), len(rows))
+        self._file.seek(sum(len(line) + 1 for line in lines[:kept]))
+        self._file.truncate()
+        self._sum = rows[kept - 1].get("sum") if self._sum is not None else None
+        self._last = min(self._last, decisions)
+        self._decisions = min(self._decisions, decisions)
 
     def _turn(self, battle: Battle) -> None:
         expected = self._turns.pop(battle.battle.turn, None)

@@ -1,10 +1,10 @@
 """A moment of a battle that can come back: everything that rules and plugins can change, kept and put back.
 
-    before = Snapshot(battle)
+    before = Checkpoint(battle)
     ...                        # anything: fights, deaths, units that come and go, effects
     before.restore()
 
-What a snapshot leaves alone is chance (the source of the dice: give the battle one), the players, the compiled rules
+What a checkpoint leaves alone is chance (the source of the dice: give the battle one), the players, the compiled rules
 and the rules' own caches. The battle's version never goes back, so that nobody takes an old answer for a new one.
 """
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 _NOT_STATE = frozenset(
     {
         "program", "code", "rules", "seed", "dice", "log", "version", "keeps_log", "recording", "players", "armies",
-        "on_decision", "on_turn", "on_phase", "scenario_data", "starting_points", "watched", "has_rights",
-        "_definitions", "_callables", "_limits", "_resetting", "kept", "kept_at", "_runner", "_waiting", "_shown",
-        "_streaming",
+        "on_decision", "on_turn", "on_phase", "on_undo", "scenario_data", "watched", "has_rights",
+        "_definitions", "_callables", "_limits", "_resetting", "kept", "kept_at", "_runner", "_waiting", "_thread",
+        "_history", "_at", "_between", "_again", "_shown", "_streaming",
     }
 )  # fmt: skip
 
@@ -44,11 +44,11 @@ _NOT_IN_OWN_KEY = frozenset(
 )  # fmt: skip
 
 
-class Snapshot:
-    """A battle as it is now. Any number of restores, in any order among several snapshots of one battle."""
+class Checkpoint:
+    """A battle as it is now. Any number of restores, in any order among several checkpoints of one battle."""
 
     def __init__(self, battle: Battle) -> None:
-        self._battle = battle
+        self.battle = battle
         own = vars(battle)
         self._own: dict[str, Any] = {name: own[name] for name in own if name not in _NOT_STATE}
         self._things: dict[int, tuple[Any, dict[str, Any]]] = {}
@@ -57,7 +57,7 @@ class Snapshot:
         self._dicts: dict[int, tuple[dict[Any, Any], dict[Any, Any]]] = {}
         self._sets: dict[int, tuple[set[Any], set[Any]]] = {}
         self._dice = (battle.dice, battle.dice.thrown)
-        self._log = len(battle.log)
+        self._log = list(battle.log)
         self._walk(list(self._own.values()))
         self._kept = [k for k in battle.rules.plugins.call("warhost_kept", battle=battle) if k is not None]
 
@@ -94,7 +94,7 @@ class Snapshot:
 
     def restore(self) -> None:
         """The battle is again as it was."""
-        battle = self._battle
+        battle = self.battle
         for thing, held in self._things.values():
             now = thing.__dict__
             now.update(held)
@@ -118,7 +118,7 @@ class Snapshot:
         for name in [name for name in own if name not in self._own and name not in _NOT_STATE]:
             del own[name]
         battle.dice, battle.dice.thrown = self._dice
-        del battle.log[self._log :]
+        battle.log[:] = self._log
         for kept in self._kept:
             kept.put_back()
         battle.version += 1
@@ -134,9 +134,9 @@ class Snapshot:
 
 
 class _Key:
-    """Makes the key of a snapshot from what it holds. Things with an id of their own keep it, others are numbered."""
+    """Makes the key of a checkpoint from what it holds. Things with an id of their own keep it, others are numbered."""
 
-    def __init__(self, kept: Snapshot) -> None:
+    def __init__(self, kept: Checkpoint) -> None:
         self.kept = kept
         self.numbers: dict[int, int] = {}
         self.waiting: list[Any] = []

@@ -1,4 +1,4 @@
-"""Snapshots: whatever happens to a battle, it can stand again as it stood."""
+"""Checkpoints: whatever happens to a battle, it can stand again as it stood."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import warhost
 from odds.rulebooks import put, rules_of
+from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.decisions import UsualPlayer
 from warhost.engine.dice import SeededDice
 from warhost_odds.questions import Prepared
-from warhost_odds.worlds import Snapshot
 
 FIGHTS: list[tuple[str, str, str, str]] = [
     ("small_fantasy", "melee", "elf_riders:6,spears", "orc_mob:12"),
@@ -60,7 +60,7 @@ def test_a_fight_after_a_restore_is_the_fight_of_a_fresh_battle(
 ) -> None:
     rules = rules_of(ruleset)
     worn = put(rules, what, attacker, defender)
-    before, digest = Snapshot(worn.battle), worn.battle.state_hash()
+    before, digest = Checkpoint(worn.battle), worn.battle.state_hash()
 
     @settings(max_examples=8, deadline=None, derandomize=True)
     @given(st.integers(0, 127), st.integers(0, 3), st.integers(0, 2**32))
@@ -73,7 +73,7 @@ def test_a_fight_after_a_restore_is_the_fight_of_a_fresh_battle(
         fresh = put(rules, what, attacker, defender)
         assert fight(worn, seed + 1, 4) == fight(fresh, seed + 1, 4)
         before.restore()
-        assert Snapshot(worn.battle).key() == before.key()
+        assert Checkpoint(worn.battle).key() == before.key()
 
     check()
 
@@ -99,10 +99,10 @@ def test_a_whole_battle_comes_back(ruleset: str, one: str, other: str) -> None:
         return battle.state_hash()
 
     worn, fresh = begun(), begun()
-    before, digest = Snapshot(worn), worn.state_hash()
+    before, digest = Checkpoint(worn), worn.state_hash()
     worn.play_turn()
     worn.play_turn()
-    middle = Snapshot(worn)
+    middle = Checkpoint(worn)
     before.restore()
     assert worn.state_hash() == digest
     assert go_on(worn) == go_on(fresh)
@@ -116,16 +116,16 @@ def test_the_key_forgets_how_it_came_about_and_nothing_else() -> None:
     rules = rules_of("small_fantasy")
     prepared = put(rules, "melee", "elf_warriors:10", "orc_mob:10")
     battle, unit = prepared.battle, prepared.defender
-    before = Snapshot(battle)
+    before = Checkpoint(battle)
     battle.put(unit, "figures", 9)
-    assert Snapshot(battle).key() != before.key()
+    assert Checkpoint(battle).key() != before.key()
     battle.put(unit, "figures", 10)
     battle.dice.pool(3, 6)
-    assert Snapshot(battle).key() == before.key()
+    assert Checkpoint(battle).key() == before.key()
     battle.give("trait", "Unshaken", (), unit)
-    with_trait = Snapshot(battle).key()
+    with_trait = Checkpoint(battle).key()
     assert with_trait != before.key()
     battle.take("Unshaken", unit)
-    assert Snapshot(battle).key() == before.key()
+    assert Checkpoint(battle).key() == before.key()
     battle.give("trait", "Unshaken", (), unit)  # another instance of the same
-    assert Snapshot(battle).key() == with_trait
+    assert Checkpoint(battle).key() == with_trait
