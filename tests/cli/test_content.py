@@ -53,6 +53,24 @@ def test_check_a_good_ruleset(run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new"), [("house/short_night.rules", "turn >= 2", "turm >= 2"), ("armies/reds.yaml", "size: 6", "size: 9")]
+)
+def test_what_was_in_order_is_checked_again_when_a_file_changes(
+    run: Run, place: Path, file: str, old: str, new: str
+) -> None:
+    folder = write(place / "changing", {})
+    for _ in range(2):
+        assert "is in order" in run("check", folder).stdout
+    before = (folder / file).read_text()
+    assert old in before
+    (folder / file).write_text(before.replace(old, new))
+    for _ in range(2):
+        assert file in run("check", folder, code=1).stdout
+    (folder / file).write_text(before)
+    assert "is in order" in run("check", folder).stdout
+
+
 def test_check_json(run: Run) -> None:
     found = data(run("check", "tavern@2", "--house", "short_night", "--json"))
     assert found["ok"] is True

@@ -52,10 +52,13 @@ def check(ruleset: str, house: tuple[str, ...], as_json: bool) -> None:
     """
     from warhost.cli import output
     from warhost.packs import read
+    from warhost.packs.verdicts import is_in_order, keep_in_order
 
     rules, problems = read(ruleset, list(house))
-    if rules is not None and not problems and not house:
+    if rules is not None and not problems and not house and not is_in_order(rules):
         problems = illegal_armies(rules) + wrong_house_rules(rules, ruleset)
+        if not problems:
+            keep_in_order(rules)
     if as_json:
         output.show_json({"ok": not problems, "errors": [p.to_json() for p in problems], **_about(rules)})
     elif problems:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
+from warhost.lang.program import Program, bare
 from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
 from warhost.limits import too_many
 from warhost.packs import cache, references
@@ -339,8 +340,11 @@ class _Reading:
             book,
             self.blind,
         )
-        self._references(known, chain, data, battles)
-        program = self._program(merged.placed, vocabulary, data)
+        key = self._program_key(vocabulary)
+        program = None if self.problems else self._kept_program(key, merged.placed, vocabulary, data)
+        if program is None:  # what is kept has been checked, with these very files
+            self._references(known, chain, data, battles)
+            program = self._program(key, merged.placed, vocabulary, data)
         self._boards(plugins, data, program)
         questions, problems = read_questions([member.manifest for member in chain], program)
         self.problems.extend(problems)
@@ -899,8 +903,22 @@ class _Reading:
             except PluginError as error:
                 self._problem(pos, "plugin-failed", error.message)
 
-    def _program(self, placed: tuple[Placed, ...], vocabulary: Vocabulary, data: RulesData) -> Any:
-        """The checked and compiled rules, when they and the tables could all be read.
+    def _kept_program(
+        self, key: str, placed: tuple[Placed, ...], vocabulary: Vocabulary, data: RulesData
+    ) -> Program | None:
+        """The rules as they were checked and compiled before, when nothing was wrong with these files then."""
+        kept = cache.get(key)
+        if not isinstance(kept, Program):
+            return None
+        from warhost.lang.building_program import restore
+
+        restore(kept, placed, vocabulary, data)
+        return kept
+
+    def _program(
+        self, key: str, placed: tuple[Placed, ...], vocabulary: Vocabulary, data: RulesData
+    ) -> Program | None:
+        """The checked and compiled rules, when they and the tables could all be read; kept if nothing is wrong.
 
         Profiles that miss what they extend are not shown to the checker: it would miss their fields once more.
         """
@@ -909,30 +927,22 @@ class _Reading:
         if self.tainted:
             sound = {id_: profile for id_, profile in data.profiles.items() if id_ not in self.tainted}
             data = replace(data, profiles=sound)
-        from warhost.lang.building_program import build, restore
-        from warhost.lang.program import Program, bare
+        from warhost.lang.building_program import build
 
-        if self.problems:
-            built, problems = build(placed, vocabulary, data)
-            self.problems.extend(problems)
-            return built
-        key = self._program_key(vocabulary)
-        kept = cache.get(key)
-        if isinstance(kept, Program):
-            restore(kept, placed, vocabulary, data)
-            return kept
         built, problems = build(placed, vocabulary, data)
-        self.problems.extend(problems)
-        if built is not None:
+        if built is not None and not self.problems:
             cache.put(key, bare(built))
+        self.problems.extend(problems)
         return built
 
     def _program_key(self, vocabulary: Vocabulary) -> str:
-        """What a checked program depends on: the files as they are called and their text, the plugins' declarations."""
+        """What a checked program depends on: the files as they are called and their text, what plugins declare, and
+        the rules of the book that house rules on offer name.
+        """
         functions = [(f.name, f.parameters, f.result, sorted(f.effects)) for f in vocabulary.functions.values()]
         texts = [(f.kind, f.label, text) for source in self.sources for f, _, text in source.files]
         declared = repr((functions, list(vocabulary.kinds.values())))
-        return cache.key_of("program", cache.code_stamp(), repr(texts), declared)
+        return cache.key_of("program", cache.code_stamp(), repr(texts), declared, repr(self.offered_refs))
 
 
 def _between(line: int, start: int, end: int | None) -> bool:
