@@ -28,18 +28,16 @@ from warhost.errors import WarhostError
 
 
 def matches(name: str, players: tuple[str, str], first_seed: int = 0) -> Iterator[Match]:
-    """Battles without end: scenarios and ordered pairs of armies in turn, the seed counts on."""
+    """Battles without end: each seed has its scenario and its ordered pair of armies, one after the other."""
     rules = ruleset(name)
     pairs = [(a, b) for a in rules.armies for b in rules.armies]
     scenarios = list(rules.scenarios)
-    seed = first_seed
-    for turn in count():
-        for i, pair in enumerate(pairs):
-            scenario = scenarios[(i + turn) % len(scenarios)]
-            sides = sides_of(rules, scenario)
-            armies = tuple(pair[k] if k < 2 else list(rules.armies)[(i + k) % len(rules.armies)] for k in range(sides))
-            yield Match(name, scenario, armies, tuple(players[k % 2] for k in range(sides)), seed)
-            seed += 1
+    for seed in count(first_seed):
+        turn, i = divmod(seed, len(pairs))
+        scenario = scenarios[(i + turn) % len(scenarios)]
+        sides = sides_of(rules, scenario)
+        armies = tuple(pairs[i][k] if k < 2 else list(rules.armies)[(i + k) % len(rules.armies)] for k in range(sides))
+        yield Match(name, scenario, armies, tuple(players[k % 2] for k in range(sides)), seed)
 
 
 def main(arguments: list[str] | None = None) -> int:

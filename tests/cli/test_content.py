@@ -54,7 +54,8 @@ def test_check_a_good_ruleset(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new"), [("house/short_night.rules", "turn >= 2", "turm >= 2"), ("armies/reds.yaml", "size: 6", "size: 9")]
+    ("file", "old", "new"),
+    [("house/short_night.rules", "turn >= 2", "turm >= 2"), ("armies/reds.yaml", "size: 6", "size: 9")],
 )
 def test_what_was_in_order_is_checked_again_when_a_file_changes(
     run: Run, place: Path, file: str, old: str, new: str

@@ -1,4 +1,4 @@
-"""The compiled and the interpreted form are one and the same: on random rules, and on every construct by example."""
+"""Compiled, traced and interpreted rules are one and the same: on random rules, and on every construct by example."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lang.random_rules import VOCABULARY, condition, number, procedure
-from lang.workbench import Unit, battle, compute, program, rolled, run, said, unit
+from lang.workbench import FORMS, Unit, battle, compute, program, rolled, run, said, unit
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Answer, Decision, RandomPlayer, UsualPlayer
 from warhost.engine.dice import SeededDice
@@ -48,23 +48,25 @@ def outcome(on: Battle, act: Callable[[Battle], Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def agree(make: Callable[[bool], Battle], act: Callable[[Battle], Any]) -> dict[str, Any]:
-    """Act in the compiled and in the traced form; gives what they agree upon."""
-    compiled, traced = outcome(make(False), act), outcome(make(True), act)
+def agree(make: Callable[[str], Battle], act: Callable[[Battle], Any]) -> dict[str, Any]:
+    """Act in every form; gives what they agree upon."""
+    compiled, traced, interpreted = (outcome(make(form), act) for form in FORMS)
     assert compiled == traced
+    assert compiled == interpreted
     return compiled
 
 
-class Both:
-    """A battle in both forms. `run` and `compute` do the same in each, and insist on the same outcome."""
+class Each:
+    """A battle in every form. `run` and `compute` do the same in each, and insist on the same outcome."""
 
     def __init__(self, rules: str, *units: Unit, blue: Sequence[Unit] = (), **given: Any) -> None:
         made = program(rules)
-        self.battles = [battle(made, units, blue, trace=trace, **given) for trace in (False, True)]
+        self.battles = [battle(made, units, blue, form=form, **given) for form in FORMS]
 
     def each(self, act: Callable[[Battle], Any]) -> Any:
         found = [outcome(b, act) for b in self.battles]
         assert found[0] == found[1]
+        assert found[0] == found[2]
         if found[0]["fault"] is not None:
             raise RuleFault(*found[0]["fault"][:1])
         return found[0]["value"]
@@ -97,7 +99,7 @@ class Both:
         return rolled(self.battles[0])
 
 
-def fault_of(both: Both, name: str, *args: Any) -> str:
+def fault_of(both: Each, name: str, *args: Any) -> str:
     with pytest.raises(RuleFault) as caught:
         both.run(name, *args)
     return str(caught.value)
@@ -129,9 +131,9 @@ def armies(draw: st.DrawFn) -> tuple[list[Unit], list[Unit]]:
 
 
 def _battle_of(made: Program, sides: tuple[list[Unit], list[Unit]], seed: int) -> Callable[[bool], Battle]:
-    def make(trace: bool) -> Battle:
+    def make(form: str) -> Battle:
         players = [RandomPlayer(seed), RandomPlayer(seed + 1)]
-        return battle(made, *sides, dice=SeededDice(seed), players=players, trace=trace)
+        return battle(made, *sides, dice=SeededDice(seed), players=players, form=form)
 
     return make
 
@@ -183,39 +185,39 @@ noun target is a unit
 def test_order_is_set_add_multiply_round_floor_cap() -> None:
     lines = ["at most 12", "at least 3", "x3/2", "+4", "set to 3", "rounded up"]
     for order in (lines, lines[::-1], lines[2:] + lines[:2]):
-        both = Both(UNIT + "number n(unit) = unit.skill\n" + "".join(f"    {x}\n" for x in order), unit("u"))
+        both = Each(UNIT + "number n(unit) = unit.skill\n" + "".join(f"    {x}\n" for x in order), unit("u"))
         assert both.compute("n", "u") == 11  # (3 + 4) * 3/2 = 10.5
 
 
 def test_the_last_set_wins_and_the_cap_beats_the_floor() -> None:
     rules = "number n(unit) = 1\n    set to 5\n    set to 9\n    set to 2 if unit.brave\n"
-    both = Both(UNIT + rules + "    at least 8\n    at most 6\n", unit("u"), unit("v", brave=True))
+    both = Each(UNIT + rules + "    at least 8\n    at most 6\n", unit("u"), unit("v", brave=True))
     assert [both.compute("n", u) for u in ("u", "v")] == [6, 6]
-    both = Both(UNIT + rules, unit("u"), unit("v", brave=True))
+    both = Each(UNIT + rules, unit("u"), unit("v", brave=True))
     assert [both.compute("n", u) for u in ("u", "v")] == [9, 2]
 
 
 def test_rounding_each_time_and_once() -> None:
     for text, value in (("rounded up each time", 2), ("rounded up", 2), ("rounded down each time", 1)):
-        both = Both(UNIT + f"number n(unit) = 7\n    x1/2\n    x1/2\n    {text}\n", unit("u"))
+        both = Each(UNIT + f"number n(unit) = 7\n    x1/2\n    x1/2\n    {text}\n", unit("u"))
         assert both.compute("n", "u") == value
 
 
 def test_rounding_matters_between_multiplications() -> None:
-    both = Both(UNIT + "number n(unit) = 5\n    x1/2\n    x3\n    rounded up each time\n", unit("u"))
+    both = Each(UNIT + "number n(unit) = 5\n    x1/2\n    x3\n    rounded up each time\n", unit("u"))
     assert both.compute("n", "u") == 9
-    both = Both(UNIT + "number n(unit) = 5\n    x1/2\n    x3\n    rounded up\n", unit("u"))
+    both = Each(UNIT + "number n(unit) = 5\n    x1/2\n    x3\n    rounded up\n", unit("u"))
     assert both.compute("n", "u") == 8
 
 
 def test_the_last_rounding_that_applies_is_the_one() -> None:
     rules = "number n(unit) = 5\n    x1/2\n    rounded down\n    rounded up if unit.brave\n"
-    both = Both(UNIT + rules, unit("u"), unit("v", brave=True))
+    both = Each(UNIT + rules, unit("u"), unit("v", brave=True))
     assert [both.compute("n", u) for u in ("u", "v")] == [2, 3]
 
 
 def test_a_limit_of_a_term_is_not_one_of_the_number() -> None:
-    both = Both(UNIT + "number n(unit) = 4\n    +unit.skill up to 2\n    +1 per unit.hurt\n", unit("u", hurt=3))
+    both = Each(UNIT + "number n(unit) = 4\n    +unit.skill up to 2\n    +1 per unit.hurt\n", unit("u", hurt=3))
     assert both.compute("n", "u") == 9
 
 
@@ -229,7 +231,7 @@ number n(unit) = 0
 trait Keen(x)
     n +x when unit is bearer stacking highest "a"
 """
-    both = Both(UNIT + rules, unit("u"), unit("v", ("trait", "Keen", 5)), unit("w", ("trait", "Keen", 2)))
+    both = Each(UNIT + rules, unit("u"), unit("v", ("trait", "Keen", 5)), unit("w", ("trait", "Keen", 2)))
     assert [both.compute("n", u) for u in ("u", "v", "w")] == [15, 17, 15]
 
 
@@ -243,7 +245,7 @@ condition Loud
 procedure p(unit)
     give Loud to unit
 """
-    both = Both(
+    both = Each(
         UNIT + rules, unit("u"), blue=[unit("v", ("trait", "Fearsome", 2), ("trait", "Fearsome", 3)), unit("w")]
     )
     assert both.compute("fear", "u") == 3
@@ -264,7 +266,7 @@ procedure p(unit)
 procedure q(unit)
     result total stress(it) over units where it.side is unit.side
 """
-    both = Both(UNIT + rules, unit("u"), unit("v"), blue=[unit("w", ("trait", "Dread"))])
+    both = Each(UNIT + rules, unit("u"), unit("v"), blue=[unit("w", ("trait", "Dread"))])
     assert both.run("p", "u") == 4
     assert both.run("q", "u") == 6
 
@@ -278,7 +280,7 @@ trait Sharp(x)
 trait Sly
     n x1/2 when target.quarry is bearer
 """
-    both = Both(UNIT + rules, unit("u", ("trait", "Sharp", 3)), unit("v", ("trait", "Sly")), unit("w"), unit("x"))
+    both = Each(UNIT + rules, unit("u", ("trait", "Sharp", 3)), unit("v", ("trait", "Sly")), unit("w"), unit("x"))
     assert both.compute("n", "u", "x") == 13
     assert both.compute("n", "x", "u") == 9
     assert both.compute("n", "u", "u") == 12
@@ -297,7 +299,7 @@ trait Nasty
 procedure p(unit)
     result n(unit, unit.quarry)
 """
-    both = Both(UNIT + rules, unit("u"), blue=[unit("v", ("trait", "Nasty"))])
+    both = Each(UNIT + rules, unit("u"), blue=[unit("v", ("trait", "Nasty"))])
     assert both.run("p", "u") == 1
     for b in both.battles:
         b.put(b.entity("u"), "quarry", b.entity("v"))
@@ -314,7 +316,7 @@ trait Second
 rule always
     n set to 3
 """
-    both = Both(UNIT + rules, unit("u", ("trait", "Second"), ("trait", "First")), unit("v"))
+    both = Each(UNIT + rules, unit("u", ("trait", "Second"), ("trait", "First")), unit("v"))
     assert both.compute("n", "u") == 7
     assert both.compute("n", "v") == 3
 
@@ -335,7 +337,7 @@ condition Led
 procedure lead(unit)
     give Led to unit
 """
-    both = Both(
+    both = Each(
         UNIT + rules, unit("a"), unit("b", hurt=1), unit("c", hurt=1, brave=True),
         unit("d", ("trait", "Free"), skill=1), unit("e", ("trait", "Free"), ("trait", "Bound"), brave=True),
     )  # fmt: skip
@@ -377,7 +379,7 @@ procedure forbid_(unit)
     [("turn_", [11, 10, 10]), ("next_", [20, 20, 10]), ("start_", [110, 10, 10]), ("rest_", [5, 5, 5])],
 )
 def test_modifiers_of_steps_last_as_long_as_they_say(name: str, values: list[int]) -> None:
-    both = Both(UNIT + DURATIONS, unit("u"), unit("v"))
+    both = Each(UNIT + DURATIONS, unit("u"), unit("v"))
     both.run(name, "u")
     found = []
     for _ in values:
@@ -388,7 +390,7 @@ def test_modifiers_of_steps_last_as_long_as_they_say(name: str, values: list[int
 
 
 def test_a_modifier_for_two_turns_with_a_condition() -> None:
-    both = Both(UNIT + DURATIONS, unit("u"), unit("v", brave=True))
+    both = Each(UNIT + DURATIONS, unit("u"), unit("v", brave=True))
     both.run("two_", "u")
     assert [both.compute("n", u) for u in "uv"] == [10, 1010]
     both.turn()
@@ -398,7 +400,7 @@ def test_a_modifier_for_two_turns_with_a_condition() -> None:
 
 
 def test_a_modifier_speaks_of_what_the_procedure_knows() -> None:
-    both = Both(UNIT + DURATIONS, unit("u"), unit("v", brave=True))
+    both = Each(UNIT + DURATIONS, unit("u"), unit("v", brave=True))
     both.run("own_", "u")
     assert [both.compute("n", u) for u in "uv"] == [10, 10]
     both.run("own_", "v")
@@ -406,7 +408,7 @@ def test_a_modifier_speaks_of_what_the_procedure_knows() -> None:
 
 
 def test_a_modifier_while_remembers_what_it_saw() -> None:
-    both = Both(UNIT + DURATIONS, unit("u", hurt=1))
+    both = Each(UNIT + DURATIONS, unit("u", hurt=1))
     both.run("while_", "u")
     assert both.compute("n", "u") == 20
     for b in both.battles:
@@ -415,7 +417,7 @@ def test_a_modifier_while_remembers_what_it_saw() -> None:
 
 
 def test_a_ban_beats_a_permission_until_it_is_over() -> None:
-    both = Both(UNIT + DURATIONS, unit("u"), unit("v"))
+    both = Each(UNIT + DURATIONS, unit("u"), unit("v"))
     both.run("forbid_", "u")
     assert [both.compute("may", u) for u in "uv"] == [False, True]
     both.turn()
@@ -438,7 +440,7 @@ procedure shake_briefly(unit)
 after effect_ends(effect)
     say "{effect.name} of {effect.bearer} is over"
 """
-    both = Both(UNIT + rules, unit("u"), unit("v"))
+    both = Each(UNIT + rules, unit("u"), unit("v"))
     both.run("shake", "u")
     both.run("shake_briefly", "v")
     assert [both.compute("n", u) for u in "uv"] == [8, 8]
@@ -463,7 +465,7 @@ procedure eager(unit)
 procedure use(unit)
     emit used_up(unit)
 """
-    both = Both(UNIT + rules, unit("u"))
+    both = Each(UNIT + rules, unit("u"))
     both.run("eager", "u")
     both.run("use", "u")
     assert both.compute("n", "u") == 10
@@ -482,7 +484,7 @@ procedure p(unit)
     unit.seen = yes
     unit.size_then = 99
 """
-    both = Both(UNIT + rules, unit("u", size=5))
+    both = Each(UNIT + rules, unit("u", size=5))
     both.run("p", "u")
     assert [both.get("u", f) for f in ("shots", "seen", "size_then")] == [1, True, 99]
     both.turn()
@@ -504,7 +506,7 @@ procedure p(unit)
         later = 7
         unit.hurt += later
 """
-    both = Both(UNIT + rules, unit("u"))
+    both = Each(UNIT + rules, unit("u"))
     both.run("p", "u")
     assert both.get("u", "hurt") == 0
     both.turn()
@@ -526,7 +528,7 @@ procedure p(unit, n)
 procedure q(unit)
     result roll hit(unit)
 """
-    both = Both(UNIT + rules, unit("u", skill=6), unit("v", skill=0), dice=[1, 5, 6, 6, 1, 3, 6, 1])
+    both = Each(UNIT + rules, unit("u", skill=6), unit("v", skill=0), dice=[1, 5, 6, 6, 1, 3, 6, 1])
     assert both.run("p", "u", 3) == 2
     assert both.run("p", "v", 3) == 1
     assert both.run("q", "u") is False
@@ -542,7 +544,7 @@ procedure p(unit)
     if any units where (roll hit(it)): result 3
     result 4
 """
-    both = Both(UNIT + rules, unit("u"), unit("v"), unit("w"), dice=[1, 4, 4, 4, 1, 1, 1, 1, 5, 3, 2, 1, 1, 2, 3])
+    both = Each(UNIT + rules, unit("u"), unit("v"), unit("w"), dice=[1, 4, 4, 4, 1, 1, 1, 1, 5, 3, 2, 1, 1, 2, 3])
     assert [both.run("p", "u") for _ in range(4)] == [2, 1, 3, 4]
 
 
@@ -552,7 +554,7 @@ roll hit(unit) by unit: d6 >= 4
 procedure p(unit, n)
     result how many of n fail hit(unit)
 """
-    both = Both(UNIT + rules, unit("u"), dice=[1, 4, 3])
+    both = Each(UNIT + rules, unit("u"), dice=[1, 4, 3])
     assert both.run("p", "u", 3) == 2
     assert both.run("p", "u", 0) == 0
     assert both.run("p", "u", -2) == 0
@@ -569,13 +571,13 @@ trait Skilled(n)
 procedure p(unit, target)
     result roll attack(unit, target)
 """
-    both = Both(UNIT + rules, unit("u", skill=5), unit("v"), dice=[6, 5, 4, 3, 1])
+    both = Each(UNIT + rules, unit("u", skill=5), unit("v"), dice=[6, 5, 4, 3, 1])
     assert both.run("p", "u", "v") == 4
     skilled = unit("u", ("trait", "Skilled", 2), skill=5)
-    both = Both(UNIT + rules, skilled, unit("v"), dice=[6, 2, 1, 3, 1, 1, 6, 4], answers={"re-roll attack": 3})
+    both = Each(UNIT + rules, skilled, unit("v"), dice=[6, 2, 1, 3, 1, 1, 6, 4], answers={"re-roll attack": 3})
     assert both.run("p", "u", "v") == 5
     assert both.rolled == [("attack", [6, 1, 6, 3, 4], 5)]
-    both = Both(UNIT + rules, skilled, unit("v"), dice=[6, 2, 1, 3, 1, 2], answers={"re-roll attack": 1})
+    both = Each(UNIT + rules, skilled, unit("v"), dice=[6, 2, 1, 3, 1, 2], answers={"re-roll attack": 1})
     assert both.run("p", "u", "v") == 2
 
 
@@ -586,7 +588,7 @@ roll contest(unit, target) by unit: pool unit.skill of d6 4+ against pool target
 procedure p(unit, target)
     result roll contest(unit, target)
 """
-        both = Both(UNIT + rules, unit("u", skill=2), unit("v", skill=2), dice=[4, 5, 1, 2, 4, 1, 2, 6, 1, 1, 4, 4])
+        both = Each(UNIT + rules, unit("u", skill=2), unit("v", skill=2), dice=[4, 5, 1, 2, 4, 1, 2, 6, 1, 1, 4, 4])
         assert [both.run("p", "u", "v") for _ in range(3)] == expected
 
 
@@ -601,14 +603,14 @@ roll clash(unit, target) by unit against target: pool unit.skill of d6 4+ agains
 procedure p(unit, target): number
     result roll clash(unit, target)
 """
-    both = Both(UNIT + rules, unit("u", skill=2), blue=[unit("v")], dice=[6, 4, 6, 1, 1, 5])
+    both = Each(UNIT + rules, unit("u", skill=2), blue=[unit("v")], dice=[6, 4, 6, 1, 1, 5])
     assert [both.run("p", "u", "v") for _ in range(2)] == [2, -1]
     skilled = unit("u", ("trait", "Skilled", 1), skill=2)
-    both = Both(UNIT + rules, skilled, blue=[unit("v")], dice=[1, 3, 6, 5], answers={"re-roll clash": 1})
+    both = Each(UNIT + rules, skilled, blue=[unit("v")], dice=[1, 3, 6, 5], answers={"re-roll clash": 1})
     assert both.run("p", "u", "v") == 0  # the 1 is thrown again once the other side's die lies there, too
     assert both.rolled == [("clash", [5, 3], 1), ("clash", [6], 1)]
     braced = unit("v", ("trait", "Braced", 4))
-    both = Both(UNIT + rules, skilled, blue=[braced], dice=[4, 4, 1, 6], answers={"re-roll clash": 1})
+    both = Each(UNIT + rules, skilled, blue=[braced], dice=[4, 4, 1, 6], answers={"re-roll clash": 1})
     assert both.run("p", "u", "v") == 1  # a right is to one's own dice: nobody throws the other side's again
 
 
@@ -618,7 +620,7 @@ roll contest(unit, target) by unit: d6 + unit.skill against d6 + target.skill by
 procedure p(unit, target)
     result roll contest(unit, target)
 """
-    both = Both(UNIT + rules, unit("u", skill=2), unit("v", skill=1), dice=[2, 3, 1, 2, 6, 3])
+    both = Each(UNIT + rules, unit("u", skill=2), unit("v", skill=1), dice=[2, 3, 1, 2, 6, 3])
     assert both.run("p", "u", "v") is True
     assert both.rolled == [("contest", [2, 3, 1, 2, 6, 3], True)]
 
@@ -629,7 +631,7 @@ roll cast(unit, target) by unit: pool 3 of d6 ranked against pool 2 of d6, ties 
 procedure p(unit, target)
     result roll cast(unit, target)
 """
-    both = Both(
+    both = Each(
         UNIT + rules, unit("u"), unit("v"), dice=[2, 6, 3, 6, 3, 2, 6, 4, 6, 3, 5, 5, 5, 6, 1, 2, 2, 1, 2, 2]
     )
     assert [both.run("p", "u", "v") for _ in range(4)] == [True, True, False, True]
@@ -647,9 +649,9 @@ procedure p(unit, n)
 procedure q(unit)
     result roll hit(unit)
 """
-    both = Both(UNIT + rules, unit("u", skill=0), unit("v", skill=-1), unit("w", skill=-2), dice=[1, 2, 1, 1, 3, 4, 2])
+    both = Each(UNIT + rules, unit("u", skill=0), unit("v", skill=-1), unit("w", skill=-2), dice=[1, 2, 1, 1, 3, 4, 2])
     assert both.run("p", "u", 4) == 2  # three ones; the dice after them confirm
-    both = Both(UNIT + rules, unit("u", skill=0), unit("v", skill=-1), unit("w", skill=-2), dice=[1, 2, 1, 3, 2])
+    both = Each(UNIT + rules, unit("u", skill=0), unit("v", skill=-1), unit("w", skill=-2), dice=[1, 2, 1, 3, 2])
     assert both.run("q", "v") is True
     assert both.run("q", "v") is False
     assert both.run("q", "w") is False
@@ -679,16 +681,16 @@ procedure chart(unit)
         5 or more: result 5
         otherwise: result 0
 """
-    both = Both(UNIT + rules, unit("u", skill=6, hurt=1), dice=[1, 10, 6, 5, 2], answers={})
+    both = Each(UNIT + rules, unit("u", skill=6, hurt=1), dice=[1, 10, 6, 5, 2], answers={})
     marks = []
     for _ in range(5):
         before = both.get("u", "mark")
         both.run("p", "u")
         marks.append(both.get("u", "mark") - before)
     assert marks == [100, 1, 1, 10, 100]
-    both = Both(UNIT + rules, unit("u"), unit("v", brave=True), dice=[4, 4, 6, 2, 3, 1])
+    both = Each(UNIT + rules, unit("u"), unit("v", brave=True), dice=[4, 4, 6, 2, 3, 1])
     assert [both.run("chart", u) for u in "uuvv"] == [5, 0, 23, 1]
-    both = Both(UNIT + rules, unit("u"), dice=[4] * 100)
+    both = Each(UNIT + rules, unit("u"), dice=[4] * 100)
     assert both.run("chart", "u") is None
 
 
@@ -705,7 +707,7 @@ procedure p(unit)
 procedure curse(unit)
     give Cursed to unit
 """
-    both = Both(
+    both = Each(
         UNIT + rules, unit("u", ("trait", "Lucky")), dice=[4, 5, 1, 6, 2, 3], answers={"re-roll hit": 1}
     )
     both.run("curse", "u")
@@ -722,7 +724,7 @@ procedure p(unit)
     if a: result b
     result -b
 """
-    both = Both(UNIT + rules, unit("u", size=10), dice=[9, 6, 5, 3, 20, 1, 1, 2])
+    both = Each(UNIT + rules, unit("u", size=10), dice=[9, 6, 5, 3, 20, 1, 1, 2])
     assert [both.run("p", "u"), both.run("p", "u")] == [1203, -302]
     assert [r[:2] for r in both.rolled[:3]] == [("big", [9]), ("rolls", [6, 5]), ("rolls", [3])]
 
@@ -734,7 +736,7 @@ roll each_(unit) by unit: pool 3 of d6 each die scores floor(die / 2)
 procedure p(unit)
     result (roll horde(unit)) * 100 + (roll each_(unit))
 """
-    both = Both(UNIT + rules, unit("u"), dice=[6, 1, 6, 2, 5, 4, 1])
+    both = Each(UNIT + rules, unit("u"), dice=[6, 1, 6, 2, 5, 4, 1])
     assert both.run("p", "u") == 2404
 
 
@@ -749,7 +751,7 @@ procedure p(unit)
 after fumble(unit)
     unit.hurt += 1
 """
-    both = Both(UNIT + rules, unit("u"), dice=[1, 3, 1, 2, 5])
+    both = Each(UNIT + rules, unit("u"), dice=[1, 3, 1, 2, 5])
     assert [both.run("p", "u") for _ in range(3)] == [False, False, True]
     assert both.get("u", "hurt") == 1
 
@@ -762,7 +764,7 @@ def test_words_of_a_text_go_with_a_count() -> None:
 procedure p(unit, n)
     result "{unit.hurt + n|nobody|# man|# men}, {n|one|more than one}"
 """
-    both = Both(UNIT + rules, unit("u"))
+    both = Each(UNIT + rules, unit("u"))
     assert [both.run("p", "u", n) for n in (0, 1, 2)] == ["nobody, more than one", "1 man, one", "2 men, more than one"]
 
 
@@ -795,7 +797,7 @@ before hurt_(unit, n) when n <= 0
 after hurt_(unit, n)
     say "after {n}"
 """
-    both = Both(rules, unit("u", ("trait", "Halved"), ("trait", "Thick")), unit("v"))
+    both = Each(rules, unit("u", ("trait", "Halved"), ("trait", "Thick")), unit("v"))
     both.run("harm", "u", 6)
     assert both.said == ["thick 5", "halved 3", "outcome 3", "after 3"]
     assert both.get("u", "hurt") == 3
@@ -817,7 +819,7 @@ trait Ghost
         continue
         say "gone"
 """
-    both = Both(rules, unit("u", ("trait", "Ghost"), ("trait", "Rubber")))
+    both = Each(rules, unit("u", ("trait", "Ghost"), ("trait", "Rubber")))
     both.run("harm", "u", 3)
     assert both.said == ["rubber", "ghost", "outcome 3", "gone"]
     both.run("harm", "u", 2)
@@ -833,7 +835,7 @@ trait Second
 after hurt_(unit, n)
     say "last"
 """
-    both = Both(
+    both = Each(
         rules.replace("trait Second", "after hurt_(unit, n)\n    say \"first\"\ntrait Second"),
         unit("b", ("trait", "Second")), unit("a", ("trait", "Second")),
     )  # fmt: skip
@@ -851,7 +853,7 @@ procedure p(unit)
             u.hurt += n
     result total_
 """
-    both = Both(rules, unit("u"), unit("v"), unit("w"))
+    both = Each(rules, unit("u"), unit("v"), unit("w"))
     assert both.run("p", "u") == 7
     assert [both.get(u, "hurt") for u in "uvw"] == [2, 2, 2]
 
@@ -862,7 +864,7 @@ trait Spiteful
     after hurt_(unit, n) when unit is bearer once per turn
         bearer.mark += 1
 """
-    both = Both(rules, unit("u", ("trait", "Spiteful")))
+    both = Each(rules, unit("u", ("trait", "Spiteful")))
     both.run("harm", "u", 1)
     both.run("harm", "u", 1)
     assert both.get("u", "mark") == 1
@@ -891,7 +893,7 @@ procedure p(unit, target)
 
 def test_a_window_is_offered_until_everybody_passes() -> None:
     answers = {"reaction to blow": ["Parry", "Curse", "Parry", "none"]}
-    both = Both(WINDOW, unit("u"), blue=[unit("v")], answers=answers)
+    both = Each(WINDOW, unit("u"), blue=[unit("v")], answers=answers)
     both.run("p", "u", "v")
     assert [both.get("v", f) for f in ("skill_used", "hurt")] == [2, 2]
     assert both.get("u", "mark") == 1
@@ -900,13 +902,13 @@ def test_a_window_is_offered_until_everybody_passes() -> None:
 
 
 def test_a_reaction_may_cancel() -> None:
-    both = Both(WINDOW, unit("u"), blue=[unit("v")], answers={"reaction to blow": ["Parry"] * 3})
+    both = Each(WINDOW, unit("u"), blue=[unit("v")], answers={"reaction to blow": ["Parry"] * 3})
     both.run("p", "u", "v")
     assert both.get("v", "hurt") == 0
 
 
 def test_once_per_turn_closes_a_reaction() -> None:
-    both = Both(WINDOW, unit("u"), blue=[unit("v", skill=0)], answers={"reaction to blow": ["Curse", "none"]})
+    both = Each(WINDOW, unit("u"), blue=[unit("v", skill=0)], answers={"reaction to blow": ["Curse", "none"]})
     both.run("p", "u", "v")
     assert [r.get("options") for r in both.battles[0].log if r["kind"] == "decision"] == [2]
     both.run("p", "u", "v")
@@ -933,7 +935,7 @@ class Noting(UsualPlayer):
 
 
 def test_a_rated_reaction_is_taken_while_it_is_worth_more_than_passing() -> None:
-    both = Both(RATED, unit("u"), blue=[unit("v")])
+    both = Each(RATED, unit("u"), blue=[unit("v")])
     players = [Noting() for _ in both.battles]
     for b, player in zip(both.battles, players, strict=True):
         b.players = [player, player]
@@ -966,7 +968,7 @@ procedure both_(unit, target)
         say "within {number of units} {may_act(unit)} {unit.hurt}"
     say "after {number of units} {may_act(unit)}"
 """
-    both = Both(rules, unit("u", skill=2), blue=[unit("v", skill=4)])
+    both = Each(rules, unit("u", skill=2), blue=[unit("v", skill=4)])
     both.run("both_", "u", "v")
     assert both.said == ["within 2 1 0", "v felled 2", "u felled 4", "after 0 0"]
     assert [both.get(u, "hurt") for u in "uv"] == [4, 2]
@@ -986,7 +988,7 @@ procedure clash(unit)
         unit.hurt = 1
         unit.hurt = 2
 """
-    both = Both(rules, unit("u", hurt=10))
+    both = Each(rules, unit("u", hurt=10))
     both.run("adds", "u")
     assert (both.get("u", "hurt"), both.get("u", "mark")) == (7, 5)
     assert '"hurt" of u is given two different values at the same moment' in fault_of(both, "clash", "u")
@@ -1001,7 +1003,7 @@ procedure p(unit)
             emit hurt_(u, 1)
                 u.hurt += share + n
 """
-    both = Both(rules, unit("u", size=1), unit("v", size=2))
+    both = Each(rules, unit("u", size=1), unit("v", size=2))
     both.run("p", "u")
     assert [both.get(u, "hurt") for u in "uv"] == [11, 21]
 
@@ -1032,13 +1034,13 @@ procedure course(unit)
         hide: result 3
 """
     blue = [unit("v", size=1), unit("w", size=2), unit("x", size=4)]
-    both = Both(rules, unit("u"), blue=blue, answers={"x": ["w", "none"], "picked": ["x", "v"], "course": "hide"})
+    both = Each(rules, unit("u"), blue=blue, answers={"x": ["w", "none"], "picked": ["x", "v"], "course": "hide"})
     assert [both.run(p, "u") for p in ("one", "maybe", "several", "spend", "course")] == [2, 0, 5, 1, 3]
     shown = [(r["decision"], r["answer"], r["options"]) for r in both.battles[0].log]
     assert shown == [
         ("x", "w", 3), ("x", "none", 3), ("picked", "x", 4), ("picked", "v", 3), ("n", "1", 3), ("course", "hide", 2),
     ]  # fmt: skip
-    alone = Both(rules, unit("u", skill=1))
+    alone = Each(rules, unit("u", skill=1))
     assert [alone.run(p, "u") for p in ("one", "several", "spend")] == [0, 0, 1]
 
 
@@ -1060,7 +1062,7 @@ procedure course(unit)
         hide rated unit.skill: result 3
 """
     blue = [unit("v", size=1), unit("w", size=2, hurt=3), unit("x", size=4, hurt=1)]
-    both = Both(rules, unit("u"), blue=blue, players=[UsualPlayer(), UsualPlayer()])
+    both = Each(rules, unit("u"), blue=blue, players=[UsualPlayer(), UsualPlayer()])
     assert [both.run(p, "u") for p in ("spend", "prey", "course")] == [2, 2, 3]
 
 
@@ -1083,7 +1085,7 @@ procedure until_(unit)
     result n
 """
     blue = [unit("v", size=3), unit("w", size=1), unit("x", size=2)]
-    both = Both(rules, unit("u", size=2), blue=blue, answers={"order of e": ["w", "v"]})
+    both = Each(rules, unit("u", size=2), blue=blue, answers={"order of e": ["w", "v"]})
     both.run("by_size", "u")
     both.run("downwards", "u")
     both.run("chosen", "u")
@@ -1102,7 +1104,7 @@ procedure p(unit)
     result x.size
 """
     blue = [unit("v", size=1), unit("w", size=2)]
-    both = Both(rules, unit("u"), unit("h", ("trait", "Hateful")), blue=blue, answers={"prey": "v"})
+    both = Each(rules, unit("u"), unit("h", ("trait", "Hateful")), blue=blue, answers={"prey": "v"})
     assert [both.run("p", u) for u in "uh"] == [1, 2]
 
 
@@ -1179,8 +1181,8 @@ def test_rules_that_run_away_are_stopped_and_named(name: str, rule: str, line: s
     made = program(RUNAWAYS)
     lines = enumerate(RUNAWAYS.split("\n"), 1)
     number_of_line = next(i for i, text in lines if line in text and "procedure" not in text)
-    for trace in (False, True):
-        on = battle(made, [unit("u")], dice=[3], trace=trace)
+    for form in FORMS:
+        on = battle(made, [unit("u")], dice=[3], form=form)
         with pytest.raises(RuleFault, match=message) as caught:
             run(on, name, "u")
         assert caught.value.file == "bench.rules"
@@ -1198,8 +1200,8 @@ procedure forget(unit)
     unit.quarry = none
 """
     made = program(rules)
-    for trace in (False, True):
-        on = battle(made, [unit("u")], trace=trace)
+    for form in FORMS:
+        on = battle(made, [unit("u")], form=form)
         on.put(on.entity("u"), "quarry", on.entity("u"))
         with pytest.raises(RuleFault, match="none is used as if it were there") as caught:
             run(on, "p", "u")
@@ -1218,8 +1220,8 @@ procedure p(unit)
 """
     made = program(rules)
     faults = []
-    for trace in (False, True):
-        on = battle(made, [unit("u", ("trait", "Dear"), hurt=5)], trace=trace)
+    for form in FORMS:
+        on = battle(made, [unit("u", ("trait", "Dear"), hurt=5)], form=form)
         with pytest.raises(RuleFault, match="no case of the table price fits") as caught:
             run(on, "p", "u")
         faults.append((str(caught.value), caught.value.line))
@@ -1281,7 +1283,7 @@ procedure change(unit, other: unit)
     destroy(other)
     say "{worst(unit)}"
 """
-    both = Both(rules, unit("u"), unit("v", brave=True), unit("w"))
+    both = Each(rules, unit("u"), unit("v", brave=True), unit("w"))
     both.run("change", "u", "v")
     assert both.said == ["1", "4", "14", "14", "16", "0"]
     both.turn()
@@ -1303,7 +1305,7 @@ procedure p(unit, other: unit)
     unit.hurt -= 1
     unit.mark = most(other)
 """
-    both = Both(rules, unit("u", hurt=2), unit("v"))
+    both = Each(rules, unit("u", hurt=2), unit("v"))
     both.run("p", "u", "v")
     assert [both.get("v", "hurt"), both.get("v", "mark")] == [7, 7]
     assert [both.get("u", "left"), both.get("u", "hurt"), both.get("u", "mark")] == [12, 1, 1]
@@ -1321,6 +1323,6 @@ procedure p(unit, other: unit): number
     if worse(other, unit) or other is angry: result fury(other)
     result 10 + fury(other) + sore(unit)
 """
-    both = Both(rules, unit("u", hurt=1), unit("v", hurt=4, brave=True), unit("w", hurt=6, brave=True))
+    both = Each(rules, unit("u", hurt=1), unit("v", hurt=4, brave=True), unit("w", hurt=6, brave=True))
     assert [both.compute("fury", x) for x in "uvw"] == [2, 1, 0]
     assert [both.run("p", "u", "v"), both.run("p", "v", "u")] == [1, 2]

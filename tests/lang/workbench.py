@@ -12,7 +12,8 @@ from functools import cache
 from typing import Any
 
 from warhost.armies.roster import Army
-from warhost.engine.battle import Battle
+from warhost.engine.battle import Battle, code_made_by
+from warhost.engine.code import Code
 from warhost.engine.decisions import Policy, ScriptedPlayer
 from warhost.engine.dice import DiceSource, GivenDice
 from warhost.errors import Problem
@@ -24,6 +25,7 @@ from warhost.packs.entries import UnitEntry
 from warhost.plugins import Active
 from warhost.vocabulary import Function, Kind, Vocabulary
 from warhost_magic.plugin import ITEM, SPELL
+from warhost_proof.interpreter import Interpreter
 from warhost_psychology.plugin import CONDITION, TRAIT
 from warhost_terrain.plugin import TERRAIN
 from warhost_weapons.plugin import ARMOUR, WEAPON
@@ -72,6 +74,10 @@ class Profile:
     id: str
     fields: dict[str, Any]
     bears: dict[str, tuple[Bearing, ...]]
+
+#: The ways in which rules can be run.
+FORMS = ("compiled", "traced", "interpreted")
+
 
 
 @dataclass(slots=True)
@@ -165,16 +171,23 @@ def battle(
     answers_b: Mapping[str, Any] | None = None,
     players: Sequence[Policy] = (),
     trace: bool = False,
+    form: str = "",
 ) -> Battle:
-    """Two sides, Red and Blue, on no table at all. answers: what Red says (and Blue, unless it has its own)."""
+    """Two sides, Red and Blue, on no table at all. answers: what Red says (and Blue, unless it has its own).
+
+    form: one of FORMS, where it matters how the rules are run.
+    """
     bench = Rules(program(rules) if isinstance(rules, str) else rules, {})
     armies = [army("Red", a, bench), army("Blue", b, bench)]
     red = ScriptedPlayer(answers or {})
     blue = ScriptedPlayer(answers_b) if answers_b is not None else red
     given: DiceSource = GivenDice(dice) if isinstance(dice, Sequence) else dice
-    return Battle(
-        bench, armies, dice=given, players=list(players) or [red, blue], trace=trace  # type: ignore[arg-type]
-    )
+    policies = list(players) or [red, blue]
+    if form == "interpreted":
+        with code_made_by(lambda rules: Code(rules.program, backend=Interpreter(rules.program))):
+            return Battle(bench, armies, dice=given, players=policies)  # type: ignore[arg-type]
+    traced = trace or form == "traced"
+    return Battle(bench, armies, dice=given, players=policies, trace=traced)  # type: ignore[arg-type]
 
 
 def run(on: Battle, procedure: str, *args: Any) -> Any:

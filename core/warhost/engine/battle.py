@@ -61,7 +61,7 @@ class Battle(Turns):
     """One battle of a ruleset.
 
     players: one policy for each side, or None for a side whose decisions are answered from outside, with `decide` and
-    `answer`. trace=True computes with the traced back end and notes in the log how every number came about.
+    `answer`. trace=True notes in the log how every number came about.
     """
 
     def __init__(
@@ -426,7 +426,7 @@ def code_of(rules: Ruleset, trace: bool) -> Code:
     if key not in _CODES:
         if len(_CODES) > 16:
             _CODES.clear()
-        codes = cached_codes(rules.rules_digest) if rules.rules_digest and not trace else None
+        codes = cached_codes(rules.rules_digest) if rules.rules_digest else None
         _CODES[key] = (Code(rules.program, trace, codes), rules.program)
     return _CODES[key][0]
 

@@ -1,4 +1,4 @@
-"""The callables of a program, from one back end or the other."""
+"""The callables of a program, as a back end makes them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from warhost.lang.reached import Reached, place_of
 class Code:
     """What the engine calls: numbers, procedures, tables, nouns and single functions.
 
-    One Code serves any number of battles of its program, one after the other. backend: another maker of callables than
-    the interpreter (traced) or the compiler.
+    One Code serves any number of battles of its program, one after the other. traced: how numbers come about is noted.
+    backend: another maker of callables than the compiler.
     """
 
     def __init__(
@@ -25,14 +25,8 @@ class Code:
     ) -> None:
         self.program = program
         self.traced = traced
-        if backend is not None:
-            pass
-        elif traced:
-            from warhost.lang.interpreter import Interpreter
-
-            backend = Interpreter(program)
-        else:
-            backend = PythonBackend(program, codes)
+        if backend is None:
+            backend = PythonBackend(program, codes, traced=traced)
         self.backend = backend
         self.reached: Reached | None = getattr(backend, "reached", None)
         self.number: Callable[[str], Callable[..., Any]] = backend.number

@@ -65,13 +65,19 @@ class PythonBackend:
     """Compiles on demand; `number`, `procedure` and `function` give callables.
 
     codes keeps code objects by a digest of what they were made of, so that another run need not make them again.
-    reached: where the code marks the lines that it comes to, if it should.
+    reached: where the code marks the lines that it comes to, if it should. traced: every number is computed by the
+    battle's `compute`, which notes how it came about, and never in a shorter way.
     """
 
     def __init__(
-        self, program: Program, codes: dict[bytes, CodeType] | None = None, reached: Reached | None = None
+        self,
+        program: Program,
+        codes: dict[bytes, CodeType] | None = None,
+        reached: Reached | None = None,
+        traced: bool = False,
     ) -> None:
         self.program = program
+        self.traced = traced
         self.reached = reached
         self.codes = codes if codes is not None else {}
         self._globals: dict[str, Any] = {
@@ -253,16 +259,16 @@ class PythonBackend:
         w = _Writer()
         w.line = max(n.pos.line, 1)
         params = [local(p.name) for p in n.params]
-        keeps = self._is_costly(n)
+        keeps = not self.traced and self._is_costly(n)
         w.put(f"def {'computed' if keeps else 'rule'}({', '.join(['rt', *params])}):")
         with w.indented():
             self.mark(w, n.base.pos)
             if n.name in self.program.costs:
                 w.put(f"rt.spend({self.program.costs[n.name]})")
-            guards = self._guards(n, params)
             spec = self._number_spec(n)
             args = "".join(f"{p}, " for p in params)
-            if not is_plain(n):
+            guards = [] if self.traced else self._guards(n, params)
+            if self.traced or not is_plain(n):
                 w.put(f"return rt.compute({spec}, ({args}))")
             else:
                 adds = bool(guards) and n.sort == "number"
@@ -448,7 +454,7 @@ class PythonBackend:
     def _evaluate(self, e: ir.Evaluate) -> str:
         if e.uses:
             return f"rt.use_number({self._reference('number', e.name)}, {self._tuple(e.args)})"
-        value = self._short_value(e.name) if self.reached is None else None
+        value = self._short_value(e.name) if self.reached is None and not self.traced else None
         if value is not None and all(_is_simple(a) for a in e.args):
             outer = self._places
             params = self.program.numbers[e.name].params

@@ -1,7 +1,8 @@
-"""The interpreter: runs the intermediate form as it stands. It is the back end of traced battles.
+"""The interpreter: runs the intermediate form as it stands, so that a changed line needs no compiling.
 
 Slower than the compiled form, and the same in everything that a battle can see: results, the order of the
-dice, what is written, the steps counted. Every number goes through the battle's `compute`, so the trace has it.
+dice, what is written, the steps counted. Every number goes through the battle's `compute`. Mutants are tried with it,
+and the tests hold the compiler against it.
 """
 
 from __future__ import annotations
