@@ -16,7 +16,7 @@ from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.effects import lays_out, takes_steps
 from warhost.lang.program import Program
-from warhost.lang.python_backend import attribute, bound_names, free_names, given_values
+from warhost.lang.python_backend import attribute, bound_names, busy_with, free_names, given_values
 from warhost.lang.symbols import Table
 
 Callable_ = Callable[..., Any]
@@ -135,6 +135,7 @@ class Interpreter:
         self._made: dict[tuple[str, str], Callable_] = {}
         self._functions: dict[int, Callable_] = {}
         self._kept: list[ir.Function] = []
+        self._busy_with: dict[int, dict[int, tuple[str, ...]]] = {}
         self._ways, self._doings = _Ways(self, "_"), _Ways(self, "_do_")
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _ROOM))
 
@@ -382,12 +383,19 @@ class Interpreter:
             assert s.low is not None
             assert s.high is not None
             options = rt.span(self.value(s.low, at), self.value(s.high, at))
-        rest = (s.or_none, s.secretly, self._rating(s, at), self._usual(s, at))
+        rest = (s.or_none, s.secretly, self._rating(s, at), self._usual(s, at), self._about(s, at))
         if s.up_to is not None:
             chosen = rt.choose_several(s.decision, chooser, options, self.value(s.up_to, at), *rest)
         else:
             chosen = rt.choose(s.decision, chooser, options, *rest)
         at.put(s.var, chosen)
+
+    def _about(self, s: ir.Choose | ir.ChooseCourse, at: _Locals) -> tuple[Any, ...]:
+        f = at.run.function
+        if id(f) not in self._busy_with:
+            self._busy_with[id(f)] = busy_with(f)
+            self._kept.append(f)
+        return tuple(at.get(name) for name in self._busy_with[id(f)].get(id(s), ()))
 
     def _rating(self, s: ir.Choose, at: _Locals) -> Callable_ | None:
         rated = s.rated
@@ -402,7 +410,7 @@ class Interpreter:
         rows = [
             (c.label, c.when is None or self.value(c.when, at), self._course_rating(c, at)) for c in s.courses
         ]
-        chosen = at.run.rt.choose_course(s.decision, chooser, rows)
+        chosen = at.run.rt.choose_course(s.decision, chooser, rows, self._about(s, at))
         for c in s.courses:
             if c.label == chosen:
                 return self._body(c.body, at)

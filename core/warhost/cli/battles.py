@@ -117,7 +117,7 @@ def demo(
     """
     from warhost.cli import output
 
-    plan = _demo_plan(ruleset, house, DEMO_SEED if seed is None else seed)
+    plan = demo_plan(ruleset, house, DEMO_SEED if seed is None else seed)
     shown = Showing("none" if as_json else "text", as_json, force=force)
     _play(plan, (), journal, shown, watched)
     if not as_json:
@@ -127,7 +127,8 @@ def demo(
         output.say(f"Other dice: --seed {plan.seed + 1}. How every roll came about: {told}", style="dim")
 
 
-def _demo_plan(ruleset: str | None, house: Sequence[str], seed: int) -> Plan:
+def demo_plan(ruleset: str | None, house: Sequence[str], seed: int) -> Plan:
+    """The battle that a ruleset shows itself with. Raises UsageError."""
     from warhost.cli.battle_files import quick
     from warhost.cli.installed_names import first_with_demo
     from warhost.errors import UsageError
@@ -201,7 +202,8 @@ def _play(
     chosen = assigned(players, plan.side_names)
     names = [chosen.get(i) or given or default_player(known) for i, given in enumerate(plan.players)]
     deciding = [player(name, plan.seed + i, known) for i, name in enumerate(names)]
-    _warn_of_illegal(plan, shown)
+    if not shown.as_json and shown.log != "json":
+        warn_of_illegal(plan)
     made = Battle(
         plan.rules, plan.armies, plan.seed, scenario=plan.scenario, players=deciding, trace=shown.trace,
         names=plan.names, log=shown.log != "none" or bool(watched),
@@ -211,24 +213,23 @@ def _play(
     watching = _watching(made, watched, shown)
     with recording:
         if shown.log == "text":
-            _introduce(plan, made, names)
+            introduce(plan, made, names)
         _show(made, made.play, shown)
     _finish(made, watching, shown)
 
 
-def _warn_of_illegal(plan: Plan, shown: Showing) -> None:
+def warn_of_illegal(plan: Plan) -> None:
     """Illegal armies may fight, but not unnoticed."""
     from warhost.cli import output
 
-    if shown.as_json or shown.log == "json":
-        return
     for army in plan.armies:
         violations = army.check(plan.rules)
         for violation in violations:
             output.say(f"{army.name} is illegal: {violation.message}", style="yellow", err=True)
 
 
-def _introduce(plan: Plan, made: Battle, names: Sequence[str]) -> None:
+def introduce(plan: Plan, made: Battle, names: Sequence[str]) -> None:
+    """Who fights whom, where, with which dice."""
     from warhost.cli import output
 
     rules = plan.rules
@@ -270,7 +271,7 @@ def _finish(made: Battle, watching: Watching, shown: Showing) -> None:
         result = result_of(made) if shown.view is None else seen_result(shown.view, result_of(made))
         (output.json_line if shown.log == "json" else output.show_json)(result)
     elif shown.log == "none":
-        _show_result(made)
+        show_result(made)
     if not shown.as_json and shown.log != "json":
         for observer, path, _ in watching:
             output.say(f"{observer.parameter}: {path}")
@@ -289,7 +290,8 @@ def result_of(made: Battle) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _show_result(made: Battle) -> None:
+def show_result(made: Battle) -> None:
+    """How it ended, as a table."""
     from warhost.cli import output
 
     result = made.result()
@@ -413,7 +415,7 @@ def replay(
     read = read_journal(journal)
     for warning in read.warnings:
         output.say(f"{journal}: {warning}", style="yellow", err=True)
-    made = rebuild(read, _rules_of(read, ruleset, house), to=to, trace=trace)
+    made = rebuild(read, rules_of(read, ruleset, house), to=to, trace=trace)
     if view is not None:
         side = made.sides[side_number(view, [s.name for s in made.sides])]
         shown = replace(shown, view=side)
@@ -443,7 +445,7 @@ def _write_view(made: Battle, shown: Showing, path: Path) -> None:
         output.say(f"seed {made.seed} is easy to guess: {warning}.", style="yellow", err=True)
 
 
-def _rules_of(journal: Journal, ruleset: str | None, house: Sequence[str]) -> Ruleset:
+def rules_of(journal: Journal, ruleset: str | None, house: Sequence[str]) -> Ruleset:
     """The ruleset that a journal names, or another one with which it is to be replayed."""
     from warhost.packs import load
 

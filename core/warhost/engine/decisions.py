@@ -45,7 +45,8 @@ class Decision:
     """One question to one side, with every legal option.
 
     rated(i) is how well the ruleset thinks of option i (None without a rating); usual is the index of the answer of a
-    player without ideas, if the rules name one. free takes an answer of the player's own making.
+    player without ideas, if the rules name one. free takes an answer of the player's own making. about: the things that
+    the rule which asks is busy with, as far as the side may know them (the unit that is to move).
     """
 
     name: str
@@ -55,6 +56,7 @@ class Decision:
     rate: Callable[[Any], Any] | None = None
     usual: Callable[[], Any] | None = None
     free: Callable[[Mapping[str, Any]], Any] | None = None
+    about: tuple[Any, ...] = ()
     number: int = 0
     _ratings: list[Any] | None = field(default=None, repr=False)
 

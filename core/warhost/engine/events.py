@@ -293,9 +293,9 @@ class Events(Throws):
 
     def choose(
         self, name: str, chooser: Any, values: Any, or_none: bool, secretly: bool,
-        rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None,
+        rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None, about: tuple[Any, ...] = (),
     ) -> Any:  # fmt: skip
-        """One of the values (or none). With a single option nobody is asked."""
+        """One of the values (or none). With a single option nobody is asked. about: things that it is asked for."""
         free = getattr(values, "free", None)
         if free is None and not or_none and len(values) <= 1:
             return values[0] if values else None
@@ -303,7 +303,11 @@ class Events(Throws):
             return None
         side = getattr(chooser, "side", chooser)
         options = make_options(values, or_none, self._unknown(values, side))
-        return self._ask(Decision(name, side, options, secretly, rated, usually, free))
+        return self._ask(Decision(name, side, options, secretly, rated, usually, free, self._known(about, side)))
+
+    def _known(self, things: tuple[Any, ...], side: Any) -> tuple[Any, ...]:
+        """Those of some things that are there and that a side may know."""
+        return tuple(t for t in things if t is not None and self.knows(side, t))
 
     def _unknown(self, values: Sequence[Any], side: Any) -> list[Any]:
         """Those of some values that a side may not know."""
@@ -311,7 +315,7 @@ class Events(Throws):
 
     def choose_several(
         self, name: str, chooser: Any, values: Sequence[Any], most: Any, or_none: bool, secretly: bool,
-        rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None,
+        rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None, about: tuple[Any, ...] = (),
     ) -> list[Any]:  # fmt: skip
         """Up to so many of the values, one after the other."""
         chosen: list[Any] = []
@@ -319,15 +323,16 @@ class Events(Throws):
             left = [v for v in values if v not in chosen]
             if not left:
                 break
-            one = self.choose(name, chooser, left, True, secretly, rated, usually)
+            one = self.choose(name, chooser, left, True, secretly, rated, usually, about)
             if one is None:
                 break
             chosen.append(one)
         return chosen
 
     def choose_course(
-        self, name: str, chooser: Any, rows: list[tuple[str, bool, Callable[[], Any] | None]]
-    ) -> str | None:
+        self, name: str, chooser: Any, rows: list[tuple[str, bool, Callable[[], Any] | None]],
+        about: tuple[Any, ...] = (),
+    ) -> str | None:  # fmt: skip
         """One of the named courses that are open."""
         open_ = [(label, rate) for label, when, rate in rows if when]
         if len(open_) <= 1:
@@ -338,7 +343,7 @@ class Events(Throws):
             rated = lambda label: rates[label]() if rates[label] is not None else 0  # type: ignore[misc]  # noqa: E731
         side = getattr(chooser, "side", chooser)
         options = [Option(label.replace("_", " "), label) for label, _ in open_]
-        course: str = self._ask(Decision(name, side, options, False, rated))
+        course: str = self._ask(Decision(name, side, options, False, rated, about=self._known(about, side)))
         return course
 
     def span(self, low: Any, high: Any) -> list[int]:

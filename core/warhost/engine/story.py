@@ -116,6 +116,10 @@ class Tally:
         if self._before is not None:
             self._before(battle)
 
+    def forget(self, n: int) -> None:
+        """The battle has been taken back: what was counted after record n never was."""
+        self._counts = [(length, units) for length, units in self._counts if length <= n]
+
     def at(self, n: int) -> tuple[Count, ...] | None:
         """The units that stood when record n of the log was written."""
         found = None

@@ -758,6 +758,25 @@ def free_names(nodes: Sequence[ir.IrNode], program: Program) -> set[str]:
     return found
 
 
+def busy_with(f: ir.Function) -> dict[int, tuple[str, ...]]:
+    """The things that a function is busy with at each of its choices, by the id of the statement: its parameters that
+    are things, and the items of the loops around.
+    """
+    found: dict[int, tuple[str, ...]] = {}
+
+    def visit(body: Sequence[ir.IrNode], names: tuple[str, ...]) -> None:
+        for node in body:
+            if isinstance(node, ir.Choose | ir.ChooseCourse):
+                found[id(node)] = names
+            inner = names
+            if isinstance(node, ir.ForEach) and (item := node.items.type.item) is not None and _is_thing(item):
+                inner = (*(n for n in names if n != node.var), node.var)
+            visit([below for below in ir.sub_nodes(node) if not isinstance(below, ir.Expr)], inner)
+
+    visit(f.body or [], tuple(p.name for p in f.params if _is_thing(p.type)))
+    return found
+
+
 #: Expressions that ask nobody else.
 _CALL_NOTHING = (
     ir.Const, ir.Local, ir.GetField, ir.Arith, ir.Negate, ir.Not, ir.Compare, ir.Both, ir.Same, ir.Singleton,
@@ -773,6 +792,12 @@ class _Bodies:
         self.count = 0
         self.loops = 0
         self.has_event = bool(f.params) and f.params[0].name == "this"
+        self.busy_with = busy_with(f)
+
+    def _about(self, s: ir.Choose | ir.ChooseCourse) -> str:
+        """The things that a choice is about, as an argument of the call that asks; nothing when there are none."""
+        names = self.busy_with.get(id(s), ())
+        return f", about=({', '.join(map(local, names))},)" if names else ""
 
     def whole(self, body: Sequence[ir.Statement]) -> None:
         self._prepare(body, self.known[0])
@@ -1029,7 +1054,7 @@ class _Bodies:
             options = f"rt.span({self.expr(s.low)}, {self.expr(s.high)})"
         usually = f"lambda: {self.expr(s.usually)}" if s.usually is not None else "None"
         rated = self._lambda(s.item_var, s.rated)
-        extra = f", {s.or_none}, {s.secretly}, {rated}, {usually}"
+        extra = f", {s.or_none}, {s.secretly}, {rated}, {usually}{self._about(s)}"
         if s.up_to is not None:
             call = f"rt.choose_several({s.decision!r}, {self.expr(s.chooser)}, {options}, {self.expr(s.up_to)}{extra})"
         else:
@@ -1043,7 +1068,8 @@ class _Bodies:
             when = self.expr(c.when) if c.when is not None else "True"
             rated = f"lambda: {self.expr(c.rated)}" if c.rated is not None else "None"
             rows.append(f"({c.label!r}, {when}, {rated})")
-        self.w.put(f"{name} = rt.choose_course({s.decision!r}, {self.expr(s.chooser)}, [{', '.join(rows)}])")
+        open_ = f"[{', '.join(rows)}]{self._about(s)}"
+        self.w.put(f"{name} = rt.choose_course({s.decision!r}, {self.expr(s.chooser)}, {open_})")
         word = "if"
         for c in s.courses:
             self._block(f"{word} {name} == {c.label!r}:", c.body)

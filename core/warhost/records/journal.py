@@ -421,6 +421,18 @@ def rebuild(
     trace: bool = False, check_digest: bool = True,
 ) -> Battle:
     """A battle that will answer its decisions from a journal. Raises JournalError when the ruleset is another one."""
+    sides = len(journal.header["armies"])
+    replayer = Replayer(journal, to, otherwise)
+    return begun_as(journal, rules, [replayer] * sides, trace=trace, check_digest=check_digest)
+
+
+def begun_as(
+    journal: Journal, rules: Ruleset, players: Sequence[Policy | None], *, trace: bool = False,
+    check_digest: bool = True,
+) -> Battle:
+    """The battle of a journal at its very beginning, with players of one's own. Raises JournalError when the ruleset is
+    another one.
+    """
     digest = journal.header["ruleset"].get("digest")
     if check_digest and digest != rules.digest:
         raise JournalError(
@@ -432,10 +444,9 @@ def rebuild(
         _fitting_scenario(journal.header.get("scenario"))
     except ContentError as error:
         raise JournalError(f"the journal's header makes no sense: {error.problems[0].message}") from None
-    replayer = Replayer(journal, to, otherwise)
     return Battle(
-        rules, armies, journal.header["seed"], scenario=journal.header.get("scenario"),
-        players=[replayer] * len(armies), names=journal.header["names"], trace=trace,
+        rules, armies, journal.header["seed"], scenario=journal.header.get("scenario"), players=players,
+        names=journal.header["names"], trace=trace,
     )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Playing by hand: a person at the terminal against a computer player or another person."""

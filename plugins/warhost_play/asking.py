@@ -1,0 +1,95 @@
+"""A decision in words: who is asked what, the options by number, and the answer that a line of text means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from warhost.engine.story import words
+from warhost.errors import UsageError
+
+if TYPE_CHECKING:
+    from warhost.engine.decisions import Answer, Decision
+
+#: Options that are listed; of more, the rest is only counted until somebody wants to see all.
+MOST_SHOWN = 30
+
+#: Options this short stand side by side.
+SHORT = 22
+
+
+def question(decision: Decision) -> str:
+    """`Oath Axes: declare`."""
+    things = [str(thing) for thing in decision.about if thing is not decision.side]
+    asked = words(decision.name)
+    secret = " (secretly)" if decision.secret else ""
+    return f"{', '.join(things) or decision.side}: {asked}{secret}"
+
+
+def listed(decision: Decision, everything: bool = False, width: int = 88) -> list[str]:
+    """The options with their numbers, in columns where they are short."""
+    labels = [words(option.label) for option in decision.options]
+    shown = labels if everything else labels[:MOST_SHOWN]
+    rows = [f"{n:>3}  {label}" for n, label in enumerate(shown, start=1)]
+    if len(rows) > 6 and all(len(label) <= SHORT for label in shown):
+        rows = _columns(rows, max(1, width // (SHORT + 7)))
+    if len(shown) < len(labels):
+        rows.append(f"     and {len(labels) - len(shown)} more: `all` lists them")
+    if decision.free is not None:
+        rows.append("     or a place of your own: `to X Y`, `to X Y FACING` (degrees, 0 is up the table)")
+    return rows
+
+
+def _columns(rows: Sequence[str], columns: int) -> list[str]:
+    height = -(-len(rows) // columns)
+    wide = max(map(len, rows)) + 2
+    return ["".join(row.ljust(wide) for row in rows[i::height]).rstrip() for i in range(height)]
+
+
+def answer_in(line: str, decision: Decision) -> Answer | None:
+    """The answer that a line means: a number, a label or its beginning, a place; None if it is none of these.
+
+    Raises UsageError for a number that no option has, and for a beginning that several have.
+    """
+    text = line.strip()
+    if text.isdecimal():
+        number = int(text)
+        named = [i for i, o in enumerate(decision.options) if o.label == text]
+        if named and not 1 <= number <= len(decision.options):
+            return named[0]
+        if not 1 <= number <= len(decision.options):
+            raise UsageError(f"there are options 1 to {len(decision.options)}")
+        return number - 1
+    free = _place(text) if decision.free is not None else None
+    if free is not None:
+        return free
+    low = text.lower()
+    labels = [words(option.label).lower() for option in decision.options]
+    if low in labels:
+        return labels.index(low)
+    begin = [i for i, label in enumerate(labels) if label.startswith(low)] if low else []
+    if len(begin) > 1:
+        raise UsageError(f'"{text}" may be {", ".join(words(decision.options[i].label) for i in begin[:6])}')
+    return begin[0] if begin else None
+
+
+def _place(text: str) -> Mapping[str, Any] | None:
+    """`to X Y`, `to X Y FACING`, or an order as JSON."""
+    if text.startswith("{"):
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            raise UsageError('an order looks like {"to": [40, 22.5], "facing": 90}') from None
+        return found if isinstance(found, dict) else None
+    parts = text.split()
+    if len(parts) not in (3, 4) or parts[0].lower() != "to":
+        return None
+    try:
+        numbers = [float(part) for part in parts[1:]]
+    except ValueError:
+        return None
+    place: dict[str, Any] = {"to": numbers[:2]}
+    if len(numbers) == 3:
+        place["facing"] = numbers[2]
+    return place

@@ -1,0 +1,309 @@
+"""The game at the terminal: what has happened is told, a decision is asked for, an answer or a command is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from warhost.cli import output
+from warhost.engine import story
+from warhost.engine.audience import seen_picture, view_of
+from warhost.engine.decisions import Decision
+from warhost.errors import UsageError, WarhostError, nearest
+from warhost_play.asking import answer_in, listed, question
+from warhost_play.seats import adviser
+from warhost_play.text_map import text_map
+
+if TYPE_CHECKING:
+    from warhost_play.seats import Seats
+
+#: Options that `hint` speaks of.
+MOST_HINTS = 5
+
+#: Lines of the story that `log` tells again when it is not said how many.
+LINES_OF_LOG = 20
+
+#: Games that `odds` plays where it cannot weigh all dice.
+GAMES = 2_000
+
+Read = Callable[[str], str]
+
+
+class Left(Exception):  # noqa: N818 (not an error)
+    """The players have risen from the table."""
+
+
+class Game:
+    """A battle between persons, or a person and computer players. read gives a line for a prompt; EOFError ends it."""
+
+    def __init__(self, seats: Seats, read: Read) -> None:
+        self.seats, self.battle, self.read = seats, seats.battle, read
+        self.adviser = adviser(seats)
+        self.tally = story.Tally(self.battle)
+        self.told = dict.fromkeys((side.id for side in self.battle.sides), 0)
+        self.last: Any = None
+        self.commands: dict[str, tuple[Callable[[str, Decision], bool], str]] = {
+            "help": (self._help, "what can be said here; `help WORD` for one command"),
+            "hint": (self._hint, "what the rules themselves think of the options"),
+            "why": (self._why, "the last rolls, and how their numbers came about"),
+            "odds": (self._odds, "`odds A against B`: how a fight between two units would go"),
+            "map": (self._map, "the table as text"),
+            "units": (self._units, "both sides, with strength and state"),
+            "log": (self._log, "the last lines of the story once more; `log 50` for more"),
+            "all": (self._all, "every option, where there are many"),
+            "auto": (self._auto, "let the computer answer; `auto 10`, `auto phase`, `auto turn`, `auto end`"),
+            "undo": (self._undo, "take your last answer back; `undo 3` takes back three"),
+            "save": (self._save, "where the battle is kept, and how to go on with it"),
+            "quit": (self._quit, "leave; the battle can be gone on with"),
+        }
+
+    # -- the game ------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Play to the end. Raises Left when somebody leaves the table before."""
+        while (decision := self.battle.decide()) is not None:
+            self._seat(decision.side)
+            self._tell(decision.side)
+            self._ask(decision)
+        for side in self.seats.persons[:1]:
+            self._tell(side)
+
+    def _ask(self, decision: Decision) -> None:
+        """One decision: commands until there is an answer."""
+        output.say()
+        output.say(question(decision), style="bold")
+        for row in listed(decision):
+            output.say(row)
+        done = False
+        while not done:
+            try:
+                line = self.read("> ")
+            except (EOFError, KeyboardInterrupt):
+                raise Left from None
+            try:
+                done = self.take(line, decision)
+            except WarhostError as error:
+                if self.battle.decide() is not decision:
+                    raise
+                output.say(str(error), style="yellow")
+
+    def take(self, line: str, decision: Decision) -> bool:
+        """Do what a line says. Whether the decision is no longer the one to make. Raises UsageError for nonsense."""
+        text = line.strip()
+        if not text:
+            return False
+        word, _, rest = text.removeprefix("/").partition(" ")
+        found = answer_in(text, decision) if not text.startswith("/") else None
+        if found is not None:
+            self.battle.answer(found)
+            return True
+        command = self.commands.get(word.lower())
+        if command is not None:
+            return command[0](rest.strip(), decision)
+        labels = [story.words(option.label) for option in decision.options]
+        guess = nearest(text, [*labels, *self.commands])
+        hint = f'did you mean "{guess}"?' if guess else "give the number of an option, or `help`"
+        raise UsageError(f'"{text}" is neither an option nor a command; {hint}')
+
+    def sayable(self) -> list[str]:
+        """What could be typed now: the options' names, then the commands."""
+        decision = self.battle.decide()
+        labels = [story.words(option.label) for option in decision.options] if decision is not None else []
+        return [*labels, *self.commands]
+
+    # -- telling -------------------------------------------------------------------------------
+
+    def _seat(self, side: Any) -> None:
+        """Hand the screen over when another person is asked and there is something to hide."""
+        if self.last is not None and self.last is not side and self.battle.hidden:
+            output.say()
+            try:
+                self.read(f"{side.name} is next. Hand over, then press Enter. ")
+            except (EOFError, KeyboardInterrupt):
+                raise Left from None
+            output.console().clear()
+        self.last = side
+
+    def _tell(self, side: Any) -> None:
+        """What has happened since somebody read the story last, as far as this side may know it."""
+        records = self.battle.log[self.told[side.id] :]
+        for known in self.told if not self.battle.hidden else (side.id,):
+            self.told[known] = len(self.battle.log)
+        self._say(records, side)
+
+    def _say(self, records: list[dict[str, Any]], side: Any) -> None:
+        story.print_story(
+            output.console(), story.tell(view_of(records, side), self.battle, rolls=True, tally=self.tally)
+        )
+
+    # -- commands ------------------------------------------------------------------------------
+
+    def _help(self, word: str, decision: Decision) -> bool:
+        output.say("Answer with the number of an option, or with its name or the beginning of it.")
+        for name, (_, said) in self.commands.items():
+            if not word or name == word.lower():
+                output.say(f"  {name:<6}{said}")
+        output.say("A command goes before an option of the same name with a stroke: /auto.")
+        return False
+
+    def _hint(self, word: str, decision: Decision) -> bool:
+        with self.battle.untraced():
+            ratings, usual = decision.ratings(), decision.usual_index()
+            best = self._advice(decision)
+        if ratings:
+            order = sorted(range(len(ratings)), key=lambda i: -ratings[i])[:MOST_HINTS]
+            for i in order:
+                output.say(f"{i + 1:>3}  {story.words(decision.options[i].label)}: worth {story.plain(ratings[i])}")
+        elif usual is not None:
+            output.say(f"usual: {usual + 1}  {story.words(decision.options[usual].label)}")
+        else:
+            output.say("The rules do not say what is better.")
+        if isinstance(best, int):
+            output.say(f"The computer would take {best + 1}, {story.words(decision.options[best].label)}.")
+        return False
+
+    def _advice(self, decision: Decision) -> Any:
+        """What the computer player would answer."""
+        return self.adviser.decide(decision, self.battle)
+
+    def _why(self, word: str, decision: Decision) -> bool:
+        rolls = self._last_rolls(decision.side)
+        if not rolls:
+            output.say("Nothing has been rolled since.")
+        for roll in rolls:
+            output.say(story.roll_text([roll], self.battle))
+            for depth, number in story.computations(roll.get("why", ())):
+                output.say("  " * (depth + 1) + story.computation_text(number, self.battle), style="dim")
+        return False
+
+    def _last_rolls(self, side: Any) -> list[dict[str, Any]]:
+        """The last throws in a row, those left out that would tell the side what it may not know."""
+        unknown = [id for id, knowing in self.battle.hidden.items() if side not in knowing]
+        found: list[dict[str, Any]] = []
+        for record in reversed(self.battle.log):
+            if record["kind"] == "roll" and record.get("dice"):
+                text = json.dumps(record, default=str)
+                if not any(f'"{id}"' in text for id in unknown):
+                    found.append(record)
+            elif found and record["kind"] in ("phase", "decision", "turn"):
+                break
+        return found[::-1]
+
+    def _odds(self, said: str, decision: Decision) -> bool:
+        import warhost
+
+        if not self.battle.rules.odds:
+            raise UsageError(f"{self.battle.rules.id} asks no questions about odds")
+        one, _, rest = said.partition(" against ")
+        other, _, what = rest.partition(", ")
+        if not one or not other:
+            asked = ", ".join(self.battle.rules.odds)
+            raise UsageError(f"say `odds UNIT against UNIT`, or `.. against UNIT, QUESTION` (questions: {asked})")
+        specs = [f"{unit.profile}:{_strength(unit)}" for unit in (self._unit(one), self._unit(other))]
+        answer = warhost.odds(self.battle.rules, *specs, what=what.strip() or None, trials=GAMES)
+        output.say(f"{answer.what}, one round, both as they come from their lists, with their figures of now:")
+        for side, contender in (("attacker", answer.attacker), ("defender", answer.defender)):
+            output.say(f"  {contender.name} x{contender.count}: loses {answer.means[side]:.1f} on average")
+        for word, share in sorted(answer.outcome.items(), key=lambda row: -row[1]):
+            output.say(f"  {story.words(word)}: {100 * share:.0f} %")
+        return False
+
+    def _unit(self, name: str) -> Any:
+        """A unit on the table by its name, or the beginning of it."""
+        units = [u for side in self.battle.sides for u in side.units]
+        low = name.strip().lower()
+        exact = [u for u in units if low in (u.name.lower(), u.id.lower())]
+        found = exact or [u for u in units if u.name.lower().startswith(low)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UsageError(f'"{name.strip()}" may be {", ".join(u.name for u in found[:6])}')
+        guess = nearest(name.strip(), [u.name for u in units])
+        raise UsageError(f'there is no unit "{name.strip()}"' + (f'; did you mean "{guess}"?' if guess else ""))
+
+    def _picture(self, side: Any) -> Mapping[str, Any] | None:
+        picture = story.picture_of(self.battle)
+        return seen_picture(self.battle, picture, side) if picture is not None else None
+
+    def _map(self, word: str, decision: Decision) -> bool:
+        picture = self._picture(decision.side)
+        if picture is None:
+            raise UsageError("this battle has no table to draw")
+        for line in text_map(picture, self.battle.sides):
+            output.say(line)
+        return False
+
+    def _units(self, word: str, decision: Decision) -> bool:
+        picture = self._picture(decision.side)
+        marks = {u["id"]: u.get("marks", ()) for u in picture.get("units", ())} if picture is not None else {}
+        made = output.table("side", "unit", "strength", "of", "state", right=("strength", "of"))
+        rows = []
+        for count in story.count(self.battle, picture):
+            side = next((s.name for s in self.battle.sides if s.id == count.side), "")
+            state = ", ".join(map(str, marks.get(count.id, ("not on the table",))))
+            rows.append([side, count.name, count.strength, count.start, state])
+        output.show_table(made, sorted(rows, key=lambda row: str(row[0])))
+        return False
+
+    def _log(self, word: str, decision: Decision) -> bool:
+        wanted = int(word) if word.isdecimal() else LINES_OF_LOG
+        lines = list(story.tell(view_of(self.battle.log, decision.side), self.battle, rolls=True, tally=self.tally))
+        story.print_story(output.console(), lines[-wanted:] if wanted else [])
+        return False
+
+    def _all(self, word: str, decision: Decision) -> bool:
+        for row in listed(decision, everything=True):
+            output.say(row)
+        return False
+
+    def _auto(self, word: str, decision: Decision) -> bool:
+        for _ in self._while(word, decision):
+            asked = self.battle.decide()
+            if asked is None:
+                break
+            with self.battle.untraced():
+                answer = self._advice(asked)
+            self.battle.answer(answer)
+        return True
+
+    def _while(self, word: str, decision: Decision) -> Iterator[None]:
+        """For as long as the computer is to answer: some decisions, or to the end of the phase, turn or battle."""
+        clock, side = self.battle.battle, decision.side
+        begun = (clock.turn, clock.phase)
+        going: dict[str, Callable[[], bool]] = {
+            "phase": lambda: (clock.turn, clock.phase) == begun, "turn": lambda: clock.turn == begun[0],
+            "end": lambda: True,
+        }  # fmt: skip
+        if word and word not in going and not word.isdecimal():
+            raise UsageError("say `auto`, `auto 10`, `auto phase`, `auto turn` or `auto end`")
+        left = int(word) if word.isdecimal() else 1 if not word else None
+        while (waiting := self.battle.decide()) is not None:
+            if (left is not None and left <= 0) or (word in going and not going[word]()):
+                return
+            if left is not None and waiting.side is side:
+                left -= 1
+            yield
+
+    def _undo(self, word: str, decision: Decision) -> bool:
+        if word and not word.isdecimal():
+            raise UsageError("say `undo`, or `undo 3` for three answers")
+        self.battle.undo(int(word or 1))
+        self.tally.forget(len(self.battle.log))
+        for side, known in self.told.items():
+            self.told[side] = min(known, len(self.battle.log))
+        output.say("Taken back.", style="dim")
+        return True
+
+    def _save(self, word: str, decision: Decision) -> bool:
+        output.say(f"Every decision is kept in {self.seats.path} as it is made.")
+        output.say(f"Go on with it: warhost play --resume {self.seats.path}")
+        return False
+
+    def _quit(self, word: str, decision: Decision) -> bool:
+        raise Left
+
+
+def _strength(unit: Any) -> int:
+    """How many figures a unit has now."""
+    return max(1, int(getattr(unit, "figures", getattr(unit, "models", unit.size))))

@@ -1,0 +1,14 @@
+"""The tool: `warhost play`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from warhost.hookspecs import hookimpl
+from warhost.tools import Command
+
+
+@hookimpl
+def warhost_commands() -> Iterable[Command]:
+    """A battle played by hand."""
+    return (Command("play", "warhost_play.command:play", "Play a battle yourself, at the terminal.", "Battles"),)

@@ -1,0 +1,279 @@
+"""`warhost play`: questions and answers, the map, undo, leaving and coming back, whole battles at a real terminal."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pexpect
+import pytest
+
+import warhost
+from warhost.cli.battle_files import quick
+from warhost.engine.decisions import Decision, Option
+from warhost.engine.story import picture_of
+from warhost.errors import JournalError, UsageError
+from warhost.records.journal import read_journal, rebuild, replay
+from warhost_play.asking import answer_in, listed, question
+from warhost_play.game import Game, Left
+from warhost_play.seats import carried_on, taken
+from warhost_play.text_map import text_map
+
+RULESETS = ("small_fantasy", "legiones", "arcana")
+
+
+def armies_of(ruleset: str) -> list[str]:
+    return list(warhost.load(ruleset).armies)[:2]
+
+
+def game_of(ruleset: str, journal: Path, lines: Iterable[str], sides: Iterable[str] = ("1",), seed: int = 4) -> Game:
+    """A battle of the first two ready armies; the persons say these lines, then leave."""
+    plan = quick(ruleset, armies_of(ruleset), None, (), seed)
+    seats = taken(plan, list(sides), (), journal)
+    return Game(seats, reading(lines))
+
+
+def reading(lines: Iterable[str]) -> Callable[[str], str]:
+    left = iter(lines)
+
+    def read(prompt: str) -> str:
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    return read
+
+
+def played(game: Game) -> bool:
+    """Play until the battle is over or the persons leave; whether it is over."""
+    with game.seats.recorder:
+        try:
+            game.run()
+        except Left:
+            return False
+    return True
+
+
+# -- asking ----------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_a_number_a_name_or_its_beginning(tmp_path: Path) -> None:
+    side = game_of("small_fantasy", tmp_path / "j.jsonl", ()).battle.sides[0]
+    decision = Decision("stance", side, [Option(label, label) for label in ("stand_fast", "far", "farther")])
+    said = ("1", "3", "stand fast", "S", "FAR", "farth")
+    assert [answer_in(text, decision) for text in said] == [0, 2, 0, 0, 1, 2]
+    assert answer_in("map", decision) is None
+    assert answer_in("to 3 4", decision) is None
+    with pytest.raises(UsageError, match="options 1 to 3"):
+        answer_in("4", decision)
+    with pytest.raises(UsageError, match='"fa" may be far, farther'):
+        answer_in("fa", decision)
+
+
+def test_places_of_ones_own_are_taken_where_they_are_possible(tmp_path: Path) -> None:
+    side = game_of("small_fantasy", tmp_path / "j.jsonl", ()).battle.sides[0]
+    decision = Decision("way", side, [Option("hold", None)], free=lambda answer: answer)
+    assert answer_in("to 3 4.5", decision) == {"to": [3.0, 4.5]}
+    assert answer_in("TO 3 4.5 90", decision) == {"to": [3.0, 4.5], "facing": 90.0}
+    assert answer_in('{"legs": [{"advance": 5}]}', decision) == {"legs": [{"advance": 5}]}
+    assert answer_in("to the hill", decision) is None
+    with pytest.raises(UsageError, match="an order looks like"):
+        answer_in("{legs", decision)
+
+
+def test_the_question_names_who_is_to_act(tmp_path: Path) -> None:
+    game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
+    asked = set()
+    while (decision := game.battle.decide()) is not None and game.battle.battle.turn < 2:
+        asked.add(question(decision))
+        labels = [option.label for option in decision.options]
+        game.battle.answer("advance" if "advance" in labels else 0)
+    units = [u.name for u in game.battle.sides[0].units]
+    assert any(f"{unit}: declare" in asked for unit in units)
+    assert any(f"{unit}: way" in asked for unit in units)
+
+
+def test_long_lists_are_cut_and_all_lists_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = game_of("legiones", tmp_path / "j.jsonl", ())
+    while (decision := game.battle.decide()) is not None and len(decision.options) <= 30:
+        game.battle.answer(0)
+    assert decision is not None
+    assert f"and {len(decision.options) - 30} more: `all` lists them" in listed(decision)[-1]
+    assert not game.take("all", decision)
+    assert f"{len(decision.options)}  " in capsys.readouterr().out
+
+
+def test_nonsense_is_answered_with_what_was_meant(tmp_path: Path) -> None:
+    game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
+    decision = game.battle.decide()
+    assert decision is not None
+    with pytest.raises(UsageError, match='did you mean "units"'):
+        game.take("unitz", decision)
+    with pytest.raises(UsageError, match="auto 10"):
+        game.take("auto never", decision)
+    with pytest.raises(UsageError, match="nothing to take back"):
+        game.take("undo", decision)
+
+
+# -- commands --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_command_can_be_said_at_any_decision(
+    ruleset: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = game_of(ruleset, tmp_path / "j.jsonl", ())
+    draw = random.Random(3)
+    for _ in range(8):
+        decision = game.battle.decide()
+        if decision is None:
+            break
+        state = game.battle.state_hash()
+        for command in ("help", "help undo", "hint", "why", "map", "units", "log 5", "all", "save"):
+            assert not game.take(command, decision)
+        assert game.battle.decide() is decision
+        assert game.battle.state_hash() == state
+        game.take(str(draw.randrange(len(decision.options)) + 1), decision)
+        if (after := game.battle.decide()) is not None:
+            game.take("undo", after)
+            assert game.battle.state_hash() == state
+            waiting = game.battle.decide()
+            assert waiting is not None
+            game.take("auto", waiting)
+    assert capsys.readouterr().out
+
+
+def test_odds_are_asked_of_the_units_on_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
+    decision = game.battle.decide()
+    assert decision is not None
+    mine, theirs = (side.units[0] for side in game.battle.sides)
+    game.take(f"odds {mine.name} against {theirs.name}", decision)
+    told = capsys.readouterr().out
+    assert "loses" in told
+    assert "%" in told
+    with pytest.raises(UsageError, match="there is no unit"):
+        game.take(f"odds {mine.name} against nobody", decision)
+
+
+# -- the map ---------------------------------------------------------------------------------------
+
+
+def test_the_map_shows_units_where_they_are_drawn() -> None:
+    class Side:
+        def __init__(self, id: str) -> None:
+            self.id, self.name = id, id.title()
+
+    square = [[10, 0], [20, 0], [20, 10], [10, 10]]
+    unit = {"id": "u", "name": "Guard", "side": "one", "outline": square, "strength": 3, "start": 5, "facing": 90.0}
+    other = {"id": "v", "name": "Foe", "side": "two", "outline": [[39.9, 39.9]] * 4, "marks": ["broken"]}
+    wood = {"id": "w", "type": "wood", "points": [[0, 30], [10, 30], [10, 40], [0, 40]]}
+    picture = {"width": 40, "depth": 40, "unit": "in", "units": [unit, other], "terrain": [wood]}
+    lines = text_map(picture, [Side("one"), Side("two")], width=8)
+    assert lines[0] == "+--------+"
+    assert lines[1] == "|::     a|"
+    assert lines[2:4] == ["|        |", "|        |"]
+    assert lines[4] == "|  AA    |"
+    assert lines[5] == "+--------+ 40 x 40 in"
+    assert lines[6] == "ground: : wood"
+    assert lines[8] == "  A  Guard, 3 of 5, faces right"
+    assert lines[10] == "  a  Foe, 1 of 1 (broken)"
+
+
+def test_the_map_of_hexes_has_their_names(tmp_path: Path) -> None:
+    battle = game_of("legiones", tmp_path / "j.jsonl", ()).battle
+    battle.decide()
+    picture = picture_of(battle)
+    assert picture is not None
+    text = "\n".join(text_map(picture, battle.sides))
+    assert all(str(cell["name"]) in text for cell in picture["cells"])
+
+
+# -- leaving and coming back -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_battle_that_was_left_goes_on_to_the_same_end(ruleset: str, tmp_path: Path) -> None:
+    whole = game_of(ruleset, tmp_path / "whole.jsonl", ["auto end"])
+    assert played(whole)
+    halves = game_of(ruleset, tmp_path / "halves.jsonl", ["auto 7", "undo 2"])
+    assert not played(halves)
+    raw = (tmp_path / "halves.jsonl").read_bytes()
+    (tmp_path / "halves.jsonl").write_bytes(raw + b'{"d":99,"deci')  # killed in the middle of a line
+    journal = read_journal(tmp_path / "halves.jsonl")
+    rules = whole.battle.rules
+    again = Game(carried_on(tmp_path / "halves.jsonl", journal, rules), reading(["auto end"]))
+    assert played(again)
+    told = read_journal(tmp_path / "halves.jsonl")
+    assert list(replay(told, rebuild(told, rules)))[-1] == again.battle.log[-1]
+    with pytest.raises(JournalError, match="is over"):
+        carried_on(tmp_path / "halves.jsonl", told, rules)
+
+
+def test_two_persons_hand_over_what_is_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prompts: list[str] = []
+
+    def read(prompt: str) -> str:
+        prompts.append(prompt)
+        if len(prompts) > 120:
+            raise EOFError
+        return "" if "Hand over" in prompt else "auto"
+
+    plan = quick("legiones", armies_of("legiones"), None, (), 4)
+    game = Game(taken(plan, ["1", "2"], (), tmp_path / "j.jsonl"), read)
+    assert not played(game)
+    one, other = (side.name for side in game.battle.sides)
+    assert any(p.startswith(f"{one} is next") for p in prompts)
+    assert any(p.startswith(f"{other} is next") for p in prompts)
+    assert not any("(secret)" in line for line in capsys.readouterr().out.splitlines())
+
+
+# -- a real terminal -------------------------------------------------------------------------------
+
+
+def terminal(*arguments: str, folder: Path) -> pexpect.spawn:
+    environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}
+    return pexpect.spawn(
+        sys.executable, ["-m", "warhost", "play", *arguments], cwd=str(folder), env=environment, encoding="utf-8",
+        timeout=120, dimensions=(40, 100), echo=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_whole_battle_at_a_terminal(ruleset: str, tmp_path: Path) -> None:
+    child = terminal(ruleset, "--seed", "4", folder=tmp_path)
+    for said in ("help", "map", "units", "hint", "1", "undo", "nonsense", "auto turn"):
+        child.expect("> ")
+        child.sendline(said)
+    child.expect("> ")
+    child.kill(signal.SIGKILL)
+    child.wait()
+    (journal,) = tmp_path.glob("play-*.jsonl")
+    again = terminal("--resume", journal.name, folder=tmp_path)
+    again.expect("> ")
+    again.sendline("auto end")
+    again.expect("victory points")
+    again.expect(pexpect.EOF)
+    again.close()
+    assert again.exitstatus == 0
+    assert read_journal(journal).end is not None
+
+
+def test_leaving_says_how_to_go_on(tmp_path: Path) -> None:
+    child = terminal("small_fantasy", "--journal", "mine.jsonl", folder=tmp_path)
+    child.expect("> ")
+    child.sendeof()
+    child.expect("warhost play --resume mine.jsonl")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    child = terminal("small_fantasy", "--journal", "mine.jsonl", folder=tmp_path)
+    child.expect("exists already")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 2
