@@ -198,21 +198,27 @@ def test_the_map_of_hexes_has_their_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_a_battle_that_was_left_goes_on_to_the_same_end(ruleset: str, tmp_path: Path) -> None:
-    whole = game_of(ruleset, tmp_path / "whole.jsonl", ["auto end"])
-    assert played(whole)
-    halves = game_of(ruleset, tmp_path / "halves.jsonl", ["auto 7", "undo 2"])
-    assert not played(halves)
-    raw = (tmp_path / "halves.jsonl").read_bytes()
-    (tmp_path / "halves.jsonl").write_bytes(raw + b'{"d":99,"deci')  # killed in the middle of a line
-    journal = read_journal(tmp_path / "halves.jsonl")
-    rules = whole.battle.rules
-    again = Game(carried_on(tmp_path / "halves.jsonl", journal, rules), reading(["auto end"]))
-    assert played(again)
-    told = read_journal(tmp_path / "halves.jsonl")
-    assert list(replay(told, rebuild(told, rules)))[-1] == again.battle.log[-1]
+def test_a_battle_that_was_left_goes_on_as_if_nobody_had_left(ruleset: str, tmp_path: Path) -> None:
+    whole = game_of(ruleset, tmp_path / "whole.jsonl", ["1"] * 30)
+    assert not played(whole)
+    left = game_of(ruleset, tmp_path / "left.jsonl", [*["1"] * 9, "undo 2"])
+    assert not played(left)
+    with (tmp_path / "left.jsonl").open("ab") as file:
+        file.write(b'{"d":99,"deci')  # killed in the middle of a line
+    journal = read_journal(tmp_path / "left.jsonl")
+    again = Game(carried_on(tmp_path / "left.jsonl", journal, whole.battle.rules), reading(["1"] * 23))
+    assert not played(again)
+    assert again.battle.state_hash() == whole.battle.state_hash()
+    assert (tmp_path / "left.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_a_battle_that_is_over_is_not_gone_on_with(tmp_path: Path) -> None:
+    game = game_of("small_fantasy", tmp_path / "j.jsonl", ["auto end"])
+    assert played(game)
+    journal = read_journal(tmp_path / "j.jsonl")
+    assert list(replay(journal, rebuild(journal, game.battle.rules)))[-1] == game.battle.log[-1]
     with pytest.raises(JournalError, match="is over"):
-        carried_on(tmp_path / "halves.jsonl", told, rules)
+        carried_on(tmp_path / "j.jsonl", journal, game.battle.rules)
 
 
 def test_two_persons_hand_over_what_is_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

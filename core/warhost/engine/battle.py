@@ -198,6 +198,7 @@ class Battle(Turns):
 
     def phase_begins(self, start: PhaseStart) -> None:
         self._at, self._between = start, False
+        self._trace = []  # what no roll of the phase before asked for explains nothing
         if self._history is not None:
             self._history.mark(self, start)
 
@@ -252,6 +253,7 @@ class Battle(Turns):
             self._runner.throw(GreenletExit)
         again = self._history.return_to(moment) if self._history is not None else []
         mark.put_back(self)
+        self._trace = []
         self._shown = min(self._shown, len(self.log))
         self._waiting, self._at, self._between, self._runner = None, mark.start, True, None
         self._again = deque(again) if moment.waiting else None

@@ -28,7 +28,7 @@ _NOT_STATE = frozenset(
         "program", "code", "rules", "seed", "dice", "log", "version", "keeps_log", "recording", "players", "armies",
         "on_decision", "on_turn", "on_phase", "on_undo", "scenario_data", "watched", "has_rights",
         "_definitions", "_callables", "_limits", "_resetting", "kept", "kept_at", "_runner", "_waiting", "_thread",
-        "_history", "_at", "_between", "_again", "_shown", "_streaming",
+        "_history", "_at", "_between", "_again", "_shown", "_streaming", "_trace",
     }
 )  # fmt: skip
 
@@ -38,7 +38,7 @@ _NOT_IN_KEYS = frozenset({"_index", "_count", "_mask", "_live", "_titles", "_pla
 #: Counters and tables of the battle itself that follow from the rest, or only count what has happened.
 _NOT_IN_OWN_KEY = frozenset(
     {
-        "steps", "_count", "effects_made", "decisions_made", "loose_mask", "by_id", "everyone", "faces", "_trace",
+        "steps", "_count", "effects_made", "decisions_made", "loose_mask", "by_id", "everyone", "faces",
         "live_handlers", "live_reactions", "live_narrowings", "live_rights", "live_moments", "loose",
     }
 )  # fmt: skip
