@@ -30,7 +30,7 @@ SEEDS = 10**9
     cls=WithExamples,
     examples=(
         "warhost play {ruleset}",
-        "warhost play {ruleset} --army {army} --army {other_army} --as 2 --seed 5",
+        "warhost play {ruleset} --army {army} --army {other_army} --as 2 --seed 5 --journal battle.jsonl",
         "warhost play --resume battle.jsonl",
     ),
 )

@@ -11,4 +11,4 @@ from warhost.tools import Command
 @hookimpl
 def warhost_commands() -> Iterable[Command]:
     """A battle played by hand."""
-    return (Command("play", "warhost_play.command:play", "Play a battle yourself, at the terminal.", "Battles"),)
+    return (Command("play", "warhost_play.command:play", "Play a battle yourself, against the computer or another person.", "Battles"),)
