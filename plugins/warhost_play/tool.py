@@ -11,4 +11,5 @@ from warhost.tools import Command
 @hookimpl
 def warhost_commands() -> Iterable[Command]:
     """A battle played by hand."""
-    return (Command("play", "warhost_play.command:play", "Play a battle yourself, against the computer or another person.", "Battles"),)
+    said = "Play a battle yourself, against the computer or another person."
+    return (Command("play", "warhost_play.command:play", said, "Battles"),)
