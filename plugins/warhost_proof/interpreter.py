@@ -17,6 +17,7 @@ from warhost.lang import ir, support
 from warhost.lang.effects import lays_out, takes_steps
 from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute, bound_names, busy_with, free_names, given_values
+from warhost.lang.runtime import Runtime
 from warhost.lang.symbols import Table
 
 Callable_ = Callable[..., Any]
@@ -47,7 +48,7 @@ class _Run:
 
     __slots__ = ("event", "function", "pos", "rt")
 
-    def __init__(self, rt: Any, function: ir.Function) -> None:
+    def __init__(self, rt: Runtime, function: ir.Function) -> None:
         self.rt, self.function = rt, function
         self.pos = function.pos
         self.event: Any = None

@@ -28,6 +28,7 @@ from warhost.lang.support import mishap
 
 if TYPE_CHECKING:
     from warhost.armies.roster import Army
+    from warhost.lang.runtime import Runtime
     from warhost.packs import Ruleset
 
 Found = TypeVar("Found")
@@ -469,6 +470,13 @@ def _place(error: BaseException) -> tuple[str, int, str]:
 def located(error: BaseException, message: str) -> RuleFault:
     file, line, rule = _place(error)
     return RuleFault(message, rule, file, line)
+
+
+if TYPE_CHECKING:
+
+    def _serves(battle: Battle) -> Runtime:
+        """A battle has everything that rules may ask of it."""
+        return battle
 
 
 __all__ = ["Battle", "Entity", "Record", "Result", "SideResult"]

@@ -57,7 +57,7 @@ class Events(Throws):
             if outcome is not None:
                 outcome(*args)
             return
-        if self._buffer is not None and name not in AT_ONCE:
+        if self.held_back is not None and name not in AT_ONCE:
             self._after_together.append(lambda: self.emit(name, args, outcome))
             return
         rows = self._handlers(event)
@@ -71,7 +71,7 @@ class Events(Throws):
 
     def _happen(self, h: Happening, rows: list[tuple[ir.Handler, Effect | None]]) -> None:
         self.happening.append(h)
-        buffer, self._buffer = self._buffer, None
+        buffer, self.held_back = self.held_back, None
         uses, self.uses = self.uses, None
         try:
             self._run(h, rows, "before")
@@ -87,7 +87,7 @@ class Events(Throws):
             else:
                 self._after_together.append(lambda: self._afterwards(h))
         finally:
-            self._buffer, self.uses = buffer, uses
+            self.held_back, self.uses = buffer, uses
             if uses is not None:
                 self.kept_at = -1
             self.happening.pop()

@@ -66,7 +66,7 @@ class Situation:
         self.winner: Side | None = None
         self.reason = ""
         self._count = 0
-        self._buffer: dict[tuple[int, str], Change] | None = None
+        self.held_back: dict[tuple[int, str], Change] | None = None
         self._after_together: list[Callable[[], None]] = []
         self._definitions: dict[tuple[str, str], DefinitionValue] = {}
         self._trace: list[dict[str, Any]] = []
@@ -182,7 +182,7 @@ class Situation:
 
     def put(self, entity: Any, name: str, value: Any) -> None:
         """Give a field a value, within its declared limits."""
-        if self._buffer is not None:
+        if self.held_back is not None:
             self._buffer_set(entity, name, value)
             return
         self._store(entity, name, value)
@@ -203,8 +203,8 @@ class Situation:
         return self._limits.get(name, {}).get(entity._noun, (None, None))
 
     def add(self, entity: Any, name: str, amount: Any) -> None:
-        if self._buffer is not None:
-            held = self._buffer.setdefault((id(entity), name), Change(entity, name))
+        if self.held_back is not None:
+            held = self.held_back.setdefault((id(entity), name), Change(entity, name))
             held.added += amount
             return
         self._store(entity, name, getattr(entity, name) + amount)
@@ -213,8 +213,8 @@ class Situation:
         self.add(entity, name, -amount)
 
     def _buffer_set(self, entity: Any, name: str, value: Any) -> None:
-        assert self._buffer is not None
-        held = self._buffer.setdefault((id(entity), name), Change(entity, name))
+        assert self.held_back is not None
+        held = self.held_back.setdefault((id(entity), name), Change(entity, name))
         if held.given and held.value != value:
             raise RuleFault(f'"{name}" of {entity} is given two different values at the same moment')
         held.given, held.value = True, value
@@ -225,14 +225,14 @@ class Situation:
 
         The order of the steps inside does not matter to state: a setting counts before all additions.
         """
-        if self._buffer is not None:
+        if self.held_back is not None:
             yield
             return
-        self._buffer = {}
+        self.held_back = {}
         try:
             yield
         finally:
-            buffer, self._buffer = self._buffer, None
+            buffer, self.held_back = self.held_back, None
             for c in buffer.values():
                 start = c.value if c.given else getattr(c.entity, c.name)
                 self._store(c.entity, c.name, start + c.added if c.added else start)
@@ -242,7 +242,7 @@ class Situation:
 
     def waits(self, act: Callable[[], Any]) -> bool:
         """Whether something must wait for the end of a `together`; then it will be done there, in order."""
-        if self._buffer is None:
+        if self.held_back is None:
             return False
         self._after_together.append(act)
         return True

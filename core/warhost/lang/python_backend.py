@@ -847,7 +847,7 @@ class _Bodies:
 
     def _stores(self, writes: Sequence[tuple[ir.PutField, FieldInfo]]) -> None:
         """Fields written one after the other; the state is one version further from the first write on."""
-        self.w.put("if rt._buffer is None:")
+        self.w.put("if rt.held_back is None:")
         with self.w.indented():
             for i, (s, info) in enumerate(writes):
                 self.w.line = s.pos.line or self.w.line
