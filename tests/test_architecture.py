@@ -25,7 +25,7 @@ PLUGINS = ROOT / "plugins"
 
 #: Parts of the core by level. A single module is a part, too.
 LEVELS = (
-    {"errors", "vocabulary"},
+    {"errors", "vocabulary", "things"},
     {"output_safety", "limits"},
     {"lang"},
     {"hookspecs", "plugins"},
@@ -42,7 +42,7 @@ LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}
 ABOVE_ALL = {"__init__", "__main__"}
 
 #: What a plugin may import.
-PUBLIC = {"warhost", "warhost.hookspecs", "warhost.vocabulary", "warhost.errors"}
+PUBLIC = {"warhost", "warhost.hookspecs", "warhost.vocabulary", "warhost.things", "warhost.errors"}
 
 #: Types that a lower level names in annotations only; nothing is imported when the program runs.
 NAMED_ONLY = {
@@ -200,6 +200,56 @@ def test_tools_import_nothing_private() -> None:
                 names = (alias.name for alias in node.names if alias.name != "__version__")
                 wrong += [f"{path}:{node.lineno}: {name}" for name in names if name.startswith("_")]
     assert not wrong, "\n".join(wrong)
+
+
+def _touched(path: Path, text: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """What a module takes from others: names with an underscore, and attributes of the battle; those left out that its
+    package gives them itself.
+    """
+    package = [ast.parse(p.read_text(encoding="utf-8")) for p in sources(path.parent, ".py")]
+    nodes = [node for tree in package for node in ast.walk(tree)]
+    own = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+    own |= {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
+    own |= {t.id for n in nodes if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
+    own |= {n.target.id for n in nodes if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
+    private, of_battle = [], []
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.Attribute):
+            continue
+        holder = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+        if node.attr.startswith("_") and not node.attr.startswith("__") and holder not in ("self", "cls"):
+            private.append((node.lineno, node.attr))
+        if holder.strip("_") == "battle":
+            of_battle.append((node.lineno, node.attr))
+    return [p for p in private if p[1] not in own], [b for b in of_battle if b[1] not in own]
+
+
+def test_plugins_read_nothing_private_of_the_engine() -> None:
+    wrong = []
+    for path in sources(PLUGINS, ".py"):
+        if path.relative_to(PLUGINS).parts[0] not in TOOLS:
+            private, _ = _touched(path, path.read_text(encoding="utf-8"))
+            wrong += [f"{path}:{line}: {name}" for line, name in private]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_plugins_use_what_the_guide_says_of_the_battle() -> None:
+    guide = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    section = guide.partition("## What a plugin may import")[2].partition("\n## ")[0]
+    said = set(re.findall(r"`battle\.(\w+)", section)) | {"turn", "phase"}  # of battle.battle
+    wrong = []
+    for path in sources(PLUGINS, ".py"):
+        if path.relative_to(PLUGINS).parts[0] not in TOOLS:
+            _, touched = _touched(path, path.read_text(encoding="utf-8"))
+            wrong += [f"{path}:{line}: battle.{name}" for line, name in touched if name not in said]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_these_tests_know_what_is_private() -> None:
+    text = "def f(battle, thing):\n    return thing._noun, battle.secret, battle.sides\n"
+    private, touched = _touched(PLUGINS / "warhost_cards" / "decks.py", text)
+    assert private == [(2, "_noun")]
+    assert [name for _, name in touched] == ["secret", "sides"]
 
 
 def test_plugins_do_not_import_each_other() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from warhost.errors import RuleFault
+from warhost.things import is_gone, noun_of
 
 #: No deck is larger.
 MOST_CARDS = 500
@@ -33,7 +34,7 @@ def deck_of(battle: Any, side: Any, name: str) -> Any:
     """A side's deck of that name, else the common one; RuleFault when there is neither."""
     for whose in (side, None):
         found = battle.by_id.get(deck_id(whose, name))
-        if found is not None and found._noun == "deck":
+        if found is not None and noun_of(found) == "deck":
             return found
     raise RuleFault(f'there is no deck "{name}"' + (f" for {side}" if side is not None else ""))
 
@@ -86,7 +87,7 @@ def _own(of: Any) -> Iterable[tuple[str, str, dict[str, Any]]]:
 
 def cards_in(deck: Any, place: str) -> list[Any]:
     """The cards of a deck that are in a place, in the deck's order."""
-    return [c for c in deck.cards if c.place == place and not c._gone]
+    return [c for c in deck.cards if c.place == place and not is_gone(c)]
 
 
 def conceal(battle: Any, card: Any, *knowing: Any) -> None:

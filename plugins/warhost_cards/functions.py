@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warhost.errors import RuleFault
+from warhost.things import is_gone
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_cards import decks
@@ -41,7 +42,7 @@ def _in_play(battle: Any, side: Any, deck: str) -> list[Any]:
 
 def _find_card(battle: Any, side: Any, deck: str, name: str) -> Any:
     cards = decks.deck_of(battle, side, deck).cards
-    return next((c for c in cards if name in (c.name, c.id.rpartition(".")[2]) and not c._gone), None)
+    return next((c for c in cards if name in (c.name, c.id.rpartition(".")[2]) and not is_gone(c)), None)
 
 
 def _draw(battle: Any, side: Any, deck: str, count: int) -> list[Any]:

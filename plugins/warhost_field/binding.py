@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost.hookspecs import plain, stated
+from warhost.things import given_place, is_placed, set_placed
 from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
@@ -207,7 +208,7 @@ class Field:
         if self.battle.version != self._version:
             self._begin()
         if self._units is None:
-            self._units = [u for u in self.battle.everyone["unit"] if u._placed]
+            self._units = [u for u in self.battle.everyone["unit"] if is_placed(u)]
         return self._units
 
     def unit(self, id: str) -> Any:
@@ -400,11 +401,11 @@ def _terrain(made: Field, data: dict[str, Any], placed: bool) -> None:
 def _unit(made: Field, unit: Any) -> None:
     battle = made.battle
     battle.put(unit, "files", max(int(made.number("files_at_start", unit)), 1))
-    place = plain(unit._place) if unit._place else None
+    place = plain(given_place(unit)) if given_place(unit) else None
     if place is None or "at" not in place:
-        unit._placed = False
+        set_placed(unit, False)
         return
-    unit._placed = True
+    set_placed(unit, True)
     stand(made, unit, float(place["at"][0]), float(place["at"][1]), float(place.get("facing", 0)))
     if "files" in place:
         battle.put(unit, "files", int(place["files"]))

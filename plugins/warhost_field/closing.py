@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from warhost.things import is_gone
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_field.binding import Field, field_of, take_place
@@ -79,7 +80,7 @@ def _close_at(battle: Any, unit: Any, place: Spot) -> None:
 
 def _enemies_met(made: Field, unit: Any, old: Block) -> list[Any]:
     """The enemies with whom a unit is in contact where it stood, in order of creation."""
-    others = [u for u in made.on_table() if u.side is not unit.side and not u._gone]
+    others = [u for u in made.on_table() if u.side is not unit.side and not is_gone(u)]
     return [u for u in others if u in unit.holds_on or close(old, made.block(u))]
 
 
@@ -163,8 +164,8 @@ def melees_kept(battle: Any) -> list[str]:
             found.append(f"losses have parted {one} and {two}")
     made.melees.clear()
     for a in made.on_table():
-        for b in touching(made, a) if not a._gone else ():
-            if a.side is b.side or b._gone:
+        for b in touching(made, a) if not is_gone(a) else ():
+            if a.side is b.side or is_gone(b):
                 continue
             if a.id < b.id:
                 made.melees[a.id, b.id] = _manner(made, a) + _manner(made, b)

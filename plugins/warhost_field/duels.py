@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warhost.errors import RuleFault
+from warhost.things import is_placed, set_placed
 from warhost.vocabulary import Function, Kept, Parameter
 from warhost_field.binding import Field, field_of, stand
 from warhost_field.blocks import Block, Pose, Side
@@ -24,12 +25,12 @@ def _opposite(block: Block, other: Block, edge: Side, apart: float) -> Block:
 
 def _put(battle: Any, unit: Any, other: Any, edge: Side, apart: float) -> None:
     made = field_of(battle)
-    if not other._placed:
+    if not is_placed(other):
         raise RuleFault(f"{other} has no place yet, so nobody can be put opposite it")
     block = _opposite(made.block(unit), made.block(other), edge, apart)
     if not made.table().is_inside(block):
         raise RuleFault(f"the table has no room for {unit} opposite {other}")
-    unit._placed = True
+    set_placed(unit, True)
     made.changed()
     stand(made, unit, block.pose.x, block.pose.y, block.pose.facing)
 

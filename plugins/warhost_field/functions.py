@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from warhost.errors import RuleFault
+from warhost.things import is_placed, noun_of, set_placed
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_field.arcs import in_arc
@@ -81,15 +82,15 @@ class Spot:
 
 def _body(battle: Any, thing: Any) -> Block | None:
     """The block of a unit, or the one with which a move or spot ends; None for who has no place."""
-    if thing._noun == "unit":
+    if noun_of(thing) == "unit":
         return field_of(battle).block(thing) if stands(thing) else None
-    return thing.final if thing._noun in ("move", "spot") else None
+    return thing.final if noun_of(thing) in ("move", "spot") else None
 
 
 def _distance(battle: Any, a: Any, b: Any) -> float:
     """Edge to edge; a very long way when one of them has no place."""
     made = field_of(battle)
-    if a._noun == "terrain" or b._noun == "terrain":
+    if noun_of(a) == "terrain" or noun_of(b) == "terrain":
         return _terrain_distance(made, battle, a, b)
     one, two = _body(battle, a), _body(battle, b)
     if one is None or two is None:
@@ -99,11 +100,11 @@ def _distance(battle: Any, a: Any, b: Any) -> float:
 
 
 def _terrain_distance(made: Field, battle: Any, a: Any, b: Any) -> float:
-    land, other = (a, b) if a._noun == "terrain" else (b, a)
+    land, other = (a, b) if noun_of(a) == "terrain" else (b, a)
     if land.id not in made.placed:
         return made.width + made.depth
     parts = made.piece(land.id).parts
-    if other._noun == "terrain":
+    if noun_of(other) == "terrain":
         mine = made.piece(other.id).parts if other.id in made.placed else ()
         return quantise(min((gap(p, q) for p in parts for q in mine), default=made.width + made.depth))
     block = _body(battle, other)
@@ -277,7 +278,7 @@ def _wrapped_on(battle: Any, thing: Any, target: Any, reach: Any) -> list[Any]:
     crowd = _body(battle, thing)
     if crowd is None or not stands(target) or crowd.formation.kind == "ranked":
         return []
-    made, unit = field_of(battle), thing if thing._noun == "unit" else thing.unit
+    made, unit = field_of(battle), thing if noun_of(thing) == "unit" else thing.unit
     aim = made.block(target)
     if aim.formation.kind != "ranked" or not close(crowd, aim):
         return []
@@ -319,7 +320,7 @@ def _side_attacked(battle: Any, attacker: Any, target: Any) -> str:
     one, two = _body(battle, attacker), _body(battle, target)
     if one is None or two is None:
         return "front"
-    if attacker._noun == "unit" and attacker.holds_on and target in attacker.holds_on:
+    if noun_of(attacker) == "unit" and attacker.holds_on and target in attacker.holds_on:
         return str(field_of(battle).of_pair("side held", one, two, _nearest_side_word))
     return str(field_of(battle).of_pair("side", one, two, _side_word))
 
@@ -534,7 +535,7 @@ def _reform(battle: Any, unit: Any, files: Any) -> bool:
     """Draw a unit up in so many files about the middle of its front, or about its centre; no when there is no room."""
     made = field_of(battle)
     wanted = max(int(files), 1)
-    if not unit._placed:
+    if not is_placed(unit):
         battle.put(unit, "files", wanted)
         return True
     old = made.block(unit)
@@ -566,7 +567,7 @@ def _turn_to_face(battle: Any, unit: Any, other: Any) -> bool:
 
 def _place_at(battle: Any, unit: Any, x: Any, y: Any, facing: Any) -> None:
     """Put a unit somewhere, whatever stands there (for scenarios)."""
-    unit._placed = True
+    set_placed(unit, True)
     field_of(battle).changed()
     stand(field_of(battle), unit, float(x), float(y), float(facing))
 
@@ -634,7 +635,7 @@ def _deploy(battle: Any, unit: Any, spot: Spot) -> None:
     place = made.block(unit).at(Pose(float(spot.x), float(spot.y), float(spot.facing)))
     if not made.table().is_inside(place) or made.table().overlaps(place):
         raise RuleFault(f"{unit} has no room at {spot}")
-    unit._placed = True
+    set_placed(unit, True)
     made.changed()
     stand(made, unit, spot.x, spot.y, spot.facing)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from warhost.errors import RuleFault
+from warhost.things import noun_of, set_placed
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_field.binding import Field, _terrain, field_of, stand
@@ -60,9 +61,9 @@ def _point(battle: Any, x: Any, y: Any, label: str = "") -> Spot:
 def _middle(battle: Any, thing: Any) -> Spot:
     """The centre of a unit or a piece of terrain as a point."""
     made = field_of(battle)
-    if thing._noun == "terrain":
+    if noun_of(thing) == "terrain":
         x, y = made.piece(thing.id).centre
-    elif thing._noun == "unit":
+    elif noun_of(thing) == "unit":
         x, y = made.block(thing).centre
     else:
         return _point(battle, thing.x, thing.y, thing.label)
@@ -72,9 +73,9 @@ def _middle(battle: Any, thing: Any) -> Spot:
 def _in_zone(battle: Any, place: Any, zone: str) -> bool:
     """Whether a point, or the middle of a unit or piece, lies in a zone; nothing lies in an unknown one."""
     area = field_of(battle).zones.get(zone)
-    if area is None or (place._noun == "unit" and not stands(place)):
+    if area is None or (noun_of(place) == "unit" and not stands(place)):
         return False
-    middle = place if place._noun == "spot" else _middle(battle, place)
+    middle = place if noun_of(place) == "spot" else _middle(battle, place)
     x, y = middle.x, middle.y
     return bool(area.x <= x <= area.x + area.width and area.y <= y <= area.y + area.depth)
 
@@ -106,10 +107,10 @@ def _in_view(battle: Any, unit: Any, thing: Any) -> bool:
     made = field_of(battle)
     if not stands(unit):
         return False
-    if thing._noun == "unit":
+    if noun_of(thing) == "unit":
         other = _body(battle, thing)
         return other is not None and _in_sight(made, made.block(unit), other)
-    if thing._noun == "terrain":
+    if noun_of(thing) == "terrain":
         return thing.id in made.placed and _sees_point(made, unit, _middle(battle, thing), thing.id)
     return _sees_point(made, unit, thing, "")
 
@@ -298,7 +299,7 @@ def _distinct(spots: Iterable[Spot]) -> list[Spot]:
 def _outline(battle: Any, thing: Any) -> tuple[Any, ...]:
     """The convex parts of what somebody stands near to."""
     made = field_of(battle)
-    if thing._noun == "terrain":
+    if noun_of(thing) == "terrain":
         return made.piece(thing.id).parts
     body = _body(battle, thing)
     return () if body is None else (body.shape,)
@@ -370,7 +371,7 @@ def _places_in(battle: Any, unit: Any, land: Any) -> list[Spot]:
 
 def _withdraw(battle: Any, unit: Any) -> None:
     """Take a unit from the table; it keeps everything but its place, until it is deployed again."""
-    unit._placed = False
+    set_placed(unit, False)
     field_of(battle).changed()
 
 

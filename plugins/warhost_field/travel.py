@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from warhost.errors import RuleFault
+from warhost.things import is_gone, is_placed
 from warhost_field.binding import Field, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose, Side
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
@@ -192,9 +193,9 @@ class Move:
             battle.emit("pushed_aside", [who, other])
         battle.emit("moved", [who])
         for other in passed:
-            if not who._gone and not other._gone:
+            if not is_gone(who) and not is_gone(other):
                 battle.emit("passed_through", [who, other])
-        if self.leaves_table and whole is self.whole and not who._gone:
+        if self.leaves_table and whole is self.whole and not is_gone(who):
             battle.emit("left_table", [who])
 
     def _on_the_way(
@@ -218,7 +219,7 @@ class Move:
             if met[c.kind] in handlers:
                 handlers[met[c.kind]](who, other)
             stopped, battle.travel_stopped = battle.travel_stopped, False
-            if who._gone or (who.x, who.y, who.facing) != told_at:
+            if is_gone(who) or (who.x, who.y, who.facing) != told_at:
                 return None
             if stopped:
                 return self._up_to(c.position, table)
@@ -706,7 +707,7 @@ def _names_touching(table: Table, mine: Block) -> tuple[str, ...]:
 
 def stands(unit: Any) -> bool:
     """Whether a unit has a place and has not been taken off."""
-    return unit._placed and not unit._gone
+    return is_placed(unit) and not is_gone(unit)
 
 
 def fits(made: Field, unit: Any, block: Block) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from warhost.errors import RuleFault
 from warhost.hookspecs import plain, stated
+from warhost.things import given_place, is_gone, noun_of, set_placed
 from warhost_hexes.grid import Grid, HexError, grid
 
 #: The size of a board that no scenario gives.
@@ -70,15 +71,15 @@ class Board:
         """The cells of a hex, a unit, a marker, a piece of terrain or the end of a move; none without a place."""
         if thing is None:
             return ()
-        noun = thing._noun
+        noun = noun_of(thing)
         if noun == "hex":
             return (thing.cell,)
         if noun == "terrain":
-            return () if thing._gone else tuple(h.cell for h in thing.hexes)
+            return () if is_gone(thing) else tuple(h.cell for h in thing.hexes)
         if noun == "side":
             raise RuleFault(f"{thing} is no place")
         place = getattr(thing, "place", None)
-        return () if place is None or thing._gone else (place.cell,)
+        return () if place is None or is_gone(thing) else (place.cell,)
 
     def cell_of(self, thing: Any) -> int | None:
         """The cell of something that lies on one hex; the first of a piece of terrain; None without a place."""
@@ -238,15 +239,15 @@ def drop(made: Board, name: str, cell: int | None, id: str = "") -> Any:
 
 
 def _stand(made: Board, unit: Any) -> None:
-    place = plain(unit._place) if unit._place else None
-    unit._placed = False
+    place = plain(given_place(unit)) if given_place(unit) else None
+    set_placed(unit, False)
     if place is not None and place.get("at") is not None:
         put(made, unit, made.grid.read(place["at"]))
 
 
 def put(made: Board, unit: Any, cell: int | None) -> None:
     """Give a unit its place, or none."""
-    unit._placed = cell is not None
+    set_placed(unit, cell is not None)
     made.battle.version += 1
     made.battle.put(unit, "place", made.hex(cell))
 

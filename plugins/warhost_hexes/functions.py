@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from warhost.errors import RuleFault
+from warhost.things import order_of
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_hexes.board import Board, board_of, drop, lay, put
@@ -93,7 +94,7 @@ def _units_beside(made: Board, place: Any) -> list[Any]:
     cells = made.cells_of(place)
     rim = {n for c in cells for n in made.grid.near[c]} - set(cells)
     found = [u for c in rim for u in made.units_at(c) if u is not place]
-    found.sort(key=lambda u: u._index)
+    found.sort(key=order_of)
     return found
 
 

@@ -7,6 +7,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from warhost.errors import RuleFault
+from warhost.things import is_gone
 from warhost_hexes.board import Board, board_of, put
 
 
@@ -68,9 +69,9 @@ class Way:
             put(made, who, None)
         battle.emit("moved", [who])
         for other in passed:
-            if not who._gone and not other._gone:
+            if not is_gone(who) and not is_gone(other):
                 battle.emit("passed_through", [who, other])
-        if leaves and not who._gone:
+        if leaves and not is_gone(who):
             battle.emit("left_table", [who])
 
 
@@ -110,7 +111,7 @@ class _Journey:
         battle.emit(event, [self.who, where])
         if event in self.handlers:
             self.handlers[event](self.who, where)
-        return not self.who._gone and self.who.place is where
+        return not is_gone(self.who) and self.who.place is where
 
     def _stopped(self) -> bool:
         battle = self.made.battle

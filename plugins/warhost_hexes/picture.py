@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from warhost.things import noun_of
 from warhost_hexes.board import Board
 from warhost_hexes.grid import Grid
 
@@ -66,7 +67,7 @@ def _counter(made: Board, unit: Any) -> dict[str, Any]:
 
 def _flags(made: Board, thing: Any) -> list[str]:
     """The yes/no state of a thing that is so now, in words."""
-    fields = made.battle.program.nouns[thing._noun].fields
+    fields = made.battle.program.nouns[noun_of(thing)].fields
     flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no" and n != "halted"]
     return [n.replace("_", " ") for n in flags if getattr(thing, n, False) is True]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from warhost.hookspecs import hookimpl, plain, stated
+from warhost.things import is_placed
 from warhost.vocabulary import Function, Kept
 from warhost_hexes.board import lay_out, size_of
 from warhost_hexes.functions import FUNCTIONS
@@ -94,7 +95,7 @@ def warhost_invariants(battle: Any) -> Iterable[str]:
         if len(crowd) > 1:
             found.append(f"{' and '.join(u.id for u in crowd)} stand on {made.grid.label(cell)}")
     for unit in battle.everyone["unit"]:
-        if unit._placed != (unit.place is not None):
+        if is_placed(unit) != (unit.place is not None):
             found.append(f"{unit.id} has its place changed otherwise than by a move, put_at or take_off")
     return found
 

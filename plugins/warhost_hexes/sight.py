@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from warhost.things import noun_of
 from warhost_hexes.board import Board, board_of
 from warhost_hexes.grid import BESIDE
 
@@ -137,7 +138,7 @@ def clear(made: Board, a: Any, i: int, b: Any, j: int, tall: Any = None) -> bool
 
 def _height(made: Board, thing: Any) -> Any:
     """How tall somebody is for those who look: a place without a unit is as tall as an ordinary one."""
-    return made.number("sight_height", thing) if thing._noun == "unit" else 1
+    return made.number("sight_height", thing) if noun_of(thing) == "unit" else 1
 
 
 # -- what lies between ---------------------------------------------------------------------------
