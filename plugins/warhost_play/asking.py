@@ -28,8 +28,10 @@ def question(decision: Decision) -> str:
 
 
 def listed(decision: Decision, everything: bool = False, width: int = 88) -> list[str]:
-    """The options with their numbers, in columns where they are short."""
+    """The options with their numbers, in columns where they are short; options that are numbers need no other."""
     labels = [words(option.label) for option in decision.options]
+    if are_numbers(decision):
+        return [f"     one of {', '.join(labels)}"]
     shown = labels if everything else labels[:MOST_SHOWN]
     rows = [f"{n:>3}  {label}" for n, label in enumerate(shown, start=1)]
     if len(rows) > 6 and all(len(label) <= SHORT for label in shown):
@@ -39,6 +41,12 @@ def listed(decision: Decision, everything: bool = False, width: int = 88) -> lis
     if decision.free is not None:
         rows.append("     or a place of your own: `to X Y`, `to X Y FACING` (degrees, 0 is up the table)")
     return rows
+
+
+def are_numbers(decision: Decision) -> bool:
+    """Whether the options are whole numbers (and perhaps none): then a number means itself."""
+    labels = [option.label for option in decision.options if option.value is not None]
+    return bool(labels) and all(label.removeprefix("-").isdecimal() for label in labels)
 
 
 def _columns(rows: Sequence[str], columns: int) -> list[str]:
@@ -53,11 +61,13 @@ def answer_in(line: str, decision: Decision) -> Answer | None:
     Raises UsageError for a number that no option has, and for a beginning that several have.
     """
     text = line.strip()
+    if are_numbers(decision) and text.removeprefix("-").isdecimal():
+        named = [i for i, option in enumerate(decision.options) if option.label == str(int(text))]
+        if not named:
+            raise UsageError(f"say one of {', '.join(option.label for option in decision.options)}")
+        return named[0]
     if text.isdecimal():
         number = int(text)
-        named = [i for i, o in enumerate(decision.options) if o.label == text]
-        if named and not 1 <= number <= len(decision.options):
-            return named[0]
         if not 1 <= number <= len(decision.options):
             raise UsageError(f"there are options 1 to {len(decision.options)}")
         return number - 1

@@ -11,7 +11,7 @@ from warhost.engine import story
 from warhost.engine.audience import seen_picture, view_of
 from warhost.engine.decisions import Decision
 from warhost.errors import UsageError, WarhostError, nearest
-from warhost_play.asking import answer_in, listed, question
+from warhost_play.asking import answer_in, are_numbers, listed, question
 from warhost_play.seats import adviser
 from warhost_play.text_map import text_map
 
@@ -154,13 +154,13 @@ class Game:
         if ratings:
             order = sorted(range(len(ratings)), key=lambda i: -ratings[i])[:MOST_HINTS]
             for i in order:
-                output.say(f"{i + 1:>3}  {story.words(decision.options[i].label)}: worth {story.plain(ratings[i])}")
+                output.say(f"{_called(decision, i)}: worth {story.plain(ratings[i])}")
         elif usual is not None:
-            output.say(f"usual: {usual + 1}  {story.words(decision.options[usual].label)}")
+            output.say(f"usual: {_called(decision, usual)}")
         else:
             output.say("The rules do not say what is better.")
         if isinstance(best, int):
-            output.say(f"The computer would take {best + 1}, {story.words(decision.options[best].label)}.")
+            output.say(f"The computer would take {_called(decision, best).strip()}.")
         return False
 
     def _advice(self, decision: Decision) -> Any:
@@ -302,6 +302,12 @@ class Game:
 
     def _quit(self, word: str, decision: Decision) -> bool:
         raise Left
+
+
+def _called(decision: Decision, i: int) -> str:
+    """An option with its number, as the list of options has it."""
+    label = story.words(decision.options[i].label)
+    return f"     {label}" if are_numbers(decision) else f"{i + 1:>3}  {label}"
 
 
 def _strength(unit: Any) -> int:

@@ -18,7 +18,7 @@ from warhost.engine.decisions import Decision, Option
 from warhost.engine.story import picture_of
 from warhost.errors import JournalError, UsageError
 from warhost.records.journal import read_journal, rebuild, replay
-from warhost_play.asking import answer_in, listed, question
+from warhost_play.asking import answer_in, are_numbers, listed, question
 from warhost_play.game import Game, Left
 from warhost_play.seats import carried_on, taken
 from warhost_play.text_map import text_map
@@ -73,6 +73,16 @@ def test_an_answer_is_a_number_a_name_or_its_beginning(tmp_path: Path) -> None:
         answer_in("4", decision)
     with pytest.raises(UsageError, match='"fa" may be far, farther'):
         answer_in("fa", decision)
+
+
+def test_options_that_are_numbers_stand_for_themselves(tmp_path: Path) -> None:
+    side = game_of("small_fantasy", tmp_path / "j.jsonl", ()).battle.sides[0]
+    numbers = [Option(str(n), n) for n in (0, -15, 15)]
+    decision = Decision("lean", side, [*numbers, Option("none", None)])
+    assert listed(decision) == ["     one of 0, -15, 15, none"]
+    assert [answer_in(text, decision) for text in ("0", "15", "-15", "none")] == [0, 2, 1, 3]
+    with pytest.raises(UsageError, match="one of 0, -15, 15, none"):
+        answer_in("1", decision)
 
 
 def test_places_of_ones_own_are_taken_where_they_are_possible(tmp_path: Path) -> None:
@@ -138,7 +148,8 @@ def test_every_command_can_be_said_at_any_decision(
             assert not game.take(command, decision)
         assert game.battle.decide() is decision
         assert game.battle.state_hash() == state
-        game.take(str(draw.randrange(len(decision.options)) + 1), decision)
+        chosen = draw.randrange(len(decision.options))
+        game.take(decision.options[chosen].label if are_numbers(decision) else str(chosen + 1), decision)
         if (after := game.battle.decide()) is not None:
             game.take("undo", after)
             assert game.battle.state_hash() == state
