@@ -58,6 +58,9 @@ def taken(plan: Plan, sides: Sequence[str], against: Sequence[str], journal: Pat
 def carried_on(path: Path, journal: Journal, rules: Ruleset) -> Seats:
     """The battle of a journal, where it was left. Raises JournalError when it comes out otherwise."""
     names = tuple(str(name) for name in journal.header.get("players") or ())
+    sides = len(journal.header["armies"])
+    if len(names) != sides:
+        raise JournalError(f"{path}:1: the header names {len(names)} players for {sides} armies")
     if PERSON not in names:
         raise JournalError(f"{path}: no person plays in this battle; `warhost replay` tells it")
     if journal.end is not None:
@@ -66,7 +69,10 @@ def carried_on(path: Path, journal: Journal, rules: Ruleset) -> Seats:
     battle = begun_as(journal, rules, deciding, trace=True)
     seats = Seats(battle, Recorder(battle, path, names, journal), names, path)
     for row in journal.decisions:
-        if names[row["side"]] == PERSON:
+        side = row.get("side")
+        if not isinstance(side, int) or isinstance(side, bool) or not 0 <= side < sides:
+            raise JournalError(f"{path}:{row['line']}: there is no side {side!r} in this battle")
+        if names[side] == PERSON:
             _again(seats, row)
     battle.decide()
     return seats

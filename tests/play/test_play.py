@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterable
@@ -230,6 +231,29 @@ def test_a_battle_that_is_over_is_not_gone_on_with(tmp_path: Path) -> None:
     assert list(replay(journal, rebuild(journal, game.battle.rules)))[-1] == game.battle.log[-1]
     with pytest.raises(JournalError, match="is over"):
         carried_on(tmp_path / "j.jsonl", journal, game.battle.rules)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"players":["person","tactician"]', '"players":["person"]', "1 players for 2 armies"),
+        ('"players":["person","tactician"]', '"players":["random","random"]', "no person plays"),
+        ('"side":0', '"side":7', "there is no side 7"),
+        ('"side":0', '"side":"first"', "there is no side 'first'"),
+        ('"answer":0', '"answer":99', "is not the option 99"),
+        ('"decision":"', '"decision":"un', "does not come to the decision"),
+    ],
+)
+def test_a_journal_that_was_changed_is_refused(old: str, new: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    game = game_of("small_fantasy", path, ["1", "1", "1"])
+    assert not played(game)
+    lines = [re.sub(r',"sum":"\w+"', "", line) for line in path.read_text(encoding="utf-8").splitlines()]
+    text = "\n".join(lines) + "\n"
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(JournalError, match=re.escape(said)):
+        carried_on(path, read_journal(path), game.battle.rules)
 
 
 def test_two_persons_hand_over_what_is_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
