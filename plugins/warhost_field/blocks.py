@@ -5,12 +5,17 @@ rear ranks leaves the front where it stands. x runs along the near long edge fro
 table, y away from it; facing 0 looks up the table, clockwise positive.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from warhost_field.convex import Convex, Frame, rectangle
 from warhost_field.measure import FieldError, Point, ahead, quantise, quantise_angle, rotated
-from warhost_field.polygons import Polygon, polygon
+from warhost_field.polygons import polygon
+
+if TYPE_CHECKING:
+    from shapely.geometry import Polygon  # type: ignore[import-untyped]
 
 Kind = Literal["ranked", "loose", "single"]
 Side = Literal["front", "left", "right", "rear"]
@@ -193,26 +198,26 @@ class Block:
         turn = {"front": 0.0, "right": 90.0, "rear": 180.0, "left": 270.0}[side]
         return quantise_angle(self.pose.facing + turn)
 
-    def at(self, pose: Pose) -> "Block":
+    def at(self, pose: Pose) -> Block:
         """The same block at another place."""
         return Block(pose, self.formation, self.id, self.side, self.height, self.airborne)
 
-    def drawn_up(self, formation: Formation) -> "Block":
+    def drawn_up(self, formation: Formation) -> Block:
         """The same block in another formation, front centre unmoved."""
         return Block(self.pose, formation, self.id, self.side, self.height, self.airborne)
 
-    def centred(self, centre: Point, facing: float) -> "Block":
+    def centred(self, centre: Point, facing: float) -> Block:
         """The same block with its outline's centre at `centre`."""
         fx, fy = ahead(quantise_angle(facing))
         half = self.formation.depth / 2.0
         return self.at(Pose(centre[0] + fx * half, centre[1] + fy * half, facing))
 
-    def turned(self, degrees: float, pivot: Point) -> "Block":
+    def turned(self, degrees: float, pivot: Point) -> Block:
         """The block turned clockwise about a point."""
         x, y = rotated(self.front_centre, pivot, degrees)
         return self.at(Pose(x, y, self.pose.facing + degrees))
 
-    def with_models(self, models: int) -> "Block":
+    def with_models(self, models: int) -> Block:
         """The block after gains or losses, which show in the last rank."""
         return self.drawn_up(replace(self.formation, models=models))
 

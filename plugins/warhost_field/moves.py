@@ -4,11 +4,13 @@ Position along a move is a single number: the index of the leg plus the share of
 of the second leg. `Sweep.cost_at` turns it into the distance paid so far, in table units.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.convex import (
@@ -35,8 +37,11 @@ from warhost_field.measure import (
     quantise_down,
     rotated,
 )
-from warhost_field.polygons import Polygon, polygon
+from warhost_field.polygons import polygon
 from warhost_field.terrain import RIM, Piece
+
+if TYPE_CHECKING:
+    from shapely.geometry import Polygon  # type: ignore[import-untyped]
 
 MOST_SPINS = 4096
 """Turns whose meetings are remembered: the same turn begins many moves, and is judged more than once."""

@@ -5,16 +5,21 @@ only height and elevation (levels), whether a piece blocks sight and how deep on
 (table units), and whether nothing on foot may enter it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from warhost_field.blocks import rounded
 from warhost_field.convex import Convex, contains, convex, convex_parts, near, overlap, point_gap, rectangle, without
 from warhost_field.convex import shared_area as convex_shared_area
 from warhost_field.measure import FieldError, Point, ahead, length, quantise, rotated
-from warhost_field.polygons import Polygon, polygon, shared, united
+from warhost_field.polygons import polygon, shared, united
+
+if TYPE_CHECKING:
+    from shapely.geometry import Polygon  # type: ignore[import-untyped]
 
 ROUND_CORNERS = 32
 """Corners of a circle or ellipse; the polygon lies within 0.5 % of the radius of the true curve."""

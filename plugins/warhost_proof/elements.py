@@ -11,8 +11,7 @@ from warhost.lang import ir, tree
 from warhost.lang.reached import Line
 from warhost.lang.tree import Pos
 from warhost.lang.types import YES_NO, Type
-from warhost.packs.parsed import refs_in
-from warhost.packs.references import refs_with_places
+from warhost.packs.parsed import refs_in, refs_with_places
 from warhost_proof.calls import Name, definition_name, is_number
 from warhost_proof.mutants import Change, Host, all_of, item_to, set_to, silenced
 

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.skirmishes import recorded, skirmish, summed
+from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import RandomPlayer
+from warhost.engine.setup import sides_of
 from warhost.errors import JournalError
-from warhost.packs import Ruleset
-from warhost.records.journal import read_journal, rebuild, replay, resume
+from warhost.packs import Ruleset, installed, load
+from warhost.records.journal import Recorder, read_journal, rebuild, replay, resume
 
 
 @pytest.fixture(scope="module")
@@ -177,3 +179,18 @@ def test_a_resumed_battle_that_comes_out_otherwise_is_refused_and_its_good_part_
     with recorder:
         battle.run()
     assert kept.read_bytes() == played[0]
+
+
+@pytest.mark.parametrize("name", [one.id for one in installed()])
+def test_a_journal_of_any_shipped_scenario_brings_back_the_same_battle(name: str, tmp_path: Path) -> None:
+    shipped = load(name)
+    armies = [Army.from_data(element.data, shipped) for element in shipped.armies.values()]
+    for scenario in shipped.scenarios:
+        sides = sides_of(shipped, scenario)
+        players = [RandomPlayer(n) for n in range(sides)]
+        battle = Battle(shipped, armies[:sides], 1, scenario=scenario, players=players)
+        path = tmp_path / f"{scenario}.jsonl"
+        Recorder(battle, path, ["random"] * sides).close()
+        again = rebuild(read_journal(path), shipped)
+        assert again.scenario_data == battle.scenario_data
+        assert again.state_hash() == battle.state_hash()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lang.workbench import check, program
+from lang.workbench import check
 from warhost.errors import Problem
 from warhost.vocabulary import Function, Parameter
 
@@ -334,51 +334,3 @@ def test_a_number_that_is_a_distance_gives_distances() -> None:
 
 
 # -- effects ---------------------------------------------------------------------------------------
-
-ACTS = VOCABULARY + """
-procedure look(unit)
-    if unit.brave: result 1
-    result 0
-procedure attack(unit, target)
-    hits = how many of unit.skill pass strike(unit, target)
-    if (unit rolls d6) > 3: target.hurt += hits
-procedure rush(unit)
-    choose goal from enemies by unit
-    if goal is none: stop
-    attack(unit, goal)
-procedure rally(unit)
-    unit.mood = calm
-    give Brave(1) to unit
-    push(unit)
-procedure everything(unit)
-    rush(unit)
-    rally(unit)
-procedure strike_out(unit)
-    emit hit(unit, 1)
-after hit(unit, n)
-    unit.walked += 1
-trait Vengeful
-    after hit(unit, n) when unit is bearer
-        attack(bearer, bearer)
-"""
-
-
-def test_effects_of_procedures() -> None:
-    effects = program(ACTS, BOARD).effects
-    assert (effects["look"].rolls, effects["look"].writes, effects["look"].chooses) == (set(), set(), set())
-    assert effects["attack"].rolls == {"strike", "rolls"}
-    assert effects["attack"].writes == {"unit.hurt"}
-    assert effects["rush"].chooses == {"goal"}
-    assert effects["rush"].rolls == {"strike", "rolls"}
-    assert effects["rally"].writes == {"unit.mood"}
-    assert effects["rally"].creates == {"Brave"}
-    assert effects["rally"].moves == {"push"}
-
-
-def test_effects_of_callees_and_handlers_are_counted_in() -> None:
-    effects = program(ACTS, BOARD).effects
-    assert effects["everything"].writes == {"unit.hurt", "unit.mood"}
-    assert effects["everything"].chooses == {"goal"}
-    assert effects["strike_out"].emits == {"hit"}
-    assert effects["strike_out"].writes == {"unit.walked", "unit.hurt"}
-    assert effects["strike_out"].rolls == {"strike", "rolls"}

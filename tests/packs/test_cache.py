@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
 from warhost.packs import cache, load
-from warhost.packs.parsed import File, Shelf
+from warhost.packs.later import Later
+from warhost.packs.parsed import File, Library, ParsedRules, Shelf
 from warhost.records.examples import run_examples
 
 from .conftest import HILL
@@ -156,16 +157,27 @@ def test_an_example_may_put_a_modifier_in_force_after_a_warm_load(hill: Path) ->
 
 def test_a_warm_shelf_hands_out_what_it_kept(hill: Path) -> None:
     file = File("rules", "turn.rules", "hill/turn.rules", hill / "turn.rules")
-    cold = Shelf.of("hill", {})
-    assert not cold.known
-    first, _ = cold.read(file)
+    cold = Library()
+    first, _ = cold.read(file, "hill")
     cold.save()
-    warm = Shelf.of("hill", {})
-    (kept,) = warm.known.values()
-    second, text = warm.read(file)
-    assert second is kept
-    assert second == first
+    (kept,) = Shelf.of("hill").known.values()
+    assert isinstance(kept, ParsedRules)
+    assert "said" not in vars(kept)  # unfolded when it is looked at
+    second, text = Library().read(file, "hill")
+    assert isinstance(first, ParsedRules)
+    assert isinstance(second, ParsedRules)
+    assert (second.module, second.refs, second.problems) == (first.module, first.refs, first.problems)
     assert text == HILL["turn.rules"]
+
+
+def test_a_warm_load_looks_at_no_rule_and_no_example(hill: Path) -> None:
+    cold, warm = load(hill), load(hill)
+    assert not isinstance(cold.placed, Later)
+    assert isinstance(warm.placed, Later)
+    assert isinstance(warm.examples, Later)
+    assert list(warm.placed) == list(cold.placed)
+    assert list(warm.removed) == list(cold.removed)
+    assert list(warm.examples) == list(cold.examples)
 
 
 def test_a_warm_load_does_without_the_schemas(hill: Path) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import ir, tree
-from warhost.lang.checker import RULE, Checker, core_functions
+from warhost.lang.checker import Checker
+from warhost.lang.costs import find_costs
+from warhost.lang.effects import find_uses
 from warhost.lang.program import PRELUDE, Program, RuleData
 from warhost.lang.symbols import FieldInfo, PlacedBlock, Symbols, Table
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
@@ -48,31 +50,29 @@ def checked(
 
 
 def build(
-    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
+    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, to_play: bool = True
 ) -> tuple[Program | None, list[Problem]]:
-    """Check the merged blocks and lower them; every problem is found in one go. The program is None if there is any."""
+    """Check the merged blocks and lower them; every problem is found in one go. The program is None if there is any.
+
+    to_play: whether the program is to run; one that is only looked at is spared what only running needs.
+    """
     program, checker = checked(placed, vocabulary, data)
     problems = sorted(dict.fromkeys(checker.symbols.problems), key=lambda p: (p.file, p.line, p.column))
-    return (None, problems) if problems else (program, [])
+    if problems:
+        return None, problems
+    if to_play:
+        find_costs(program)
+        find_uses(program)
+    return program, []
 
 
-def restore(
+def checker_of(
     program: Program, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
-) -> None:
-    """Give a bare program back what it lacks. Its checker is made anew when somebody asks for it."""
-    def make() -> Any:
-        checker = checked(placed, vocabulary, data)[1]
-        checker.out.templates = program.templates  # lines that it adds later (a situation's steps) are the program's
-        return checker
-
-    settle(program, vocabulary)
-    program.make_checker = make
-
-
-def settle(program: Program, vocabulary: Vocabulary) -> None:
-    """The kinds and functions that a program may use: the language's own and the plugins'."""
-    program.natives = {f.name: f for f in core_functions()} | dict(vocabulary.functions)
-    program.kinds = {"rule": RULE, **vocabulary.kinds}
+) -> Checker:
+    """A checker for a program that was kept: it checks the same blocks once more."""
+    checker = checked(placed, vocabulary, data)[1]
+    checker.out.templates = program.templates  # lines that it adds later (a situation's steps) are the program's
+    return checker
 
 
 # -- tables ------------------------------------------------------------------------------------
@@ -231,4 +231,4 @@ def fits(value: Any, wanted: Type, symbols: Symbols) -> bool:
     return kind == "any"
 
 
-__all__ = ["build", "data_tables", "prelude", "restore"]
+__all__ = ["build", "checker_of", "data_tables", "prelude"]

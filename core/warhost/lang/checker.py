@@ -9,9 +9,8 @@ from typing import Any
 
 from warhost.errors import did_you_mean
 from warhost.lang import ir, tree
-from warhost.lang.costs import find_costs
-from warhost.lang.effects import find_effects, find_uses
 from warhost.lang.expressions import whole
+from warhost.lang.natives import FUNCTIONS, RULE
 from warhost.lang.program import Constraint, NamedChoice, Program
 from warhost.lang.scope import Scope
 from warhost.lang.statements import StatementChecker
@@ -39,11 +38,7 @@ from warhost.lang.types import (
     list_of,
     noun_type,
 )
-from warhost.vocabulary import Function as Native
 from warhost.vocabulary import Kind, Parameter, Vocabulary
-
-#: The kind of block that the core itself has: modifiers and handlers that are always in force.
-RULE = Kind("rule", "rules", "modifiers and handlers that are always in force", bearer="")
 
 _SORTS: dict[type, str] = {
     tree.NumberBlock: "number",
@@ -56,13 +51,6 @@ _SORTS: dict[type, str] = {
     tree.TableBlock: "table",
     tree.ConstraintBlock: "constraint",
 }
-
-
-def core_functions() -> Iterable[Native]:
-    """Declarations of the core's own functions."""
-    from warhost.lang.natives import FUNCTIONS
-
-    return FUNCTIONS
 
 
 @dataclass(slots=True)
@@ -93,7 +81,7 @@ class Checker(StatementChecker):
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         kinds = {"rule": RULE, **vocabulary.kinds}
-        functions = {f.name: f for f in core_functions()} | dict(vocabulary.functions)
+        functions = {f.name: f for f in FUNCTIONS} | dict(vocabulary.functions)
         super().__init__(Symbols(Vocabulary(functions, kinds)))
         self.out = _Lowered()
         self.placed: list[PlacedBlock] = []
@@ -118,11 +106,7 @@ class Checker(StatementChecker):
             self.out.tables[table.name] = table
         for p in self.placed:
             self._block(p.block)
-        program = self._program()
-        find_effects(program, self.symbols)
-        find_costs(program)
-        find_uses(program)
-        return program
+        return self._program()
 
     def _blocks(self, kind: type) -> Iterable[Any]:
         return [p.block for p in self.placed if isinstance(p.block, kind)]
@@ -1465,7 +1449,7 @@ class Checker(StatementChecker):
         return Program(
             s.nouns, s.words, s.kinds, dict(s.functions), out.numbers, out.rolls, out.procedures, out.events,
             out.tables, out.choices, out.definitions, self.out_constraints, out.templates,
-            [h for h in out.handlers if h.hook == "at"], setup, turn, turn_order, {}, out.rights,
+            [h for h in out.handlers if h.hook == "at"], setup, turn, turn_order, out.rights,
         )
 
 

@@ -1,110 +1,11 @@
-"""What each procedure may do: which throws it makes, what it lets choose, write, emit, move and create."""
+"""What expressions do besides giving a value, and which numbers a step uses up."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from warhost.lang import ir
 from warhost.lang.program import Program
-from warhost.lang.scope import Effects
-from warhost.lang.symbols import Symbols
-
-
-def find_effects(program: Program, symbols: Symbols) -> None:
-    """Fill program.effects for every procedure, handlers included, callees taken in."""
-    direct = {key: _direct(f, program) for key, f in program.procedures.items()}
-    program.effects = _closed(direct)
-
-
-def _closed(direct: dict[str, Effects]) -> dict[str, Effects]:
-    """The least fixed point over calls."""
-    changed = True
-    while changed:
-        changed = False
-        for effects in direct.values():
-            before = effects.size()
-            for callee in effects.calls:
-                if callee in direct:
-                    effects.add(direct[callee])
-            changed |= effects.size() != before
-    return direct
-
-
-def _direct(f: ir.Function, program: Program) -> Effects:
-    e = Effects()
-    for node in ir.walk(f):
-        _note(node, e, program)
-    return e
-
-
-def _note(node: ir.IrNode, e: Effects, program: Program) -> None:
-    if isinstance(node, ir.Throw):
-        e.rolls.add("rolls")
-    elif isinstance(node, ir.MakeRoll | ir.HowMany):
-        e.rolls.add(node.name)
-        _note_roll(node.name, e, program)
-    elif isinstance(node, (ir.Choose, ir.ChooseCourse)):
-        e.chooses.add(node.decision)
-    elif isinstance(node, ir.ForEach) and node.chooser is not None:
-        e.chooses.add(f"order of {node.var}")
-    elif isinstance(node, ir.PutField):
-        e.writes.add(_field_name(node))
-    elif isinstance(node, ir.Emit):
-        e.emits.add(node.event)
-        _note_event(node.event, e, program)
-    elif isinstance(node, ir.Travel):
-        e.moves.add("travel")
-        for name in ("moved", "passed_through", "left_table"):
-            _note_event(name, e, program)
-    elif isinstance(node, ir.Give):
-        e.creates.add(node.title)
-    elif isinstance(node, ir.CallProcedure):
-        e.calls.add(node.name)
-    elif isinstance(node, ir.CallFunction):
-        _note_native(node.name, e, program)
-
-
-def _field_name(node: ir.PutField) -> str:
-    owner = node.of.type.name or str(node.of.type)
-    return f"{owner}.{node.field}"
-
-
-def _note_roll(name: str, e: Effects, program: Program) -> None:
-    roll = program.rolls.get(name)
-    if roll is None:
-        return
-    for natural in roll.naturals:
-        if natural.emits:
-            e.emits.add(natural.emits)
-            _note_event(natural.emits, e, program)
-    if roll.windows or roll.rights:
-        e.chooses.add(f"re-roll of {name}")
-    _note_event("rolled", e, program)
-
-
-def _note_event(name: str, e: Effects, program: Program) -> None:
-    event = program.events.get(name)
-    if event is not None:
-        e.calls.update(h.key for h in event.handlers)
-        e.calls.update(r.key for r in event.reactions)
-        if event.reactions:
-            e.chooses.add(f"reaction to {name}")
-    for d in program.definitions.values():
-        e.calls.update(h.key for h in d.handlers if h.event == name)
-        for r in d.reactions:
-            if r.event == name:
-                e.calls.add(r.key)
-                e.chooses.add(f"reaction to {name}")
-
-
-def _note_native(name: str, e: Effects, program: Program) -> None:
-    native = program.natives.get(name)
-    if native is None:
-        return
-    targets = {
-        "rolls": e.rolls, "chooses": e.chooses, "writes": e.writes, "emits": e.emits, "moves": e.moves,
-        "creates": e.creates,
-    }  # fmt: skip
-    for effect in native.effects:
-        targets.get(effect, e.writes).add(name)
 
 
 def takes_steps(e: ir.Expr, program: Program) -> bool:
@@ -124,7 +25,10 @@ def find_uses(program: Program) -> None:
     touched = _used_up(program)
     if not touched:
         return
-    reads = {name: _reads(name, program) for name in program.numbers}
+    lines: dict[str, list[ir.Template]] = {}
+    for t in program.templates.values():
+        lines.setdefault(t.number, []).append(t)
+    reads = {name: _reads(number, lines.get(name, ())) for name, number in program.numbers.items()}
     changed = True
     while changed:
         more = {name for name, read in reads.items() if name not in touched and read & touched}
@@ -157,10 +61,9 @@ def _changed_by(key: tuple[str, str], program: Program) -> set[str]:
     return {t.number for t in d.templates}.union(*(_changed_by(k, program) for k in inner))
 
 
-def _reads(name: str, program: Program) -> set[str]:
+def _reads(number: ir.Number, lines: Iterable[ir.Template]) -> set[str]:
     """The numbers that a number asks for itself."""
-    lines = [t for t in program.templates.values() if t.number == name]
-    parts = [program.numbers[name].base, *(f for t in lines for f in (t.value, t.when) if f is not None)]
+    parts = [number.base, *(f for t in lines for f in (t.value, t.when) if f is not None)]
     return {node.name for f in parts for node in ir.walk(f) if isinstance(node, ir.Evaluate)}
 
 

@@ -5,7 +5,7 @@ The checker lowers the merged rules to it. Expressions know their type; expressi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias
 
@@ -728,24 +728,52 @@ class Phase(IrNode):
     ref: tuple[str, ...] = ()
 
 
-def sub_nodes(node: object) -> Iterator[IrNode]:
+#: Annotations of fields in which no node can lie.
+_PLAIN = frozenset(
+    {
+        "Any", "Pos", "Type", "bool", "int", "int | None", "str", "str | None", "list[str]", "tuple[str, ...]",
+        "tuple[str, tuple[str, ...]] | None",
+    }
+)  # fmt: skip
+
+
+_HOLDING: dict[type, tuple[str, ...]] = {}
+
+
+def _holding(cls: type) -> tuple[str, ...]:
+    """The fields of a class of nodes in which others can lie."""
+    if cls not in _HOLDING:
+        nodes = fields(cls) if issubclass(cls, IrNode) else ()
+        _HOLDING[cls] = tuple(f.name for f in nodes if str(f.type) not in _PLAIN)
+    return _HOLDING[cls]
+
+
+def sub_nodes(node: object) -> list[IrNode]:
     """The nodes directly below."""
-    if not isinstance(node, IrNode):
-        return
-    for f in fields(node):
-        yield from _found_in(getattr(node, f.name))
+    found: list[IrNode] = []
+    for name in _holding(node.__class__):
+        value = getattr(node, name)
+        if isinstance(value, IrNode):
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            _gather(value, found)
+    return found
 
 
-def _found_in(value: object) -> Iterator[IrNode]:
-    if isinstance(value, IrNode):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _found_in(item)
+def _gather(values: Iterable[object], found: list[IrNode]) -> None:
+    for value in values:
+        if isinstance(value, IrNode):
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            _gather(value, found)
 
 
 def walk(node: IrNode) -> Iterator[IrNode]:
     """The node and everything below it, parents first."""
-    yield node
-    for child in sub_nodes(node):
-        yield from walk(child)
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        below = sub_nodes(one)
+        below.reverse()
+        waiting += below

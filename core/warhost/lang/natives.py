@@ -1,11 +1,14 @@
-"""The functions that every ruleset has, whatever its plugins. They only pass on to the battle."""
+"""The functions and the kind that every ruleset has, whatever its plugins. They only pass on to the battle."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from warhost.vocabulary import Function
+from warhost.vocabulary import Function, Kind
 from warhost.vocabulary import function as _function
+
+#: The kind of block that the core itself has: modifiers and handlers that are always in force.
+RULE = Kind("rule", "rules", "modifiers and handlers that are always in force", bearer="")
 
 
 def _units_of(battle: Any, side: Any) -> Any:

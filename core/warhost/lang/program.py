@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from warhost.lang import ir
-from warhost.lang.scope import Effects
+from warhost.lang.natives import FUNCTIONS, RULE
 from warhost.lang.symbols import Definition, Noun, Table
 from warhost.lang.tree import Pos
-from warhost.vocabulary import Function, Kind
+from warhost.vocabulary import Function, Kind, Vocabulary
 
 
 class RuleData(Protocol):
@@ -53,9 +53,7 @@ class NamedChoice:
 
 @dataclass(slots=True)
 class Program:
-    """functions holds every procedure by key; effects what each of them may do, callees included; costs what numbers
-    take off the budget of steps (see costs).
-    """
+    """functions holds every procedure by key; costs what numbers take off the budget of steps (see costs)."""
 
     nouns: dict[str, Noun]
     words: dict[str, tuple[str, ...]]
@@ -74,7 +72,6 @@ class Program:
     setup: list[ir.Phase]
     turn: list[ir.Phase]
     turn_order: ir.Phase | None
-    effects: dict[str, Effects]
     reroll_rights: list[ir.RerollRight]
     checker: Any = None
     make_checker: Callable[[], Any] | None = None
@@ -89,6 +86,15 @@ class Program:
 
 #: The rules that lie under every ruleset.
 PRELUDE = Path(__file__).with_name("prelude.rules")
+
+
+def restore(program: Program, vocabulary: Vocabulary, make_checker: Callable[[], Any]) -> None:
+    """Give a bare program back what it lacks: the functions and kinds that the language and the plugins have, and a way
+    to make a checker when somebody asks for one.
+    """
+    program.natives = {f.name: f for f in FUNCTIONS} | dict(vocabulary.functions)
+    program.kinds = {"rule": RULE, **vocabulary.kinds}
+    program.make_checker = make_checker
 
 
 def bare(program: Program) -> Program:

@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 
 from warhost.lang import ir
 from warhost.lang.types import Type
-
-
-@dataclass(slots=True)
-class Effects:
-    """What a function may do. Each set holds names: dice of which throws, which decisions, which fields, ..."""
-
-    rolls: set[str] = field(default_factory=set)
-    chooses: set[str] = field(default_factory=set)
-    writes: set[str] = field(default_factory=set)
-    emits: set[str] = field(default_factory=set)
-    moves: set[str] = field(default_factory=set)
-    creates: set[str] = field(default_factory=set)
-    calls: set[str] = field(default_factory=set)
-
-    def add(self, other: Effects) -> None:
-        for name in ("rolls", "chooses", "writes", "emits", "moves", "creates"):
-            getattr(self, name).update(getattr(other, name))
-
-    def size(self) -> int:
-        return sum(len(getattr(self, n)) for n in ("rolls", "chooses", "writes", "emits", "moves", "creates"))
 
 
 @dataclass(slots=True)
@@ -60,7 +40,9 @@ class Scope:
 
     def inner(self, **changes: object) -> Scope:
         """A scope that sees the same names but adds its own without touching these."""
-        copy = replace(self, **changes)  # type: ignore[arg-type]
+        copy = Scope(self.what)
+        for name in _PARTS:
+            setattr(copy, name, changes[name] if name in changes else getattr(self, name))
         if "names" not in changes:
             copy.names = dict(self.names)
         copy.narrowed = dict(self.narrowed)
@@ -92,3 +74,6 @@ class Scope:
         """Drop what was known of a field, of whomever: it may have been written."""
         for path in [p for p in self.narrowed if p.split(".")[-1] == field_name]:
             del self.narrowed[path]
+
+
+_PARTS = tuple(f.name for f in fields(Scope))

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
+from warhost.lang.pickling import pickled_quickly
+
 
 @dataclass(frozen=True, slots=True)
 class Pos:
@@ -36,25 +38,46 @@ class Node:
     pos: Pos = field(default=NOWHERE, compare=False, repr=False)
 
 
-def children(node: Node) -> Iterator[Node]:
+_HOLDING: dict[type, tuple[str, ...]] = {}
+
+
+def _holding(cls: type) -> tuple[str, ...]:
+    """The fields of a class of nodes in which others can lie."""
+    if cls not in _HOLDING:
+        plain = {"Pos", "bool", "int", "str", "str | None", "tuple[str, ...]"}
+        _HOLDING[cls] = tuple(f.name for f in fields(cls) if str(f.type) not in plain)
+    return _HOLDING[cls]
+
+
+def children(node: Node) -> list[Node]:
     """The nodes directly below, in source order of the fields."""
-    for f in fields(node):
-        yield from _nodes_in(getattr(node, f.name))
+    found: list[Node] = []
+    for name in _holding(node.__class__):
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            found.append(value)
+        elif isinstance(value, tuple):
+            _gather(value, found)
+    return found
 
 
-def _nodes_in(value: object) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _nodes_in(item)
+def _gather(values: tuple[object, ...], found: list[Node]) -> None:
+    for value in values:
+        if isinstance(value, Node):
+            found.append(value)
+        elif isinstance(value, tuple):
+            _gather(value, found)
 
 
 def walk(node: Node) -> Iterator[Node]:
     """The node and everything below it, depth first, parents before children."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        below = children(one)
+        below.reverse()
+        waiting += below
 
 
 # -- names and types ---------------------------------------------------------------------------
@@ -1229,21 +1252,5 @@ class Module(Node):
     blocks: tuple[AnyBlock, ...]
 
 
-def _pickled_quickly(cls: type) -> None:
-    """Parsed files are kept as pickles: the tree's own way to read them asks no class for its fields each time."""
-    slots = [getattr(cls, f.name) for f in fields(cls)]
-    readers, writers = [s.__get__ for s in slots], [s.__set__ for s in slots]
-
-    def state(self: object) -> list[object]:
-        return [read(self) for read in readers]
-
-    def restore(self: object, values: list[object]) -> None:
-        for write, value in zip(writers, values, strict=True):
-            write(self, value)
-
-    cls.__getstate__ = state  # type: ignore[assignment]
-    cls.__setstate__ = restore  # type: ignore[attr-defined]
-
-
 for _cls in [c for c in globals().values() if isinstance(c, type) and is_dataclass(c)]:
-    _pickled_quickly(_cls)
+    pickled_quickly(_cls)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from warhost.lang.pickling import pickled_quickly
 
+
+@pickled_quickly
 @dataclass(frozen=True, slots=True)
 class Type:
     """kind: number, fraction, distance, yes_no, text, word, noun, kind, list, none, any.

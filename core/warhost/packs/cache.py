@@ -19,10 +19,12 @@ import re
 import stat
 import tempfile
 import time
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from warhost.errors import UsageError
 from warhost.packs.find import at_home
 
 MARK = b"warhost-cache-1\n"
@@ -35,7 +37,6 @@ _CLASSES = {
     "warhost.lang.ir": None,
     "warhost.lang.types": None,
     "warhost.lang.symbols": frozenset({"FieldInfo", "Noun", "Definition", "Table"}),
-    "warhost.lang.scope": frozenset({"Effects"}),
     "warhost.lang.program": frozenset({"Program", "Constraint", "NamedChoice"}),
     "warhost.errors": frozenset({"Problem"}),
     "warhost.packs.yaml_source": frozenset({"Map", "Seq"}),
@@ -67,8 +68,13 @@ def code_stamp() -> str:
         *(here.parent / "lang").glob("*.rules"),
     ]
     schemas = [*here.parents[2].glob("schemas/*.json"), *here.parent.glob("_data/schemas/*.json")]
+    return files_stamp([*sources, *schemas])
+
+
+def files_stamp(paths: Iterable[Path]) -> str:
+    """The hash of files: of their names and what they say. Those that cannot be read do not count."""
     parts: list[bytes] = []
-    for path in sorted([*sources, *schemas]):
+    for path in sorted(paths):
         try:
             parts += [path.name.encode(), path.read_bytes()]
         except OSError:
@@ -134,6 +140,19 @@ def put(key: str, value: object) -> bool:
     except OSError:
         return False
     return True
+
+
+def folded(value: object) -> bytes:
+    """A value as it is kept inside another, to be unfolded when somebody looks at it."""
+    return pickle.dumps(value, protocol=5)
+
+
+def unfolded(raw: bytes) -> Any:
+    """What was folded. Raises UsageError for what has no place in the cache."""
+    try:
+        return _Careful(io.BytesIO(raw)).load()
+    except Exception as error:
+        raise UsageError(f"the cache holds what cannot be read ({error}); remove {folder()}") from None
 
 
 def _path(key: str) -> Path | None:

@@ -203,11 +203,10 @@ def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Pro
             path = Path(top) / name
             if name.startswith(".") or path.suffix not in (".rules", ".yaml", ".yml"):
                 continue
-            relative = path.relative_to(folder).as_posix()
-            if inside(folder, relative) is None:
+            if path.is_symlink() and inside(folder, path.relative_to(folder).as_posix()) is None:
                 problems.append(_linked(path, folder, label))
                 continue
-            found.append((relative, path))
+            found.append((path.relative_to(folder).as_posix(), path))
         if len(found) > MAX_FILES:
             problems.append(Problem(label, 0, 0, "too-large", f"this folder has more than {MAX_FILES} files"))
             return [], problems

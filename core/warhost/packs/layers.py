@@ -81,8 +81,8 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    placed: tuple[Placed, ...]
-    removed: tuple[Removed, ...]
+    placed: Sequence[Placed]
+    removed: Sequence[Removed]
     problems: tuple[Problem, ...]
 
 

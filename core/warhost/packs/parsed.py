@@ -1,16 +1,18 @@
 """Reading the single files of a layer: text in, trees and data out, remembered from one run to the next.
 
-What was read from the files of one folder lies together in one entry of the cache, each file under the hash
-of its text. A file that has changed is read anew; the others are not.
+What was read from the files of one folder lies together in one entry of the cache, each file under the hash of its
+text. A file that has changed is read anew; the others are not. In a program that goes on (an editor's server, `check
+--watch`) the shelves stay in memory from one reading to the next, with texts that are not saved yet.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from warhost import lang
 from warhost.errors import Problem
@@ -18,29 +20,60 @@ from warhost.lang import tree
 from warhost.limits import too_many
 from warhost.packs import cache
 from warhost.packs.find import read_bytes
-from warhost.packs.yaml_source import Map, decode, problem_at, read_yaml
+from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
 
 LANGUAGE_VERSION = str(getattr(lang, "LANGUAGE_VERSION", "1"))
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedRules:
-    """A file of rules. refs: every id of the rulebook in it with the place of the element that names it."""
+class Parsed:
+    """What a file says, and what is wrong with it. What comes from the cache is unfolded when it is first looked at."""
 
-    module: tree.Module
-    problems: tuple[Problem, ...]
-    refs: tuple[tuple[str, tree.Pos], ...]
+    def __init__(self, said: Any, problems: Iterable[Problem] = ()) -> None:
+        self.said, self.problems = said, tuple(problems)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "said" or "folded" not in self.__dict__:
+            raise AttributeError(name)
+        self.said = cache.unfolded(self.__dict__["folded"])
+        return self.said
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {key: value for key, value in self.__dict__.items() if key not in ("said", "refs", "module")}
+        return kept if "folded" in kept else {**kept, "folded": cache.folded(self.said)}
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedData:
-    """A file of YAML, checked against a schema. readable: it is YAML, though perhaps not what the schema
-    wants.
-    """
+class ParsedRules(Parsed):
+    """A file of rules."""
 
-    data: Any
-    problems: tuple[Problem, ...]
-    readable: bool
+    @property
+    def module(self) -> tree.Module:
+        """Its tree."""
+        module: tree.Module = self.said[0]
+        return module
+
+    @property
+    def refs(self) -> tuple[tuple[str, tree.Pos], ...]:
+        """Every id of the rulebook in it with the place of the element that names it."""
+        refs: tuple[tuple[str, tree.Pos], ...] = self.said[1]
+        return refs
+
+
+class ParsedData(Parsed):
+    """A file of YAML, checked against a schema. readable: it is YAML, though perhaps not what the schema wants."""
+
+    def __init__(self, data: Any, problems: Iterable[Problem], readable: bool) -> None:
+        super().__init__(data, problems)
+        self.readable = readable
+
+    @property
+    def data(self) -> Any:
+        """The values with their places (Map, Seq)."""
+        return self.said
+
+    @cached_property
+    def refs(self) -> tuple[tuple[str, tree.Pos], ...]:
+        """Every id of the rulebook under a `ref`, with its place."""
+        return tuple(refs_with_places(self.said))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,46 +89,12 @@ class File:
     path: Path
 
 
-@dataclass(slots=True)
-class Shelf:
-    """The files of one folder as they were read: from the cache where their text is the same.
-
-    texts gathers every text that was read, by label, so that messages can show the line.
-    """
-
-    name: str
-    texts: dict[str, str]
-    known: dict[str, ParsedRules | ParsedData] = field(default_factory=dict)
-    used: dict[str, ParsedRules | ParsedData] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, folder: str, texts: dict[str, str]) -> Shelf:
-        """The shelf of a folder by its label in messages (trees name their files by it)."""
-        name = cache.key_of("shelf", folder, str(Path(folder).absolute()), cache.code_stamp())
-        kept = cache.get(name)
-        known = {k: v for k, v in kept.items() if isinstance(k, str)} if isinstance(kept, dict) else {}
-        return cls(name, texts, known)
-
-    def read(self, file: File) -> tuple[ParsedRules | ParsedData, str]:
-        """What a file says, and its text with line ends as on Unix."""
-        text, problems = _text_of(file)
-        self.texts[file.label] = text
-        if problems:
-            return _unread(file, problems), text
-        key = cache.key_of(file.kind, file.label, text, LANGUAGE_VERSION)
-        found = self.used.get(key) or self.known.get(key)
-        if found is None:
-            found = parse_rules(text, file.label) if file.kind == "rules" else parse_data(text, file.label, file.kind)
-        self.used[key] = found
-        return found, text
-
-    def save(self) -> None:
-        """Keep what was used, unless the cache holds just that."""
-        if self.used.keys() != self.known.keys():
-            cache.put(self.name, self.used)
+#: The text of a file as it is to be read, with line ends as on Unix, and what is wrong with it.
+Text: TypeAlias = tuple[str, list[Problem]]
 
 
-def _text_of(file: File) -> tuple[str, list[Problem]]:
+def text_on_disk(file: File) -> Text:
+    """What lies on the disk."""
     try:
         raw = read_bytes(file.path)
     except OSError as error:
@@ -103,10 +102,80 @@ def _text_of(file: File) -> tuple[str, list[Problem]]:
     return decode(raw, file.label)
 
 
+@dataclass(slots=True)
+class Shelf:
+    """The files of one folder as they were read: from the cache where their text is the same."""
+
+    name: str
+    known: dict[str, ParsedRules | ParsedData] = field(default_factory=dict)
+    used: dict[str, ParsedRules | ParsedData] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, folder: str) -> Shelf:
+        """The shelf of a folder by its label in messages (trees name their files by it)."""
+        name = cache.key_of("shelf", folder, str(Path(folder).absolute()), cache.code_stamp())
+        kept = cache.get(name)
+        known = {k: v for k, v in kept.items() if isinstance(k, str)} if isinstance(kept, dict) else {}
+        return cls(name, known)
+
+    def parsed(self, file: File, text: str) -> ParsedRules | ParsedData:
+        """What a file with this text says."""
+        key = cache.key_of(file.kind, file.label, text, LANGUAGE_VERSION)
+        found = self.used.get(key) or self.known.get(key)
+        if found is None:
+            found = parse_rules(text, file.label) if file.kind == "rules" else parse_data(text, file.label, file.kind)
+        self.used[key] = found
+        return found
+
+    def save(self) -> None:
+        """Keep what was used, unless the cache holds just that."""
+        if self.used.keys() != self.known.keys():
+            cache.put(self.name, self.used)
+
+    def begin_again(self) -> None:
+        """Before the files are read once more: what was used last is what is known."""
+        self.known, self.used = self.used, {}
+
+
+@dataclass(slots=True)
+class Library:
+    """The shelves of the folders that a ruleset is read from, and the texts that were read, by the files' labels.
+
+    text_of: where the text of a file comes from; an editor has some that are not saved. keeps: what was read, and
+    found in order, is kept on the disk for the next run.
+    """
+
+    text_of: Callable[[File], Text] = text_on_disk
+    keeps: bool = True
+    shelves: dict[str, Shelf] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def read(self, file: File, folder: str) -> tuple[ParsedRules | ParsedData, str]:
+        """What a file of a folder (by its label) says, and its text."""
+        text, problems = self.text_of(file)
+        self.texts[file.label] = text
+        if problems:
+            return _unread(file, problems), text
+        if folder not in self.shelves:
+            self.shelves[folder] = Shelf.of(folder)
+        return self.shelves[folder].parsed(file, text), text
+
+    def save(self) -> None:
+        """Keep on the disk what was read."""
+        for shelf in self.shelves.values() if self.keeps else ():
+            shelf.save()
+
+    def begin_again(self) -> None:
+        """Before everything is read once more."""
+        self.texts.clear()
+        for shelf in self.shelves.values():
+            shelf.begin_again()
+
+
 def _unread(file: File, problems: list[Problem]) -> ParsedRules | ParsedData:
     if file.kind == "rules":
-        return ParsedRules(tree.Module(()), tuple(problems), ())
-    return ParsedData(None, tuple(problems), False)
+        return ParsedRules((tree.Module(()), ()), problems)
+    return ParsedData(None, problems, False)
 
 
 def parse_rules(text: str, label: str) -> ParsedRules:
@@ -114,7 +183,7 @@ def parse_rules(text: str, label: str) -> ParsedRules:
     from warhost.lang import parser
 
     module, problems = parser.parse(text, label)
-    return ParsedRules(module, tuple(problems), tuple(refs_in(module)))
+    return ParsedRules((module, tuple(refs_in(module))), problems)
 
 
 def parse_data(text: str, label: str, schema: str) -> ParsedData:
@@ -128,7 +197,7 @@ def parse_data(text: str, label: str, schema: str) -> ParsedData:
         return ParsedData(None, (*problems, problem_at(data.pos("profiles"), "too-large", message)), False)
     if not broken:
         problems += schemas.check(schema, data, label)
-    return ParsedData(data, tuple(problems), not broken)
+    return ParsedData(data, problems, not broken)
 
 
 def refs_in(node: tree.Node) -> Iterator[tuple[str, tree.Pos]]:
@@ -137,6 +206,22 @@ def refs_in(node: tree.Node) -> Iterator[tuple[str, tree.Pos]]:
         ref: tuple[str, ...] = getattr(below, "ref", ())
         for one in ref:
             yield one, below.pos
+
+
+def refs_with_places(data: Any) -> Iterator[tuple[str, tree.Pos]]:
+    """The ids under every `ref` in the data, with their places."""
+    pending: list[Any] = [data]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Map):
+            given = value.get("ref")
+            if isinstance(given, Seq):
+                yield from ((one, given.pos(i)) for i, one in enumerate(given) if isinstance(one, str))
+            elif isinstance(given, str):
+                yield given, value.pos("ref")
+            pending.extend(item for key, item in value.items() if key != "ref")
+        elif isinstance(value, Seq):
+            pending.extend(value)
 
 
 def digest_of(layers: list[list[tuple[str, str]]]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from warhost.errors import Problem
 from warhost.lang.tree import KindBlock, Pos, variant_of, with_variant
 from warhost.packs import schemas
-from warhost.packs.data import Bearing, Element, Profile, read_bearings, refs_of
+from warhost.packs.data import Bearing, Element, Profile, read_bearings
 from warhost.packs.layers import Placed
 from warhost.packs.selecting import PLACES, selectors_in
 from warhost.packs.spelling import Guesses
@@ -60,15 +60,16 @@ class Checking:
         self.entries: dict[str, dict[str, list[Map]]] = {}
         self.seen: set[int] = set()
 
-    def refer(self, kind: str, name: Any, pos: Pos, what: str = "") -> bool:
-        """Whether there is such an element; a problem if not."""
+    def refer(self, kind: str, place: Map | Seq, at: Any, what: str = "") -> bool:
+        """Whether what stands at a place of the data is such an element; a problem if not."""
+        name = place.get(at) if isinstance(place, Map) else place[at]
         if not isinstance(name, str) or name in self.ids[kind] or "data" in self.known.blind:
             return True
         hint = self.guesses.hint(name, lambda: self.ids[kind])
         if hint is None and self.ids[kind] and len(self.ids[kind]) <= 12:
             hint = f"there is {', '.join(sorted(self.ids[kind]))}"
         message = f'there is no {what or kind} "{name}"'
-        self.problems.append(problem_at(pos, f"unknown-{kind}", message, hint))
+        self.problems.append(problem_at(place.pos(at), f"unknown-{kind}", message, hint))
         return False
 
     # -- kinds that profiles and options bear
@@ -111,9 +112,8 @@ class Checking:
 
     def lists_of_kinds(self, data: Map) -> None:
         """The lists of kinds among other keys, as options and units of examples have them."""
-        for plural in self.by_plural:
-            given = data.get(plural)
-            if isinstance(given, Seq):
+        for plural, given in data.items():
+            if isinstance(given, Seq) and plural in self.by_plural:
                 bearings, problems = read_bearings(given)
                 self.problems.extend(problems)
                 self.bearings(plural, bearings)
@@ -136,7 +136,7 @@ class Checking:
                 self._row(entry)
 
     def _row(self, entry: Map) -> None:
-        self._usable(entry.get("profile"), entry.pos("profile"))
+        self._usable(entry, "profile")
         self.lists_of_kinds(entry)
         self._known_keys(entry, "entry")
         ids: dict[str, int] = {}
@@ -174,7 +174,7 @@ class Checking:
             for i, one in enumerate(value if isinstance(value, Seq) else ()):
                 assert isinstance(value, Seq)
                 if key == "profiles":
-                    self._usable(one, value.pos(i))
+                    self._usable(value, i)
                 elif key in self.by_plural:
                     self._title(str(one), self.by_plural[key], value.pos(i))
         self._known_keys(selector, "selector")
@@ -192,7 +192,7 @@ class Checking:
 
     def army(self, element: Element) -> None:
         data = element.data
-        if not self.refer("list", data.get("list"), data.pos("list"), "army list"):
+        if not self.refer("list", data, "list", "army list"):
             return
         army_list = self.known.elements["list"].get(str(data.get("list")))
         if army_list is not None and army_list.data.get("abstract") is True:
@@ -210,7 +210,7 @@ class Checking:
 
     def _unit_of_army(self, unit: Map, army_list: Element | None) -> None:
         profile = unit.get("profile")
-        if not self._usable(profile, unit.pos("profile")) or army_list is None or not isinstance(profile, str):
+        if not self._usable(unit, "profile") or army_list is None or not isinstance(profile, str):
             return
         allowed = self._entries(army_list)
         entries = allowed.get(profile)
@@ -239,14 +239,15 @@ class Checking:
             self.entries[army_list.id] = found
         return self.entries[army_list.id]
 
-    def _usable(self, profile: Any, pos: Pos) -> bool:
+    def _usable(self, place: Map | Seq, at: Any) -> bool:
         """A profile that units can have."""
-        if not self.refer("profile", profile, pos):
+        if not self.refer("profile", place, at):
             return False
+        profile = place.get(at) if isinstance(place, Map) else place[at]
         found = self.known.profiles.get(str(profile))
         if found is not None and found.abstract:
             message = f'the profile "{profile}" is abstract: other profiles build on it, no unit has it'
-            self.problems.append(problem_at(pos, "abstract-profile", message))
+            self.problems.append(problem_at(place.pos(at), "abstract-profile", message))
             return False
         return True
 
@@ -254,27 +255,27 @@ class Checking:
         given = data.get("given")
         if not isinstance(given, Map):
             return
-        self.refer("scenario", given.get("scenario"), given.pos("scenario"))
+        self.refer("scenario", given, "scenario")
         for side in _maps(given.get("sides")):
-            self.refer("army", side.get("army"), side.pos("army"))
-            self.refer("list", side.get("list"), side.pos("list"), "army list")
+            self.refer("army", side, "army")
+            self.refer("list", side, "list", "army list")
             for unit in _maps(side.get("units")):
-                self._usable(unit.get("profile"), unit.pos("profile"))
+                self._usable(unit, "profile")
                 self.lists_of_kinds(unit)
 
     def demo(self, manifest: Map) -> None:
         demo = manifest.get("demo")
         if not isinstance(demo, Map):
             return
-        self.refer("scenario", demo.get("scenario"), demo.pos("scenario"))
+        self.refer("scenario", demo, "scenario")
         armies = demo.get("armies")
-        for i, army in enumerate(armies if isinstance(armies, Seq) else ()):
-            assert isinstance(armies, Seq)
-            self.refer("army", army, armies.pos(i))
+        if isinstance(armies, Seq):
+            for i in range(len(armies)):
+                self.refer("army", armies, i)
 
     def battle(self, data: Map, files: Collection[str]) -> None:
         """files: the paths that an army may be given by, seen from the battle file."""
-        self.refer("scenario", data.get("scenario"), data.pos("scenario"))
+        self.refer("scenario", data, "scenario")
         for side in _maps(data.get("sides")):
             army = side.get("army")
             if not isinstance(army, str) or army in files:
@@ -283,7 +284,7 @@ class Checking:
                 message, hint = f'there is no army file "{army}"', self.guesses.hint(army, lambda: files)
                 self.problems.append(problem_at(side.pos("army"), "unknown-army", message, hint))
             else:
-                self.refer("army", army, side.pos("army"))
+                self.refer("army", side, "army")
 
     # -- rules of the book
 
@@ -306,19 +307,3 @@ class Checking:
 def _maps(value: Any) -> Iterator[Map]:
     if isinstance(value, list):
         yield from (item for item in value if isinstance(item, Map))
-
-
-def refs_with_places(data: Any) -> Iterator[tuple[str, Pos]]:
-    """The ids under every `ref` in the data, with their places."""
-    pending: list[Any] = [data]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Map):
-            given = value.get("ref")
-            if isinstance(given, Seq):
-                yield from ((one, given.pos(i)) for i, one in enumerate(given) if isinstance(one, str))
-            else:
-                yield from ((one, value.pos("ref")) for one in refs_of(value))
-            pending.extend(item for key, item in value.items() if key != "ref")
-        elif isinstance(value, Seq):
-            pending.extend(value)

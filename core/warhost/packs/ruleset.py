@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import re
 from bisect import bisect_right
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
-from warhost.lang.program import Program, bare
+from warhost.lang.program import Program, bare, restore
 from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
 from warhost.limits import too_many
 from warhost.packs import cache, references
@@ -26,11 +27,12 @@ from warhost.packs.data import (
     resolve_profiles,
 )
 from warhost.packs.find import MANIFEST, Installed, at_home, files_of, find, inside, shown
+from warhost.packs.later import Later
 from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
 from warhost.packs.lists import resolve_lists
 from warhost.packs.manifest_names import check_names
 from warhost.packs.odds import Question, read_questions
-from warhost.packs.parsed import File, ParsedData, ParsedRules, Shelf, digest_of
+from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
@@ -118,7 +120,7 @@ class RulesData:
     abstract_lists: Mapping[str, Element]
     armies: Mapping[str, Element]
     scenarios: Mapping[str, Element]
-    examples: tuple[Example, ...]
+    examples: Sequence[Example]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +139,8 @@ class Ruleset:
     folder: Path
     manifest: Map
     layers: tuple[Layer, ...]
-    placed: tuple[Placed, ...]
-    removed: tuple[Removed, ...]
+    placed: Sequence[Placed]
+    removed: Sequence[Removed]
     data: RulesData
     battles: Mapping[str, Battle]
     rulebook: Mapping[str, BookRule]
@@ -186,7 +188,7 @@ class Ruleset:
         return self.data.scenarios
 
     @property
-    def examples(self) -> tuple[Example, ...]:
+    def examples(self) -> Sequence[Example]:
         return self.data.examples
 
     def block(self, kind: str, name: str) -> Placed | None:
@@ -214,14 +216,23 @@ def read(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> tuple[Ru
     None when there is not enough to make one of (no readable manifest). With problems the Ruleset is for
     looking at, not for playing. Raises UsageError when there is no such ruleset or house rule.
     """
+    return read_from(Library(), name_or_path, house)
+
+
+def read_from(
+    library: Library, name_or_path: str | Path, house: Sequence[str | Path] = ()
+) -> tuple[Ruleset | None, list[Problem]]:
+    """As `read`, with the texts and what is known of them from a library of the caller's."""
     collects = gc.isenabled()
     gc.disable()  # what is read stays; looking for garbage in it takes a third of the time
     try:
-        reading = _Reading(find(name_or_path), house)
+        reading = _Reading(find(name_or_path), house, library)
         ruleset = reading.ruleset()
         return ruleset, reading.sorted_problems()
     finally:
         if collects:
+            gc.freeze()  # what was read joins what is old, without a look at each of its parts
+            gc.unfreeze()
             gc.enable()
 
 
@@ -276,16 +287,13 @@ class _Member:
     found: Installed
     label: str
     manifest: Map
-    shelf: Shelf
 
 
 class _Reading:
-    def __init__(self, found: Installed, house: Sequence[str | Path]) -> None:
-        self.found, self.house = found, house
+    def __init__(self, found: Installed, house: Sequence[str | Path], library: Library) -> None:
+        self.found, self.house, self.library = found, house, library
         self.problems: list[Problem] = []
-        self.texts: dict[str, str] = {}
         self.lines: dict[str, list[str]] = {}
-        self.shelves: dict[str, Shelf] = {}
         self.sources: list[_Source] = []
         self.offered_refs: list[tuple[str, Pos]] = []
         self.blind: set[str] = set()
@@ -317,7 +325,7 @@ class _Reading:
     def ruleset(self) -> Ruleset | None:
         chain = self._chain()
         if chain is None:
-            self._save()
+            self.library.save()
             return None
         plugins, vocabulary = self._plugins(chain)
         self._plugin_layers(plugins)
@@ -325,27 +333,25 @@ class _Reading:
             self._ruleset_layer(member)
         offers = self._offers(chain)
         chosen = self._house_layers(chain, offers)
-        self._save()
-        merged = self._merged([member.manifest.get("id") for member in chain])
+        self.library.save()
         manifest = chain[-1].manifest
+        key = self._program_key(plugins, vocabulary)
+        kept = None if self.problems else self._kept_program(key)
+        merged, examples = self._merged(chain, kept is not None), self._examples(kept is not None)
         book = self._rulebook()
-        data, elements = self._data(chain, vocabulary)
+        data, elements = self._data(chain, vocabulary, examples)
         battles = self._battles()
-        known = references.Known(
-            elements,
-            {**data.profiles, **data.abstract_profiles},
-            self.loose,
-            vocabulary.kinds,
-            merged.placed,
-            book,
-            self.blind,
-        )
-        key = self._program_key(vocabulary)
-        program = None if self.problems else self._kept_program(key, merged.placed, vocabulary, data)
-        if program is None:  # what is kept has been checked, with these very files
+        program = kept
+        if kept is not None:  # these very files were found in order
+            restore(kept, vocabulary, functools.partial(_checker_of, kept, merged.placed, vocabulary, data))
+        else:
+            profiles = {**data.profiles, **data.abstract_profiles}
+            known = references.Known(
+                elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind
+            )  # fmt: skip
             self._references(known, chain, data, battles)
             program = self._program(key, merged.placed, vocabulary, data)
-        self._boards(plugins, data, program)
+            self._boards(plugins, data, program)
         questions, problems = read_questions([member.manifest for member in chain], program)
         self.problems.extend(problems)
         if not any(p.file.endswith(".rules") for p in self.problems):  # a broken rule is not also told as missing
@@ -382,18 +388,9 @@ class _Reading:
 
     # -- files
 
-    def _shelf(self, label: str) -> Shelf:
-        if label not in self.shelves:
-            self.shelves[label] = Shelf.of(label, self.texts)
-        return self.shelves[label]
-
-    def _save(self) -> None:
-        for shelf in self.shelves.values():
-            shelf.save()
-
-    def _take(self, source: _Source, file: File, shelf: Shelf) -> None:
-        """Read a file into a layer; what is wrong with it is noted."""
-        parsed, text = shelf.read(file)
+    def _take(self, source: _Source, file: File, folder: str) -> None:
+        """Read a file of a folder (by its label) into a layer; what is wrong with it is noted."""
+        parsed, text = self.library.read(file, folder)
         source.files.append((file, parsed, text))
         self.problems.extend(parsed.problems)
         if isinstance(parsed, ParsedRules) and parsed.problems:
@@ -426,20 +423,19 @@ class _Reading:
 
     def _member(self, found: Installed) -> _Member | None:
         label = shown(found.folder)
-        shelf = self._shelf(label)
         if inside(found.folder, MANIFEST) is None:
             message = "this link leads to a file outside the folder"
             self.problems.append(Problem(f"{label}/{MANIFEST}", 0, 0, "outside", message))
             self.blind |= {"rules", "data", "rulebook"}
             return None
         file = File("ruleset", MANIFEST, f"{label}/{MANIFEST}", found.folder / MANIFEST)
-        parsed, _ = shelf.read(file)
+        parsed, _ = self.library.read(file, label)
         assert isinstance(parsed, ParsedData)
         self.problems.extend(parsed.problems)
         if not isinstance(parsed.data, Map):
             self.blind |= {"rules", "data", "rulebook"}
             return None
-        return _Member(found, label, parsed.data, shelf)
+        return _Member(found, label, parsed.data)
 
     def _extended(self, member: _Member, folders: list[Path]) -> Installed | None:
         wanted = member.manifest.get("extends")
@@ -503,7 +499,7 @@ class _Reading:
             source = self._layer(name, name, "plugin", paths[0].parent if paths else Path())
             for path in paths:
                 label = shown(path)
-                self._take(source, File("rules", path.name, label, path), self._shelf(shown(path.parent)))
+                self._take(source, File("rules", path.name, label, path), shown(path.parent))
 
     def _layer(self, id_: str, title: str, kind: str, folder: Path) -> _Source:
         source = _Source(Layer(id_, title, kind, len(self.sources), folder))
@@ -523,10 +519,10 @@ class _Reading:
             if file is None:
                 continue
             if file.kind == "ruleset":  # its problems have been noted with the manifest
-                parsed, text = member.shelf.read(file)
+                parsed, text = self.library.read(file, member.label)
                 source.files.append((file, parsed, text))
             else:
-                self._take(source, file, member.shelf)
+                self._take(source, file, member.label)
 
     def _classified(self, relative: str, path: Path, label: str) -> File | None:
         """What a file of a ruleset's folder is; files of house rules, and rules that only examples have, are read when
@@ -594,15 +590,11 @@ class _Reading:
 
     def _refs_of_offer(self, path: Path, member: _Member) -> Iterator[str]:
         for file in self._house_files(path, member.label, member.found.folder):
-            parsed, _ = member.shelf.read(file)
+            parsed, _ = self.library.read(file, member.label)
             self.problems.extend(parsed.problems)
-            if isinstance(parsed, ParsedRules):
-                found = list(parsed.refs)
-            else:
-                found = list(references.refs_with_places(parsed.data))
-            self.offered_refs.extend(found)
+            self.offered_refs.extend(parsed.refs)
             if file.kind != "examples":
-                yield from (ref for ref, _ in found)
+                yield from (ref for ref, _ in parsed.refs)
 
     def _house_files(self, path: Path, label: str | None = None, folder: Path | None = None) -> list[File]:
         """The files of a house rule: one file, or those of a folder."""
@@ -659,10 +651,10 @@ class _Reading:
     def _house_layer(self, id_: str, title: str, path: Path, owner: _Member | None) -> None:
         source = self._layer(id_, title, "house", path if path.is_dir() else path.parent)
         label, folder = (owner.label, owner.found.folder) if owner else (None, None)
-        shelf = owner.shelf if owner else self._shelf(shown(path))
+        on_shelf = owner.label if owner else shown(path)
         after: list[str] = []
         for file in self._house_files(path, label, folder):
-            self._take(source, file, shelf)
+            self._take(source, file, on_shelf)
             parsed = source.files[-1][1]
             if isinstance(parsed, ParsedData) and file.kind == "house" and isinstance(parsed.data, Map):
                 given = parsed.data.get("after")
@@ -674,8 +666,17 @@ class _Reading:
 
     # -- merging
 
-    def _merged(self, ids: Sequence[Any]) -> Merged:
-        names = [str(id_) for id_ in ids]
+    def _merged(self, chain: Sequence[_Member], in_order: bool) -> Merged:
+        """The layers laid over each other; at once, unless they are known to be in order and nothing lies above the
+        book: then when somebody looks at them.
+        """
+        names = [str(member.manifest.get("id")) for member in chain]
+        if not in_order or any(source.layer.kind == "house" for source in self.sources):
+            return self._merge(names)
+        whole = functools.cache(lambda: self._merge(names))
+        return Merged(Later(lambda: whole().placed), Later(lambda: whole().removed), ())
+
+    def _merge(self, names: Sequence[str]) -> Merged:
         stack: list[tuple[Layer, Sequence[AnyBlock]]] = []
         for source in self.sources:
             modules: list[Module] = [parsed.module for parsed in source.rules()]
@@ -705,7 +706,7 @@ class _Reading:
         return {}
 
     def _data(
-        self, chain: Sequence[_Member], vocabulary: Vocabulary
+        self, chain: Sequence[_Member], vocabulary: Vocabulary, examples: Sequence[Example]
     ) -> tuple[RulesData, Mapping[str, Mapping[str, Element]]]:
         elements, problems = merge_data((source.layer, self._elements(source)) for source in self.sources)
         profiles, more, self.tainted = resolve_profiles(
@@ -737,7 +738,7 @@ class _Reading:
             lists.abstract,
             elements["army"],
             elements["scenario"],
-            self._examples(),
+            examples,
         )
         return data, {**elements, "list": {**lists.abstract, **lists.usable}}
 
@@ -768,8 +769,11 @@ class _Reading:
                     good.append(one)
         return good
 
-    def _examples(self) -> tuple[Example, ...]:
+    def _examples(self, in_order: bool) -> Sequence[Example]:
         """The examples of every layer; one of the same title in a higher layer takes a lower one's place."""
+        return Later(self._gathered_examples) if in_order else self._gathered_examples()
+
+    def _gathered_examples(self) -> tuple[Example, ...]:
         found: dict[str, Example] = {}
         for source in self.sources:
             for _, parsed in source.data("examples"):
@@ -863,7 +867,7 @@ class _Reading:
                 yield from parsed.refs
             for file, data in source.data():
                 if file.kind not in ("rulebook", "ruleset", "equivalent"):
-                    yield from references.refs_with_places(data.data)
+                    yield from data.refs
 
     def _exact(self, ref: str, pos: Pos) -> Pos:
         """The place of the id itself among the lines of the element that names it."""
@@ -879,7 +883,7 @@ class _Reading:
 
     def _lines(self, label: str) -> list[str]:
         if label not in self.lines:
-            self.lines[label] = self.texts.get(label, "").split("\n")
+            self.lines[label] = self.library.texts.get(label, "").split("\n")
         return self.lines[label]
 
     def _tables_twice(self, placed: Iterable[Placed], data: RulesData) -> None:
@@ -903,20 +907,14 @@ class _Reading:
             except PluginError as error:
                 self._problem(pos, "plugin-failed", error.message)
 
-    def _kept_program(
-        self, key: str, placed: tuple[Placed, ...], vocabulary: Vocabulary, data: RulesData
-    ) -> Program | None:
+    @staticmethod
+    def _kept_program(key: str) -> Program | None:
         """The rules as they were checked and compiled before, when nothing was wrong with these files then."""
         kept = cache.get(key)
-        if not isinstance(kept, Program):
-            return None
-        from warhost.lang.building_program import restore
-
-        restore(kept, placed, vocabulary, data)
-        return kept
+        return kept if isinstance(kept, Program) else None
 
     def _program(
-        self, key: str, placed: tuple[Placed, ...], vocabulary: Vocabulary, data: RulesData
+        self, key: str, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData
     ) -> Program | None:
         """The checked and compiled rules, when they and the tables could all be read; kept if nothing is wrong.
 
@@ -929,20 +927,27 @@ class _Reading:
             data = replace(data, profiles=sound)
         from warhost.lang.building_program import build
 
-        built, problems = build(placed, vocabulary, data)
-        if built is not None and not self.problems:
+        built, problems = build(placed, vocabulary, data, to_play=self.library.keeps)
+        if built is not None and not self.problems and self.library.keeps:
             cache.put(key, bare(built))
         self.problems.extend(problems)
         return built
 
-    def _program_key(self, vocabulary: Vocabulary) -> str:
-        """What a checked program depends on: the files as they are called and their text, what plugins declare, and
-        the rules of the book that house rules on offer name.
+    def _program_key(self, plugins: Active, vocabulary: Vocabulary) -> str:
+        """What a checked program depends on: the files as they are called and their text, the plugins and what they
+        declare, and the rules of the book that house rules on offer name.
         """
         functions = [(f.name, f.parameters, f.result, sorted(f.effects)) for f in vocabulary.functions.values()]
-        texts = [(f.kind, f.label, text) for source in self.sources for f, _, text in source.files]
+        texts = [cache.key_of(f.kind, f.label, text) for source in self.sources for f, _, text in source.files]
         declared = repr((functions, list(vocabulary.kinds.values())))
-        return cache.key_of("program", cache.code_stamp(), repr(texts), declared, repr(self.offered_refs))
+        code = cache.code_stamp() + cache.files_stamp(plugins.sources())
+        return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs))
+
+
+def _checker_of(program: Program, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData) -> Any:
+    from warhost.lang.building_program import checker_of
+
+    return checker_of(program, placed, vocabulary, data)
 
 
 def _between(line: int, start: int, end: int | None) -> bool:

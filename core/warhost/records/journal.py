@@ -9,8 +9,9 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
@@ -172,7 +173,14 @@ def _keep(path: Path, lines: Sequence[bytes]) -> Path:
 
 
 def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_decimal)
+
+
+def _decimal(value: object) -> float:
+    """How a number with decimal places, exact in YAML, stands in a journal; `_value` reads it as exactly."""
+    if isinstance(value, Fraction):
+        return float(value)
+    raise TypeError(f"{type(value).__name__} has no place in a journal")
 
 
 def checksum(before: str, value: Mapping[str, Any]) -> str:
@@ -252,18 +260,18 @@ def _bytes_of(path: Path) -> bytes:
 
 def _value(text: str) -> Any:
     """A line of JSON. Raises ValueError, also for numbers that are none and for halves of characters."""
-    value = json.loads(text, parse_constant=_no_number, parse_float=_finite)
-    json.dumps(value, ensure_ascii=False).encode("utf-8")
+    value = json.loads(text, parse_constant=_no_number, parse_float=_exact)
+    json.dumps(value, ensure_ascii=False, default=_decimal).encode("utf-8")
     return value
 
 
-def _no_number(text: str) -> float:
+def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number")
 
 
-def _finite(text: str) -> float:
+def _exact(text: str) -> Fraction:
     value = float(text)
-    return value if math.isfinite(value) else _no_number(text)
+    return Fraction(repr(value)) if math.isfinite(value) else _no_number(text)
 
 
 def _whole_lines(raw: bytes, path: str | Path) -> tuple[list[tuple[int, str]], list[str]]:

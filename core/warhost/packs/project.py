@@ -1,0 +1,68 @@
+"""A ruleset that is being written: read and checked again after each change, and only what changed is read anew.
+
+    project = Project("my_game")
+    project.problems()                        # everything that is wrong, as `warhost check` tells it
+    project.change("my_game/rules/combat.rules", text)  # as it stands in an editor, not saved
+    project.problems()
+
+Made for editors and for `warhost check --watch`. What lies on the disk is looked at each time: a file that somebody
+saved, made or removed counts at the next look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from warhost.errors import Problem
+from warhost.packs.parsed import File, Library, Text, text_on_disk
+from warhost.packs.ruleset import Ruleset, read_from
+
+
+class Project:
+    """A ruleset by id or path with house rules (by id or path), as files on the disk and changes that are not saved."""
+
+    def __init__(self, name_or_path: str | Path, house: Sequence[str | Path] = ()) -> None:
+        self.name, self.house = name_or_path, tuple(house)
+        self.ruleset: Ruleset | None = None
+        self._unsaved: dict[Path, str] = {}
+        self._read: dict[Path, tuple[tuple[int, int], Text]] = {}
+        self._places: dict[Path, Path] = {}
+        self._library = Library(self._text_of, keeps=False)
+
+    def change(self, path: str | Path, text: str) -> None:
+        """What a file says from now on, whatever lies on the disk. It counts while the disk has a file of this name."""
+        self._unsaved[Path(path).resolve()] = text.replace("\r\n", "\n").replace("\r", "\n")
+
+    def close(self, path: str | Path) -> None:
+        """A file says again what lies on the disk."""
+        self._unsaved.pop(Path(path).resolve(), None)
+
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong with it now, by file and line; `ruleset` is what could be made of it.
+
+        Raises UsageError when there is no such ruleset or house rule.
+        """
+        self._library.begin_again()
+        self.ruleset, problems = read_from(self._library, self.name, self.house)
+        return problems
+
+    def _place(self, path: Path) -> Path:
+        """A path without links, looked up once."""
+        if path not in self._places:
+            self._places[path] = path.resolve()
+        return self._places[path]
+
+    def _text_of(self, file: File) -> Text:
+        path = file.path
+        if self._unsaved and (where := self._place(path)) in self._unsaved:
+            return self._unsaved[where], []
+        try:
+            about = path.stat()
+        except OSError:
+            return text_on_disk(file)
+        state, text = self._read.get(path, ((0, 0), ("", [])))
+        if state != (about.st_mtime_ns, about.st_size):
+            text = text_on_disk(file)
+            self._read[path] = (about.st_mtime_ns, about.st_size), text
+        return text
