@@ -19,6 +19,7 @@ import numpy as np
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
+from warhost.lang.combining import ordered, step_of
 from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
 from warhost.lang.types import ANY
 from warhost_odds.chance import OutOfReachError, Work, binomial
@@ -997,10 +998,8 @@ class Columns:
         inner = batch.having(_frame(n.params, args, depth + 1))
         assert n.base.value is not None
         lines = _Lines(self, inner, depth + 1, self._columnwise(n.base.value, inner, depth + 1))
-        for op in _LINES[n.sort]:
-            for t in n.templates:
-                if t.op == op or (op == "yes" and t.op == "no"):
-                    lines.apply(t)
+        for _, t in ordered(n.sort, n.templates, lambda t: t):
+            lines.apply(t)
         return lines.result()
 
     def _pay(self, n: ir.Number, steps: int) -> None:
@@ -1162,7 +1161,7 @@ class _Lines:
         if not _whole(now):
             if isinstance(now, np.ndarray) or isinstance(line, np.ndarray) or self.under != 1:
                 raise NotInColumnsError
-            return self._plain(t, now, line)
+            return step_of(t).apply(now, line)
         if op == "round":
             return self._rounded(t.rounding, now)
         if op == "multiply" and isinstance(line, Fraction):
@@ -1178,12 +1177,6 @@ class _Lines:
         if isinstance(now, np.ndarray) or isinstance(line, np.ndarray):
             return np.maximum(now, line) if op == "floor" else np.minimum(now, line)
         return max(now, line) if op == "floor" else min(now, line)
-
-    def _plain(self, t: ir.Template, now: Any, line: Any) -> Any:
-        if t.op == "round":
-            return _ROUND[t.rounding](now)
-        return {"add": lambda: now + line, "multiply": lambda: support.multiply(now, line),
-                "floor": lambda: max(now, line), "cap": lambda: min(now, line)}[t.op]()  # fmt: skip
 
     def _rounded(self, way: str, now: Any) -> Any:
         under, self.under = self.under, 1
@@ -1206,11 +1199,6 @@ class _Lines:
         return made.numerator if made.denominator == 1 else made
 
 
-_ROUND = {"up": support.ceiling, "down": support.floor, "nearest": support.nearest, "": support.nearest}
-_LINES = {
-    "number": ("set", "add", "multiply", "round", "floor", "cap"), "flag": ("yes", "allow", "forbid"),
-    "value": ("set",),
-}  # fmt: skip
 _QUERIES: dict[str, Any] = {"any": None, "number": np.add, "total": np.add, "highest": np.maximum, "lowest": np.minimum}
 _ARITH: dict[str, Callable[[Any, Any], Any]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": support.multiply, "/": support.divide,

@@ -272,7 +272,8 @@ def _step(draw: st.DrawFn, units: list[str], numbers: list[str], depth: int) -> 
         case 11:
             if draw(st.booleans()):
                 return [f"hurt {who()} by {some()}"]
-            return [f"{who()}.friends = joined({who()}.friends, {who()})"]
+            grown = [f"= joined({who()}.friends, {who()})", f"+= {who()}", f"-= {who()}", "= empty_list()"]
+            return [f"{who()}.friends {draw(_among(grown))}"]
         case 12 | 13:
             lines = [f"if {truth()}", *inner([])]
             if draw(st.booleans()):

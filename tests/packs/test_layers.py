@@ -300,6 +300,8 @@ TURN = "turn\n    phase a: x\n    phase b: y\n"
         ('phase new before a\n    say "x"\n', ["new", "a", "b"]),
         ('replace phase b\n    say "x"\n', ["a", "b"]),
         ("remove phase a\n", ["b"]),
+        ("phase b before a\n", ["b", "a"]),
+        ("phase a after b\n", ["b", "a"]),
     ],
 )
 def test_phases_are_put_in_replaced_and_removed(change: str, names: list[str]) -> None:
@@ -316,6 +318,18 @@ def test_a_phase_needs_an_anchor_and_a_name_of_its_own() -> None:
     assert told(merged)[0][2:] == ('there is no phase "movin"', 'did you mean "moving"?')
     merged = stacked(TURN, 'phase b after a\n    say "x"\n')
     assert [p.code for p in merged.problems] == ["defined-twice"]
+    merged = stacked(TURN, "phase b after b\n")
+    assert [p.code for p in merged.problems] == ["defined-twice"]
+
+
+def test_a_phase_moves_within_its_turn_as_it_is() -> None:
+    merged = stacked("setup\n    phase c: z\n" + TURN, "phase b before a\n")
+    before = in_force(stacked(TURN))["turn"].phases
+    assert set(in_force(merged)["turn"].phases) == set(before)
+    merged = stacked("setup\n    phase c: z\n" + TURN, "phase b before c\n")
+    assert [p.message for p in merged.problems] == [
+        '"b" and "c" are not phases of one turn: one of them belongs to the set-up'
+    ]
 
 
 # -- house rules against each other ---------------------------------------------------------------

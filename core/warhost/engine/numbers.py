@@ -10,9 +10,7 @@ from typing import Any
 from warhost.engine.entities import Effect
 from warhost.engine.in_force import Dynamic, InForce
 from warhost.lang import ir, support
-
-_ORDER = ("set", "add", "multiply", "round", "floor", "cap")
-_ROUND = {"up": support.ceiling, "down": support.floor, "nearest": support.nearest, "": support.nearest}
+from warhost.lang.combining import combined
 
 
 @dataclass(slots=True)
@@ -63,10 +61,7 @@ class Numbers(InForce):
         if self.recording:
             return self._compute_traced(n, args)
         base = self.code.function(n.base)(self, *args)
-        contributions = self._contributions(n, args)
-        if n.sort == "number":
-            return self._combined(base, contributions)
-        return self._settled(n, base, contributions)
+        return _combined(n, base, self._contributions(n, args))
 
     def more(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
         """What things in force add to a number besides its own lines; None if they do anything else to it."""
@@ -163,45 +158,7 @@ class Numbers(InForce):
             self.uses.append(row)
         found.append(Contribution(t, value, row))
 
-    # -- combining -----------------------------------------------------------------------------
-
-    def _combined(self, value: Any, contributions: list[Contribution]) -> Any:
-        """set (the last wins), add (by stacking), multiply, round, floors, caps."""
-        if not contributions:
-            return value
-        groups: dict[str, list[Contribution]] = {op: [] for op in _ORDER}
-        for c in contributions:
-            groups[c.template.op].append(c)
-        if groups["set"]:
-            value = groups["set"][-1].value
-        for c in _counted(groups["add"]):
-            value += c.value
-        rounding = groups["round"][-1].template if groups["round"] else None
-        for c in groups["multiply"]:
-            value = support.multiply(value, c.value)
-            if rounding is not None and rounding.each_time:
-                value = _ROUND[rounding.rounding](value)
-        if rounding is not None:
-            value = _ROUND[rounding.rounding](value)
-        for c in groups["floor"]:
-            value = max(value, c.value)
-        for c in groups["cap"]:
-            value = min(value, c.value)
-        return value
-
-    @staticmethod
-    def _settled(n: ir.Number, value: Any, contributions: list[Contribution]) -> Any:
-        """A flag or value: its own lines in order, then sets and allowances, then what forbids."""
-        for c in contributions:
-            if c.template.op in ("yes", "no"):
-                value = c.template.op == "yes"
-            elif c.template.op == "set":
-                value = c.value
-        if any(c.template.op == "allow" for c in contributions):
-            value = True
-        if any(c.template.op == "forbid" for c in contributions):
-            value = False
-        return value
+    # -- totals and traces ---------------------------------------------------------------------
 
     def total_counting(self, n: ir.Number, keys: tuple[str, ...], rows: list[tuple[Any, ...]]) -> Any:
         """The sum of a number over rows of arguments; contributions of the given keys count once for each source."""
@@ -217,10 +174,8 @@ class Numbers(InForce):
                         continue
                     seen.add((key, id(c.source)))
                 kept.append(c)
-            total += self._combined(base, kept)
+            total += _combined(n, base, kept)
         return total
-
-    # -- tracing -------------------------------------------------------------------------------
 
     def _compute_traced(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
         """The same, leaving a record of base, changes and result in the trace."""
@@ -231,13 +186,9 @@ class Numbers(InForce):
             contributions = self._contributions(n, args)
         finally:
             self._trace = outer
-        if n.sort == "number":
-            counted = [c for c in contributions if c.template.op != "add"]
-            counted += _counted([c for c in contributions if c.template.op == "add"])
-            shown = [c for c in contributions if any(c is k for k in counted)]
-            value = self._combined(base, contributions)
-        else:
-            shown, value = contributions, self._settled(n, base, contributions)
+        counted = _counted(contributions)
+        shown = [c for c in contributions if any(c is k for k in counted)]
+        value = _combined(n, base, contributions)
         self._trace.append(
             {
                 "number": n.name, "of": [_shown(a) for a in args], "base": _shown(base),
@@ -247,19 +198,26 @@ class Numbers(InForce):
         return value
 
 
-def _counted(adds: list[Contribution]) -> list[Contribution]:
-    """The additions that count after stacking: all, the highest of a key, or one for each source of a key."""
-    plain: list[Contribution] = []
+def _combined(n: ir.Number, base: Any, contributions: list[Contribution]) -> Any:
+    """The value of a number from its base and everything that applies."""
+    if not contributions:
+        return base
+    return combined(n.sort, base, [(c.template, c.value) for c in _counted(contributions)])
+
+
+def _counted(contributions: list[Contribution]) -> list[Contribution]:
+    """What counts after stacking: of additions all, the highest of a key, or one for each source of a key."""
+    counted: list[Contribution] = []
     best: dict[tuple[str, int], Contribution] = {}
-    for c in adds:
+    for c in contributions:
         t = c.template
-        if t.stacking == "sum":
-            plain.append(c)
+        if t.op != "add" or t.stacking == "sum":
+            counted.append(c)
             continue
         key = (t.stacking_key, 0 if t.stacking == "highest" else id(c.source))
         if key not in best or c.value > best[key].value:
             best[key] = c
-    return plain + list(best.values())
+    return counted + list(best.values())
 
 
 def _shown(x: Any) -> Any:

@@ -38,9 +38,12 @@ BUILT_IN: dict[str, tuple[tuple[str, ...], str]] = {
     "size_of": (("list",), "number"),
     "first": (("list",), "item or none"),
     "last": (("list",), "item or none"),
+    "empty_list": ((), "list"),
     "joined": (("list", "any"), "list"),
     "without": (("list", "any"), "list"),
     "whole": (("fraction",), "whole"),
+    "as_number": (("distance",), "number"),
+    "as_distance": (("fraction",), "distance"),
 }
 
 
@@ -496,6 +499,10 @@ class ExpressionChecker:
         for kind, arg, a in zip(kinds, args, e.args, strict=True):
             if kind == "list":
                 self.insist(arg, list_of(ANY), a.value, f'what "{e.name}" looks at')
+            elif kind == "distance":
+                self.insist(arg, DISTANCE, a.value, f'what "{e.name}" makes a number of')
+            elif result == "distance":
+                self.insist(arg, FRACTION, a.value, f'what "{e.name}" makes a distance of')
             elif kind != "any":
                 self.insist_number(arg, a.value, f'what "{e.name}" computes with')
         if kinds == ("same", "same"):
@@ -897,6 +904,10 @@ class ExpressionChecker:
             source = ir.AllOf("unit", type=list_of(noun_type("unit")))
             word = "enemy" if head.text in ("enemies", "enemy") else "friendly"
             return source, noun_type("unit"), (*adjectives, tree.Word(word, pos=head.pos))
+        if head.text in s.words and not adjectives:
+            word = Type("word", head.text)
+            words_in_order: list[ir.Expr] = [ir.Const(one, type=word) for one in s.words[head.text]]
+            return ir.CallFunction("list of", words_in_order, type=list_of(word)), word, ()
         if head.text in self._callables():
             source = self.lower(tree.Name(head.text, pos=head.pos), scope)
             return self._listed(source, p), source.type.item or ANY, adjectives
@@ -1032,7 +1043,9 @@ def _count(n: int) -> str:
 
 
 def _built_in_type(result: str, args: list[ir.Expr]) -> Type:
-    first = args[0].type
+    first = args[0].type if args else list_of(ANY)
+    if result == "distance":
+        return DISTANCE
     if result == "whole":
         return DISTANCE if first.kind == "distance" else NUMBER
     if result == "same":

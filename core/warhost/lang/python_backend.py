@@ -16,6 +16,7 @@ from types import CodeType
 from typing import Any
 
 from warhost.lang import ir, support
+from warhost.lang.combining import comes_after_additions, ordered
 from warhost.lang.effects import lays_out, takes_steps
 from warhost.lang.program import Program
 from warhost.lang.reached import Reached, place_of
@@ -30,7 +31,6 @@ MOST_NODES = 9
 _EITHER = {"lower_of": "<=", "lowest_of": "<=", "higher_of": ">=", "highest_of": ">="}
 #: Nouns whose things always have a side.
 _OF_A_SIDE = {"unit", "side"}
-_INLINE_OPS = {"set", "add", "multiply", "round", "floor", "cap", "yes", "no", "allow", "forbid"}
 
 
 def attribute(name: str) -> str:
@@ -351,45 +351,18 @@ class PythonBackend:
     def _inline(self, w: _Writer, n: ir.Number, adds: bool) -> None:
         """The number's own lines in order. adds: what things in force add to it is in m."""
         assert n.base.value is not None
-        by_op: dict[str, list[ir.Template]] = {}
-        for t in n.templates:
-            by_op.setdefault(t.op, []).append(t)
         if not n.templates:
             w.put(f"return {self.expr(n.base.value)}{' + m' if adds else ''}")
             return
         w.put(f"v = {self.expr(n.base.value)}")
-        if n.sort == "flag":
-            self._inline_flag(w, n)
-        else:
-            rounding = by_op.get("round", [])
-            each_time = bool(rounding) and rounding[-1].each_time
-            for t in by_op.get("set", []):
-                self._inline_line(w, t, "v = {}")
-            for t in by_op.get("add", []):
-                self._inline_line(w, t, "v += {}")
-            if adds:
+        for step, t in ordered(n.sort, n.templates, lambda t: t):
+            if adds and comes_after_additions(t):
                 w.put("v += m")
-            for t in by_op.get("multiply", []):
-                change = "v = multiply(v, {})"
-                if each_time:
-                    change = f"v = {_ROUNDERS[rounding[-1].rounding]}(multiply(v, {{}}))"
-                self._inline_line(w, t, change)
-            for t in rounding:
-                self._inline_line(w, t, f"v = v if type(v) is int else {_ROUNDERS[t.rounding]}(v)")
-            for t in by_op.get("floor", []):
-                self._inline_line(w, t, "v = n if (n := {}) > v else v")
-            for t in by_op.get("cap", []):
-                self._inline_line(w, t, "v = n if (n := {}) < v else v")
+                adds = False
+            self._inline_line(w, t, step.code)
+        if adds:
+            w.put("v += m")
         w.put("return v")
-
-    def _inline_flag(self, w: _Writer, n: ir.Number) -> None:
-        for t in n.templates:
-            if t.op in ("yes", "no"):
-                self._inline_line(w, t, f"v = {t.op == 'yes'}")
-        for op in ("allow", "forbid"):
-            for t in n.templates:
-                if t.op == op:
-                    self._inline_line(w, t, f"v = {op == 'allow'}")
 
     def _inline_line(self, w: _Writer, t: ir.Template, change: str) -> None:
         w.line = max(t.pos.line, 1)
@@ -514,6 +487,8 @@ class PythonBackend:
 
     def _short_call(self, e: ir.CallFunction) -> str | None:
         """Some functions of the language without a call, or with one in the place of two."""
+        if not e.args:
+            return None
         first = e.args[0]
         if e.name in ("floor", "ceiling") and isinstance(first, ir.Arith) and first.op == "/":
             a, b = self.expr(first.left), self.expr(first.right)
@@ -665,9 +640,6 @@ def _code(source: str, origins: Sequence[int], file: str, title: str) -> CodeTyp
     return _titled(compile(tree, file, "exec", dont_inherit=True), title)
 
 
-_ROUNDERS = {"up": "ceiling", "down": "floor", "nearest": "nearest", "": "nearest"}
-
-
 def _is_thing(t: Type) -> bool:
     """Whether values of a type are things whose state is counted in versions; throws and dice come and go."""
     return t.kind == "noun" and t.name not in ("throw", "die", "effect", "army")
@@ -683,7 +655,7 @@ def is_plain(n: ir.Number) -> bool:
     rounding = [t for t in n.templates if t.op == "round"]
     if len(rounding) > 1 or any(t.each_time and t.when is not None for t in rounding):
         return False
-    return all(t.op in _INLINE_OPS and t.stacking == "sum" and t.source is None for t in n.templates)
+    return all(t.stacking == "sum" and t.source is None for t in n.templates)
 
 
 def _guard(param: str, type_: Type, path: Sequence[str], bit: int) -> str:

@@ -170,7 +170,10 @@ BUILT_IN_CALLS: dict[str, Callable[..., Any]] = {
     "size_of": len,
     "first": lambda items: items[0] if items else None,
     "last": lambda items: items[-1] if items else None,
+    "empty_list": list,
     "joined": joined,
     "without": without,
     "list of": lambda *items: list(items),
+    "as_number": lambda x: x,
+    "as_distance": lambda x: x,
 }

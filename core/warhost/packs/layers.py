@@ -429,10 +429,14 @@ class _Merging:
         if isinstance(block, tree.PhaseInsert):
             what, where, new = "replaced", block.where, (block.phase,)
             name = block.phase.name
+            if name in names and name != anchor and where != "replace" and _is_bare(block.phase):
+                self._move_phase(layer, block, turns)
+                return
             if name in names and not (where == "replace" and name == anchor):
                 place = f"{names[name].file}:{names[name].line}"
                 message = f'there is a phase "{name}" already, in {place}'
-                self._problem(block.pos, "defined-twice", message, "give the new one another name")
+                hint = f"give the new one another name; to move the old one, write only `phase {name} {where} {anchor}`"
+                self._problem(block.pos, "defined-twice", message, hint if where != "replace" else None)
                 return
         if where == "replace":
             self.conflicts.touch(("phase", anchor), f"phase {anchor}", Change(layer, what, block.pos))
@@ -444,6 +448,24 @@ class _Merging:
         middle = {"before": new + old, "after": old + new, "replace": new}[where]
         phases = turn.phases[:at] + middle + turn.phases[at + 1 :]
         entry.block = replace(turn, phases=phases, ref=_joined(turn.ref, block.ref))
+        entry.history.append(Change(layer, "amended", block.pos))
+
+    def _move_phase(self, layer: Layer, block: tree.PhaseInsert, turns: Sequence[_Entry]) -> None:
+        """A phase put before or after another of the same turn, as it is."""
+        name, anchor = block.phase.name, block.anchor
+        entry = next(entry for entry in turns if any(p.name == name for p in _phases(entry.block)))
+        turn = entry.block
+        assert isinstance(turn, tree.TurnBlock)
+        moved = next(p for p in turn.phases if p.name == name)
+        rest = [p for p in turn.phases if p.name != name]
+        at = next((i for i, p in enumerate(rest) if p.name == anchor), None)
+        if at is None:
+            message = f'"{name}" and "{anchor}" are not phases of one turn: one of them belongs to the set-up'
+            self._problem(block.pos, "unknown-name", message)
+            return
+        rest.insert(at + (block.where == "after"), moved)
+        self.conflicts.touch(("place of phase", name), f"the place of phase {name}", Change(layer, "moved", block.pos))
+        entry.block = replace(turn, phases=tuple(rest), ref=_joined(turn.ref, block.ref))
         entry.history.append(Change(layer, "amended", block.pos))
 
     def _phase_is_gone(self, layer: Layer, block: tree.PhaseInsert | tree.Remove, anchor: str) -> bool:
@@ -687,3 +709,8 @@ def _case(block: AnyBlock, change: tree.Node) -> tree.Case | None:
         word = tree.Word(change.name, pos=change.pos)
         return tree.Case(word=word, value=change.value, pos=change.pos)
     return None
+
+
+def _is_bare(phase: tree.Phase) -> bool:
+    """Whether nothing is said of a phase but its name."""
+    return not (phase.title or phase.order or phase.steps or phase.body or phase.when)
