@@ -883,11 +883,11 @@ class ExpressionChecker:
         self, p: tree.Phrase, head: tree.Word, adjectives: Sequence[tree.Word], scope: Scope
     ) -> tuple[ir.Expr, Type, Sequence[tree.Word]]:
         s = self.symbols
-        words = (*adjectives, head)
+        said = (*adjectives, head)
         for i in range(len(adjectives)):
-            title = " ".join(w.text for w in words[i:])
+            title = " ".join(w.text for w in said[i:])
             if title in s.titles:
-                head, adjectives = tree.Word(title, True, pos=words[i].pos), words[:i]
+                head, adjectives = tree.Word(title, True, pos=said[i].pos), said[:i]
                 break
         noun = self._noun_named(head.text)
         if noun is not None:
@@ -905,9 +905,9 @@ class ExpressionChecker:
             word = "enemy" if head.text in ("enemies", "enemy") else "friendly"
             return source, noun_type("unit"), (*adjectives, tree.Word(word, pos=head.pos))
         if head.text in s.words and not adjectives:
-            word = Type("word", head.text)
-            words_in_order: list[ir.Expr] = [ir.Const(one, type=word) for one in s.words[head.text]]
-            return ir.CallFunction("list of", words_in_order, type=list_of(word)), word, ()
+            type_ = Type("word", head.text)
+            words: list[ir.Expr] = [ir.Const(one, type=type_) for one in s.words[head.text]]
+            return ir.CallFunction("list of", words, type=list_of(type_)), type_, ()
         if head.text in self._callables():
             source = self.lower(tree.Name(head.text, pos=head.pos), scope)
             return self._listed(source, p), source.type.item or ANY, adjectives

@@ -1,1 +1,1 @@
-"""What is written of battles and played again from it: journals, views of one side, a ruleset's examples."""
+"""What is written of battles and played again from it: journals, and views of one side."""
