@@ -33,7 +33,7 @@ from warhost.errors import UsageError, did_you_mean  # noqa: E402
 from warhost.lang.python_backend import attribute  # noqa: E402
 from warhost.packs import Ruleset, load  # noqa: E402
 from warhost.plugins import activate  # noqa: E402
-from warhost.records.journal import Recorder, resume  # noqa: E402
+from warhost_battles.journal import Recorder, resume  # noqa: E402
 
 #: Computer players are looked for in this plugin, besides those of the ruleset's own plugins.
 PLAYERS_PLUGIN = "warhost_tactics"

@@ -2,7 +2,7 @@
 
 Levels of core/warhost, lowest first; a module may import its own level and those below:
 
-    errors, vocabulary < lang < hookspecs, plugins < tools < packs < engine < armies < records < cli
+    errors, vocabulary < lang < hookspecs, plugins < tools < packs < engine < armies < cli
 
 Plugins (plugins/, and any outsider's) import only the modules of PUBLIC; docs/plugins.md lists the same. Tools, the
 folders of plugins/ with a tool.py, stand on top of the whole library, and on each other as BUILT_ON says.
@@ -33,7 +33,6 @@ LEVELS = (
     {"packs"},
     {"engine"},
     {"armies"},
-    {"records"},
     {"cli"},
 )
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}
@@ -57,7 +56,12 @@ TOOLS = {p.parent.name for p in PLUGINS.glob("*/tool.py")}
 #: The tools that use others, with the reason: (tool, of which).
 BUILT_ON = {
     ("warhost_explain", "warhost_proof"): "an explanation tells the grade of a rule",
+    ("warhost_explain", "warhost_armies"): "what units have is said in the same words",
     ("warhost_odds", "warhost_report"): "charts are drawn like reports",
+    ("warhost_play", "warhost_battles"): "a battle played by hand is set up, told and recorded like any other",
+    ("warhost_proof", "warhost_battles"): "a failed example is told like a battle",
+    ("warhost_report", "warhost_armies"): "rosters are of armies, found and worded as there",
+    ("warhost_report", "warhost_battles"): "a report tells the battle's story",
 }
 
 #: Words of games. Whole words, in any case, anywhere in the core: code, comments, grammar, rules.
@@ -292,8 +296,8 @@ def test_the_core_knows_no_game() -> None:
         ("armies", "warhost.engine.battle", False, True),
         ("engine", "warhost.armies.legality", False, False),
         ("engine", "warhost.cli.output", False, False),
-        ("packs", "warhost.engine.story", False, False),
-        ("cli", "warhost.engine.story", False, True),
+        ("packs", "warhost.engine.turn", False, False),
+        ("cli", "warhost.engine.battle", False, True),
         ("hookspecs", "warhost.engine.battle", True, True),
         ("hookspecs", "warhost.engine.battle", False, False),
     ],

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from warhost.engine.battle import Battle
     from warhost.engine.decisions import Policy
     from warhost.lang.types import Type
-    from warhost.tools import Command, Observer
+    from warhost.tools import Command, Observer, Section
 
 hookspec = pluggy.HookspecMarker("warhost")
 hookimpl = pluggy.HookimplMarker("warhost")
@@ -149,3 +149,8 @@ def warhost_observers() -> Iterable[Observer]:  # type: ignore[empty-body]
 @hookspec
 def warhost_names() -> Mapping[str, str]:  # type: ignore[empty-body]
     """Names that the library's front gains (`warhost.NAME`), each with the module that defines it."""
+
+
+@hookspec
+def warhost_sections() -> Iterable[Section]:  # type: ignore[empty-body]
+    """Sections of `ruleset.yaml` that a tool reads and checks."""

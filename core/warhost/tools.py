@@ -1,8 +1,9 @@
 """Tools: programs that stand on top of the library and bring commands, reports of battles and names of their own.
 
 A tool is a module or object named by an entry point in the group `warhost.tools`; it implements `warhost_commands`,
-`warhost_observers` or `warhost_names` (hookspecs.py). Rulesets do not name tools: whatever is installed is there. In a
-working copy that is not installed, the folders of plugins/ that hold a tool.py are found as well.
+`warhost_observers`, `warhost_sections` or `warhost_names` (hookspecs.py). Rulesets do not name tools: whatever is
+installed is there. In a working copy that is not installed, the folders of plugins/ that hold a tool.py are found as
+well.
 
 A tool is asked each time that somebody lists the commands, so it imports nothing heavy: what it offers is named as
 `module:object` and imported when it is used.
@@ -28,13 +29,15 @@ class Command:
     """A command of the program.
 
     name: one word, or two for a command of a group (`army show`). at: the click command, as `module:object`.
-    summary: its line in the list of commands. section: the heading under which it stands there.
+    summary: its line in the list of commands. section: the heading under which it stands there. place: where under that
+    heading, lower ones first.
     """
 
     name: str
     at: str
     summary: str
     section: str = "More"
+    place: int = 100
 
     def load(self) -> Any:
         """The click command."""
@@ -61,6 +64,19 @@ class Observer:
     def parameter(self) -> str:
         """The option's name as a parameter of Python."""
         return self.option.lstrip("-").replace("-", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of `ruleset.yaml` that belongs to a tool.
+
+    key: its name. at: a function, as `module:object`, of the manifests in which it may stand (those that the ruleset
+    extends first, as Maps that know their places) and of the checked rules (None where they could not be read). It
+    gives what the section means and a list of Problems. What it means is `ruleset.section(key)`.
+    """
+
+    key: str
+    at: str
 
 
 def imported(at: str) -> Any:
@@ -94,6 +110,11 @@ def commands() -> list[Command]:
 def observers() -> list[Observer]:
     """Those who can watch a battle."""
     return list(chain.from_iterable(_manager()[0].hook.warhost_observers()))
+
+
+def sections() -> list[Section]:
+    """The sections of manifests that tools read."""
+    return list(chain.from_iterable(_manager()[0].hook.warhost_sections()))
 
 
 def names() -> dict[str, str]:

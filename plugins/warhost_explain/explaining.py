@@ -16,9 +16,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from warhost.armies.wording import figures_of, sentence, words
 from warhost.lang import ir, tree
 from warhost.lang.tree import Pos
+from warhost_armies.wording import figures_of, sentence, words
 
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset

@@ -11,4 +11,5 @@ from warhost.tools import Command
 @hookimpl
 def warhost_commands() -> Iterable[Command]:
     """What a name means."""
-    return (Command("explain", "warhost_explain.command:explain", "Explain one rule, number, unit or term.", "Rules"),)
+    said = "Explain one rule, number, unit or term."
+    return (Command("explain", "warhost_explain.command:explain", said, "Rules", 50),)

@@ -255,7 +255,7 @@ class _Making:
         """Set up one duel, so that what is wrong with the question is said before anything is played."""
         from warhost_odds.questions import set_up
 
-        question = self.rules.odds[duel["what"]]
+        question = self.rules.section("odds")[duel["what"]]
         set_up(self.rules, question, sizes[0].spec, sizes[1].spec, dict(duel["settings"]), duel["given"])
 
     def of_units(
@@ -285,7 +285,7 @@ class _Making:
         for i, s in enumerate(sizes):
             own = [p for (a, b), p in zip(pairs, results, strict=True) if i in (a, b)]
             standings.append(_standing(str(s.spec), s.name, s.count, s.price, s.worth, own, fair.get(i), s.note))
-        question = self.rules.odds[duel["what"]]
+        question = self.rules.section("odds")[duel["what"]]
         return self._table("units", question.title, allowed, trials, _distinct(standings), results)
 
     def _fair(

@@ -22,7 +22,7 @@ from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
 from warhost.errors import UsageError, did_you_mean, nearest
 from warhost.lang.situation_code import snippet
-from warhost.packs.odds import Question, Setting, value_of
+from warhost_odds.section import Question, Setting, value_of
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -44,9 +44,10 @@ Tally = tuple[str, int, int, Any, Any]
 
 def questions(rules: Ruleset) -> Mapping[str, Question]:
     """The questions that a ruleset answers, by id; raises UsageError when it has none."""
-    if not rules.odds:
+    known: Mapping[str, Question] = rules.section("odds")
+    if not known:
         raise UsageError(f"{rules.id} does not say what may be asked: its ruleset.yaml has no `odds`")
-    return rules.odds
+    return known
 
 
 def asked(text: str, rules: Ruleset) -> tuple[Question, dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from warhost.hookspecs import hookimpl
-from warhost.tools import Command
+from warhost.tools import Command, Section
 
 SECTION = "Chances"
 
@@ -35,3 +35,9 @@ def warhost_names() -> Mapping[str, str]:
         "odds": "warhost_odds.asking",
         "sweep": "warhost_odds.asking",
     }
+
+
+@hookimpl
+def warhost_sections() -> Iterable[Section]:
+    """`odds:`, the questions that a ruleset answers."""
+    return (Section("odds", "warhost_odds.section:read_section"),)

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from warhost.engine.story import words
 from warhost.errors import UsageError
+from warhost_battles.story import words
 
 if TYPE_CHECKING:
     from warhost.engine.decisions import Answer, Decision

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import click
 
 from warhost.cli.arguments import ArmyName, RulesetName, ScenarioName, common, house_option
-from warhost.cli.battles import rules_of, seed_option
 from warhost.cli.showing_help import WithExamples
+from warhost_battles.commands import rules_of, seed_option
 
 if TYPE_CHECKING:
-    from warhost.cli.battle_files import Plan
+    from warhost_battles.files import Plan
     from warhost_play.seats import Seats
 
 #: Seeds that are drawn when none is given lie below this.
@@ -61,8 +61,8 @@ def play(
     was left, goes on with --resume.
     """
     from warhost.cli import output
-    from warhost.cli.battles import introduce, show_result
-    from warhost.records.journal import read_journal
+    from warhost_battles.commands import introduce, show_result
+    from warhost_battles.journal import read_journal
     from warhost_play.game import Game, Left
     from warhost_play.seats import carried_on
 
@@ -95,10 +95,10 @@ def _begun(
     seed: int | None, house: Sequence[str], journal: Path | None,
 ) -> tuple[Plan, Seats]:  # fmt: skip
     """A new battle as the command line has it; without armies and files the one with which the ruleset shows itself."""
-    from warhost.cli.battle_files import plan
-    from warhost.cli.battles import demo_plan, warn_of_illegal
     from warhost.cli.installed_names import folder_of
     from warhost.packs.find import at_home
+    from warhost_battles.commands import demo_plan, warn_of_illegal
+    from warhost_battles.files import plan
     from warhost_play.seats import taken
 
     seed = secrets.randbelow(SEEDS) if seed is None else seed

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from warhost.cli import output
-from warhost.engine import story
 from warhost.engine.audience import seen_picture, view_of
 from warhost.engine.decisions import Decision
 from warhost.errors import UsageError, WarhostError, nearest
+from warhost_battles import story
 from warhost_play.asking import answer_in, are_numbers, listed, question
 from warhost_play.seats import adviser
 from warhost_play.text_map import text_map
@@ -193,12 +193,12 @@ class Game:
     def _odds(self, said: str, decision: Decision) -> bool:
         import warhost
 
-        if not self.battle.rules.odds:
+        if not self.battle.rules.section("odds"):
             raise UsageError(f"{self.battle.rules.id} asks no questions about odds")
         one, _, rest = said.partition(" against ")
         other, _, what = rest.partition(", ")
         if not one or not other:
-            asked = ", ".join(self.battle.rules.odds)
+            asked = ", ".join(self.battle.rules.section("odds"))
             raise UsageError(f"say `odds UNIT against UNIT`, or `.. against UNIT, QUESTION` (questions: {asked})")
         specs = [f"{unit.profile}:{_strength(unit)}" for unit in (self._unit(one), self._unit(other))]
         answer = warhost.odds(self.battle.rules, *specs, what=what.strip() or None, trials=GAMES)

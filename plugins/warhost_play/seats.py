@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from warhost.engine.battle import Battle
 from warhost.engine.players import assigned, default_player, known_players, player, side_number
 from warhost.errors import JournalError, UsageError
-from warhost.records.journal import Journal, Recorder, begun_as, read_journal
+from warhost_battles.journal import Journal, Recorder, begun_as, read_journal
 
 if TYPE_CHECKING:
-    from warhost.cli.battle_files import Plan
     from warhost.engine.decisions import Policy
     from warhost.packs import Ruleset
+    from warhost_battles.files import Plan
 
 #: How a journal calls a side that a person played.
 PERSON = "person"

@@ -12,4 +12,4 @@ from warhost.tools import Command
 def warhost_commands() -> Iterable[Command]:
     """A battle played by hand."""
     said = "Play a battle yourself, against the computer or another person."
-    return (Command("play", "warhost_play.command:play", said, "Battles"),)
+    return (Command("play", "warhost_play.command:play", said, "Battles", 40),)

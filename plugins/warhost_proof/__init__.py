@@ -1,1 +1,1 @@
-"""What is claimed held against what is played: a ruleset's examples, mutants that they should notice, coverage by grade."""
+"""What is claimed held against what is played: examples, mutants that they should notice, and coverage by grade."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from warhost.lang.reached import executable_lines
 from warhost_proof.calls import Calls, calls_of
 from warhost_proof.elements import Carrier, carriers, extended, is_provisional, taken_out
+from warhost_proof.lines import executable_lines
 from warhost_proof.record import Record, lines_that_count, recorded_files
 from warhost_proof.trials import Trials
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.packs import cache
 from warhost.packs.entries import to_plain
-from warhost.records.examples import helpers_of
+from warhost_proof.examples import helpers_of
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

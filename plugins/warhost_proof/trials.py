@@ -15,7 +15,7 @@ from warhost.errors import WarhostError
 from warhost.lang import ir
 from warhost.lang.symbols import Table
 from warhost.limits import with_limits
-from warhost.records.examples import run_example, under
+from warhost_proof.examples import run_example, under
 from warhost_proof.interpreter import Interpreter
 from warhost_proof.memory import Places
 from warhost_proof.mutants import NEVER, Host, Mutant, host_of, mutants_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from warhost.engine.audience import seen_by
-from warhost.engine.story import event_text, words
+from warhost_battles.story import event_text, words
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle

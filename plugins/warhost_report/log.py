@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from warhost.engine.story import (
+from warhost_battles.story import (
     alike,
     change_text,
     changes_of,

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from warhost.armies.wording import explained, marked, marks_of, sign_of
-from warhost.engine.story import verdict
+from warhost_armies.wording import explained, marked, marks_of, sign_of
+from warhost_battles.story import verdict
 from warhost_report import ground
 from warhost_report.figures import colours, ghosts, losses, names, unit, ways
 from warhost_report.frames import Album, Body, Frame

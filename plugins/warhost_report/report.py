@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warhost.engine.audience import seen_picture
-from warhost.engine.story import picture_of
 from warhost.output_safety import write_whole
+from warhost_battles.story import picture_of
 from warhost_report.frames import Taken
 from warhost_report.page import GENERATOR
 

@@ -19,7 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.legality import Mustered, Violation, check_mustered, mustered
 from warhost.armies.roster import Army
-from warhost.armies.wording import (
+from warhost.engine.setup import part_noun
+from warhost.lang.support import text as in_words
+from warhost.packs.entries import UnitEntry
+from warhost_armies.wording import (
     explained,
     figures_of,
     filled_in,
@@ -31,9 +34,6 @@ from warhost.armies.wording import (
     value_of,
     words,
 )  # fmt: skip
-from warhost.engine.setup import part_noun
-from warhost.lang.support import text as in_words
-from warhost.packs.entries import UnitEntry
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from warhost.cli.arguments import common, house_option, json_option
-from warhost.cli.armies import army_argument
 from warhost.cli.showing_help import WithExamples
 from warhost.output_safety import harmless
+from warhost_armies.commands import army_argument
 
 
 @click.command(
@@ -27,7 +27,7 @@ def show(army: str, ruleset: str | None, form: str | None, house: tuple[str, ...
     illegal is marked, with the reason. At the foot: ruleset, edition, digest and house rules.
     """
     from warhost.cli import output
-    from warhost.cli.armies import army_and_rules
+    from warhost_armies.commands import army_and_rules
     from warhost_report.roster import Roster
 
     if as_json and form not in (None, "json"):

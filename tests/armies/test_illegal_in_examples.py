@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.game import write
 from warhost.packs import load
-from warhost.records.examples import run_examples
+from warhost_proof.examples import run_examples
 
 EXAMPLE = """\
 - title: Who may come

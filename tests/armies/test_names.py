@@ -12,9 +12,9 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.reinforcements import muster_unit
 from warhost.engine.state_hash import state_hash
-from warhost.engine.story import beginning
 from warhost.packs import Ruleset, load
 from warhost.packs.entries import numbered
+from warhost_battles.story import beginning
 from warhost_report.roster import Roster
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from tests.cli.conftest import Run, cache, data, games, place, run
 from tests.cli.game import write
-from warhost.armies.pricing import Formula
 from warhost.armies.roster import Army
 from warhost.errors import RuleFault, UsageError
 from warhost.packs import Ruleset, load, read
+from warhost_armies.pricing import Formula
 from warhost_report.roster import Roster
 
 __all__ = ["cache", "games", "place", "run"]  # fixtures

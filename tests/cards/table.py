@@ -13,7 +13,7 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Answer, Decision, Policy, RandomPlayer
 from warhost.packs import Ruleset, load
-from warhost.records.views import view_lines
+from warhost_battles.views import view_lines
 
 PARLEY = Path(__file__).parent / "parley"
 

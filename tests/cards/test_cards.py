@@ -7,8 +7,8 @@ from typing import Any
 from tests.cards.table import game, parley
 from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.decisions import RandomPlayer
-from warhost.records.examples import run_examples
 from warhost_cards.functions import FUNCTIONS
+from warhost_proof.examples import run_examples
 
 
 def test_the_examples_of_the_game_of_cards() -> None:

@@ -11,7 +11,7 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Policy, RandomPlayer
 from warhost.packs import Ruleset
-from warhost.records.journal import Recorder, checksum
+from warhost_battles.journal import Recorder, checksum
 
 FOOT = {"elf": "elf_warriors", "orc": "orc_mob"}
 

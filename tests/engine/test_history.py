@@ -14,7 +14,7 @@ import warhost
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Decision
 from warhost.engine.players import known_players, player
-from warhost.records.journal import Recorder
+from warhost_battles.journal import Recorder
 
 RULESETS = ("small_fantasy", "legiones", "arcana")
 

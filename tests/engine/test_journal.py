@@ -16,7 +16,7 @@ from warhost.engine.decisions import RandomPlayer
 from warhost.engine.setup import sides_of
 from warhost.errors import JournalError
 from warhost.packs import Ruleset, installed, load
-from warhost.records.journal import Recorder, read_journal, rebuild, replay, resume
+from warhost_battles.journal import Recorder, read_journal, rebuild, replay, resume
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,9 @@ from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.players import known_players, player
 from warhost.errors import RuleFault
 from warhost.packs import Ruleset
-from warhost.records.examples import run_examples
 from warhost_hexes.picture import rings
 from warhost_hexes.plugin import warhost_board_problems
+from warhost_proof.examples import run_examples
 
 WOOD = {"id": "w", "type": "wood", "hexes": ["3-3", "4-3"]}
 

@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from warhost.errors import RulesInvalid
-from warhost.lang.layout import WIDTH, format_source
 from warhost.lang.lexer import lex, split_blocks
 from warhost.lang.parser import parse
+from warhost_format.layout import WIDTH, format_source
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.rules"))
 LINES = "\n".join(sample.read_text(encoding="utf-8") for sample in SAMPLES).split("\n")

@@ -13,7 +13,7 @@ from legiones.test_missions import legiones
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.players import known_players, player
-from warhost.records.journal import read_journal, rebuild, replay
+from warhost_battles.journal import read_journal, rebuild, replay
 
 PLAYERS = ("usual", "random")
 

@@ -18,7 +18,7 @@ from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
 from warhost.packs import cache, load
 from warhost.packs.later import Later
 from warhost.packs.parsed import File, Library, ParsedRules, Shelf
-from warhost.records.examples import run_examples
+from warhost_proof.examples import run_examples
 
 from .conftest import HILL
 

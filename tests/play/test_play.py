@@ -14,11 +14,11 @@ import pexpect
 import pytest
 
 import warhost
-from warhost.cli.battle_files import quick
 from warhost.engine.decisions import Decision, Option
-from warhost.engine.story import picture_of
 from warhost.errors import JournalError, UsageError
-from warhost.records.journal import read_journal, rebuild, replay
+from warhost_battles.files import quick
+from warhost_battles.journal import read_journal, rebuild, replay
+from warhost_battles.story import picture_of
 from warhost_play.asking import answer_in, are_numbers, listed, question
 from warhost_play.game import Game, Left
 from warhost_play.seats import carried_on, taken

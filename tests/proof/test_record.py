@@ -11,9 +11,9 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle, code_made_by
 from warhost.engine.players import known_players, player
 from warhost.errors import UsageError
-from warhost.lang.reached import executable_lines
 from warhost.packs import Ruleset, load
 from warhost_proof.grades import coverage
+from warhost_proof.lines import executable_lines
 from warhost_proof.record import (
     FILE,
     Fixture,

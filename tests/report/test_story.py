@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from tests.report.staged import StagedBattle
-from warhost.engine.story import StoryLine, Tally, faces_in_words, laid_out, print_story, roll_text, story_text, tell
+from warhost_battles.story import StoryLine, Tally, faces_in_words, laid_out, print_story, roll_text, story_text, tell
 
 
 def told(rolls: bool = False, trace: bool = False) -> list[StoryLine]:

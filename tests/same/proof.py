@@ -23,7 +23,7 @@ from typing import Any
 import warhost
 from warhost.engine.players import known_players, player
 from warhost.engine.setup import sides_of
-from warhost.records.examples import run_examples
+from warhost_proof.examples import run_examples
 
 RULESETS = ("small_fantasy", "legiones", "arcana")
 BATTLES, QUESTIONS = 20, 20  # of each ruleset

@@ -16,18 +16,14 @@ from warhost.cli.arguments import common
 from warhost.tools import Command
 
 COMMANDS = (
-    Command("demo", "warhost.cli.battles:demo", "Play one battle between two ready armies and tell it.", "Battles"),
-    Command("battle", "warhost.cli.battles:battle", "Play a battle to its end.", "Battles"),
-    Command(
-        "replay", "warhost.cli.battles:replay", "Play a recorded battle again, whole or up to a decision.", "Battles"
-    ),
-    Command("army", "warhost.cli.armies:army", "List, check and print armies.", "Armies"),
-    Command("rulesets", "warhost.cli.rulesets:rulesets", "List the rulesets that are installed.", "Rules"),
-    Command("check", "warhost.cli.checking:check", "Check a ruleset and report every mistake at once.", "Rules"),
-    Command("test", "warhost.cli.checking:test", "Run a ruleset's own examples.", "Rules"),
-    Command("fmt", "warhost.cli.formatting:fmt", "Bring rules files into their canonical layout.", "Rules"),
+    Command("army", "warhost.cli.program:army", "List, check and print armies.", "Armies"),
+    Command("rulesets", "warhost.cli.rulesets:rulesets", "List the rulesets that are installed.", "Rules", 10),
+    Command("check", "warhost.cli.checking:check", "Check a ruleset and report every mistake at once.", "Rules", 20),
 )
 """The core's own commands; tools bring more. Their lines stand here, so that the list needs no import."""
+
+SECTIONS = ("Battles", "Armies", "Rules")
+"""The headings of the list of commands that come first, in this order."""
 
 
 class WithTools(click.Group):
@@ -51,7 +47,8 @@ class LazyGroup(click.Group):
     def known(self) -> dict[str, Command]:
         """The commands of one word, the core's own and those of tools."""
         added = (command for command in tools.commands() if " " not in command.name)
-        return {command.name: command for command in (*added, *COMMANDS)}
+        known = {command.name: command for command in (*added, *COMMANDS)}
+        return dict(sorted(known.items(), key=lambda named: named[1].place))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.known())
@@ -71,15 +68,24 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {command.section: [] for command in COMMANDS}
+        sections: dict[str, list[tuple[str, str]]] = {section: [] for section in SECTIONS}
         width = max(map(len, self.known()))
-        for command in (*COMMANDS, *(c for c in tools.commands() if " " not in c.name)):
+        for command in self.known().values():
             sections.setdefault(command.section, []).append((command.name.ljust(width), command.summary))
         for section, rows in sections.items():
             with formatter.section(section):
                 formatter.write_dl(rows)
         for sentence in tools.broken():
             formatter.write_text(sentence)
+
+
+@click.group(cls=WithTools)
+@common
+def army() -> None:
+    """List, check and print armies.
+
+    An ARMY is an army file, or RULESET:NAME for one that comes with a ruleset.
+    """
 
 
 class Program(LazyGroup):

@@ -131,15 +131,6 @@ class PythonBackend:
             self._kept.append(f)
         return found
 
-    def compile_all(self) -> None:
-        """Compile everything now (a load in a long-running program, a benchmark)."""
-        for name in self.program.numbers:
-            self.number(name)
-        for key in self.program.procedures:
-            self.procedure(key)
-        for name in self.program.tables:
-            self.table(name)
-
     def _named(self, sort: str, name: str) -> Compiled:
         python_name = self._reference(sort, name)
         found = self._globals[python_name]

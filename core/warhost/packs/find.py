@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from warhost.errors import Problem, UsageError, did_you_mean, nearest
+from warhost.errors import Problem, UsageError, nearest
 from warhost.limits import how_to_raise, limit
 from warhost.packs.yaml_source import MAX_BYTES, Map, decode, read_yaml
 
@@ -160,11 +160,6 @@ def _unknown(known: list[Installed], wanted: str, edition: str | None) -> str:
     guess = nearest(wanted, ids)
     listed = f"installed: {', '.join(ids)}" if ids else "none is installed"
     return f'there is no ruleset "{wanted}"' + (f'; did you mean "{guess}"?' if guess else "") + f" ({listed})"
-
-
-def unknown_hint(wanted: str, beside: Iterable[Path] = ()) -> str | None:
-    """A hint for a ruleset id that is not installed."""
-    return did_you_mean(wanted, {ruleset.id for ruleset in installed(beside)})
 
 
 # -- files of a folder ---------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from warhost import tools
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
 from warhost.lang.program import Program, bare, restore
 from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
@@ -30,8 +31,6 @@ from warhost.packs.find import MANIFEST, Installed, at_home, files_of, find, ins
 from warhost.packs.later import Later
 from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
 from warhost.packs.lists import resolve_lists
-from warhost.packs.manifest_names import check_names
-from warhost.packs.odds import Question, read_questions
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, problem_at
@@ -130,7 +129,7 @@ class Ruleset:
     layers are lowest first. house is what was chosen, by the ids of the layers. digest depends on the content
     of all layers' files alone, rules_digest on all but the examples and the index of the book. program is None while
     the checker has not been run. equivalent: why some changes to a line of the rules make no difference, by the file's
-    name, the line and the change. odds are the questions about chances that the manifest asks.
+    name, the line and the change. manifests are those of the rulesets that it extends, and its own.
     """
 
     id: str
@@ -153,7 +152,8 @@ class Ruleset:
     program: Any
     files: Mapping[str, Layer] = field(repr=False)
     equivalent: Mapping[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
-    odds: Mapping[str, Question] = field(default_factory=dict)
+    manifests: tuple[Map, ...] = field(default=(), repr=False)
+    _meant: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def length_unit(self) -> str:
@@ -190,6 +190,19 @@ class Ruleset:
     @property
     def examples(self) -> Sequence[Example]:
         return self.data.examples
+
+    def section(self, key: str) -> Any:
+        """What a section of the manifest means to the tool that reads it; for `odds` the questions by their ids.
+
+        Raises KeyError when no tool reads such a section, RulesInvalid for what is wrong with it.
+        """
+        if key not in self._meant:
+            reader = {one.key: one.at for one in tools.sections()}[key]
+            meant, problems = tools.imported(reader)(self.manifests, self.program)
+            if problems:
+                raise RulesInvalid(problems, self.id)
+            self._meant[key] = meant
+        return self._meant[key]
 
     def block(self, kind: str, name: str) -> Placed | None:
         """The block of this kind and name, if it is in force."""
@@ -352,10 +365,7 @@ class _Reading:
             self._references(known, chain, data, battles)
             program = self._program(key, merged.placed, vocabulary, data)
             self._boards(plugins, data, program)
-        questions, problems = read_questions([member.manifest for member in chain], program)
-        self.problems.extend(problems)
-        if not any(p.file.endswith(".rules") for p in self.problems):  # a broken rule is not also told as missing
-            self.problems.extend(check_names(manifest, program))
+            self._sections([member.manifest for member in chain], program)
         return Ruleset(
             id=str(manifest.get("id")),
             edition=str(manifest.get("edition")),
@@ -377,7 +387,7 @@ class _Reading:
             equivalent=self._equivalent(),
             program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
-            odds=questions,
+            manifests=tuple(member.manifest for member in chain),
         )
 
     def _digest(self, *without: str) -> str:
@@ -892,6 +902,13 @@ class _Reading:
                 place = data.tables[one.name].pos
                 message = f"table {one.name} is defined twice; the other is in {place.file}:{place.line}"
                 self._problem(one.block.pos, "defined-twice", message)
+
+    def _sections(self, manifests: Sequence[Map], program: Program | None) -> None:
+        """What tools say of their sections of the manifests."""
+        if any(p.file.endswith(".rules") for p in self.problems):  # a broken rule is not also told as missing
+            program = None
+        for section in tools.sections():
+            self.problems.extend(tools.imported(section.at)(manifests, program)[1])
 
     def _boards(self, plugins: Active, data: RulesData, program: Any) -> None:
         """What the board plugin says of the scenarios' boards."""

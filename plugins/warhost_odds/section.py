@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -76,7 +76,7 @@ class Question:
         raise UsageError(f'the question "{self.id}" has no setting "{name}"; {hint}')
 
 
-def read_questions(manifests: Iterable[Map], program: Program | None) -> tuple[dict[str, Question], list[Problem]]:
+def read_section(manifests: Sequence[Map], program: Program | None) -> tuple[dict[str, Question], list[Problem]]:
     """The questions of a chain of manifests, the lowest first, and what is wrong with them.
 
     A higher manifest takes the place of a question of the same id. Without a program there are none.

@@ -24,11 +24,11 @@ from warhost.cli.showing_help import WithExamples
 from warhost.tools import Observer, imported, observers
 
 if TYPE_CHECKING:
-    from warhost.cli.battle_files import Plan
     from warhost.engine.battle import Battle
     from warhost.engine.entities import Side
     from warhost.packs import Ruleset
-    from warhost.records.journal import Journal
+    from warhost_battles.files import Plan
+    from warhost_battles.journal import Journal
 
 DEMO_SEED = 7
 
@@ -129,10 +129,10 @@ def demo(
 
 def demo_plan(ruleset: str | None, house: Sequence[str], seed: int) -> Plan:
     """The battle that a ruleset shows itself with. Raises UsageError."""
-    from warhost.cli.battle_files import quick
     from warhost.cli.installed_names import first_with_demo
     from warhost.errors import UsageError
     from warhost.packs import load
+    from warhost_battles.files import quick
 
     name = ruleset or first_with_demo()
     if name is None:
@@ -179,7 +179,7 @@ def battle(
     BATTLE is a battle file, RULESET:NAME for a bundled one, or a ruleset together with --army A --army B. The
     same ruleset, armies, scenario, seed and players give the same battle, always.
     """
-    from warhost.cli.battle_files import plan
+    from warhost_battles.files import plan
 
     shown = Showing(_log(log, as_json), as_json, trace, force)
     _play(plan(battle, armies, scenario, house, seed), players, journal, shown, watched)
@@ -246,9 +246,10 @@ def introduce(plan: Plan, made: Battle, names: Sequence[str]) -> None:
 
 def _show(made: Battle, play: Callable[[], Records], shown: Showing) -> None:
     """Play on and tell it as it was asked for."""
-    from warhost.cli import output, telling
+    from warhost.cli import output
     from warhost.engine.audience import view_of
-    from warhost.records.views import view_lines
+    from warhost_battles import telling
+    from warhost_battles.views import view_lines
 
     records = play() if shown.view is None else view_of(play(), shown.view)
     if shown.log == "text":
@@ -263,7 +264,7 @@ def _show(made: Battle, play: Callable[[], Records], shown: Showing) -> None:
 def _finish(made: Battle, watching: Watching, shown: Showing) -> None:
     """The files of those who watched, the result."""
     from warhost.cli import output
-    from warhost.records.views import seen_result
+    from warhost_battles.views import seen_result
 
     for _, path, watcher in watching:
         watcher.write(path, shown.force)
@@ -333,7 +334,7 @@ def _recording(
     from warhost.cli import output
     from warhost.errors import UsageError
     from warhost.output_safety import refuse_foreign
-    from warhost.records.journal import Recorder, header_of, resume
+    from warhost_battles.journal import Recorder, header_of, resume
 
     refuse_foreign(path, "the journal")
     try:
@@ -404,8 +405,8 @@ def replay(
     """
     from warhost.cli import output
     from warhost.engine.players import side_number
-    from warhost.records.journal import read_journal, rebuild
-    from warhost.records.journal import replay as replayed
+    from warhost_battles.journal import read_journal, rebuild
+    from warhost_battles.journal import replay as replayed
 
     if trace and view is not None:
         raise click.UsageError("--trace cannot go with --view: how numbers are computed may tell what is hidden")
@@ -432,7 +433,7 @@ def _write_view(made: Battle, shown: Showing, path: Path) -> None:
     """What a side may know, into a file. Never over something else than such a file."""
     from warhost.cli import output
     from warhost.output_safety import write_whole
-    from warhost.records.views import GUESSED, view_lines
+    from warhost_battles.views import GUESSED, view_lines
 
     assert shown.view is not None
     lines = "".join(

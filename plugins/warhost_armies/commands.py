@@ -16,7 +16,6 @@ from warhost.cli.arguments import (
     load,
     ruleset_argument,
 )
-from warhost.cli.program import WithTools
 from warhost.cli.showing_help import WithExamples
 from warhost.packs.find import at_home
 
@@ -25,15 +24,6 @@ if TYPE_CHECKING:
     from warhost.armies.roster import Army
     from warhost.packs import Ruleset
     from warhost.packs.data import Element
-
-
-@click.group(cls=WithTools)
-@common
-def army() -> None:
-    """List, check and print armies.
-
-    An ARMY is an army file, or RULESET:NAME for one that comes with a ruleset.
-    """
 
 
 def army_argument(command: Any) -> Any:
@@ -76,7 +66,7 @@ def army_and_rules(given: str, ruleset: str | None, house: tuple[str, ...]) -> t
 # -- list ---------------------------------------------------------------------------------------
 
 
-@army.command("list", cls=WithExamples, examples=("warhost army list {ruleset}", "warhost army list {ruleset} {list}"))
+@click.command("list", cls=WithExamples, examples=("warhost army list {ruleset}", "warhost army list {ruleset} {list}"))
 @ruleset_argument
 @click.argument("list_id", required=False, metavar="[LIST]")
 @house_option
@@ -146,10 +136,10 @@ def _about_army(element: Element, rules: Ruleset) -> dict[str, Any]:
 
 def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
     from warhost.armies.requirements import in_words
-    from warhost.armies.wording import words
     from warhost.cli import output
     from warhost.lang.support import text
     from warhost.packs.entries import to_plain
+    from warhost_armies.wording import words
 
     rows = [_about_row(row, element, rules) for row in element.data.get("units", ())]
     required = [in_words(one, rules) for one in element.data.get("require", ())]
@@ -183,8 +173,8 @@ def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
 
 def _borne_by_side(element: Element, rules: Ruleset) -> list[dict[str, str]]:
     """What the list makes the whole side bear, each with its sentence, values in their places."""
-    from warhost.armies.wording import filled_in
     from warhost.packs.data import bearing_of
+    from warhost_armies.wording import filled_in
 
     found = []
     for kind in rules.program.kinds.values():
@@ -212,9 +202,9 @@ def _row_text(row: Mapping[str, Any]) -> str:
 
 def _about_row(row: Mapping[str, Any], element: Element, rules: Ruleset) -> dict[str, Any]:
     from warhost.armies.legality import size_of_row
-    from warhost.armies.wording import words
     from warhost.lang.support import text
     from warhost.packs.entries import given_by_row
+    from warhost_armies.wording import words
 
     profile = rules.profiles[str(row["profile"])]
     low, high = size_of_row(row)
@@ -267,7 +257,7 @@ def _option_text(option: Mapping[str, Any]) -> str:
 # -- check --------------------------------------------------------------------------------------
 
 
-@army.command(cls=WithExamples, examples=("warhost army check {ruleset}:{army}",))
+@click.command(cls=WithExamples, examples=("warhost army check {ruleset}:{army}",))
 @army_argument
 @house_option
 @json_option
@@ -316,15 +306,3 @@ def _show_violations(found: Army, points: int, violations: list[Violation]) -> N
         output.say(f"  - {violation.message}{refs}")
         if violation.remedy:
             output.say(f"    {violation.remedy}", style="cyan")
-
-
-# -- price --------------------------------------------------------------------------------------
-
-
-def _add_price() -> None:
-    from warhost.cli.pricing import price
-
-    army.add_command(price)
-
-
-_add_price()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import ir
@@ -17,15 +17,29 @@ UNIT = "unit"
 _PRICE_FIELDS = {"printed": ("number", "fraction"), "note": ("text",), "skip": ("yes_no",)}
 
 
-def check_names(manifest: Map, program: Program | None) -> list[Problem]:
-    """What is wrong with the names that a manifest gives. Without a program nothing can be said of them."""
-    if program is None:
+def read_price(manifests: Sequence[Map], program: Program | None) -> tuple[None, list[Problem]]:
+    """`price`: the ruleset's formula, and the fields with which it is compared."""
+    return None, _problems("price", _Checking.price, manifests, program)
+
+
+def read_roster(manifests: Sequence[Map], program: Program | None) -> tuple[None, list[Problem]]:
+    """`roster`: what stands on rosters, and what does not."""
+    return None, _problems("roster", _Checking.roster, manifests, program)
+
+
+def read_picture(manifests: Sequence[Map], program: Program | None) -> tuple[None, list[Problem]]:
+    """`picture`: what marks units on pictures of the table."""
+    return None, _problems("picture", _Checking.picture, manifests, program)
+
+
+def _problems(
+    key: str, check: Callable[[_Checking, Map], None], manifests: Sequence[Map], program: Program | None
+) -> list[Problem]:
+    given = manifests[-1].get(key)
+    if program is None or not isinstance(given, Map):  # without a program nothing can be said of its names
         return []
     checking = _Checking(program)
-    for key, check in (("price", checking.price), ("roster", checking.roster), ("picture", checking.picture)):
-        given = manifest.get(key)
-        if isinstance(given, Map):
-            check(given)
+    check(checking, given)
     return checking.problems
 
 

@@ -61,8 +61,8 @@ def _files(paths: Iterable[str]) -> Iterator[Path]:
 
 def _filter(paths: tuple[str, ...]) -> None:
     """Standard input to standard output."""
-    from warhost.lang.layout import format_source
     from warhost.packs.yaml_source import decode
+    from warhost_format.layout import format_source
 
     if len(paths) > 1:
         raise click.UsageError("- stands alone")
@@ -76,10 +76,10 @@ def _filter(paths: tuple[str, ...]) -> None:
 
 def _lay_out(path: Path, check: bool, outcome: Outcome) -> None:
     from warhost.errors import ContentError, Problem
-    from warhost.lang.layout import format_source
     from warhost.output_safety import write_whole
     from warhost.packs.find import read_bytes, shown
     from warhost.packs.yaml_source import decode
+    from warhost_format.layout import format_source
 
     label = shown(path)
     try:

@@ -15,7 +15,7 @@ def log_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
 
     Things go by their ids, which is how examples call them.
     """
-    from warhost.engine.story import story_text, tell
+    from warhost_battles.story import story_text, tell
 
     if not records:
         return []
@@ -27,7 +27,7 @@ def log_lines(records: Sequence[Mapping[str, Any]]) -> list[str]:
 def print_story(records: Iterable[Mapping[str, Any]], battle: Battle, *, rolls: bool, trace: bool) -> None:
     """The story of a battle as it is played, in colour where that is possible."""
     from warhost.cli import output
-    from warhost.engine import story
+    from warhost_battles import story
 
     lines = story.tell(records, battle, rolls=rolls, trace=trace)
     story.print_story(output.console(), lines)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from warhost.engine.audience import view_of
-from warhost.records.journal import header_of
+from warhost_battles.journal import header_of
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle

@@ -14,7 +14,7 @@ from warhost.cli.showing_help import WithExamples
 from warhost.packs.find import at_home
 
 if TYPE_CHECKING:
-    from warhost.armies.pricing import Formula, Price, Term
+    from warhost_armies.pricing import Formula, Price, Term
 
 
 @click.command("price", cls=WithExamples, examples=("warhost army price {ruleset} --all",))
@@ -30,8 +30,8 @@ def price(ruleset: str, profile: str | None, everything: bool, house: tuple[str,
     PROFILE is the id of a profile, or a YAML file with profiles that you have made up, written like those of the
     ruleset (`profiles:`, then an id with its figures). Without it, or with --all, every profile is priced.
     """
-    from warhost.armies.pricing import Formula
     from warhost.cli import output
+    from warhost_armies.pricing import Formula
 
     if profile is not None and everything:
         raise click.UsageError("--all prices every profile: leave PROFILE out, or leave out --all")

@@ -1,0 +1,1 @@
+"""Battles: played, told, recorded, looked at from one side, and played again."""

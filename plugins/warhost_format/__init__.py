@@ -1,0 +1,1 @@
+"""The canonical layout of rules files: `warhost fmt`."""

@@ -1,0 +1,95 @@
+"""`warhost test`: a ruleset's own examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
+from warhost.cli.showing_help import WithExamples
+
+if TYPE_CHECKING:
+    from warhost_proof.examples import ExampleResult
+
+
+@click.command(
+    cls=WithExamples, examples=("warhost test {ruleset}", "warhost test {ruleset} -k moving")
+)
+@ruleset_argument
+@click.option("-k", "word", metavar="WORD", help="Only examples with this word in title, ref or file.")
+@house_option
+@json_option
+@common
+def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) -> None:
+    """Run a ruleset's own examples.
+
+    An example is a situation with given dice and what must come of it. A failure shows what was expected, what
+    came instead, and how every number on the way was computed. Exit code 1 if any fails.
+    """
+    from warhost.cli import output
+    from warhost.cli.checking import read_or_report
+    from warhost_proof.examples import run_examples
+
+    none: dict[str, Any] = {"examples": {"passed": 0, "failed": 0}}
+    rules = read_or_report(ruleset, house, as_json, none)
+    results = run_examples(rules, word)
+    failed = [result for result in results if not result.passed]
+    if as_json:
+        output.show_json(_results_as_json(results, failed))
+    else:
+        for result in failed:
+            _show_failure(result)
+        _show_sum(results, failed, word)
+    raise SystemExit(1 if failed else 0)
+
+
+def _results_as_json(results: list[ExampleResult], failed: list[ExampleResult]) -> dict[str, Any]:
+    errors = [
+        {
+            "file": result.file, "line": result.line, "column": 1, "code": "example-failed",
+            "message": f"{result.title}: {failure}", "hint": None,
+        }
+        for result in failed
+        for failure in result.failures
+    ]  # fmt: skip
+    return {
+        "ok": not failed,
+        "errors": errors,
+        "examples": {"passed": len(results) - len(failed), "failed": len(failed)},
+        "failures": [
+            {"title": r.title, "file": r.file, "line": r.line, "failures": list(r.failures), "log": list(r.log)}
+            for r in failed
+        ],
+    }
+
+
+def _show_failure(result: ExampleResult) -> None:
+    from warhost.cli import output
+    from warhost_battles.telling import log_lines
+
+    output.say(f"{result.file}:{result.line}: {result.title}", style="bold red")
+    for failure in result.failures:
+        output.say(_indented(failure, 4))
+    lines = log_lines(result.log)
+    if lines:
+        output.say("    what happened:", style="dim")
+        for line in lines:
+            output.say(f"      {line}", style="dim")
+    output.say()
+
+
+def _indented(text: str, by: int) -> str:
+    return "\n".join(" " * by + line for line in str(text).split("\n"))
+
+
+def _show_sum(results: list[ExampleResult], failed: list[ExampleResult], word: str | None) -> None:
+    from warhost.cli import output
+
+    passed = len(results) - len(failed)
+    if not results:
+        output.say(f'no example has "{word}" in it' if word else "this ruleset has no examples")
+    elif failed:
+        output.say(f"{output.counted(len(failed), 'example')} failed, {passed} passed", style="red")
+    else:
+        output.say(f"all {output.counted(passed, 'example')} passed", style="green")
