@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from warhost.lang import tree
 from warhost.lang.parser import parse
-from warhost.packs.layers import Layer, Merged, merge, unwrap
+from warhost.packs.layers import Layer, Merged
+from warhost.packs.merging import merge, unwrap
 
 
 def blocks(text: str, file: str = "f.rules") -> list[Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias
 
-from warhost.lang.tree import NOWHERE, Pos
+from warhost.lang.place import NOWHERE, Pos
 from warhost.lang.types import ANY, Type
 
 

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from warhost.lang import ir
 from warhost.lang.natives import FUNCTIONS, RULE
+from warhost.lang.place import Pos
 from warhost.lang.symbols import Definition, Noun, Table
-from warhost.lang.tree import Pos
 from warhost.vocabulary import Function, Kind, Vocabulary
 
 

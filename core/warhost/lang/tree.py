@@ -14,23 +14,8 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from warhost.lang.pickling import pickled_quickly
-
-
-@dataclass(frozen=True, slots=True)
-class Pos:
-    """A stretch of source text. Lines and columns count from 1; the end is exclusive in columns."""
-
-    file: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
-
-
-NOWHERE = Pos("", 0, 0, 0, 0)
+from warhost.lang.place import NOWHERE as NOWHERE
+from warhost.lang.place import Pos as Pos
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

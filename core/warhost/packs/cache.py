@@ -33,6 +33,7 @@ MAX_ENTRY = 200_000_000
 
 _KEY = re.compile(r"[0-9a-zA-Z_-]{1,100}")
 _CLASSES = {
+    "warhost.lang.place": None,
     "warhost.lang.tree": None,  # None: every class that the module defines
     "warhost.lang.ir": None,
     "warhost.lang.types": None,
@@ -105,6 +106,15 @@ def folder() -> Path | None:
 
 def get(key: str) -> Any | None:
     """What was put under the key, or None."""
+    body = kept(key)
+    try:
+        return unfolded(body) if body is not None else None
+    except UsageError:  # a strange pickle: it counts as absent
+        return None
+
+
+def kept(key: str) -> bytes | None:
+    """What was put under the key, still folded; None when there is nothing whole."""
     path = _path(key)
     if path is None:
         return None
@@ -117,12 +127,7 @@ def get(key: str) -> Any | None:
     except OSError:
         return None
     head, body = raw[: len(MARK) + 32], raw[len(MARK) + 32 :]
-    if head != MARK + hashlib.sha256(body).digest():
-        return None
-    try:
-        return _Careful(io.BytesIO(body)).load()
-    except Exception:  # whatever a strange pickle may do: it counts as absent
-        return None
+    return body if head == MARK + hashlib.sha256(body).digest() else None
 
 
 def put(key: str, value: object) -> bool:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from warhost.errors import Problem
-from warhost.lang.tree import NOWHERE, Pos
+from warhost.lang.place import NOWHERE, Pos
 from warhost.packs.layers import Change, HouseConflicts, Layer
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, plain_value, problem_at

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warhost.errors import Problem
-from warhost.lang.tree import Pos
+from warhost.lang.place import Pos
 from warhost.packs.data import Element, Profile, bearing_of, deep_joined, joined_rows
 from warhost.packs.selecting import Selector, selects
 from warhost.packs.spelling import Guesses

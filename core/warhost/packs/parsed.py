@@ -12,15 +12,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from warhost import lang
 from warhost.errors import Problem
-from warhost.lang import tree
+from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
 from warhost.packs.find import read_bytes
 from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
+
+if TYPE_CHECKING:
+    from warhost.lang import tree
 
 LANGUAGE_VERSION = str(getattr(lang, "LANGUAGE_VERSION", "1"))
 
@@ -38,24 +41,24 @@ class Parsed:
         return self.said
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = {key: value for key, value in self.__dict__.items() if key not in ("said", "refs", "module")}
+        kept = {key: value for key, value in self.__dict__.items() if key not in ("said", "found")}
         return kept if "folded" in kept else {**kept, "folded": cache.folded(self.said)}
 
 
 class ParsedRules(Parsed):
-    """A file of rules."""
+    """A file of rules. refs: every id of the rulebook in it with the place of the element that names it."""
+
+    def __init__(
+        self, module: tree.Module | None, problems: Iterable[Problem], refs: Iterable[tuple[str, Pos]]
+    ) -> None:
+        super().__init__(module, problems)
+        self.refs = tuple(refs)
 
     @property
-    def module(self) -> tree.Module:
-        """Its tree."""
-        module: tree.Module = self.said[0]
+    def module(self) -> tree.Module | None:
+        """Its tree; None when the file could not be read."""
+        module: tree.Module | None = self.said
         return module
-
-    @property
-    def refs(self) -> tuple[tuple[str, tree.Pos], ...]:
-        """Every id of the rulebook in it with the place of the element that names it."""
-        refs: tuple[tuple[str, tree.Pos], ...] = self.said[1]
-        return refs
 
 
 class ParsedData(Parsed):
@@ -70,9 +73,13 @@ class ParsedData(Parsed):
         """The values with their places (Map, Seq)."""
         return self.said
 
-    @cached_property
-    def refs(self) -> tuple[tuple[str, tree.Pos], ...]:
+    @property
+    def refs(self) -> tuple[tuple[str, Pos], ...]:
         """Every id of the rulebook under a `ref`, with its place."""
+        return self.found
+
+    @cached_property
+    def found(self) -> tuple[tuple[str, Pos], ...]:
         return tuple(refs_with_places(self.said))
 
 
@@ -174,7 +181,7 @@ class Library:
 
 def _unread(file: File, problems: list[Problem]) -> ParsedRules | ParsedData:
     if file.kind == "rules":
-        return ParsedRules((tree.Module(()), ()), problems)
+        return ParsedRules(None, problems, ())
     return ParsedData(None, problems, False)
 
 
@@ -183,7 +190,7 @@ def parse_rules(text: str, label: str) -> ParsedRules:
     from warhost.lang import parser
 
     module, problems = parser.parse(text, label)
-    return ParsedRules((module, tuple(refs_in(module))), problems)
+    return ParsedRules(module, problems, refs_in(module))
 
 
 def parse_data(text: str, label: str, schema: str) -> ParsedData:
@@ -200,15 +207,17 @@ def parse_data(text: str, label: str, schema: str) -> ParsedData:
     return ParsedData(data, problems, not broken)
 
 
-def refs_in(node: tree.Node) -> Iterator[tuple[str, tree.Pos]]:
+def refs_in(node: tree.Node) -> Iterator[tuple[str, Pos]]:
     """The ids of the rulebook that a tree names, each with the place of the element that names it."""
-    for below in tree.walk(node):
+    from warhost.lang.tree import walk
+
+    for below in walk(node):
         ref: tuple[str, ...] = getattr(below, "ref", ())
         for one in ref:
             yield one, below.pos
 
 
-def refs_with_places(data: Any) -> Iterator[tuple[str, tree.Pos]]:
+def refs_with_places(data: Any) -> Iterator[tuple[str, Pos]]:
     """The ids under every `ref` in the data, with their places."""
     pending: list[Any] = [data]
     while pending:

@@ -6,17 +6,16 @@ import functools
 import gc
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from warhost import tools
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
-from warhost.lang.program import Program, bare, restore
-from warhost.lang.tree import AnyBlock, Module, Pos, TableBlock
+from warhost.lang.place import Pos
 from warhost.limits import too_many
-from warhost.packs import cache, references
+from warhost.packs import cache
 from warhost.packs.data import (
     Element,
     Profile,
@@ -29,13 +28,18 @@ from warhost.packs.data import (
 )
 from warhost.packs.find import MANIFEST, Installed, at_home, files_of, find, inside, shown
 from warhost.packs.later import Later
-from warhost.packs.layers import Layer, Merged, Placed, Removed, merge, unwrap
+from warhost.packs.layers import Layer, Merged, Placed, Removed
 from warhost.packs.lists import resolve_lists
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
 from warhost.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from warhost.lang.program import Program
+    from warhost.lang.tree import AnyBlock, Module
+    from warhost.packs.references import Known
 
 FOLDERS = {
     "data": "profiles",
@@ -213,6 +217,35 @@ class Ruleset:
         return self.files.get(pos.file)
 
 
+class Unfinished:
+    """A program that is read when somebody asks for it."""
+
+    def __init__(self, make: Callable[[], Program]) -> None:
+        self.make = make
+
+
+class _WhenAsked:
+    """In the place of the slot of `Ruleset.program`: what is unfinished is made when it is first asked for."""
+
+    def __init__(self, slot: Any) -> None:
+        self.slot = slot
+
+    def __get__(self, rules: Ruleset | None, of: type | None = None) -> Any:
+        if rules is None:
+            return self
+        program = self.slot.__get__(rules, of)
+        if isinstance(program, Unfinished):
+            program = program.make()
+            self.slot.__set__(rules, program)
+        return program
+
+    def __set__(self, rules: Ruleset, program: Any) -> None:
+        self.slot.__set__(rules, program)
+
+
+Ruleset.program = _WhenAsked(vars(Ruleset)["program"])  # type: ignore[misc]
+
+
 def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
     """A ruleset with house rules, lowest first. Raises RulesInvalid with every problem, UsageError for
     unknown names.
@@ -349,19 +382,19 @@ class _Reading:
         self.library.save()
         manifest = chain[-1].manifest
         key = self._program_key(plugins, vocabulary)
-        kept = None if self.problems else self._kept_program(key)
+        kept = None if self.problems else cache.kept(key)
         merged, examples = self._merged(chain, kept is not None), self._examples(kept is not None)
         book = self._rulebook()
         data, elements = self._data(chain, vocabulary, examples)
         battles = self._battles()
-        program = kept
+        program: Program | Unfinished | None
         if kept is not None:  # these very files were found in order
-            restore(kept, vocabulary, functools.partial(_checker_of, kept, merged.placed, vocabulary, data))
+            program = Unfinished(functools.partial(_restored, kept, merged.placed, vocabulary, data))
         else:
+            from warhost.packs.references import Known
+
             profiles = {**data.profiles, **data.abstract_profiles}
-            known = references.Known(
-                elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind
-            )  # fmt: skip
+            known = Known(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
             self._references(known, chain, data, battles)
             program = self._program(key, merged.placed, vocabulary, data)
             self._boards(plugins, data, program)
@@ -687,9 +720,11 @@ class _Reading:
         return Merged(Later(lambda: whole().placed), Later(lambda: whole().removed), ())
 
     def _merge(self, names: Sequence[str]) -> Merged:
+        from warhost.packs.merging import merge, unwrap
+
         stack: list[tuple[Layer, Sequence[AnyBlock]]] = []
         for source in self.sources:
-            modules: list[Module] = [parsed.module for parsed in source.rules()]
+            modules: list[Module] = [parsed.module for parsed in source.rules() if parsed.module is not None]
             source.layer, blocks, problems = unwrap(source.layer, modules, names)
             self.problems.extend(problems)
             stack.append((source.layer, blocks))
@@ -848,12 +883,14 @@ class _Reading:
 
     def _references(
         self,
-        known: references.Known,
+        known: Known,
         chain: Sequence[_Member],
         data: RulesData,
         battles: Mapping[str, Battle],
     ) -> None:
-        checking = references.Checking(known)
+        from warhost.packs.references import Checking
+
+        checking = Checking(known)
         checking.profiles()
         for element in (*data.lists.values(), *data.abstract_lists.values()):
             checking.army_list(element)
@@ -897,6 +934,8 @@ class _Reading:
         return self.lines[label]
 
     def _tables_twice(self, placed: Iterable[Placed], data: RulesData) -> None:
+        from warhost.lang.tree import TableBlock
+
         for one in placed:
             if isinstance(one.block, TableBlock) and one.name in data.tables:
                 place = data.tables[one.name].pos
@@ -924,12 +963,6 @@ class _Reading:
             except PluginError as error:
                 self._problem(pos, "plugin-failed", error.message)
 
-    @staticmethod
-    def _kept_program(key: str) -> Program | None:
-        """The rules as they were checked and compiled before, when nothing was wrong with these files then."""
-        kept = cache.get(key)
-        return kept if isinstance(kept, Program) else None
-
     def _program(
         self, key: str, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData
     ) -> Program | None:
@@ -943,6 +976,7 @@ class _Reading:
             sound = {id_: profile for id_, profile in data.profiles.items() if id_ not in self.tainted}
             data = replace(data, profiles=sound)
         from warhost.lang.building_program import build
+        from warhost.lang.program import bare
 
         built, problems = build(placed, vocabulary, data, to_play=self.library.keeps)
         if built is not None and not self.problems and self.library.keeps:
@@ -961,10 +995,19 @@ class _Reading:
         return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs))
 
 
-def _checker_of(program: Program, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData) -> Any:
-    from warhost.lang.building_program import checker_of
+def _restored(raw: bytes, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData) -> Program:
+    """A program that was kept, as it was when it had been built."""
+    from warhost.lang.program import restore
 
-    return checker_of(program, placed, vocabulary, data)
+    program: Program = cache.unfolded(raw)
+
+    def checker() -> Any:
+        from warhost.lang.building_program import checker_of
+
+        return checker_of(program, placed, vocabulary, data)
+
+    restore(program, vocabulary, checker)
+    return program
 
 
 def _between(line: int, start: int, end: int | None) -> bool:

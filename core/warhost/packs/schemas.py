@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import Problem, did_you_mean
-from warhost.lang.tree import Pos
+from warhost.lang.place import Pos
 from warhost.packs.find import schema_folder
 from warhost.packs.spelling import MAX_LENGTH
 from warhost.packs.yaml_source import Map, place_of, problem_at

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from warhost.errors import Problem
-from warhost.lang.tree import Pos
+from warhost.lang.place import Pos
 
 try:
     from yaml import CSafeLoader as _Events

@@ -1,0 +1,627 @@
+"""Laying the layers of a ruleset over each other, block by block.
+
+Lowest lie the plugins' own rules, then the rulesets that this one extends, then the ruleset, then the chosen
+house rules. A block is known by its kind and name. A higher layer adds blocks, or says `amend`, `replace` or
+`remove`; whatever it does is remembered with its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from warhost.errors import Problem, did_you_mean
+from warhost.lang import tree
+from warhost.lang.place import Pos
+from warhost.lang.tree import AnyBlock, variant_of
+from warhost.packs.layers import Change, HouseConflicts, Layer, Merged, Placed, Removed
+from warhost.packs.spelling import Guesses
+from warhost.packs.yaml_source import problem_at
+
+_NAMED: dict[type, str] = {
+    tree.NumberBlock: "number",
+    tree.FlagBlock: "flag",
+    tree.ValueBlock: "value",
+    tree.RollBlock: "roll",
+    tree.ProcedureBlock: "procedure",
+    tree.EventBlock: "event",
+    tree.ChoiceBlock: "choice",
+    tree.TableBlock: "table",
+    tree.ConstraintBlock: "constraint",
+    tree.WordsBlock: "words",
+    tree.NounBlock: "noun",
+}
+_JOINING = ("state", "profile")
+MAX_CHANGES = 500
+MAX_VARIANTS = 50
+MAX_PHASES = 200
+
+
+def identity(block: AnyBlock) -> tuple[str, str]:
+    """Kind and name of a block. Handlers and reactions have names too, but may share them."""
+    kind = _NAMED.get(type(block))
+    if kind is not None:
+        return kind, block.name  # type: ignore[union-attr, return-value]
+    match block:
+        case tree.KindBlock():
+            return block.kind, block.title.text
+        case tree.StateBlock():
+            return "state", block.noun
+        case tree.ProfileBlock():
+            return "profile", block.noun
+        case tree.TurnBlock():
+            return block.kind, ""
+        case tree.PhraseBlock():
+            return "phrase", block.pattern
+        case tree.ReactionBlock():
+            return "reaction", block.reaction.title.text
+        case tree.HandlerBlock():
+            handler = block.handler
+            moment = handler.moment
+            what = handler.event or (f"{moment.edge} of {moment.what}" if moment else "")
+            return "handler", handler.called or f"{handler.hook} {what}"
+    raise TypeError(f"{type(block).__name__} has no name")
+
+
+def _named(kind: str, name: str) -> str:
+    """As messages name a block."""
+    if not name:
+        return f"the block `{kind}`"
+    if kind in _JOINING:
+        return f"{kind} of {name}"
+    return f'{kind} "{name}"' if " " in name else f"{kind} {name}"
+
+
+def unwrap(
+    layer: Layer, modules: Iterable[tree.Module], rulesets: Iterable[str]
+) -> tuple[Layer, list[AnyBlock], list[Problem]]:
+    """The blocks of a layer's files in order, without the `house rule` lines around them.
+
+    A house rule's title and `after` become the layer's. rulesets: the ids that a house rule may be `for`.
+    """
+    blocks: list[AnyBlock] = []
+    problems: list[Problem] = []
+    titles: list[str] = []
+    after: list[str] = list(layer.after)
+    for block in (block for module in modules for block in module.blocks):
+        if not isinstance(block, tree.HouseRule):
+            blocks.append(block)
+            continue
+        if layer.kind != "house":
+            hint = "put it into the folder house/ and offer it in ruleset.yaml"
+            problems.append(problem_at(block.pos, "house-rule", "a house rule cannot stand among the rules", hint))
+        elif block.for_ is not None and block.for_ not in set(rulesets):
+            message = f'the house rule "{block.title}" is for {block.for_}, not for this ruleset'
+            problems.append(problem_at(block.pos, "wrong-ruleset", message, did_you_mean(block.for_, rulesets)))
+        titles.append(block.title)
+        after.extend(block.after)
+        for inner in block.blocks:
+            if isinstance(inner, tree.HouseRule):
+                problems.append(problem_at(inner.pos, "house-rule", "a house rule cannot hold another"))
+            else:
+                blocks.append(inner)
+    title = titles[0] if layer.kind == "house" and titles else layer.title
+    return replace(layer, title=title, after=tuple(after)), blocks, problems
+
+
+def merge(stack: Sequence[tuple[Layer, Sequence[AnyBlock]]]) -> Merged:
+    """Lay the layers over each other, lowest first."""
+    merging = _Merging()
+    for layer, blocks in stack:
+        merging.add_layer(layer, blocks)
+    return merging.result()
+
+
+# -- merging -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A block on its way through the layers. It stays in the list when it is removed: `replace` may bring it
+    back.
+    """
+
+    block: AnyBlock
+    layer: Layer
+    history: list[Change]
+    alive: bool = True
+
+
+class _Merging:
+    def __init__(self) -> None:
+        self.entries: list[_Entry] = []
+        self.groups: dict[tuple[str, str], list[_Entry]] = {}
+        self.problems: list[Problem] = []
+        self.conflicts = HouseConflicts(self.problems)
+        self.guesses = Guesses()
+
+    def add_layer(self, layer: Layer, blocks: Sequence[AnyBlock]) -> None:
+        """First what the layer defines, then what it changes: the order of its files does not matter for
+        that.
+        """
+        changes: list[AnyBlock] = []
+        phases: list[tree.PhaseInsert | tree.Remove] = []
+        for block in blocks:
+            if isinstance(block, tree.PhaseInsert):
+                phases.append(block)
+            elif isinstance(block, tree.Replace) and isinstance(block.block, tree.PhaseInsert):
+                phases.append(replace(block.block, ref=_joined(block.ref, block.block.ref), pos=block.pos))
+            elif isinstance(block, tree.Remove) and block.kind == "phase":
+                phases.append(block)
+            elif isinstance(block, tree.Amend | tree.Replace | tree.Remove):
+                changes.append(block)
+            elif not isinstance(block, tree.HouseRule):
+                self._define(layer, block)
+        for block in changes:
+            match block:
+                case tree.Replace():
+                    self._replace(layer, block)
+                case tree.Remove():
+                    self._remove(layer, block)
+                case tree.Amend():
+                    self._amend(layer, block)
+        for phase in phases:
+            self._phase(layer, phase)
+
+    def result(self) -> Merged:
+        placed: list[Placed] = []
+        removed: list[Removed] = []
+        used: dict[str, int] = {}
+        for entry in self.entries:
+            kind, name = identity(entry.block)
+            if not entry.alive:
+                removed.append(Removed(entry.block, kind, name, tuple(entry.history)))
+                continue
+            shown = " ".join(part for part in (kind, name) if part)
+            if kind in ("handler", "reaction") and _refs(entry.block):
+                shown += f" [{', '.join(_refs(entry.block))}]"
+            used[shown] = used.get(shown, 0) + 1
+            unique = shown if used[shown] == 1 else f"{shown} ({used[shown]})"
+            history = tuple(entry.history)
+            placed.append(Placed(entry.block, entry.layer, len(placed), history, kind, name, unique))
+        return Merged(tuple(placed), tuple(removed), tuple(self.problems))
+
+    # -- what a layer does
+
+    def _define(self, layer: Layer, block: AnyBlock) -> None:
+        kind, name = identity(block)
+        change = Change(layer, "defined", block.pos)
+        shares_names = kind in ("handler", "reaction")
+        known = [] if shares_names else [entry for entry in self.groups.get((kind, name), []) if entry.alive]
+        if kind in _JOINING and known:
+            if self._has_room(known[0], change):
+                self._join(known[0], block, change)
+            return
+        if len(known) > MAX_VARIANTS:
+            self._problem(block.pos, "too-large", f"{_named(kind, name)} has more than {MAX_VARIANTS} variants")
+            return
+        for entry in known:
+            if not _are_variants(entry.block, block):
+                self._twice(entry, kind, name, change)
+                return
+        self._append(_Entry(block, layer, [change]), kind, name)
+
+    def _has_room(self, entry: _Entry, change: Change) -> bool:
+        """Whether a block may be changed once more; the time for merging has its limits."""
+        if len(entry.history) < MAX_CHANGES:
+            return True
+        if len(entry.history) == MAX_CHANGES:
+            name = _named(*identity(entry.block))
+            self._problem(change.pos, "too-large", f"{name} is changed more than {MAX_CHANGES} times")
+            entry.history.append(change)
+        return False
+
+    def _append(self, entry: _Entry, kind: str, name: str) -> None:
+        self.entries.append(entry)
+        self.groups.setdefault((kind, name), []).append(entry)
+
+    def _twice(self, entry: _Entry, kind: str, name: str, change: Change) -> None:
+        first = entry.history[0]
+        last = entry.history[-1]
+        place = f"{last.pos.file}:{last.pos.line}"
+        if entry.layer.index == change.layer.index:
+            message, hint = f"{_named(kind, name)} is defined twice; the first is in {place}", None
+        else:
+            message = f"{_named(kind, name)} is already defined by {first.layer.label} ({place})"
+            hint = f"write `replace {_named(kind, name)} ..`, or give it another name"
+            if kind in ("turn", "setup"):
+                hint = f"write `replace {kind} ..`, or `phase NAME before|after|replace PHASE`"
+        self._problem(change.pos, "defined-twice", message, hint)
+
+    def _join(self, entry: _Entry, block: AnyBlock, change: Change) -> None:
+        """`state of X` and `profile of X` from several places become one."""
+        assert isinstance(block, tree.StateBlock | tree.ProfileBlock)
+        known = entry.block
+        assert isinstance(known, tree.StateBlock | tree.ProfileBlock)
+        fields = self._with_fields(known, block.fields)
+        entry.block = replace(known, fields=fields, ref=_joined(known.ref, block.ref), reads=known.reads or block.reads)
+        entry.history.append(change._replace(what="amended"))
+
+    def _with_fields(
+        self, block: tree.StateBlock | tree.ProfileBlock, more: Iterable[tree.FieldDecl]
+    ) -> tuple[tree.FieldDecl, ...]:
+        fields = {one.name: one for one in block.fields}
+        for one in more:
+            if one.name in fields:
+                before = fields[one.name].pos
+                place = f"{before.file}:{before.line}"
+                message = f'"{one.name}" of {block.noun} is declared twice; the first is in {place}'
+                self.problems.append(problem_at(one.pos, "defined-twice", message, "keep one of the two"))
+            else:
+                fields[one.name] = one
+        return tuple(fields.values())
+
+    def _replace(self, layer: Layer, block: tree.Replace) -> None:
+        new = block.block
+        if isinstance(new, tree.Amend | tree.Replace | tree.Remove | tree.HouseRule | tree.PhaseInsert):
+            message = "only a block with a name can be replaced"
+            self.problems.append(problem_at(block.pos, "wrong-replace", message))
+            return
+        if block.ref and not new.ref:
+            new = replace(new, ref=block.ref)
+        kind, name = identity(new)
+        change = Change(layer, "replaced", block.pos)
+        entries = self._variants_meant(self._revivable(layer, kind, name), new)
+        if not entries:
+            hint = self._hint(kind, name) or "leave out `replace` to define something new"
+            self._unknown(block.pos, kind, name, "replaced", hint)
+            return
+        if any(entry.layer is layer and entry.history[-1].what == "replaced" for entry in entries):
+            self._twice(entries[0], kind, name, change)
+            return
+        self.conflicts.touch((kind, name, variant_of(new)), _named(kind, name), change)
+        for entry in entries[1:]:
+            entry.alive = False
+            entry.history.append(change._replace(what="removed"))
+        entry = entries[0]
+        entry.block, entry.layer, entry.alive = new, layer, True
+        entry.history.append(change)
+
+    def _remove(self, layer: Layer, block: tree.Remove) -> None:
+        kind, name = block.kind, block.name.text
+        entries = self._alive(kind, name)
+        change = Change(layer, "removed", block.pos)
+        if not entries:
+            gone = [entry for entry in self.groups.get((kind, name), []) if not entry.alive]
+            if gone and gone[0].history[-1].layer is not layer:
+                self.conflicts.touch((kind, name, ()), _named(kind, name), change)
+                if layer.kind == "house" and gone[0].history[-1].layer.kind == "house":
+                    return  # removed already: the conflict has been named, or the later one knows of it
+            self._unknown(block.pos, kind, name, "removed", self._hint(kind, name))
+            return
+        self.conflicts.touch((kind, name, ()), _named(kind, name), change)
+        for entry in entries:
+            if variant_of(entry.block):
+                self.conflicts.touch((kind, name, variant_of(entry.block)), _named(kind, name), change)
+            entry.alive = False
+            entry.history.append(change)
+
+    def _amend(self, layer: Layer, block: tree.Amend) -> None:
+        kind, name = block.kind, block.name.text
+        if kind in ("turn", "setup") and not self._alive(kind, name):
+            name = ""
+        entries = self._alive(kind, name)
+        if not entries:
+            self._unknown(block.pos, kind, block.name.text, "amended", self._hint(kind, name))
+            return
+        change = Change(layer, "amended", block.pos)
+        amending = _Amending(block, self.problems, self._with_fields)
+        for called in amending.lines():
+            line = f'the line "{called}" of {_named(kind, name)}'
+            self.conflicts.touch((kind, name, "line", called), line, change._replace(what="removed or replaced"))
+        if len(block.changes) > MAX_CHANGES:
+            message = f"{_named(kind, name)} is changed more than {MAX_CHANGES} times"
+            self._problem(block.pos, "too-large", message)
+            return
+        for entry in entries:
+            if self._has_room(entry, change):
+                entry.block = amending.of(entry.block)
+                entry.history.append(change)
+        amending.report_unknown_lines(_named(kind, name))
+
+    def _phase(self, layer: Layer, block: tree.PhaseInsert | tree.Remove) -> None:
+        """A phase put before, after or in the place of another, or taken out."""
+        turns = [*self._alive("turn", ""), *self._alive("setup", "")]
+        names = {phase.name: phase.pos for entry in turns for phase in _phases(entry.block)}
+        anchor = block.name.text if isinstance(block, tree.Remove) else block.anchor
+        if anchor not in names and self._phase_is_gone(layer, block, anchor):
+            return
+        if anchor not in names:
+            listed = f"there is {', '.join(names)}" if names else None
+            hint = self.guesses.hint(anchor, lambda: names) or listed
+            self._problem(block.pos, "unknown-name", f'there is no phase "{anchor}"', hint)
+            return
+        if len(names) >= MAX_PHASES:
+            self._problem(block.pos, "too-large", f"a turn has more than {MAX_PHASES} phases")
+            return
+        what, where = "removed", "replace"
+        new: tuple[tree.Phase, ...] = ()
+        if isinstance(block, tree.PhaseInsert):
+            what, where, new = "replaced", block.where, (block.phase,)
+            name = block.phase.name
+            if name in names and name != anchor and where != "replace" and _is_bare(block.phase):
+                self._move_phase(layer, block, turns)
+                return
+            if name in names and not (where == "replace" and name == anchor):
+                place = f"{names[name].file}:{names[name].line}"
+                message = f'there is a phase "{name}" already, in {place}'
+                hint = f"give the new one another name; to move the old one, write only `phase {name} {where} {anchor}`"
+                self._problem(block.pos, "defined-twice", message, hint if where != "replace" else None)
+                return
+        if where == "replace":
+            self.conflicts.touch(("phase", anchor), f"phase {anchor}", Change(layer, what, block.pos))
+        entry = next(entry for entry in turns if any(p.name == anchor for p in _phases(entry.block)))
+        turn = entry.block
+        assert isinstance(turn, tree.TurnBlock)
+        at = next(i for i, phase in enumerate(turn.phases) if phase.name == anchor)
+        old = turn.phases[at : at + 1]
+        middle = {"before": new + old, "after": old + new, "replace": new}[where]
+        phases = turn.phases[:at] + middle + turn.phases[at + 1 :]
+        entry.block = replace(turn, phases=phases, ref=_joined(turn.ref, block.ref))
+        entry.history.append(Change(layer, "amended", block.pos))
+
+    def _move_phase(self, layer: Layer, block: tree.PhaseInsert, turns: Sequence[_Entry]) -> None:
+        """A phase put before or after another of the same turn, as it is."""
+        name, anchor = block.phase.name, block.anchor
+        entry = next(entry for entry in turns if any(p.name == name for p in _phases(entry.block)))
+        turn = entry.block
+        assert isinstance(turn, tree.TurnBlock)
+        moved = next(p for p in turn.phases if p.name == name)
+        rest = [p for p in turn.phases if p.name != name]
+        at = next((i for i, p in enumerate(rest) if p.name == anchor), None)
+        if at is None:
+            message = f'"{name}" and "{anchor}" are not phases of one turn: one of them belongs to the set-up'
+            self._problem(block.pos, "unknown-name", message)
+            return
+        rest.insert(at + (block.where == "after"), moved)
+        self.conflicts.touch(("place of phase", name), f"the place of phase {name}", Change(layer, "moved", block.pos))
+        entry.block = replace(turn, phases=tuple(rest), ref=_joined(turn.ref, block.ref))
+        entry.history.append(Change(layer, "amended", block.pos))
+
+    def _phase_is_gone(self, layer: Layer, block: tree.PhaseInsert | tree.Remove, anchor: str) -> bool:
+        """Whether an earlier house rule took the phase out; replacing or removing it again is a conflict."""
+        gone = self.conflicts.touched.get(("phase", anchor))
+        again = isinstance(block, tree.Remove) or block.where == "replace"
+        if gone is None or layer.kind != "house" or not again:
+            return False
+        self.conflicts.touch(("phase", anchor), f"phase {anchor}", Change(layer, "removed", block.pos))
+        return isinstance(block, tree.Remove) or not layer.follows(gone.layer)
+
+    def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:
+        self.problems.append(problem_at(pos, code, message, hint))
+
+    # -- finding
+
+    def _alive(self, kind: str, name: str) -> list[_Entry]:
+        return [entry for entry in self.groups.get((kind, name), []) if entry.alive]
+
+    def _revivable(self, layer: Layer, kind: str, name: str) -> list[_Entry]:
+        """What can be replaced: what is in force, or what an earlier house rule removed."""
+        alive = self._alive(kind, name)
+        if alive or layer.kind != "house":
+            return alive
+        return [e for e in self.groups.get((kind, name), []) if e.history[-1].layer.kind == "house"]
+
+    @staticmethod
+    def _variants_meant(entries: list[_Entry], new: AnyBlock) -> list[_Entry]:
+        """Of several variants (`Title(one)`, `Title(two)`) the one that the new block names; else all."""
+        same = [entry for entry in entries if variant_of(entry.block) == variant_of(new)]
+        return same or entries
+
+    def _hint(self, kind: str, name: str) -> str | None:
+        near = self.guesses.hint(name, lambda: self._names(kind))
+        if near or self.guesses.left <= 0:
+            return near
+        others = sorted(k for (k, n), found in self.groups.items() if n == name and k != kind and _any_alive(found))
+        return f"{name} is a {others[0]}" if others else None
+
+    def _names(self, kind: str) -> list[str]:
+        return [n for (k, n), found in self.groups.items() if k == kind and _any_alive(found)]
+
+    def _unknown(self, pos: Pos, kind: str, name: str, what: str, hint: str | None) -> None:
+        message = f"there is no {_named(kind, name).removeprefix('the ')} that could be {what}"
+        gone = [entry for entry in self.groups.get((kind, name), []) if not entry.alive]
+        if gone:
+            last = gone[-1].history[-1]
+            message += f": {last.layer.label} has removed it ({last.pos.file}:{last.pos.line})"
+        self.problems.append(problem_at(pos, "unknown-name", message, hint))
+
+
+def _phases(block: AnyBlock) -> tuple[tree.Phase, ...]:
+    return block.phases if isinstance(block, tree.TurnBlock) else ()
+
+
+def _any_alive(entries: Iterable[_Entry]) -> bool:
+    return any(entry.alive for entry in entries)
+
+
+def _joined(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def _refs(block: AnyBlock) -> tuple[str, ...]:
+    match block:
+        case tree.HandlerBlock():
+            return _joined(block.ref, block.handler.ref)
+        case tree.ReactionBlock():
+            return _joined(block.ref, block.reaction.ref)
+    return block.ref
+
+
+def _are_variants(one: AnyBlock, other: AnyBlock) -> bool:
+    first, second = variant_of(one), variant_of(other)
+    return bool(first) and bool(second) and first != second
+
+
+# -- amending ----------------------------------------------------------------------------------
+
+
+class _Amending:
+    """Applies one `amend` block to its target, or to each variant of it."""
+
+    def __init__(
+        self,
+        amend: tree.Amend,
+        problems: list[Problem],
+        with_fields: Callable[..., tuple[tree.FieldDecl, ...]],
+    ) -> None:
+        self.amend, self.problems, self.with_fields = amend, problems, with_fields
+        self.known: list[str] = []
+        self.found: set[str] = set()
+
+    def lines(self) -> Iterator[str]:
+        """The lines that it removes or replaces."""
+        for change in self.amend.changes:
+            if isinstance(change, tree.RemoveLine | tree.ReplaceLine):
+                yield change.called
+
+    def report_unknown_lines(self, target: str) -> None:
+        for change in self.amend.changes:
+            if isinstance(change, tree.RemoveLine | tree.ReplaceLine) and change.called not in self.found:
+                self.found.add(change.called)
+                message = f'{target} has no line called "{change.called}"'
+                listed = f"lines with names: {', '.join(dict.fromkeys(self.known))}" if self.known else None
+                hint = did_you_mean(change.called, self.known) or listed or "no line of it has a name (`called ..`)"
+                self.problems.append(problem_at(change.pos, "unknown-line", message, hint))
+
+    def of(self, block: AnyBlock) -> AnyBlock:
+        """The block with the changes made."""
+        new: Any = block
+        for change in self.amend.changes:
+            new = self._one(new, change)
+        reads = self.amend.reads or new.reads
+        changed: AnyBlock = replace(new, ref=_joined(new.ref, self.amend.ref), reads=reads)
+        return changed
+
+    def _one(self, block: Any, change: tree.Node) -> Any:
+        where, holds = _contents(block)
+        if not where:
+            self._refuse(change, block)
+            return block
+        items: tuple[Any, ...] = getattr(block, where)
+        if isinstance(change, tree.RemoveLine):
+            return replace(block, **{where: self._without(items, change.called, ())})
+        if isinstance(change, tree.ReplaceLine):
+            item = holds(block, change.item)
+            if item is None:
+                self._refuse(change, block)
+                return block
+            return replace(block, **{where: self._without(items, change.called, (item,))})
+        if isinstance(block, tree.StateBlock | tree.ProfileBlock) and isinstance(change, tree.FieldDecl):
+            return replace(block, fields=self.with_fields(block, (change,)))
+        item = holds(block, change)
+        if item is None:
+            self._refuse(change, block)
+            return block
+        return replace(block, **{where: _added(items, item)})
+
+    def _refuse(self, change: tree.Node, block: AnyBlock) -> None:
+        kind, name = identity(block)
+        message = f"this cannot be added to {_named(kind, name)}"
+        hint = f"write `replace {_named(kind, name)} ..` with the whole block"
+        if kind in ("turn", "setup"):
+            hint = "write `phase NAME before|after|replace PHASE`"
+        self.problems.append(problem_at(change.pos, "wrong-amendment", message, hint))
+
+    def _without(self, items: tuple[Any, ...], called: str, instead: tuple[Any, ...]) -> tuple[Any, ...]:
+        kept: list[Any] = []
+        for item in items:
+            name = _called(item)
+            if name is not None:
+                self.known.append(name)
+            if name == called:
+                self.found.add(called)
+                kept.extend(instead)
+            elif isinstance(item, tree.While):
+                kept.append(replace(item, items=self._without(item.items, called, instead)))
+            else:
+                kept.append(item)
+        return tuple(kept)
+
+
+def _called(item: Any) -> str | None:
+    """The name by which an amendment speaks of a line."""
+    match item:
+        case str():
+            return item
+        case tree.FieldDecl() | tree.KindField() | tree.KindFlag() | tree.LocalProcedure() | tree.Part():
+            return item.name
+        case tree.Keeps():
+            return item.field.name
+        case tree.Case():
+            return item.word.text if item.word else None
+        case tree.Reaction():
+            return item.title.text
+    called: str | None = getattr(item, "called", None)
+    return called
+
+
+def _added(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
+    """Items with one more; a field or a case of the same name gives way."""
+    if isinstance(item, tree.KindField | tree.KindFlag | tree.Case | str):
+        same = [i for i, old in enumerate(items) if type(old) is type(item) and _called(old) == _called(item)]
+        if same and _called(item) is not None:
+            return (*items[: same[0]], item, *items[same[0] + 1 :])
+    return (*items, item)
+
+
+def _contents(block: AnyBlock) -> tuple[str, Callable[[Any, tree.Node], Any]]:
+    """The attribute that holds a block's lines, and what turns an amendment into such a line (or None)."""
+    match block:
+        case tree.NumberBlock() | tree.ValueBlock():
+            return "lines", _number_line
+        case tree.FlagBlock():
+            return "lines", _flag_line
+        case tree.KindBlock():
+            return "items", _kind_item
+        case tree.StateBlock() | tree.ProfileBlock():
+            return "fields", _field
+        case tree.WordsBlock():
+            return "words", _word
+        case tree.TableBlock():
+            return "cases", _case
+    return "", lambda block, change: None
+
+
+def _number_line(block: tree.NumberBlock | tree.ValueBlock, change: tree.Node) -> tree.Modifier | None:
+    if isinstance(change, tree.Modifier) and change.target in (None, block.name):
+        return replace(change, target=None) if not change.args else change
+    return None
+
+
+def _flag_line(block: tree.FlagBlock, change: tree.Node) -> tree.FlagLine | None:
+    if isinstance(change, tree.FlagLine):
+        return change
+    if isinstance(change, tree.Permission) and change.flag == block.name and not change.args:
+        when = change.when or tree.YesNo(True, pos=change.pos)
+        return tree.FlagLine(change.allow, when, change.because, change.called, pos=change.pos)
+    return None
+
+
+def _kind_item(block: tree.KindBlock, change: tree.Node) -> tree.Node | None:
+    if isinstance(change, tree.FlagLine | tree.FieldDecl):
+        return None
+    return change
+
+
+def _field(block: AnyBlock, change: tree.Node) -> tree.FieldDecl | None:
+    if isinstance(change, tree.FieldDecl):
+        return change
+    return change.field if isinstance(change, tree.Keeps) else None
+
+
+def _word(block: AnyBlock, change: tree.Node) -> str | None:
+    return change.name if isinstance(change, tree.KindFlag) else None
+
+
+def _case(block: AnyBlock, change: tree.Node) -> tree.Case | None:
+    if isinstance(change, tree.KindField):
+        word = tree.Word(change.name, pos=change.pos)
+        return tree.Case(word=word, value=change.value, pos=change.pos)
+    return None
+
+
+def _is_bare(phase: tree.Phase) -> bool:
+    """Whether nothing is said of a phase but its name."""
+    return not (phase.title or phase.order or phase.steps or phase.body or phase.when)
