@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import warhost
 from warhost.packs import cache
 from warhost.packs.entries import to_plain
 from warhost_proof.examples import helpers_of
@@ -33,8 +34,8 @@ def example_key(example: Example) -> str:
 
 def _rules_key(rules: Ruleset) -> str:
     """The hash of all that decides what an example comes to, besides the example."""
-    here = Path(__file__).resolve().parents[1]
-    sources = sorted(path for name in ("engine", "proof", "armies") for path in (here / name).glob("*.py"))
+    core, here = Path(warhost.__file__).resolve().parent, Path(__file__).resolve().parent
+    sources = sorted(path for place in (core / "engine", core / "armies", here) for path in place.glob("*.py"))
     parts = [rules.rules_digest, cache.code_stamp(), *sorted(f for f in rules.files if "/examples/" not in f)]
     texts = [path.read_bytes() for path in (*map(Path, helpers_of(rules)), *_house_files(rules))]
     return cache.key_of(*parts, *texts, *(path.read_bytes() for path in (*sources, *rules.plugins.sources())))[:40]

@@ -68,7 +68,8 @@ def bundled(name: str) -> Game:
     profiles = sorted(rules.profiles)
     units = (f"{profiles[0]}:5", f"{profiles[-1]}:3")
     words = (
-        *armies[:3], *profiles[:5], *units, *list(rules.program.numbers)[:10], *list(rules.scenarios), *rules.odds,
+        *armies[:3], *profiles[:5], *units, *list(rules.program.numbers)[:10], *list(rules.scenarios),
+        *rules.section("odds"),
         *(path for path in files if path.startswith("armies/"))
     )  # fmt: skip
     return Game(name, files, (armies[0], armies[-1]), "random", units, words, "battle_steps=20000000")

@@ -67,7 +67,7 @@ def test_a_question_has_its_settings_with_their_types(tmp_path: Path) -> None:
     rules, problems = mine(tmp_path)
     assert problems == []
     assert list(questions(rules)) == ["melee", "shooting", "brawl"]
-    brawl = rules.odds["brawl"]
+    brawl = rules.section("odds")["brawl"]
     assert [(s.name, str(s.type), s.default) for s in brawl.settings] == [
         ("weather", "text", "fair"), ("half", "fraction", Fraction(1, 2)), ("calm", "yes_no", False),
         ("facing", "unit_side", "flank"), ("arm", "weapon", None),
@@ -110,7 +110,8 @@ def test_what_is_wrong_is_told_where_it_stands(
     assert [(p.line, p.code) for p in told] == [(line, code)], problems
     assert told[0].file.endswith("mine/ruleset.yaml")
     assert hint is None or hint in (told[0].hint or "")
-    assert "brawl" not in rules.odds
+    with pytest.raises(RulesInvalid):
+        rules.section("odds")
 
 
 def test_the_schema_wants_every_rule_of_a_question(tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ def test_units_of_one_name_are_told_apart_by_their_ids() -> None:
 def test_options_count_as_the_army_list_has_them() -> None:
     rules = rules_of("arcana")
     spec = UnitSpec.parse("dwarves_dwarf_lord:1,crossbow", rules)
-    prepared = set_up(rules, rules.odds["shooting"], spec, UnitSpec.parse("orcs_orc_warrior:10", rules))
+    prepared = set_up(rules, rules.section("odds")["shooting"], spec, UnitSpec.parse("orcs_orc_warrior:10", rules))
     assert "Crossbow" in prepared.attacker._titles
     assert prepared.attacker.cost == 232
 
@@ -211,7 +212,7 @@ def test_a_question_that_is_none_is_refused(text: str, words: str) -> None:
 def test_settings_are_checked(what: str, settings: dict[str, Any], words: str) -> None:
     rules = rules_of("arcana")
     with pytest.raises(UsageError) as told:
-        settings_of(rules.odds[what], settings, rules)
+        settings_of(rules.section("odds")[what], settings, rules)
     assert words in str(told.value)
 
 
@@ -252,8 +253,8 @@ def test_the_two_stand_as_the_question_says() -> None:
 def test_another_player_may_answer_the_choices() -> None:
     rules = rules_of("arcana")
     units = UnitSpec.parse("dwarves_crossbowmen:12", rules), UnitSpec.parse("orcs_orc_warrior:12", rules)
-    usual = set_up(rules, rules.odds["melee"], *units)
-    first = set_up(rules, rules.odds["melee"], *units, player=FirstOption())
+    usual = set_up(rules, rules.section("odds")["melee"], *units)
+    first = set_up(rules, rules.section("odds")["melee"], *units, player=FirstOption())
     assert (usual.attacker.formation, first.attacker.formation) == ("skirmish", "rank_and_file")
 
 

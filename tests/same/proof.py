@@ -49,7 +49,8 @@ def tasks() -> Iterator[Task]:
         for n in range(QUESTIONS):
             yield "odds", name, {
                 "attacker": f"{draw.choice(profiles)}:{draw.randrange(1, 13)}",
-                "defender": f"{draw.choice(profiles)}:{draw.randrange(1, 13)}", "what": draw.choice(list(rules.odds)),
+                "defender": f"{draw.choice(profiles)}:{draw.randrange(1, 13)}",
+                "what": draw.choice(list(rules.section("odds"))),
                 "method": ("simulation", "auto")[n % 4 == 0], "trials": 200, "seed": n, "until": "round",
             }  # fmt: skip
         for file in sorted({e.pos.file.rsplit("/", 1)[-1] for e in rules.examples}):
