@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,6 +54,33 @@ def test_check_a_good_ruleset(run: Run) -> None:
     assert run("check", "tavern").stdout == (
         "tavern@2 is in order: 29 blocks, 3 profiles, 1 table, 2 ready armies, 1 scenario, 2 examples.\n"
     )
+
+
+def test_check_goes_on_watching(place: Path) -> None:
+    folder = write(place / "watched")
+    file = folder / "rules" / "brawl.rules"
+    good = file.read_text(encoding="utf-8")
+    command = [sys.executable, "-m", "warhost", "check", "watched", "--watch"]
+    with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+
+        def until(word: str) -> str:
+            return next(line for line in process.stdout if word in line)  # type: ignore[union-attr]
+
+        try:
+            assert until("in order").startswith("tavern@2 is in order")
+            file.write_text(BROKEN["rules/brawl.rules"], encoding="utf-8")
+            assert "watched/rules/brawl.rules" in until("gritt")
+            assert until("mistake") == "watched: 1 mistake\n"
+            file.write_text(good, encoding="utf-8")
+            assert until("in order").startswith("tavern@2 is in order")
+        finally:
+            process.send_signal(signal.SIGINT)
+    assert process.returncode == 130
+
+
+def test_watching_has_no_one_answer(run: Run) -> None:
+    assert run("check", "tavern", "--watch", "--json", code=2).exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+import time
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -12,6 +14,10 @@ from warhost.cli.showing_help import WithExamples
 if TYPE_CHECKING:
     from warhost.errors import Problem
     from warhost.packs import Ruleset
+
+
+#: Seconds between two looks at the files.
+LOOKS_EVERY = 0.3
 
 
 def read_or_report(ruleset: str, house: tuple[str, ...], as_json: bool, more: dict[str, Any]) -> Ruleset:
@@ -38,9 +44,10 @@ def read_or_report(ruleset: str, house: tuple[str, ...], as_json: bool, more: di
 )
 @ruleset_argument
 @house_option
+@click.option("--watch", is_flag=True, help="Look again whenever a file is saved, until Ctrl-C.")
 @json_option
 @common
-def check(ruleset: str, house: tuple[str, ...], as_json: bool) -> None:
+def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> None:
     """Check a ruleset and report every mistake at once.
 
     Reads every file, checks data against their schemas, rules against their types and every name against what
@@ -48,11 +55,17 @@ def check(ruleset: str, house: tuple[str, ...], as_json: bool) -> None:
     house rules are looked at, and ready armies, which they may forbid, are left alone).
     Each mistake is shown as file:line:column with the line and, where possible, a hint.
     Exit code 1 if there is any.
+
+    With --watch only the files themselves are looked at again, not house rules that are not chosen, nor ready armies.
     """
     from warhost.cli import output
     from warhost.packs import read
     from warhost.packs.verdicts import is_in_order, keep_in_order
 
+    if watch:
+        if as_json:
+            raise click.UsageError("--watch goes on until it is stopped: --json has one answer")
+        _watch(ruleset, house)
     rules, problems = read(ruleset, list(house))
     if rules is not None and not problems and not house and not is_in_order(rules):
         problems = illegal_armies(rules) + wrong_house_rules(rules, ruleset)
@@ -66,6 +79,29 @@ def check(ruleset: str, house: tuple[str, ...], as_json: bool) -> None:
     elif rules is not None:
         output.say(_in_order(rules), style="green")
     raise SystemExit(1 if problems else 0)
+
+
+def _watch(ruleset: str, house: tuple[str, ...]) -> NoReturn:
+    """Check whenever a file has changed; ends with the program."""
+    from warhost.cli import output
+    from warhost.packs.project import Project
+
+    project = Project(ruleset, house)
+    seen: object = None
+    while True:
+        now = project.on_disk()
+        if now == seen:
+            time.sleep(LOOKS_EVERY)
+            continue
+        problems = project.problems()
+        seen = project.on_disk() if seen is None else now  # where its files lie is known once they were read
+        if problems:
+            output.show_problems(problems)
+            output.say(f"{ruleset}: {output.counted(len(problems), 'mistake')}", style="red")
+        elif project.ruleset is not None:
+            output.say(_in_order(project.ruleset), style="green")
+        output.say()
+        sys.stdout.flush()
 
 
 def wrong_house_rules(rules: Ruleset, ruleset: str) -> list[Problem]:

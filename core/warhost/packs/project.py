@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warhost.errors import Problem
+from warhost.packs.find import at_home, files_of, find
 from warhost.packs.parsed import File, Library, Text, text_on_disk
 from warhost.packs.ruleset import Ruleset, read_from
 
@@ -46,6 +47,25 @@ class Project:
         self._library.begin_again()
         self.ruleset, problems = read_from(self._library, self.name, self.house)
         return problems
+
+    def on_disk(self) -> dict[Path, tuple[int, int]]:
+        """The files that lie on the disk, with the time of their last change and their size: it differs when somebody
+        saved, made or removed one.
+        """
+        layers = self.ruleset.layers if self.ruleset is not None else ()
+        places = [find(self.name).folder, *(layer.folder for layer in layers if layer.kind == "ruleset")]
+        places += [at_home(one) for one in self.house if at_home(one).exists()]
+        paths: set[Path] = set()
+        for place in places:
+            paths.update(path for _, path in files_of(place, str(place))[0]) if place.is_dir() else paths.add(place)
+        found: dict[Path, tuple[int, int]] = {}
+        for path in paths:
+            try:
+                about = path.stat()
+            except OSError:  # gone in the meantime
+                continue
+            found[path] = about.st_mtime_ns, about.st_size
+        return found
 
     def _place(self, path: Path) -> Path:
         """A path without links, looked up once."""
