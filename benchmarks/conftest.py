@@ -18,6 +18,7 @@ if find_spec("warhost") is None:  # a checkout in which it is not installed
 #: group -> the benchmark that the others of the group are compared with
 MEASURE = {
     "duel": "by hand", "battle": "untraced", "load": "warm cache", "check": "warm cache", "start": "python -c pass",
+    "largest": "",
     "odds": "10,000 duels by hand", "odds exactly": "",
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pytest
 
 import warhost
 from conftest import ROOT
+from warhost.packs.project import Project
 
-SMALL = ROOT / "rulesets" / "small_fantasy"
+SMALL, LARGEST = ROOT / "rulesets" / "small_fantasy", ROOT / "rulesets" / "arcana"
 
 
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,6 +30,11 @@ def of_children() -> float:
     """The time that the processor spent on processes that we started and that have ended."""
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return spent.ru_utime + spent.ru_stime
+
+
+def process_time() -> float:
+    """The time that the processor spent on this process and on those that it started."""
+    return time.process_time() + of_children()
 
 
 def run(*arguments: str) -> None:
@@ -65,3 +72,26 @@ def test_check(benchmark: Any, way: str, tmp_path: Path, monkeypatch: pytest.Mon
 def test_start(benchmark: Any, way: str, arguments: tuple[str, ...]) -> None:
     benchmark.extra_info["is"] = way
     benchmark.pedantic(lambda: run(*arguments), rounds=15, warmup_rounds=1)
+
+
+@pytest.mark.parametrize("way", ["one file changed", "loading, warm cache"])
+@pytest.mark.benchmark(group="largest", timer=process_time)
+def test_the_largest_ruleset(benchmark: Any, way: str) -> None:
+    """Arcana: one file of rules changed, checked again as an editor does it; and loaded by a fresh process."""
+    benchmark.extra_info["is"] = way
+    if way == "loading, warm cache":
+        command = ("-c", f"import warhost; warhost.load({str(LARGEST)!r})")
+        run(*command)
+        benchmark.pedantic(lambda: run(*command), rounds=5)
+        return
+    project = Project(LARGEST)
+    file = next((LARGEST / "rules").glob("*melee.rules"))
+    texts = count()
+
+    def change() -> None:
+        project.change(file, f"{file.read_text(encoding='utf-8')}\n# change {next(texts)}\n")
+
+    for _ in range(2):
+        change()
+        assert project.problems() == []
+    benchmark.pedantic(project.problems, setup=change, rounds=5)
