@@ -24,7 +24,7 @@ from warhost.lang.lexer import vocabulary  # noqa: E402
 from warhost.lang.natives import FUNCTIONS  # noqa: E402
 from warhost.lang.parser import parse  # noqa: E402
 from warhost.limits import LIMITS  # noqa: E402
-from warhost.packs.layers import identity  # noqa: E402
+from warhost.packs.merging import identity  # noqa: E402
 from warhost.vocabulary import Function, Kind  # noqa: E402
 
 PAGES = [

@@ -8,13 +8,14 @@ stands on top of the library, is named in the group `warhost.tools` and implemen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pluggy
 
+from warhost.errors import did_you_mean
 from warhost.vocabulary import Function, Kept, Kind
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 hookspec = pluggy.HookspecMarker("warhost")
 hookimpl = pluggy.HookimplMarker("warhost")
+
+
+#: A place in the data, as keys and numbers that lead to it, and what is wrong there.
+Misfit: TypeAlias = tuple[Sequence[str | int], str]
 
 
 def plain(value: Any) -> Any:
@@ -56,20 +61,43 @@ def stated(program: Any, noun: str, given: Any) -> tuple[dict[str, Any], list[st
         if info is None or not info.writable:
             wrong.append(f'a {noun} has no state "{name}"')
             continue
-        kind, words = info.type.kind, program.words.get(info.type.name, ())
-        value = typed(value, info.type)
-        fits = {
-            "yes_no": isinstance(value, bool),
-            "text": isinstance(value, str),
-            "word": value in words,
-            **dict.fromkeys(("number", "fraction", "distance"), _is_number(value)),
-        }
-        if (value is None and info.type.optional) or fits.get(kind, True):
-            values[name] = value
+        sentence = misfit(program, noun, name, value)
+        if sentence is None:
+            values[name] = typed(value, info.type)
         else:
-            said = f"{', '.join(words[:-1])} or {words[-1]}" if kind == "word" else _SAID[kind]
-            wrong.append(f'the {name} of a {noun} is {said}, not "{value}"')
+            wrong.append(sentence)
     return values, wrong
+
+
+def misfit(program: Any, noun: str, name: str, value: Any) -> str | None:
+    """What is wrong with a value of the data for a field that a noun has; None when nothing is."""
+    type_ = program.nouns[noun].fields[name].type
+    kind, words = type_.kind, program.words.get(type_.name, ())
+    value = typed(value, type_)
+    fits = {
+        "yes_no": isinstance(value, bool),
+        "text": isinstance(value, str),
+        "word": value in words,
+        **dict.fromkeys(("number", "fraction", "distance"), _is_number(value)),
+    }
+    if (value is None and type_.optional) or fits.get(kind, True):
+        return None
+    if kind != "word":
+        return f'the {name} of a {noun} is {_SAID[kind]}, not "{value}"'
+    hint = did_you_mean(str(value), words)
+    said = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) <= 12 or not hint else f"a {type_.name}"
+    return f'the {name} of a {noun} is {said}, not "{value}"' + (f"; {hint}" if hint else "")
+
+
+def unknown_keys(given: Any, known: Iterable[str], what: str, at: Sequence[str | int] = ()) -> list[Misfit]:
+    """The keys of a mapping in the data that mean nothing there, each with its place below `at` and a sentence."""
+    known = list(known)
+    found: list[Misfit] = []
+    for key in given if isinstance(given, Mapping) else ():
+        if key not in known:
+            hint = did_you_mean(str(key), known) or f"there is {', '.join(known)}"
+            found.append(((*at, key), f'{what} has no "{key}"; {hint}'))
+    return found
 
 
 _SAID = {
@@ -111,8 +139,9 @@ def warhost_board(battle: Battle, board: Mapping[str, Any]) -> None:
 
 
 @hookspec
-def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str]:  # type: ignore[empty-body]
-    """What is wrong with a scenario's `board` section, in plain sentences; nothing when it is right.
+def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str | Misfit]:  # type: ignore[empty-body]
+    """What is wrong with a scenario's `board` section, in plain sentences; nothing when it is right. A sentence may
+    come with its place: the keys and numbers that lead there from the board.
 
     program: the compiled rules, None where they could not be read; `stated` judges by them what a board says of state.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from warhost.hookspecs import hookimpl, plain, stated
+from warhost.hookspecs import Misfit, hookimpl, misfit, plain, stated, unknown_keys
 from warhost.vocabulary import Function, Kept
 from warhost_field.binding import lay_out, shape_data
 from warhost_field.blocks import rounded
@@ -20,6 +20,22 @@ from warhost_field.measure import FieldError
 from warhost_field.places import FUNCTIONS as PLACES
 from warhost_field.terrain import piece
 from warhost_field.travel import touching
+
+#: What a scenario may say of its board, its table, a zone, a piece of terrain, and each shape.
+BOARD = ("table", "zones", "terrain", "to_lay")
+TABLE = ("width", "depth")
+ZONE = ("x", "y", "width", "depth")
+PIECE = (
+    "id", "name", "type", "shape", "height", "state", "elevation", "blocks_sight", "see_into", "see_through",
+    "impassable", "properties",
+)  # fmt: skip
+SHAPES = {
+    "rectangle": ("x", "y", "width", "depth", "angle"),
+    "circle": ("x", "y", "radius"),
+    "ellipse": ("x", "y", "width", "depth", "angle"),
+    "polygon": ("points",),
+    "line": ("points", "thickness"),
+}
 
 
 @hookimpl
@@ -41,34 +57,50 @@ def warhost_board(battle: Any, board: Mapping[str, Any]) -> None:
 
 
 @hookimpl
-def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str]:
+def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str | Misfit]:
     """What is wrong with a scenario's board."""
-    found: list[str] = []
+    found: list[str | Misfit] = []
+    # another plugin may have sections of its own: only what is nearly one of ours is misspelt
+    found.extend(wrong for wrong in unknown_keys(board, BOARD, "the board") if "did you mean" in wrong[1])
+    found.extend(unknown_keys(board.get("table"), TABLE, "the table", ("table",)))
     size = plain(board.get("table", {}))
     for key in ("width", "depth"):
         if not isinstance(size, dict) or not isinstance(size.get(key), int | float) or size[key] <= 0:
-            found.append(f"the board's table needs a {key} greater than 0")
+            found.append((("table",), f"the board's table needs a {key} greater than 0"))
     for name, zone in (plain(board.get("zones", {})) or {}).items():
-        missing = [k for k in ("x", "y", "width", "depth") if not isinstance((zone or {}).get(k), int | float)]
+        missing = [k for k in ZONE if not isinstance((zone or {}).get(k), int | float)]
         if missing:
-            found.append(f'zone "{name}" needs {", ".join(missing)}')
+            found.append((("zones", name), f'zone "{name}" needs {", ".join(missing)}'))
+        found.extend(unknown_keys(zone, ZONE, f'zone "{name}"', ("zones", name)))
     for section in ("terrain", "to_lay"):
-        for raw in board.get(section, ()) or ():
-            found.extend(_piece_problems(raw, section, program))
+        for i, raw in enumerate(board.get(section, ()) or ()):
+            found.extend(_piece_problems(raw, section, i, program))
     return found
 
 
-def _piece_problems(raw: Any, section: str, program: Any) -> list[str]:
+def _piece_problems(raw: Any, section: str, number: int, program: Any) -> list[str | Misfit]:
+    at = (section, number)
     if not isinstance(raw, Mapping) or "type" not in raw or (section == "terrain" and "id" not in raw):
-        return [f"every piece under {section} needs an id, a type and a shape"]
+        return [(at, f"every piece under {section} needs an id, a type and a shape")]
+    found: list[str | Misfit] = []
+    shape, name = raw.get("shape"), raw.get("id", number + 1)
+    figures = SHAPES.get(shape, ()) if isinstance(shape, str) else ()
+    found.extend(unknown_keys(raw, (*PIECE, *figures), f"terrain piece {name}", at))
+    for word, given in shape.items() if isinstance(shape, Mapping) else ():
+        if word in SHAPES:
+            found.extend(unknown_keys(given, SHAPES[word], f"the {word} of terrain piece {name}", (*at, "shape", word)))
     try:
         data = shape_data(raw)
         if section == "to_lay" and "x" not in data and "points" not in data:
             data = {**data, "x": 0.0, "y": 0.0}
         piece({"id": "?", **data})
     except FieldError as error:
-        return [str(error)]
-    return stated(program, "terrain", raw.get("state"))[1] if program is not None else []
+        found.append((at, str(error)))
+    if program is not None:
+        found.extend(((*at, "state"), sentence) for sentence in stated(program, "terrain", raw.get("state"))[1])
+        sentence = misfit(program, "terrain", "type", raw["type"])
+        found.extend([((*at, "type"), sentence)] if sentence else [])
+    return found
 
 
 @hookimpl

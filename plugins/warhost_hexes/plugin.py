@@ -6,13 +6,19 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from warhost.hookspecs import hookimpl, plain, stated
+from warhost.hookspecs import Misfit, hookimpl, misfit, plain, stated, unknown_keys
 from warhost.things import is_placed
 from warhost.vocabulary import Function, Kept
 from warhost_hexes.board import lay_out, size_of
 from warhost_hexes.functions import FUNCTIONS
 from warhost_hexes.grid import Grid, HexError, grid
 from warhost_hexes.picture import picture
+
+#: What a scenario may say of its board, its size, a piece of terrain, and a marker.
+BOARD = ("hexes", "zones", "terrain", "markers")
+HEXES = ("columns", "rows")
+PIECE = ("id", "name", "type", "height", "hexes", "state")
+MARKER = ("id", "name", "at", "state")
 
 
 @hookimpl
@@ -34,25 +40,29 @@ def warhost_board(battle: Any, board: Mapping[str, Any]) -> None:
 
 
 @hookimpl
-def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str]:
+def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str | Misfit]:
     """What is wrong with a scenario's board."""
+    found: list[str | Misfit] = []
+    # another plugin may have sections of its own: only what is nearly one of ours is misspelt
+    found.extend(wrong for wrong in unknown_keys(board, BOARD, "the board") if "did you mean" in wrong[1])
+    found.extend(unknown_keys(board.get("hexes"), HEXES, "the board's hexes", ("hexes",)))
     try:
         made = grid(*size_of(board))
     except HexError as error:
-        return [str(error)]
-    found: list[str] = []
+        return [*found, (("hexes",), str(error))]
     for name, raw in (plain(board.get("zones")) or {}).items():
         try:
             made.zone(str(name), raw)
         except HexError as error:
-            found.append(str(error))
-    for raw in plain(board.get("terrain")) or ():
-        found.extend(_piece_problems(made, raw))
-        found.extend(_state_problems(program, "terrain", raw))
-    for raw in plain(board.get("markers")) or ():
+            found.append((("zones", name), str(error)))
+    for i, raw in enumerate(plain(board.get("terrain")) or ()):
+        found.extend(_piece_problems(made, raw, ("terrain", i), program))
+    for i, raw in enumerate(plain(board.get("markers")) or ()):
         at = raw.get("at") if isinstance(raw, Mapping) else raw
-        found.extend(_place_problems(made, at, "a marker") if at is not None else ())
-        found.extend(_state_problems(program, "marker", raw))
+        found.extend(unknown_keys(raw, MARKER, "a marker", ("markers", i)))
+        wrong = _place_problems(made, at, "a marker") if at is not None else []
+        found.extend((("markers", i), said) for said in wrong)
+        found.extend((("markers", i), said) for said in _state_problems(program, "marker", raw))
     return found
 
 
@@ -62,10 +72,14 @@ def _state_problems(program: Any, noun: str, raw: Any) -> list[str]:
     return stated(program, noun, raw.get("state"))[1]
 
 
-def _piece_problems(made: Grid, raw: Any) -> list[str]:
+def _piece_problems(made: Grid, raw: Any, at: tuple[str, int], program: Any) -> list[Misfit]:
     if not isinstance(raw, Mapping) or "type" not in raw or "id" not in raw or not isinstance(raw.get("hexes"), list):
-        return ["every piece under terrain needs an id, a type and a list of hexes"]
-    return [p for place in raw["hexes"] for p in _place_problems(made, place, str(raw["id"]))]
+        return [(at, "every piece under terrain needs an id, a type and a list of hexes")]
+    found = unknown_keys(raw, PIECE, f"terrain piece {raw['id']}", at)
+    found += [(at, said) for place in raw["hexes"] for said in _place_problems(made, place, str(raw["id"]))]
+    found += [((*at, "state"), said) for said in _state_problems(program, "terrain", raw)]
+    sentence = misfit(program, "terrain", "type", raw["type"]) if program is not None else None
+    return [*found, ((*at, "type"), sentence)] if sentence else found
 
 
 def _place_problems(made: Grid, place: Any, what: str) -> list[str]:

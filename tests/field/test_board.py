@@ -20,8 +20,12 @@ def rules() -> Ruleset:
 
 
 def problems(rules: Ruleset, state: Any) -> list[str]:
-    board = {"table": {"width": 120, "depth": 90}, "terrain": [{**HOUSE, "state": state}]}
-    return list(warhost_board_problems(board, rules.program))
+    return [said for _, said in wrong_with(rules, terrain=[{**HOUSE, "state": state}])]
+
+
+def wrong_with(rules: Ruleset, **parts: Any) -> list[tuple[tuple[str | int, ...], str]]:
+    board = {"table": {"width": 120, "depth": 90}, **parts}
+    return [(tuple(said[0]), said[1]) for said in warhost_board_problems(board, rules.program)]
 
 
 @pytest.mark.parametrize("said", [True, False, "yes", "no"])
@@ -41,3 +45,34 @@ def test_yes_and_no_are_right(rules: Ruleset, said: Any) -> None:
 def test_anything_else_is_told(rules: Ruleset, state: Any, says: str) -> None:
     (problem,) = problems(rules, state)
     assert says in problem
+
+
+ELLIPSE = {"x": 60, "y": 45, "width": 4, "depth": 4}
+
+
+@pytest.mark.parametrize(
+    ("parts", "place", "says"),
+    [
+        ({"terrian": []}, ("terrian",), 'did you mean "terrain"?'),
+        ({"table": {"width": 120, "depth": 90, "hight": 3}}, ("table", "hight"), 'the table has no "hight"'),
+        ({"zones": {"first": {**ELLIPSE, "angle": 4}}}, ("zones", "first", "angle"), 'zone "first" has no "angle"'),
+        ({"terrain": [HOUSE, {**HOUSE, "hegiht": 2}]}, ("terrain", 1, "hegiht"), 'did you mean "height"?'),
+        ({"terrain": [{**HOUSE, "type": "buidling"}]}, ("terrain", 0, "type"), 'did you mean "building"?'),
+        (
+            {"to_lay": [{"type": "wood", "shape": {"ellipse": {**ELLIPSE, "angel": 9}}}]},
+            ("to_lay", 0, "shape", "ellipse", "angel"),
+            'did you mean "angle"?',
+        ),
+        ({"terrain": [{**HOUSE, "shape": {"blob": {}}}]}, ("terrain", 0), "unknown shape"),
+    ],
+)
+def test_a_misspelt_word_is_told_at_its_place(
+    rules: Ruleset, parts: dict[str, Any], place: tuple[str | int, ...], says: str
+) -> None:
+    ((where, said),) = wrong_with(rules, **parts)
+    assert where == place
+    assert says in said
+
+
+def test_a_section_of_another_plugin_is_left_alone(rules: Ruleset) -> None:
+    assert wrong_with(rules, weather="wet") == []

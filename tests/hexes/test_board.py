@@ -142,8 +142,29 @@ def test_parts_of_the_board(game: Ruleset) -> None:
     ],
 )
 def test_a_wrong_board_is_told(wrong: Mapping[str, Any], says: str) -> None:
-    (problem,) = warhost_board_problems(wrong, None)
-    assert says in problem
+    ((_, said),) = warhost_board_problems(wrong, None)
+    assert says in said
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place", "says"),
+    [
+        ({"terain": []}, ("terain",), 'did you mean "terrain"?'),
+        ({"hexes": {"column": 9}}, ("hexes", "column"), 'did you mean "columns"?'),
+        (
+            {"terrain": [{"id": "w", "type": "wood", "hexes": ["1-1"], "nmae": "x"}]},
+            ("terrain", 0, "nmae"),
+            'did you mean "name"?',
+        ),
+        ({"markers": [{"id": "m", "ta": "1-1"}]}, ("markers", 0, "ta"), "a marker has no"),
+    ],
+)
+def test_a_misspelt_word_of_a_board_is_told_at_its_place(
+    wrong: Mapping[str, Any], place: tuple[str | int, ...], says: str
+) -> None:
+    ((where, said),) = warhost_board_problems(wrong, None)
+    assert tuple(where) == place
+    assert says in said
 
 
 def test_a_right_board_is_not(game: Ruleset) -> None:

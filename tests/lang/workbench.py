@@ -52,6 +52,7 @@ class Data:
     profiles: Mapping[str, Any] = field(default_factory=dict)
     lists: Mapping[str, Any] = field(default_factory=dict)
     abstract_lists: Mapping[str, Any] = field(default_factory=dict)
+    scenarios: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ name: The blue host
 list: red_list
 units: [{profile: pike, size: 6}]
 """,
-    "scenarios/open_field.yaml": "id: open_field\nname: Open field\nsettings: {turns: 4}\n",
+    "scenarios/open_field.yaml": "id: open_field\nname: Open field\n",
     "rulebook.yaml": """\
 - {id: R-1, title: Strength}
 - {id: R-2, title: Marching}

@@ -43,7 +43,7 @@ def test_what_a_ruleset_holds(hill: Path) -> None:
     assert list(ruleset.house_rules) == ["rain", "giants"]
     assert [example.title for example in ruleset.examples] == ["Marching tires"]
     assert ruleset.rulebook["R-4"].ruled_out == "nobody flies"
-    assert ruleset.scenarios["open_field"].data["settings"] == {"turns": 4}
+    assert ruleset.scenarios["open_field"].data["name"] == "Open field"
 
 
 def test_files_are_merged_in_the_order_of_their_paths(hill: Path) -> None:
@@ -595,3 +595,14 @@ def test_what_is_implemented_although_ruled_out_is_a_contradiction(hill: Path) -
 def test_refs_deep_inside_elements_count(hill: Path) -> None:
     (hill / "r.rules").write_text('rule "Deep"\n    after hurt(unit)   ref R-5\n        say "x"\n')
     assert [c.title for c in coverage(load(hill)).rules["R-5"].carriers] == ["rule Deep"]
+
+
+def test_settings_of_scenarios_are_fields_of_theirs(hill: Path) -> None:
+    (hill / "turn.rules").write_text(f"profile of scenario\n    turns: number = 6\n{HILL['turn.rules']}")
+    place = hill / "scenarios" / "long.yaml"
+    place.write_text("id: long\nname: Long\nsettings: {truns: 4, turns: many}\n")
+    _, problems = read(hill)
+    assert [(p.line, p.column, p.code, p.hint) for p in problems] == [
+        (3, 12, "unknown-field", 'did you mean "turns"?'),
+        (3, 29, "wrong-type", None),
+    ]

@@ -45,6 +45,7 @@ def checked(
     program = checker.check([*below, *placed], lambda symbols: data_tables(data.tables, symbols))
     check_profiles(data.profiles, checker.symbols)
     check_lists([*data.lists.values(), *data.abstract_lists.values()], checker.symbols)
+    check_scenarios(data.scenarios.values(), checker.symbols)
     program.checker = checker
     return program, checker
 
@@ -157,6 +158,21 @@ def _check_set(values: Any, noun: str, what: str, symbols: Symbols, seen: set[in
             where = f"profile of {noun}" if noun == "unit" else f"state of {noun}"
             message = f'{what} sets a field "{name}" that no `{where}` declares'
             symbols.report(here, "unknown-field", message, did_you_mean(name, fields))
+
+
+def check_scenarios(scenarios: Iterable[Any], symbols: Symbols) -> None:
+    """The settings of scenarios: fields that `profile of scenario` declares, each of its type."""
+    fields = symbols.fields_of("scenario")
+    for element in scenarios:
+        settings = element.data.get("settings")
+        for name, value in settings.items() if isinstance(settings, Mapping) else ():
+            what = f'scenario "{element.id}"'
+            if name in fields:
+                _check_value(value, fields[name], what, settings.pos(name), symbols)
+            else:
+                message = f'{what} sets a field "{name}" that no `profile of scenario` declares'
+                place = settings.key_pos(name)
+                symbols.report(place, "unknown-field", message, did_you_mean(name, fields))
 
 
 def _check_record(values: Any, noun: str, what: str, pos: tree.Pos, symbols: Symbols) -> None:

@@ -15,7 +15,7 @@ from warhost.vocabulary import Function, Kind, Vocabulary
 
 
 class RuleData(Protocol):
-    """What the checker reads of a ruleset's data: tables and profiles as the packs give them."""
+    """What the checker reads of a ruleset's data: tables, profiles, lists and scenarios as the packs give them."""
 
     @property
     def tables(self) -> Mapping[str, Any]: ...
@@ -27,6 +27,9 @@ class RuleData(Protocol):
 
     @property
     def abstract_lists(self) -> Mapping[str, Any]: ...
+
+    @property
+    def scenarios(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(slots=True)

@@ -32,7 +32,7 @@ from warhost.packs.layers import Layer, Merged, Placed, Removed
 from warhost.packs.lists import resolve_lists
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
 from warhost.packs.spelling import Guesses
-from warhost.packs.yaml_source import Map, Seq, problem_at
+from warhost.packs.yaml_source import Map, Seq, place_of, problem_at
 from warhost.plugins import Active, PluginError, activate
 from warhost.vocabulary import Vocabulary
 
@@ -958,8 +958,11 @@ class _Reading:
             pos = scenario.data.key_pos("board")
             try:
                 for _, sentences in plugins.each("warhost_board_problems", board=board, program=program):
-                    for sentence in sentences:
-                        self._problem(pos, "wrong-board", str(sentence))
+                    for said in sentences:
+                        if isinstance(said, str):
+                            self._problem(pos, "wrong-board", said)
+                        else:
+                            self._problem(place_of(board, said[0], key=True), "wrong-board", said[1])
             except PluginError as error:
                 self._problem(pos, "plugin-failed", error.message)
 
