@@ -3,7 +3,7 @@
 It works on the tokens, so nothing that an author wrote is lost or reordered; the parser only says what a
 sign or a bracket belongs to. Four spaces for each step, one space between words, two before a `ref` and
 before a comment at the end of a line, one blank line between blocks (none between one-line blocks that
-were written together).
+were written together), and lines of at most 120 characters: a longer one goes on in the next, eight spaces deeper.
 """
 
 from __future__ import annotations
@@ -11,15 +11,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from textwrap import wrap
 
 from warhost.errors import RulesInvalid
 from warhost.lang.building import Spacing
-from warhost.lang.lexer import Comment, Lexed, Source, Token, lex, split_blocks
+from warhost.lang.lexer import GOES_ON, UNFINISHED, Comment, Lexed, Source, Token, lex, split_blocks
 from warhost.lang.parser import builder, parse, run, source_lines
 
-WIDTH = 110
+WIDTH = 110  # of a line that could as well be two
+MOST = 120  # of any line
 STEP = 4
-_INTO_BRACKETS = 2  # further steps for what goes on inside brackets
+_GOING_ON = 2  # further steps for what goes on with the line above
+
+# Where to break: each bracket around a place weighs as much as so many characters left empty.
+_BRACKET = 60
 
 
 @dataclass(slots=True)
@@ -62,7 +67,17 @@ def _leading_comments(written: list[str], blocks: list[Source]) -> list[Line]:
     """The comments above the first block."""
     end = blocks[0].lines[0][0] - 1 if blocks else len(written)
     found = ((number, line.strip(" \t\u00a0\u202f")) for number, line in enumerate(written[:end], start=1))
-    return [Line(0, text.rstrip(), number, number, -1, comment=True) for number, text in found if text]
+    return [line for number, text in found if text for line in _comment(0, text, number, -1)]
+
+
+def _comment(level: int, text: str, number: int, block: int) -> list[Line]:
+    """A comment of its own, on as many lines as it needs."""
+    blank = " " * (STEP * level)
+    rows = wrap(
+        text.rstrip(), MOST, initial_indent=blank, subsequent_indent=f"{blank}# ", break_long_words=False,
+        break_on_hyphens=False, replace_whitespace=False, expand_tabs=False,
+    ) if len(blank) + len(text.rstrip()) > MOST else [blank + text.rstrip()]  # fmt: skip
+    return [Line(level, row.lstrip(" "), number, number, block, comment=True) for row in rows]
 
 
 # -- one block -------------------------------------------------------------------------------------
@@ -99,21 +114,18 @@ class _BlockLayout:
         steps = sorted(set(widths))
         for comment in comments:
             level = max(bisect_right(steps, comment.column - 1) - 1, 0)
-            self.done.append(Line(level, comment.text, comment.line, comment.line, self.number, comment=True))
+            self.done += _comment(level, comment.text, comment.line, self.number)
 
     def _code(self, logical: Logical, inside: list[Comment]) -> None:
         rows = _rows(logical.tokens)
         if len(rows) == 1 and self._split_body(logical.level, rows[0]):
             return
         for place, row in enumerate(rows):
-            level = logical.level + (_INTO_BRACKETS if place else 0)
+            level = logical.level + (_GOING_ON if place else 0)
             while inside and inside[0].line < row[0].line:
                 comment = inside.pop(0)
-                self.done.append(
-                    Line(logical.level + _INTO_BRACKETS, comment.text, comment.line, comment.line,
-                    self.number, comment=True)
-                )  # fmt: skip
-            self._row(level, row)
+                self.done += _comment(logical.level + _GOING_ON, comment.text, comment.line, self.number)
+            self._row(level, row, first=not place)
 
     def _split_body(self, level: int, row: list[Token]) -> bool:
         """Put a one-line body that is too long on a line of its own; drop a colon before an indented one."""
@@ -132,11 +144,57 @@ class _BlockLayout:
     def _begins_body(self, token: Token) -> bool:
         return token.text == ":" and (token.line, token.column) in self.spacing.bodies
 
-    def _row(self, level: int, row: list[Token], remark: bool = True) -> None:
-        text, line = self._text(row), row[0].line
+    def _row(self, level: int, row: list[Token], remark: bool = True, first: bool = True) -> None:
+        """A row of tokens, on as many lines as it needs. first: it does not go on with another one."""
+        line = row[0].line
+        texts = list(self._lines_of(level, row, first))
         if remark and line in self.remarks:
-            text += "  " + self.remarks[line].text
-        self.done.append(Line(level, text, line, line, self.number))
+            text = self.remarks[line].text
+            if len(texts) == 1 and STEP * level + len(texts[0]) + 2 + len(text) <= MOST:
+                texts[0] += "  " + text
+            else:
+                self.done += _comment(level, text, line, self.number)
+        for place, text in enumerate(texts):
+            self.done.append(Line(level + (_GOING_ON if place and first else 0), text, line, line, self.number))
+
+    def _lines_of(self, level: int, row: list[Token], first: bool) -> Iterator[str]:
+        room = MOST - STEP * level
+        while len(self._text(row)) > room:
+            cut = self._break_of(row, room) or self._break_in_text(row, room)
+            if cut is None:
+                break
+            head, row = cut
+            yield self._text(head)
+            if first:
+                first, room = False, room - STEP * _GOING_ON
+        yield self._text(row)
+
+    def _break_of(self, row: list[Token], room: int) -> tuple[list[Token], list[Token]] | None:
+        """The row in two, at the place that leaves little of the room empty and splits no bracket that need not be."""
+        found, least, depth = 0, 0, 0
+        for place, token in enumerate(row):
+            if place and (row[place - 1].text in UNFINISHED or token.type == "REF" or _goes_on(token)):
+                empty = room - len(self._text(row[:place]))
+                if empty < 0:
+                    break
+                weight = empty + _BRACKET * depth
+                if not found or weight <= least:
+                    found, least = place, weight
+            depth += (token.text == "(" or token.type == "DICE_OF") - (token.text == ")")
+        return (row[:found], row[found:]) if found else None
+
+    def _break_in_text(self, row: list[Token], room: int) -> tuple[list[Token], list[Token]] | None:
+        """The row in two, in the middle of the first text that goes over its end."""
+        for place, token in enumerate(row):
+            if token.type != "TEXT" or len(self._text(row[: place + 1])) <= room:
+                continue
+            before = len(self._text([*row[:place], Token("TEXT", "", token.line, token.column, token.end)]))
+            at = _gap(token.text, room - before - 1)
+            if at:
+                halves = token.text[:at] + '"', '"' + token.text[at + 1 :]
+                first, second = (Token("TEXT", half, token.line, token.column, token.end) for half in halves)
+                return [*row[:place], first], [second, *row[place + 1 :]]
+        return None
 
     def _text(self, row: list[Token]) -> str:
         text = ""
@@ -157,6 +215,20 @@ class _BlockLayout:
         if right.text == "(" and place in self.spacing.calls and left.type != "TEXT":
             return ""
         return "" if right.text == "+" and place in self.spacing.rises else " "
+
+
+def _goes_on(token: Token) -> bool:
+    return token.text in GOES_ON and token.type != "NAME"
+
+
+def _gap(text: str, most: int) -> int:
+    """Where to break a text: the last single space up to a place that stands in no placeholder; 0 if there is none."""
+    inside, found = 0, 0
+    for place, sign in enumerate(text[: most + 1]):
+        inside += (sign == "{") - (sign == "}")
+        if sign == " " and not inside and text[place - 1] not in ' "' and text[place + 1] not in ' "':
+            found = place
+    return found
 
 
 def _canonical(token: Token) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from warhost.errors import RulesInvalid
 from warhost.lang.lexer import lex, split_blocks
 from warhost.lang.parser import parse
-from warhost_format.layout import WIDTH, format_source
+from warhost_format.layout import MOST, WIDTH, format_source
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.rules"))
 LINES = "\n".join(sample.read_text(encoding="utf-8") for sample in SAMPLES).split("\n")
@@ -122,3 +122,27 @@ def test_a_one_line_body_that_is_too_long_gets_a_line_of_its_own() -> None:
     )
     assert len(text.split("\n")[1]) > WIDTH
     laws(text)
+
+
+def test_no_line_is_longer_than_120_characters() -> None:
+    many = [f"condition_{n}(unit)" for n in range(20)]
+    names = ", ".join(f"a_name_{n}" for n in range(30))
+    told = " ".join(f"word {{unit.n{n}}}" for n in range(20))
+    text = (
+        f"# {'much to say ' * 15}\n"
+        f"flag x(unit) = {' and '.join(many)}  ref A-1, A-2  # {'and why ' * 5}\n"
+        f"    yes if {' and '.join(many)} because \"{told}\"\n\n"
+        f"words w: {names}\n\n"
+        f'procedure p(unit)\n    say "{told}"\n    harm(unit, lower_of({", ".join(many)}), higher_of({", ".join(many)}))\n'
+    )
+    laid = formatted(text)
+    assert max(map(len, laid.split("\n"))) <= MOST
+    assert parse(laid, "t.rules") == (parse(text, "t.rules")[0], [])
+    assert formatted(laid) == laid
+    assert " ".join(comments(laid)).replace("# ", "").split() == " ".join(comments(text)).replace("# ", "").split()
+
+
+def test_a_line_is_broken_where_the_fewest_brackets_are_open() -> None:
+    inner = ", ".join(f"argument_{n}" for n in range(6))
+    laid = formatted(f"flag x(unit) = reaches({inner}) and misses({inner})  ref A-1\n")
+    assert laid == f"flag x(unit) = reaches({inner})\n        and misses({inner})  ref A-1\n"

@@ -316,6 +316,33 @@ def test_places_inside_texts_are_exact() -> None:
     assert [(p.line, p.column) for p in problems] == [(2, 18)]
 
 
+GOING_ON = [
+    ("number x(unit) = a\n    and b\n    or c\n", "number x(unit) = a and b or c\n"),
+    ('number x = 1\n        ref A-1\n        ref A-2\n    +1 when y\n        and z  because "w"\n            "v"\n',
+     'number x = 1  ref A-1, A-2\n    +1 when y and z because "w v"\n'),
+    ("flag x(unit) =\n        any units\n        where (it.a)\n    yes if b\n", "flag x(unit) = any units where (it.a)\n    yes if b\n"),
+    ("words w: a,\n    b,  # the last\n    # of all\n    c\n", "words w: a, b, c\n"),
+    ('procedure p(x)\n    say "one {x}"\n        "two"\n        " three"\n', 'procedure p(x)\n    say "one {x} two  three"\n'),
+    ("roll r(u) by u\n    against v: pool 3 of d6 4+\n    natural 1 fails\n", "roll r(u) by u against v: pool 3 of d6 4+\n    natural 1 fails\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("broken", "whole"), GOING_ON)
+def test_a_line_goes_on_in_the_next(broken: str, whole: str) -> None:
+    assert parse(broken, "t.rules") == parse(whole, "t.rules")
+    assert not parse(whole, "t.rules")[1]
+
+
+def test_a_line_goes_on_only_where_it_stands_deeper() -> None:
+    for text in ("number x = a\nand b\n", "procedure p(x)\n    stop\n    and x\n", 'on e(x)\n    say "a"\n    "b"\n'):
+        assert [p.code for p in parse(text, "t.rules")[1]] == ["syntax"], text
+
+
+def test_places_are_exact_in_every_part_of_a_text() -> None:
+    problems = parse('procedure p(x)\n    say "abc"\n        "d {x + }"\n', "t.rules")[1]
+    assert [(p.line, p.column) for p in problems] == [(3, 16)]
+
+
 # -- limits ----------------------------------------------------------------------------------------
 
 
@@ -328,6 +355,7 @@ CHAINS: list[Callable[[int], str]] = [
     lambda n: "f(" * n + "1" + ")" * n,
     lambda n: "x" + " or\n x" * n,
     lambda n: "f(" + "1,\n " * n + "1)",
+    lambda n: '"a' + '"\n "b' * n + '"',
 ]
 
 

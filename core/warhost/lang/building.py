@@ -238,7 +238,7 @@ class Builder:
     def _braced(self, inside: str, token: Token, at: int) -> t.Expr:
         """An expression, or words chosen by one."""
         first, *forms = inside.split("|")
-        expr: t.Expr = self.sub_parse(first, token.line, token.column + at + 2)
+        expr: t.Expr = self.sub_parse(first, *token.at(at + 2))
         if not forms:
             return expr
         if len(forms) not in (2, 3):
@@ -257,7 +257,7 @@ class Builder:
         return end
 
     def _brace(self, token: Token, at: int, message: str, hint: str) -> Mistake:
-        return Mistake(token.line, token.column + at + 1, "syntax", message, hint)
+        return Mistake(*token.at(at + 1), "syntax", message, hint)
 
     # -- expressions -------------------------------------------------------------------------------
 

@@ -22,12 +22,23 @@ MAX_INDENTS = 32
 
 
 class Token:
-    """A piece of the text. type is a terminal of the grammar; columns count from 1, end is exclusive."""
+    """A piece of the text. type is a terminal of the grammar; columns count from 1, end is exclusive.
 
-    __slots__ = ("column", "end", "line", "text", "type")
+    more: where the parts of a text go on that takes several lines, as (place in text, line, column).
+    """
+
+    __slots__ = ("column", "end", "line", "more", "text", "type")
 
     def __init__(self, type: str, text: str, line: int, column: int, end: int) -> None:
         self.type, self.text, self.line, self.column, self.end = type, text, line, column, end
+        self.more: tuple[tuple[int, int, int], ...] = ()
+
+    def at(self, place: int) -> tuple[int, int]:
+        """The line and column of the sign at a place in text, from 0."""
+        for start, line, column in reversed(self.more):
+            if place >= start:
+                return line, column + place - start
+        return self.line, self.column + place
 
     def __repr__(self) -> str:
         return f"{self.type}({self.text!r})@{self.line}:{self.column}"
@@ -188,7 +199,7 @@ def split_blocks(lines: list[str]) -> tuple[list[Source], list[Mistake]]:
 def _too_long(number: int) -> Mistake:
     return Mistake(
         number, MAX_LINE + 1, "too-large", f"this line has more than {MAX_LINE} characters",
-        "break it inside brackets, or give parts of it names of their own",
+        "break it before `and`, `or`, `because` or inside brackets, or give parts of it names of their own",
     )  # fmt: skip
 
 
@@ -211,6 +222,14 @@ _PIECES = re.compile(
     re.VERBOSE,
 )
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+#: A line that stands deeper than the one above and begins with one of these goes on with it; no line of its own does.
+GOES_ON = frozenset({"against", "and", "because", "by", "or", "over", "where"})
+#: And one above which ends with one of these signs goes on.
+UNFINISHED = frozenset({",", "=", "*"})
+#: What may be written in parts: the signs that begin and end it, left out between parts, and what is put there instead.
+_JOINS = {"TEXT": ((1, 1), " "), "REF": ((3, 0), ",")}
+_AFTER_NAMES = frozenset({":", ".", "=", "+=", "-="})
 _ENDS_OPERAND = frozenset({"NAME", ")"})
 
 _INSTEAD = {
@@ -246,6 +265,16 @@ def _pieces(line: str, number: int, comments: list[Comment], inside: bool) -> li
             found.append(Token(text if kind in ("SIGN", "OWNER") else kind, text, number, at + 1, end + 1))
         at = end
     return found
+
+
+def _join(first: Token, more: Token) -> None:
+    """A long text, or list of rule ids, in parts, one on each line. Between the parts of a text there is a space."""
+    start, between = _JOINS[more.type]
+    first.text = first.text[: len(first.text) - start[1]] + between
+    first.more += ((len(first.text), more.line, more.column + start[0]),)
+    first.text += more.text[start[0] :]
+    if len(first.text) > MAX_LINE:
+        raise _too_long(more.line)
 
 
 def pieces(text: str, line: int, column: int) -> list[Token]:
@@ -303,18 +332,32 @@ class _BlockLexer:
             pieces = _pieces(line, number, self.comments, bool(self.open))
             if not pieces:
                 continue
-            if not self.open:
-                self._indent(line, pieces[0])
-            self._count_brackets(pieces)
-            logical += pieces
-            if not self.open:
+            if logical and not self.open and not self._goes_on(logical[-1], pieces):
                 self._finish(logical)
                 logical = []
+            if not logical:
+                self._indent(line, pieces[0])
+            elif pieces[0].type == logical[-1].type and pieces[0].type in _JOINS:
+                _join(logical[-1], pieces.pop(0))
+            self._count_brackets(pieces)
+            logical += pieces
         if self.open:
             opened = self.open[-1]
             raise Mistake(opened.line, opened.column, "open-bracket", "this bracket is never closed", "add )")
+        self._finish(logical)
         self._indent_to(0, self.tokens[-1])
         return Lexed(self.tokens, self.comments)
+
+    def _goes_on(self, before: Token, pieces: list[Token]) -> bool:
+        """Does a line that begins so go on with the one that ends so?"""
+        first = pieces[0]
+        if first.column - 1 <= self.indents[-1]:
+            return False
+        if before.type in UNFINISHED:
+            return True
+        if first.type == "NAME":
+            return first.text in GOES_ON and (len(pieces) == 1 or pieces[1].type not in _AFTER_NAMES)
+        return first.type == "REF" or first.type == before.type == "TEXT"
 
     def _finish(self, logical: list[Token]) -> None:
         if not self.tokens:
