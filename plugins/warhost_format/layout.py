@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from textwrap import wrap
 
@@ -73,10 +74,12 @@ def _leading_comments(written: list[str], blocks: list[Source]) -> list[Line]:
 def _comment(level: int, text: str, number: int, block: int) -> list[Line]:
     """A comment of its own, on as many lines as it needs."""
     blank = " " * (STEP * level)
-    rows = wrap(
-        text.rstrip(), MOST, initial_indent=blank, subsequent_indent=f"{blank}# ", break_long_words=False,
-        break_on_hyphens=False, replace_whitespace=False, expand_tabs=False,
-    ) if len(blank) + len(text.rstrip()) > MOST else [blank + text.rstrip()]  # fmt: skip
+    rows = [blank + text.rstrip()]
+    if len(rows[0]) > MOST:
+        rows = wrap(
+            text.rstrip(), MOST, initial_indent=blank, subsequent_indent=f"{blank}# ", break_long_words=False,
+            break_on_hyphens=False, replace_whitespace=False, expand_tabs=False,
+        )  # fmt: skip
     return [Line(level, row.lstrip(" "), number, number, block, comment=True) for row in rows]
 
 

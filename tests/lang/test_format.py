@@ -133,7 +133,8 @@ def test_no_line_is_longer_than_120_characters() -> None:
         f"flag x(unit) = {' and '.join(many)}  ref A-1, A-2  # {'and why ' * 5}\n"
         f"    yes if {' and '.join(many)} because \"{told}\"\n\n"
         f"words w: {names}\n\n"
-        f'procedure p(unit)\n    say "{told}"\n    harm(unit, lower_of({", ".join(many)}), higher_of({", ".join(many)}))\n'
+        f'procedure p(unit)\n    say "{told}"\n'
+        f"    harm(unit, lower_of({', '.join(many)}), higher_of({', '.join(many)}))\n"
     )
     laid = formatted(text)
     assert max(map(len, laid.split("\n"))) <= MOST

@@ -320,10 +320,19 @@ GOING_ON = [
     ("number x(unit) = a\n    and b\n    or c\n", "number x(unit) = a and b or c\n"),
     ('number x = 1\n        ref A-1\n        ref A-2\n    +1 when y\n        and z  because "w"\n            "v"\n',
      'number x = 1  ref A-1, A-2\n    +1 when y and z because "w v"\n'),
-    ("flag x(unit) =\n        any units\n        where (it.a)\n    yes if b\n", "flag x(unit) = any units where (it.a)\n    yes if b\n"),
+    (
+        "flag x(unit) =\n        any units\n        where (it.a)\n    yes if b\n",
+        "flag x(unit) = any units where (it.a)\n    yes if b\n",
+    ),
     ("words w: a,\n    b,  # the last\n    # of all\n    c\n", "words w: a, b, c\n"),
-    ('procedure p(x)\n    say "one {x}"\n        "two"\n        " three"\n', 'procedure p(x)\n    say "one {x} two  three"\n'),
-    ("roll r(u) by u\n    against v: pool 3 of d6 4+\n    natural 1 fails\n", "roll r(u) by u against v: pool 3 of d6 4+\n    natural 1 fails\n"),
+    (
+        'procedure p(x)\n    say "one {x}"\n        "two"\n        " three"\n',
+        'procedure p(x)\n    say "one {x} two  three"\n',
+    ),
+    (
+        "roll r(u) by u\n    against v: pool 3 of d6 4+\n    natural 1 fails\n",
+        "roll r(u) by u against v: pool 3 of d6 4+\n    natural 1 fails\n",
+    ),
 ]  # fmt: skip
 
 
