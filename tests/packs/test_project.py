@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warhost.errors import UsageError
+from warhost.lang.ir import Const
 from warhost.packs import load, read
 from warhost.packs.project import Project
 
@@ -90,3 +91,33 @@ def test_a_project_leaves_the_disk_alone(hill: Path) -> None:
     assert load(hill).digest == before.digest
     with pytest.raises(UsageError):
         Project(hill / "nowhere").problems()
+
+
+def test_a_body_that_gives_another_type_is_noticed_by_the_others(hill: Path) -> None:
+    new = hill / "rules" / "new.rules"
+    new.parent.mkdir(exist_ok=True)
+    text = "procedure share(unit)\n    result {}\n\nprocedure both(unit)\n    two = share(unit) + 1\n"
+    new.write_text(text.format("3"), encoding="utf-8")
+    project = Project(hill)
+    assert project.problems() == []
+    project.change(new, text.format("4"))
+    assert project.problems() == []
+    project.change(new, text.format("unit"))
+    assert [(p.line, p.code) for p in project.problems()] == [(5, "wrong-type")]
+    project.change(new, text.format("unit.sise"))
+    assert [(p.line, p.code) for p in project.problems()] == [(2, "unknown-field")]
+    project.change(new, text.format("5"))
+    assert project.problems() == []
+
+
+def test_the_program_of_a_changed_ruleset_has_the_new_bodies(hill: Path) -> None:
+    new = hill / "rules" / "new.rules"
+    new.parent.mkdir(exist_ok=True)
+    new.write_text("number share(unit) = 3\n", encoding="utf-8")
+    project = Project(hill)
+    project.problems()
+    project.change(new, "number share(unit) = 4\n")
+    project.problems()
+    assert project.ruleset is not None
+    base = project.ruleset.program.numbers["share"].base
+    assert isinstance(base.value, Const) and base.value.value == 4

@@ -39,15 +39,34 @@ def checked(
     placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
 ) -> tuple[Program, Checker]:
     """Check and lower, whatever is wrong; the problems are the checker's."""
-    own = {getattr(p.block, "name", None) for p in placed if isinstance(p.block, tree.EventBlock)}
-    below = [_Prelude(b, -1) for b in prelude() if getattr(b, "name", None) not in own]
     checker = Checker(vocabulary)
-    program = checker.check([*below, *placed], lambda symbols: data_tables(data.tables, symbols))
-    check_profiles(data.profiles, checker.symbols)
-    check_lists([*data.lists.values(), *data.abstract_lists.values()], checker.symbols)
-    check_scenarios(data.scenarios.values(), checker.symbols)
+    program = checker.check(_on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols))
+    _check_data(data, checker.symbols)
     program.checker = checker
     return program, checker
+
+
+def checked_in_part(
+    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, some: Sequence[tree.AnyBlock],
+    types: Mapping[str, Type],
+) -> Checker:  # fmt: skip
+    """Check some of the blocks, and the data. types: those of numbers and procedures of the others."""
+    checker = Checker(vocabulary)
+    checker.check_some(_on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols), some, types)
+    _check_data(data, checker.symbols)
+    return checker
+
+
+def _on_the_prelude(placed: Sequence[PlacedBlock]) -> list[PlacedBlock]:
+    """The blocks with those below them that every ruleset has."""
+    own = {getattr(p.block, "name", None) for p in placed if isinstance(p.block, tree.EventBlock)}
+    return [*(_Prelude(b, -1) for b in prelude() if getattr(b, "name", None) not in own), *placed]
+
+
+def _check_data(data: RuleData, symbols: Symbols) -> None:
+    check_profiles(data.profiles, symbols)
+    check_lists([*data.lists.values(), *data.abstract_lists.values()], symbols)
+    check_scenarios(data.scenarios.values(), symbols)
 
 
 def build(
@@ -58,7 +77,7 @@ def build(
     to_play: whether the program is to run; one that is only looked at is spared what only running needs.
     """
     program, checker = checked(placed, vocabulary, data)
-    problems = sorted(dict.fromkeys(checker.symbols.problems), key=lambda p: (p.file, p.line, p.column))
+    problems = checker.problems()
     if problems:
         return None, problems
     if to_play:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
-from warhost.errors import did_you_mean
+from warhost.errors import Problem, did_you_mean
 from warhost.lang import ir, tree
 from warhost.lang.expressions import whole
 from warhost.lang.natives import FUNCTIONS, RULE
@@ -96,6 +97,33 @@ class Checker(StatementChecker):
     def check(
         self, placed: Sequence[PlacedBlock], tables: Callable[[Symbols], Mapping[str, Table]]
     ) -> Program:
+        """Everything: the program, as far as it could be made; what is wrong is among the problems."""
+        self._begin(placed, tables)
+        for p in self.placed:
+            self._block(p.block)
+        return self._program()
+
+    def check_some(
+        self, placed: Sequence[PlacedBlock], tables: Callable[[Symbols], Mapping[str, Table]],
+        some: Sequence[tree.AnyBlock], types: Mapping[str, Type],
+    ) -> None:  # fmt: skip
+        """Some of the blocks, with all of them declared. types: those of other numbers and procedures."""
+        self._begin(placed, tables)
+        self._types.update(types)
+        for block in some:
+            self._block(block)
+        for key in list(self._pending):
+            self._procedure(key)
+
+    def problems(self) -> list[Problem]:
+        """What is wrong, each thing once, by file and line."""
+        return sorted(dict.fromkeys(self.symbols.problems), key=lambda p: (p.file, p.line, p.column))
+
+    def found_types(self) -> Mapping[str, Type]:
+        """The types of numbers, procedures and choices that were found in their bodies."""
+        return self._types
+
+    def _begin(self, placed: Sequence[PlacedBlock], tables: Callable[[Symbols], Mapping[str, Table]]) -> None:
         self.placed = list(placed)
         for p in self.placed:
             self.order_of[id(p.block)] = p.order
@@ -104,9 +132,6 @@ class Checker(StatementChecker):
         self._fields()
         for table in self.symbols.data_tables.values():
             self.out.tables[table.name] = table
-        for p in self.placed:
-            self._block(p.block)
-        return self._program()
 
     def _blocks(self, kind: type) -> Iterable[Any]:
         return [p.block for p in self.placed if isinstance(p.block, kind)]
@@ -1459,6 +1484,7 @@ PREPOSITIONS = (
 )  # fmt: skip
 
 
+@cache
 def _usable(pattern: str) -> bool:
     """Whether a statement written by a pattern can be read at all."""
     from warhost.lang.parser import parse

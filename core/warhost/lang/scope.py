@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 from warhost.lang import ir
 from warhost.lang.types import Type
 
 
-@dataclass(slots=True)
+@dataclass
 class Scope:
     """what names the block for messages ("number reach"); pure forbids every effect.
 
@@ -40,9 +40,9 @@ class Scope:
 
     def inner(self, **changes: object) -> Scope:
         """A scope that sees the same names but adds its own without touching these."""
-        copy = Scope(self.what)
-        for name in _PARTS:
-            setattr(copy, name, changes[name] if name in changes else getattr(self, name))
+        copy = Scope.__new__(Scope)
+        copy.__dict__.update(self.__dict__)
+        copy.__dict__.update(changes)
         if "names" not in changes:
             copy.names = dict(self.names)
         copy.narrowed = dict(self.narrowed)
@@ -74,6 +74,3 @@ class Scope:
         """Drop what was known of a field, of whomever: it may have been written."""
         for path in [p for p in self.narrowed if p.split(".")[-1] == field_name]:
             del self.narrowed[path]
-
-
-_PARTS = tuple(f.name for f in fields(Scope))

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from warhost import tools
 from warhost.errors import Problem, RulesInvalid, UsageError, nearest
@@ -396,9 +396,9 @@ class _Reading:
             profiles = {**data.profiles, **data.abstract_profiles}
             known = Known(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
             self._references(known, chain, data, battles)
-            program = self._program(key, merged.placed, vocabulary, data)
-            self._boards(plugins, data, program)
-            self._sections([member.manifest for member in chain], program)
+            names, program = self._program(key, merged.placed, vocabulary, data)
+            self._boards(plugins, data, names)
+            self._sections([member.manifest for member in chain], names)
         return Ruleset(
             id=str(manifest.get("id")),
             edition=str(manifest.get("edition")),
@@ -968,24 +968,31 @@ class _Reading:
 
     def _program(
         self, key: str, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData
-    ) -> Program | None:
-        """The checked and compiled rules, when they and the tables could all be read; kept if nothing is wrong.
+    ) -> tuple[Program | None, Program | Unfinished | None]:
+        """The checked rules, when they and the tables could all be read and nothing is wrong: to look names up in, and
+        as they play.
 
         Profiles that miss what they extend are not shown to the checker: it would miss their fields once more.
         """
         if self.blind & {"rules", "tables"} or self.loose.get("table"):
-            return None
+            return None, None
         if self.tainted:
             sound = {id_: profile for id_, profile in data.profiles.items() if id_ not in self.tainted}
             data = replace(data, profiles=sound)
         from warhost.lang.building_program import build
         from warhost.lang.program import bare
 
-        built, problems = build(placed, vocabulary, data, to_play=self.library.keeps)
+        if self.library.again is not None:
+            names, problems, whole = self.library.again.look(placed, vocabulary, data)
+            self.problems.extend(problems)
+            if whole or names is None:
+                return names, names
+            return names, Unfinished(lambda: cast("Program", build(placed, vocabulary, data, to_play=False)[0]))
+        built, problems = build(placed, vocabulary, data)
         if built is not None and not self.problems and self.library.keeps:
             cache.put(key, bare(built))
         self.problems.extend(problems)
-        return built
+        return built, built
 
     def _program_key(self, plugins: Active, vocabulary: Vocabulary) -> str:
         """What a checked program depends on: the files as they are called and their text, the plugins and what they
