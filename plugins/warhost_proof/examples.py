@@ -11,7 +11,7 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import FirstOption, ScriptedPlayer
 from warhost.engine.dice import GivenDice
-from warhost.errors import Problem, RuleFault, UsageError, WarhostError, did_you_mean
+from warhost.errors import Problem, RuleFault, UsageError, WarhostError
 from warhost.hookspecs import typed
 from warhost.lang.python_backend import attribute
 from warhost.lang.situation_code import Snippet, snippet
@@ -74,17 +74,9 @@ def _mentions(example: Any, word: str) -> bool:
     return any(word.lower() in place.lower() for place in places)
 
 
-#: What an example may say of a unit, besides the kinds that it bears.
-UNIT_KEYS = ("id", "profile", "name", "size", "at", "facing", "files", "options", "state", "links")
-
-
 def _with_bearings(entry: UnitEntry, unit: Mapping[str, Any], rules: Ruleset) -> UnitEntry:
-    """A unit with what the example makes it bear besides (`traits: [Banner]`); raises UsageError for a strange key."""
+    """A unit with what the example makes it bear besides (`traits: [Banner]`)."""
     plurals = [kind.plural for kind in rules.vocabulary.kinds.values()]
-    for key in unit:
-        if key not in UNIT_KEYS and key not in plurals:
-            hint = did_you_mean(key, [*UNIT_KEYS, *plurals]) or f"there are: {', '.join(UNIT_KEYS)}"
-            raise UsageError(f'the unit "{entry.id}" has no "{key}" in an example; {hint}')
     given = {plural: tuple(map(str, unit[plural])) for plural in plurals if plural in unit}
     bears = {plural: (*entry.bears.get(plural, ()), *titles) for plural, titles in given.items()}
     return replace(entry, bears={**entry.bears, **bears})

@@ -204,11 +204,12 @@ def test_the_board_plugin_checks_the_boards_of_scenarios(install: Install, write
     folder = with_plugins(write, "pa")
     (folder / "scenarios/two.yaml").write_text("id: two\nname: Two\nboard: {size: 4}\n")
     (folder / "scenarios/three.yaml").write_text("id: three\nname: Three\nboard:\n  size: 3\n  shade: 1\n")
-    _, problems = read(folder)
-    assert [(Path(p.file).name, p.line, p.message) for p in problems] == [
-        ("three.yaml", 5, "no board has a shade"),
-        ("two.yaml", 3, "the size is 4"),
-    ]
+    for _ in range(3):  # at each look: what the first one leaves in the cache hides nothing
+        _, problems = read(folder)
+        assert [(Path(p.file).name, p.line, p.message) for p in problems] == [
+            ("three.yaml", 5, "no board has a shade"),
+            ("two.yaml", 3, "the size is 4"),
+        ]
 
 
 def test_lists_of_kinds_are_checked_against_the_blocks(install: Install, write: Writer) -> None:

@@ -120,4 +120,5 @@ def test_the_program_of_a_changed_ruleset_has_the_new_bodies(hill: Path) -> None
     project.problems()
     assert project.ruleset is not None
     base = project.ruleset.program.numbers["share"].base
-    assert isinstance(base.value, Const) and base.value.value == 4
+    assert isinstance(base.value, Const)
+    assert base.value.value == 4

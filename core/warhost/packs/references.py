@@ -179,11 +179,11 @@ class Checking:
                     self._title(str(one), self.by_plural[key], value.pos(i))
         self._known_keys(selector, "selector")
 
-    def _known_keys(self, data: Map, what: str) -> None:
-        """Beside the keys of its schema a part of a list has only plurals of kinds."""
+    def _known_keys(self, data: Map, what: str, schema: str = "army") -> None:
+        """Beside the keys of its schema a part of a list, or a unit of an example, has only plurals of kinds."""
         if "rules" in self.known.blind:
             return
-        known = [*schemas.keys_of("army", what), *self.by_plural]
+        known = [*schemas.keys_of(schema, what), *self.by_plural]
         for key in data:
             if key not in known:
                 hint = self.guesses.hint(str(key), lambda: known) or f"known here: {', '.join(known)}"
@@ -262,6 +262,7 @@ class Checking:
             for unit in _maps(side.get("units")):
                 self._usable(unit, "profile")
                 self.lists_of_kinds(unit)
+                self._known_keys(unit, "unit", "examples")
 
     def demo(self, manifest: Map) -> None:
         demo = manifest.get("demo")

@@ -396,9 +396,14 @@ class _Reading:
             profiles = {**data.profiles, **data.abstract_profiles}
             known = Known(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
             self._references(known, chain, data, battles)
-            names, program = self._program(key, merged.placed, vocabulary, data)
+            names, program = self._program(merged.placed, vocabulary, data)
             self._boards(plugins, data, names)
             self._sections([member.manifest for member in chain], names)
+            self._example_words(data, names)
+            if names is not None and not self.problems and self.library.keeps:
+                from warhost.lang.program import bare
+
+                cache.put(key, bare(names))
         return Ruleset(
             id=str(manifest.get("id")),
             edition=str(manifest.get("edition")),
@@ -949,6 +954,15 @@ class _Reading:
         for section in tools.sections():
             self.problems.extend(tools.imported(section.at)(manifests, program)[1])
 
+    def _example_words(self, data: RulesData, program: Program | None) -> None:
+        """What examples say of fields, judged by the rules."""
+        if program is None:
+            return
+        from warhost.packs.example_words import problems_in
+
+        helpers = any((source.layer.folder / "examples").glob("*.rules") for source in self.sources)
+        self.problems.extend(problems_in(data.examples, program, helpers))
+
     def _boards(self, plugins: Active, data: RulesData, program: Any) -> None:
         """What the board plugin says of the scenarios' boards."""
         for scenario in data.scenarios.values():
@@ -967,7 +981,7 @@ class _Reading:
                 self._problem(pos, "plugin-failed", error.message)
 
     def _program(
-        self, key: str, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData
+        self, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData
     ) -> tuple[Program | None, Program | Unfinished | None]:
         """The checked rules, when they and the tables could all be read and nothing is wrong: to look names up in, and
         as they play.
@@ -980,7 +994,6 @@ class _Reading:
             sound = {id_: profile for id_, profile in data.profiles.items() if id_ not in self.tainted}
             data = replace(data, profiles=sound)
         from warhost.lang.building_program import build
-        from warhost.lang.program import bare
 
         if self.library.again is not None:
             names, problems, whole = self.library.again.look(placed, vocabulary, data)
@@ -989,8 +1002,6 @@ class _Reading:
                 return names, names
             return names, Unfinished(lambda: cast("Program", build(placed, vocabulary, data, to_play=False)[0]))
         built, problems = build(placed, vocabulary, data)
-        if built is not None and not self.problems and self.library.keeps:
-            cache.put(key, bare(built))
         self.problems.extend(problems)
         return built, built
 

@@ -1,0 +1,56 @@
+"""Examples: what they say of fields, and of units, is judged without playing them; and told at each look."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warhost.packs import read
+
+EXAMPLE = """\
+- title: Whoever has marched far is worn
+  given:
+    sides:
+      - {name: Reds, units: [{id: pikes, profile: pike, size: 5, state: {lost: 3}}]}
+      - {name: Blues, units: [{id: others, profile: pike, size: 5}]}
+  when: march(pikes)
+  then: {pikes: {lost: 4, strength: 3, may_march: no}}
+"""
+
+
+@pytest.fixture
+def with_example(hill: Path) -> Path:
+    (hill / "examples").mkdir(exist_ok=True)
+    (hill / "examples" / "marching.yaml").write_text(EXAMPLE, encoding="utf-8")
+    assert read(hill)[1] == []
+    return hill
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "code", "hint"),
+    [
+        ("id: pikes, profile: pike, size", "id: pikes, profile: pike, siez", 4, "unknown-property", "size"),
+        ("state: {lost", "state: {lots", 4, "unknown-field", "lost"),
+        ("{lost: 3}", "{lost: many}", 4, "wrong-type", None),
+        ("{lost: 4", "{losst: 4", 7, "unknown-field", "lost"),
+        ("strength: 3", "strenght: 3", 7, "unknown-field", "strength"),
+        ("may_march: no", "marches: no", 7, "unknown-field", None),
+    ],
+)
+def test_a_misspelt_word_is_told_at_its_place(
+    with_example: Path, right: str, wrong: str, line: int, code: str, hint: str | None
+) -> None:
+    assert right in EXAMPLE
+    (with_example / "examples" / "marching.yaml").write_text(EXAMPLE.replace(right, wrong, 1), encoding="utf-8")
+    for _ in range(3):  # the first look may leave something in the cache
+        problems = read(with_example)[1]
+        assert [(p.line, p.code) for p in problems] == [(line, code)]
+        if hint is not None:
+            assert problems[0].hint == f'did you mean "{hint}"?'
+
+
+def test_fields_that_house_rules_may_add_are_left_alone(with_example: Path) -> None:
+    text = EXAMPLE.replace("  given:\n", "  given:\n    house_rules: [rain]\n").replace("may_march: no", "soaked: yes")
+    (with_example / "examples" / "marching.yaml").write_text(text, encoding="utf-8")
+    assert read(with_example)[1] == []
