@@ -203,7 +203,7 @@ class StatementChecker(ExpressionChecker):
             result = [node]
         return result[0]
 
-    def _loop_name(self, p: tree.Phrase) -> str:
+    def loop_name(self, p: tree.Phrase) -> str:
         if p.alias:
             return p.alias
         if p.words:
@@ -212,7 +212,7 @@ class StatementChecker(ExpressionChecker):
         return "it"
 
     def _do_foreach(self, s: tree.ForEach, scope: Scope) -> ir.Statement:
-        name = self._loop_name(s.over)
+        name = self.loop_name(s.over)
         items, _, _ = self.phrase(s.over, scope, name)
         item = items.type.item or ANY
         inner = scope.inner()

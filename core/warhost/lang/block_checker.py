@@ -1,0 +1,276 @@
+"""What the checkers of blocks share: what has been lowered so far, types found on demand, scopes, functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from warhost.lang import ir, tree
+from warhost.lang.expressions import whole
+from warhost.lang.natives import FUNCTIONS, RULE
+from warhost.lang.program import Constraint, NamedChoice
+from warhost.lang.scope import Scope
+from warhost.lang.statements import StatementChecker
+from warhost.lang.symbols import EFFECT, SIDE, Definition, PlacedBlock, Symbols, Table
+from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type, list_of
+from warhost.vocabulary import Vocabulary
+
+
+@dataclass(slots=True)
+class Pending:
+    """A procedure that some local definition brings: lowered with `this` and `bearer` before its parameters."""
+
+    block: tree.LocalProcedure
+    definition: Definition
+    scope: Scope
+
+
+@dataclass(slots=True)
+class Lowered:
+    """What the blocks have become, by name."""
+
+    numbers: dict[str, ir.Number] = field(default_factory=dict)
+    rolls: dict[str, ir.Roll] = field(default_factory=dict)
+    procedures: dict[str, ir.Function] = field(default_factory=dict)
+    events: dict[str, ir.Event] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    choices: dict[str, NamedChoice] = field(default_factory=dict)
+    definitions: dict[tuple[str, str], Definition] = field(default_factory=dict)
+    constraints: list[Constraint] = field(default_factory=list)
+    templates: dict[str, ir.Template] = field(default_factory=dict)
+    handlers: list[ir.Handler] = field(default_factory=list)
+    rights: list[ir.RerollRight] = field(default_factory=list)
+
+
+def plain_text(text: tree.Text | None) -> str:
+    if text is None:
+        return ""
+    return text.plain or "".join(p if isinstance(p, str) else "{..}" for p in text.parts)
+
+
+class BlockChecker(StatementChecker):
+    """Types of numbers, rolls and procedures are found on demand, whatever the order of the blocks."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        kinds = {"rule": RULE, **vocabulary.kinds}
+        functions = {f.name: f for f in FUNCTIONS} | dict(vocabulary.functions)
+        super().__init__(Symbols(Vocabulary(functions, kinds)))
+        self.out = Lowered()
+        self.placed: list[PlacedBlock] = []
+        self.order_of: dict[int, int] = {}
+        self.types: dict[str, Type] = {}
+        self.busy: set[str] = set()
+        self.pending: dict[str, Pending] = {}
+        #: How many lines, handlers and the like have been lowered: part of their names, and their order.
+        self.lines_made = 0
+
+    def blocks_of(self, kind: type) -> Iterable[Any]:
+        """The merged blocks of a class."""
+        return [p.block for p in self.placed if isinstance(p.block, kind)]
+
+    def lower_block(self, b: tree.AnyBlock) -> None:
+        """Lower a block of any sort."""
+        raise NotImplementedError
+
+    # -- types on demand ---------------------------------------------------------------------------
+
+    def number_type(self, name: str) -> Type:
+        if name in self.types:
+            return self.types[name]
+        s = self.symbols
+        if name.startswith("choice "):
+            return self._choice_type(name.removeprefix("choice "))
+        if name in s.blocks["flag"]:
+            return YES_NO
+        if name in s.blocks["value"]:
+            value: Any = s.blocks["value"][name]
+            return s.resolve_type(value.type)
+        block: Any = s.blocks["number"].get(name) or s.blocks["table"].get(name)
+        if block is None:
+            return ANY
+        if block.type is not None:
+            self.types[name] = s.resolve_type(block.type)
+        elif name in self.busy:
+            return NUMBER
+        else:
+            self.types[name] = self._probe_number(name, block)
+        return self.types[name]
+
+    def _probe_number(self, name: str, block: Any) -> Type:
+        """The type of a number from its base, without keeping the problems (they come when it is lowered)."""
+        self.busy.add(name)
+        before = len(self.symbols.problems)
+        scope = self.pure_scope(f"number {name}", block)
+        base = block.base if isinstance(block, tree.NumberBlock) else block.cases[0].value
+        type_ = self.lower(base, scope).type if base is not None else ANY
+        del self.symbols.problems[before:]
+        self.busy.discard(name)
+        if type_.kind == "none":
+            return ANY
+        if isinstance(block, tree.TableBlock):
+            return type_
+        return type_ if type_.kind in ("distance", "fraction") else NUMBER
+
+    def _choice_type(self, name: str) -> Type:
+        key = f"choice {name}"
+        if key not in self.types:
+            block: Any = self.symbols.blocks["choice"][name]
+            before = len(self.symbols.problems)
+            self.types[key] = list_of(ANY)
+            items, _, _ = self.phrase(block.options, self.pure_scope(f"choice {name}", block))
+            del self.symbols.problems[before:]
+            self.types[key] = items.type
+        return self.types[key]
+
+    def roll_type(self, name: str) -> Type:
+        block: Any = self.symbols.blocks["roll"][name]
+        if block.outcomes or any(n.effect == "is" for n in block.naturals):
+            return self._outcome_type(block)
+        specs = [block.spec, *(a.spec for a in block.alternatives)]
+        forms = {type(s) for s in specs if s is not None and not isinstance(s, tree.Never)}
+        if any(isinstance(s, tree.Opposed) and s.margin for s in specs):
+            return NUMBER
+        if forms <= {tree.Test, tree.Opposed}:
+            return YES_NO
+        return NUMBER
+
+    def _outcome_type(self, block: tree.RollBlock) -> Type:
+        s = self.symbols
+        found = [o.word for o in block.outcomes] + [n.word for n in block.naturals if n.word is not None]
+        owners = [set(s.word_owners.get(w.text, ())) for w in found]
+        common = set.intersection(*owners) if owners else set()
+        if not common:
+            self.symbols.report(
+                block.pos, "unknown-name", f'no `words` has all of {", ".join(w.text for w in found)}',
+                "declare them: words NAME: ..",
+            )
+            return ANY
+        return Type("word", sorted(common)[0])
+
+    def procedure_type(self, name: str) -> Type:
+        if name in self.types:
+            return self.types[name]
+        block: Any = self.symbols.blocks["procedure"].get(name)
+        if block is None:
+            return ANY
+        if getattr(block, "type", None) is not None:
+            self.types[name] = self.symbols.resolve_type(block.type)
+            return self.types[name]
+        if name in self.busy:
+            return ANY
+        self.procedure(name)
+        return self.types.get(name, ANY)
+
+    def event_params(self, name: str) -> list[tuple[str, Type]] | None:
+        block: Any = self.symbols.blocks["event"].get(name)
+        if block is None:
+            return None
+        return [(p.name, self.symbols.param_type(p)) for p in block.params]
+
+    def choice_of(self, call: tree.Call, scope: Scope) -> tuple[tree.ChoiceBlock, list[ir.Expr]] | None:
+        block: Any = self.symbols.blocks["choice"].get(call.name)
+        if block is None:
+            return None
+        return block, self.arguments(call.args, self._params_of(block), call, scope)
+
+    # -- procedures and events, which others may need first ----------------------------------------
+
+    def procedure(self, key: str) -> None:
+        """Lower a procedure, if it has not been yet, and find the type of its result."""
+        if key in self.out.procedures or key in self.busy:
+            return
+        self.busy.add(key)
+        block: Any = self.symbols.blocks["procedure"][key]
+        pending = self.pending.get(key)
+        params = self.symbols.params(block.params)
+        if pending is not None:
+            scope = pending.scope.inner(pure=False, what=f"procedure {block.name}", decision=block.name, results=[])
+            for p in params:
+                scope.bind(p.name, p.type)
+            params = [ir.Param("this", EFFECT), ir.Param("bearer", pending.definition.bearer), *params]
+        else:
+            scope = self.scope_of(f"procedure {block.name}", params, pure=False)
+            scope.decision = block.name
+        body = self.body(block.body, scope)
+        declared = getattr(block, "type", None)
+        found = self.result_type(scope.results) if declared is None else self.symbols.resolve_type(declared)
+        self.types[key] = found
+        ref = getattr(block, "ref", ())
+        self.out.procedures[key] = ir.Function(key, block.name, params, body=body, ref=ref, pos=block.pos)
+        self.busy.discard(key)
+
+    def result_type(self, results: list[Type]) -> Type:
+        """The type that has room for all results."""
+        if not results:
+            return ANY
+        result = results[0]
+        for t in results[1:]:
+            if t.kind == "none":
+                result = result.or_none
+            elif result.kind == "none":
+                result = t.or_none
+            else:
+                result = self._common(result, [t])
+        return result
+
+    def event_block(self, b: tree.EventBlock) -> None:
+        """An event with what it says and whom it asks."""
+        params = self.symbols.params(b.params)
+        scope = self.scope_of(f"event {b.name}", params, pure=True)
+        names = [p.name for p in params]
+        event = ir.Event(b.name, params, b.may_be_cancelled, None, "", b.until_all_pass, None, ref=b.ref, pos=b.pos)
+        if b.says is not None:
+            event.says = self.function(f"{b.name} says", names, scope, self.lower_as(b.says, scope, TEXT))
+        if b.asks_enemies or b.asks_all:
+            event.asks_who = "enemies" if b.asks_enemies else "all"
+        elif b.asks is not None:
+            event.asks_who = "given"
+            event.asks = self.function(f"{b.name} asks", names, scope, self.chooser(b.asks, scope))
+        existing = self.out.events.get(b.name)
+        if existing is not None:
+            event.handlers, event.reactions = existing.handlers, existing.reactions
+        self.out.events[b.name] = event
+
+    def event(self, name: str) -> ir.Event | None:
+        """An event by its name, lowered by now or not; None when there is none."""
+        if name not in self.out.events:
+            block: Any = self.symbols.blocks["event"].get(name)
+            if block is None:
+                return None
+            self.event_block(block)
+        return self.out.events[name]
+
+    # -- scopes and functions ----------------------------------------------------------------------
+
+    def first_with_side(self, params: Sequence[ir.Param]) -> ir.Expr | None:
+        """Whose friends and enemies are meant by default: the first parameter that has a side."""
+        for p in params:
+            certain = p.type.kind == "noun" and not p.type.optional
+            if certain and (p.type == SIDE or self.symbols.field_type(p.type.name, "side") is not None):
+                return ir.Local(p.name, type=p.type)
+        return None
+
+    def pure_scope(self, what: str, block: Any) -> Scope:
+        """A scope with the parameters of a block, in which nothing may be done."""
+        params = self.symbols.params(block.params if hasattr(block, "params") else block.by)
+        return self.scope_of(what, params, pure=True)
+
+    def scope_of(self, what: str, params: Sequence[ir.Param], pure: bool) -> Scope:
+        """A scope with parameters."""
+        scope = Scope(what, {p.name: p.type for p in params}, pure=pure, anchor=self.first_with_side(params))
+        return scope
+
+    def function(self, key: str, params: Sequence[str], scope: Scope, value: ir.Expr) -> ir.Function:
+        """A function of some names of a scope."""
+        shown = [ir.Param(scope.renamed.get(p, p), scope.names.get(p, ANY)) for p in params]
+        return ir.Function(key, scope.what, shown, value=value, pos=value.pos)
+
+    def bound(self, e: tree.Expr | None) -> int | None:
+        """The plain number that is the limit of a field."""
+        if e is None:
+            return None
+        if isinstance(e, tree.Num):
+            return whole(e.value)  # type: ignore[return-value]
+        self.symbols.report(e.pos, "wrong-type", "a limit of a field is a plain number")
+        return None
