@@ -191,6 +191,16 @@ def in_contact(unit: Unit, foe: Unit, mine: int, theirs: int) -> int:
     return min(count, unit.models)
 
 
+def behind(unit: Unit) -> int:
+    """Those of a block who stand behind its first rank: they step up, and reach over it with long weapons."""
+    return max(unit.models - unit.files, 0)
+
+
+def with_second_rank(unit: Unit, met: int) -> int:
+    """Those who strike with long weapons where so many are in contact."""
+    return min(unit.models, 2 * met, met + behind(unit) if unit.ranks else unit.models)
+
+
 @dataclass(frozen=True)
 class Melee:
     """side: the defender's that the attacker's front meets. met: how many of both strike, where room is short."""
@@ -215,9 +225,9 @@ def _fought(side: str, a: Unit, b: Unit, fresh: bool, met: tuple[int, int] | Non
     if met is not None:
         met_a, met_b = met
     if a.of.long:
-        met_a = min(a.models, 2 * met_a)
+        met_a = with_second_rank(a, met_a)
     if b.of.long and faces_foe:
-        met_b = min(b.models, 2 * met_b)
+        met_b = with_second_rank(b, met_b)
     now: Chances[tuple[Unit, Unit]] = {(a, b): 1.0}
     for step in (1, 2, 3):
         strikes_a, strikes_b = _step_of(a.of, fresh) == step, _step_of(b.of, fresh) == step
@@ -246,6 +256,8 @@ def _blows(began: Unit, now: Unit, met: int, foe: Unit) -> Chances[int]:
     fallen = min(began.models - now.models, met)
     steady = min(met - fallen, now.models)
     stepping = min(fallen, now.models - steady) if began.ranks or began.of.long else 0
+    if began.ranks:
+        stepping = min(stepping, behind(began))
     of = began.of
     save = saved(foe.of, of.strength, of.magical, False)
     first = wounds_of(steady * of.attacks, of.skill, save)
