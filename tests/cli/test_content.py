@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import subprocess
 import sys
@@ -61,7 +62,8 @@ def test_check_goes_on_watching(place: Path) -> None:
     file = folder / "rules" / "brawl.rules"
     good = file.read_text(encoding="utf-8")
     command = [sys.executable, "-m", "warhost", "check", "watched", "--watch"]
-    with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True) as process:
+    hear = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests may be deaf to it
+    with subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True, preexec_fn=hear) as process:
         assert process.stdout is not None
 
         def until(word: str) -> str:
