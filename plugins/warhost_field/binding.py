@@ -25,7 +25,7 @@ SIGHT = SightRules()
 ON_FOOT: tuple[str, ...] = ("advance", "wheel", "pivot", "turn", "sidestep", "face")
 
 #: What the rules say of the body of a unit.
-BODY = ("models_shown", "base_width", "base_depth", "loose", "open_order", "body_height", "flying")
+BODY = ("models_shown", "base_width", "base_depth", "loose", "open_order", "body_height", "flying", "stops_sight")
 
 #: Answers of one sort that are kept at most, before all are forgotten.
 MOST_KEPT = 20_000
@@ -181,21 +181,21 @@ class Field:
 
     def _made(self, unit: Any) -> Block:
         """The block of a unit: the same one whenever it stands in the same way."""
-        models, wide, deep, loose, gap, height, airborne = self._body(unit)
+        models, wide, deep, loose, gap, height, airborne, screens = self._body(unit)
         form = _drawn_up(unit, models, wide, deep, loose, gap)
-        height, airborne = float(height), bool(airborne)
-        key = (unit.id, unit.side.id, unit.x, unit.y, unit.facing, form, height, airborne)
+        height, airborne, screens = float(height), bool(airborne), bool(screens)
+        key = (unit.id, unit.side.id, unit.x, unit.y, unit.facing, form, height, airborne, screens)
         made = self._blocks.get(key)
         if made is None:
             if len(self._blocks) > MOST_KEPT:
                 self._blocks.clear()
             pose = Pose(float(unit.x), float(unit.y), float(unit.facing))
-            made = self._blocks[key] = Block(pose, form, unit.id, unit.side.id, height, airborne)
+            made = self._blocks[key] = Block(pose, form, unit.id, unit.side.id, height, airborne, screens)
         return made
 
     def formation(self, unit: Any) -> Formation:
         """How a unit is drawn up."""
-        models, wide, deep, loose, gap, _, _ = self._body(unit)
+        models, wide, deep, loose, gap, *_ = self._body(unit)
         return _drawn_up(unit, models, wide, deep, loose, gap)
 
     def _body(self, unit: Any) -> list[Any]:

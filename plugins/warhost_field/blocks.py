@@ -103,7 +103,7 @@ class Block:
 
     `side` is the player or alliance: blocks of equal side are friends. `height` is in levels of elevation (1
     = an ordinary model; a giant of 2 sees and is seen over ordinary models). Blocks of which only one is
-    `airborne` never hinder each other.
+    `airborne` never hinder each other. Only a block that `screens` stops lines of sight.
     """
 
     pose: Pose
@@ -112,6 +112,7 @@ class Block:
     side: str = ""
     height: float = 1.0
     airborne: bool = False
+    screens: bool = True
     shape: Convex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -200,11 +201,11 @@ class Block:
 
     def at(self, pose: Pose) -> Block:
         """The same block at another place."""
-        return Block(pose, self.formation, self.id, self.side, self.height, self.airborne)
+        return Block(pose, self.formation, self.id, self.side, self.height, self.airborne, self.screens)
 
     def drawn_up(self, formation: Formation) -> Block:
         """The same block in another formation, front centre unmoved."""
-        return Block(self.pose, formation, self.id, self.side, self.height, self.airborne)
+        return Block(self.pose, formation, self.id, self.side, self.height, self.airborne, self.screens)
 
     def centred(self, centre: Point, facing: float) -> Block:
         """The same block with its outline's centre at `centre`."""

@@ -189,7 +189,7 @@ def _model(block: Block, i: int) -> Block:
     half = form.base_depth / 2.0
     pose = Pose(x + fx * half, y + fy * half, block.pose.facing)
     alone = Formation(1, 1, form.base_width, form.base_depth, "single")
-    return Block(pose, alone, block.id, block.side, block.height, block.airborne)
+    return Block(pose, alone, block.id, block.side, block.height, block.airborne, block.screens)
 
 
 def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:

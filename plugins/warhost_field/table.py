@@ -142,7 +142,7 @@ class Table:
                 rules.friends_block if other.side == o.side else rules.enemies_block for o in observers
             )
 
-        screens = (o for o in self.blocks if o.id not in (a.id, b.id) and not o.airborne and stops(o))
+        screens = (o for o in self.blocks if o.id not in (a.id, b.id) and o.screens and stops(o))
         return [screen for screen in screens if between(screen.shape, a, b)]
 
     def line_of_sight(self, a: Block, b: Block, rules: SightRules | None = None) -> Line:
