@@ -7,7 +7,7 @@ and procedures, the type that is found in its body. A change that leaves both as
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from warhost.errors import Problem
@@ -31,6 +31,7 @@ class _Known:
     tables: dict[str, Any]
     program: Program
     types: dict[str, Type]
+    in_order: set[Any] = field(default_factory=set)
 
 
 class Again:
@@ -38,6 +39,11 @@ class Again:
 
     def __init__(self) -> None:
         self._known: _Known | None = None
+
+    @property
+    def in_order(self) -> set[Any]:
+        """Whatever else was found to be in order with the names of the program: a mark of each such thing."""
+        return self._known.in_order if self._known is not None else set()
 
     def look(
         self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData

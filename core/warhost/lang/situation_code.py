@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from warhost.errors import Problem, RulesInvalid
@@ -11,7 +12,7 @@ from warhost.lang.checker import Checker
 from warhost.lang.parser import parse
 from warhost.lang.program import Program
 from warhost.lang.scope import Scope
-from warhost.lang.types import Type, noun_type
+from warhost.lang.types import ANY, YES_NO, Type, noun_type
 
 Snippet = Callable[[Any], Any]
 
@@ -31,22 +32,52 @@ def snippet(source: str, program: Program, things: Mapping[str, Any], where: str
 
     things are known by their ids. Raises RulesInvalid with every problem.
     """
-    body, value = _parsed(source, where)
-    checker = checker_for(program)
-    before = len(checker.symbols.problems)
     types = {name: noun_type(t._noun) for name, t in things.items() if name.isidentifier()}
-    scope = Scope(where, dict(types), pure=False, decision="example")
-    lowered: list[ir.Statement] = []
-    result: ir.Expr | None = None
-    if value is not None:
-        result = checker.lower(value, scope)
-    else:
-        lowered = checker.body(body, scope)
-    problems = checker.symbols.problems[before:]
-    del checker.symbols.problems[before:]
+    body, value, problems = _lowered(source, program, types, where)
     if problems:
         raise RulesInvalid(problems, where)
-    return _made(lowered, result, types, things, where)
+    return _made(body, value, types, things, where)
+
+
+def problems_in(
+    source: str, program: Program, nouns: Mapping[str, str], where: str, condition: bool = False
+) -> list[Problem]:
+    """What is wrong with such a text, found without running it, in lines and columns of the text.
+
+    nouns: the noun of each thing that is known by its id. condition: it must say yes or no.
+    """
+    types = {name: noun_type(noun) for name, noun in nouns.items() if name.isidentifier()}
+    out = checker_for(program).out
+    known = [(registry, len(registry)) for registry in (out.templates, out.procedures)]
+    _, value, problems = _lowered(source, program, types, where)
+    for registry, size in known:  # a text that is only read adds nothing to the program
+        while len(registry) > size:
+            registry.popitem()
+    if condition and not problems and (value is None or value.type not in (YES_NO, ANY)):
+        problems = [Problem(where, 1, 1, "no-condition", "this is no condition: it says neither yes nor no")]
+    return problems
+
+
+def _lowered(
+    source: str, program: Program, types: Mapping[str, Type], where: str
+) -> tuple[list[ir.Statement], ir.Expr | None, list[Problem]]:
+    """Statements, or the value of an expression; and every problem, in lines and columns of the text."""
+    block, problems, shift = _parsed(source, where)
+    lowered: list[ir.Statement] = []
+    value: ir.Expr | None = None
+    if block is not None:
+        checker = checker_for(program)
+        before = len(checker.symbols.problems)
+        scope = Scope(where, dict(types), pure=False, decision="example")
+        if isinstance(block, tree.ProcedureBlock):
+            lowered = checker.body(block.body, scope)
+        else:
+            value = checker.lower(block.base, scope)
+        problems = checker.symbols.problems[before:]
+        del checker.symbols.problems[before:]
+    lines, columns = shift
+    shifted = [replace(p, line=max(p.line - lines, 1), column=max(p.column - columns, 1)) for p in problems]
+    return lowered, value, shifted
 
 
 def _made(
@@ -64,18 +95,23 @@ def _made(
     return run
 
 
-def _parsed(source: str, where: str) -> tuple[tuple[tree.Statement, ...], tree.Expr | None]:
-    """Statements; or the expression, when the text is one."""
+def _parsed(
+    source: str, where: str
+) -> tuple[tree.ProcedureBlock | tree.NumberBlock | None, list[Problem], tuple[int, int]]:
+    """The text as the body of a block, or as the base of a number when it is one expression; what is wrong with it; and
+    how many lines and columns of the block stand before it.
+    """
     lines = source.strip().splitlines()
     if len(lines) == 1 and not lines[0].startswith("result "):  # which could be read as a relation: result near (..)
-        module, problems = parse(f"number here() = {lines[0]}\n", where)
+        head = "number here() = "
+        module, problems = parse(f"{head}{lines[0]}\n", where)
         if not problems and isinstance(module.blocks[0], tree.NumberBlock):
-            return (), module.blocks[0].base
-    text = "procedure here()\n" + "".join(f"    {line}\n" for line in lines)
+            return module.blocks[0], [], (0, len(head))
+    margin = " " * 4
+    text = "procedure here()\n" + "".join(f"{margin}{line}\n" for line in lines)
     module, problems = parse(text, where)
     if problems:
-        raise RulesInvalid(problems, where)
+        return None, list(problems), (1, len(margin))
     block = module.blocks[0]
     assert isinstance(block, tree.ProcedureBlock)
-    return block.body, None
-
+    return block, [], (1, len(margin))

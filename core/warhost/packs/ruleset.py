@@ -955,13 +955,27 @@ class _Reading:
             self.problems.extend(tools.imported(section.at)(manifests, program)[1])
 
     def _example_words(self, data: RulesData, program: Program | None) -> None:
-        """What examples say of fields, judged by the rules."""
+        """What examples say of fields, and their statements, judged by the rules."""
         if program is None:
             return
-        from warhost.packs.example_words import problems_in
+        from warhost.packs import example_statements, example_words
 
-        helpers = any((source.layer.folder / "examples").glob("*.rules") for source in self.sources)
-        self.problems.extend(problems_in(data.examples, program, helpers))
+        beside = self._rules_beside_examples()
+        self.problems.extend(example_words.problems_in(data.examples, program, bool(beside)))
+        if self.problems or not self.sources:
+            return
+        # What a higher layer takes away from lower ones is not missing in their examples.
+        own = [example for example in data.examples if example.layer == self.sources[-1].layer]
+        in_order = self.library.again.in_order if self.library.again is not None else None
+        self.problems.extend(example_statements.problems_in(own, program, beside, in_order))
+
+    def _rules_beside_examples(self) -> list[str]:
+        """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
+        found = []
+        for source in self.sources:
+            for path in sorted((source.layer.folder / "examples").glob("*.rules")):
+                found.append(self.library.text_of(File("rules", f"examples/{path.name}", str(path), path))[0])
+        return found
 
     def _boards(self, plugins: Active, data: RulesData, program: Any) -> None:
         """What the board plugin says of the scenarios' boards."""
@@ -1013,7 +1027,8 @@ class _Reading:
         texts = [cache.key_of(f.kind, f.label, text) for source in self.sources for f, _, text in source.files]
         declared = repr((functions, list(vocabulary.kinds.values())))
         code = cache.code_stamp() + cache.files_stamp(plugins.sources())
-        return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs))
+        beside = repr(self._rules_beside_examples())
+        return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs), beside)
 
 
 def _restored(raw: bytes, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData) -> Program:

@@ -1,0 +1,106 @@
+"""Whether the statements and conditions of examples can be carried out: what is found without playing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from warhost.errors import Problem, did_you_mean
+from warhost.lang import tree
+from warhost.lang.parser import parse
+from warhost.lang.program import Program
+from warhost.lang.situation_code import problems_in as mistakes_in
+from warhost.packs.yaml_source import Map, Seq
+
+
+def problems_in(
+    examples: Iterable[Any], program: Program, beside: Iterable[str], in_order: set[Any] | None = None
+) -> Iterator[Problem]:
+    """What is wrong with `when` and with the conditions of `then`, each at its line.
+
+    beside: the texts of rules that hold in examples alone; what they declare is known, though not what it takes.
+    in_order: texts that this program was found to understand, which are not looked at again; it grows.
+    Examples under house rules of their own are left to be played: a house rule may change any name.
+    """
+    declared = _declared(beside)
+    in_order = set() if in_order is None else in_order
+    for example in examples:
+        given = example.data.get("given")
+        given = given if isinstance(given, Map) else Map()
+        if not given.get("house_rules"):
+            nouns = _things(given, program)
+            for text, place, condition in _texts(example.data):
+                key = (text, tuple(nouns.items()), declared, condition)
+                if key in in_order:
+                    continue
+                found = mistakes_in(text, program, nouns, example.pos.file, condition)
+                certain = [p for p in found if _certain(p, declared, nouns)]
+                if not certain:
+                    in_order.add(key)
+                yield from _told(certain, place)
+
+
+def _texts(data: Map) -> Iterator[tuple[str, tuple[int, int], bool]]:
+    """The texts of an example in the rules' language: where each begins (line, column), and if it is a condition."""
+    if data.get("when") is not None:
+        yield str(data["when"]), _begin(data.pos("when"), str(data["when"])), False
+    then = data.get("then")
+    conditions = then.get("all") if isinstance(then, Map) else None
+    if isinstance(conditions, Seq):
+        for i, condition in enumerate(conditions):
+            yield str(condition), _begin(conditions.pos(i), str(condition)), True
+    elif isinstance(then, Map) and conditions is not None:
+        yield str(conditions), _begin(then.pos("all"), str(conditions)), True
+
+
+def _begin(pos: Any, text: str) -> tuple[int, int]:
+    """Where a text begins: on the line below its mark (`|`) when it has several lines."""
+    return (pos.line + 1, 0) if "\n" in text else (pos.line, pos.column)
+
+
+def _told(found: Iterable[Problem], place: tuple[int, int]) -> Iterator[Problem]:
+    """The same problems at their places in the file."""
+    line, column = place
+    for problem in found:
+        yield replace(problem, line=line + problem.line - 1, column=column or problem.column, source=None)
+
+
+def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str]) -> bool:
+    """Whether what was found is wrong whatever happens. Boards and lists bring things into a battle whose names only
+    they know; but what is nearly the id of something in the example is misspelt.
+    """
+    if problem.code not in ("unknown-name", "unknown-field"):
+        return True
+    name = problem.message.rpartition(' "')[2].rstrip('"')
+    if name in declared or any(name.startswith(f"{id_}_") for id_ in ids):
+        return False
+    return problem.code == "unknown-field" or "procedure" in problem.message or did_you_mean(name, ids) is not None
+
+
+def _things(given: Map, program: Program) -> dict[str, str]:
+    """The noun of each thing that an example gives an id."""
+    found: dict[str, str] = {}
+    for noun, things in _with_ids(given, "thing"):
+        for thing in things:
+            found[thing] = noun if noun in program.nouns else "unit"
+    return found
+
+
+def _with_ids(data: Any, key: str) -> Iterator[tuple[str, list[str]]]:
+    if isinstance(data, Map):
+        if "id" in data:
+            yield key, [str(data["id"])]
+        for name, value in data.items():
+            yield from _with_ids(value, str(name).removesuffix("s"))
+    elif isinstance(data, list):
+        for item in data:
+            yield from _with_ids(item, key)
+
+
+def _declared(texts: Iterable[str]) -> frozenset[str]:
+    """The names of the blocks of some rules, and of the fields that they add."""
+    blocks = [block for text in texts for block in parse(text, "")[0].blocks]
+    blocks += [inner for block in blocks if isinstance(block, tree.HouseRule) for inner in block.blocks]
+    fields = [field.name for block in blocks if isinstance(block, tree.StateBlock) for field in block.fields]
+    return frozenset([*fields, *(str(getattr(block, "name", "")) for block in blocks)])
