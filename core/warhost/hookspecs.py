@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pluggy
 
 from warhost.errors import did_you_mean
-from warhost.vocabulary import Function, Kept, Kind
+from warhost.things import PluginBattle
+from warhost.vocabulary import Command, Function, Kept, Kind, Observer, Section
 
 if TYPE_CHECKING:
-    from warhost.engine.battle import Battle
-    from warhost.engine.decisions import Policy
     from warhost.lang.types import Type
-    from warhost.tools import Command, Observer, Section
 
 hookspec = pluggy.HookspecMarker("warhost")
 hookimpl = pluggy.HookimplMarker("warhost")
@@ -129,12 +127,12 @@ def warhost_rules() -> Iterable[Path]:  # type: ignore[empty-body]
 
 
 @hookspec
-def warhost_policies() -> Mapping[str, Callable[[int], Policy]]:  # type: ignore[empty-body]
-    """Computer players by name. Each factory is given a seed and returns a policy."""
+def warhost_policies() -> Mapping[str, Callable[[int], Any]]:  # type: ignore[empty-body]
+    """Computer players by name. Each factory is given a seed and returns a player (`warhost.Policy`)."""
 
 
 @hookspec
-def warhost_board(battle: Battle, board: Mapping[str, Any]) -> None:
+def warhost_board(battle: PluginBattle, board: Mapping[str, Any]) -> None:
     """Lay out the board of a new battle from the scenario's `board` section, before the set-up phases."""
 
 
@@ -148,17 +146,17 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
 
 
 @hookspec
-def warhost_picture(battle: Battle) -> Mapping[str, Any] | None:
+def warhost_picture(battle: PluginBattle) -> Mapping[str, Any] | None:
     """The table as plain data for the battle report (see docs/design/log.md), or None."""
 
 
 @hookspec
-def warhost_invariants(battle: Battle) -> Iterable[str]:  # type: ignore[empty-body]
+def warhost_invariants(battle: PluginBattle) -> Iterable[str]:  # type: ignore[empty-body]
     """Laws that are broken at this moment (two units overlap, say), one sentence each; nothing when all is well."""
 
 
 @hookspec
-def warhost_kept(battle: Battle) -> Kept | None:
+def warhost_kept(battle: PluginBattle) -> Kept | None:
     """What the plugin keeps of the battle besides the fields of its things, so that a moment of it can come back."""
 
 

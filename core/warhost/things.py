@@ -1,4 +1,6 @@
-"""What a plugin may ask of the things of a battle besides the fields that rules declare (those are plain attributes).
+"""What a plugin may ask of a battle and of its things.
+
+Fields that rules declare are plain attributes; what else can be asked of a thing is asked by the functions below.
 
     from warhost.things import is_gone, noun_of
 
@@ -8,7 +10,78 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+
+class PluginBattle(Protocol):
+    """A battle as hooks and functions of plugins are given it: what is here is public, and nothing else (see
+    docs/plugins.md). Methods raise RuleFault for what cannot be done.
+    """
+
+    #: The first side and the last.
+    side_a: Any
+    side_b: Any
+    #: The singletons of the rules: the clock is battle.turn, battle.phase.
+    battle: Any
+    scenario: Any
+    #: The ruleset that is played, and its checked rules.
+    rules: Any
+    program: Any
+    #: The only source of chance: pool(count, sides), pick(count).
+    dice: Any
+    #: Grows with every write: what was worked out for one version holds while it stays the same.
+    version: int
+    #: Whether a rule has stopped the move that is under way.
+    travel_stopped: bool
+
+    @property
+    def sides(self) -> Sequence[Any]:
+        """The sides, in the order in which they sit."""
+
+    @property
+    def by_id(self) -> Mapping[str, Any]:
+        """Every thing that has been in the battle."""
+
+    @property
+    def everyone(self) -> Mapping[str, Sequence[Any]]:
+        """The things of each noun, in the order in which they were made."""
+
+    def ask(self, name: str, /, *args: Any) -> Any:
+        """A number, flag or value of the rules, with everything in force."""
+
+    def ask_all(self, names: Sequence[str], /, *args: Any) -> list[Any]:
+        """Several of them for the same arguments."""
+
+    def put(self, entity: Any, name: str, value: Any, /) -> None:
+        """Writes a field, within its limits and within `together`."""
+
+    def create(self, noun: str, id: str, name: str, **values: Any) -> Any:
+        """A new thing; values are fields that nobody changes."""
+
+    def remove(self, entity: Any, /) -> None:
+        """A thing leaves the battle."""
+
+    def give(self, kind: str, title: str, args: tuple[Any, ...], to: Any, /) -> Any:
+        """Something of a kind comes into force on a thing."""
+
+    def emit(self, name: str, args: list[Any], /) -> None:
+        """An event, with all its handlers."""
+
+    def is_heard(self, event: str, /) -> bool:
+        """Whether anything in force waits for an event."""
+
+    def note(self, kind: str, *, told: Callable[[], str] | None = None, **values: Any) -> None:
+        """A record of the log."""
+
+    def hide(self, thing: Any, /, *knowing: Any, open: Any = ()) -> None:
+        """Only these sides know a thing from now on; open are fields that everybody may read."""
+
+    def show(self, thing: Any, side: Any = None, /) -> None:
+        """A side knows it again; None: everybody."""
+
+    def knows(self, side: Any, thing: Any, /) -> bool:
+        """Whether a side may know a thing."""
 
 
 def noun_of(thing: Any) -> str:

@@ -11,77 +11,17 @@ A tool is asked each time that somebody lists the commands, so it imports nothin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint
 from itertools import chain
-from typing import Any
 
 import pluggy
 
 from warhost import hookspecs, plugins
+from warhost.vocabulary import Command, Observer, Section, imported
 
 GROUP = "warhost.tools"
 
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command of the program.
-
-    name: one word, or two for a command of a group (`army show`). at: the click command, as `module:object`.
-    summary: its line in the list of commands. section: the heading under which it stands there. place: where under that
-    heading, lower ones first.
-    """
-
-    name: str
-    at: str
-    summary: str
-    section: str = "More"
-    place: int = 100
-
-    def load(self) -> Any:
-        """The click command."""
-        return imported(self.at)
-
-
-@dataclass(frozen=True, slots=True)
-class Observer:
-    """Somebody who watches a battle that is played or replayed, and leaves a file.
-
-    option: how he is asked for (`--report`), given to him with a path. metavar, help: of the option. what: what the
-    file is called in messages. at: a class, as `module:object`, made of a battle before it is played and of the side
-    that may read the file (None: everybody); it has `write(path, force)`, and `is_ours(head)` as a static method, which
-    tells a file of his by its first bytes.
-    """
-
-    option: str
-    metavar: str
-    help: str
-    what: str
-    at: str
-
-    @property
-    def parameter(self) -> str:
-        """The option's name as a parameter of Python."""
-        return self.option.lstrip("-").replace("-", "_")
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A section of `ruleset.yaml` that belongs to a tool.
-
-    key: its name. at: a function, as `module:object`, of the manifests in which it may stand (those that the ruleset
-    extends first, as Maps that know their places) and of the checked rules (None where they could not be read). It
-    gives what the section means and a list of Problems. What it means is `ruleset.section(key)`.
-    """
-
-    key: str
-    at: str
-
-
-def imported(at: str) -> Any:
-    """What `module:object` names."""
-    return EntryPoint(at, at, GROUP).load()
+__all__ = ["Command", "Observer", "Section", "broken", "commands", "imported", "names", "observers", "sections"]
 
 
 @cache

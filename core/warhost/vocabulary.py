@@ -1,4 +1,6 @@
-"""What a plugin can add to the rules language: plain declarations, checked like everything else.
+"""What a plugin can add to the rules language, and a tool to the program.
+
+Plain declarations, checked like everything else.
 
 Types are written as in the language: `number`, `yes_no`, `distance`, `text`, `unit or none`, `list of unit`,
 the name of a noun, a kind (its definitions) or an enumeration (`words`).
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint
 from typing import Any
 
 
@@ -99,3 +102,66 @@ class Vocabulary:
 
     functions: Mapping[str, Function] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+
+
+# -- what tools offer --------------------------------------------------------------------------------
+
+
+def imported(at: str) -> Any:
+    """What `module:object` names."""
+    return EntryPoint(at, at, "warhost.tools").load()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the program.
+
+    name: one word, or two for a command of a group (`army show`). at: the click command, as `module:object`.
+    summary: its line in the list of commands. section: the heading under which it stands there. place: where under that
+    heading, lower ones first.
+    """
+
+    name: str
+    at: str
+    summary: str
+    section: str = "More"
+    place: int = 100
+
+    def load(self) -> Any:
+        """The click command."""
+        return imported(self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Somebody who watches a battle that is played or replayed, and leaves a file.
+
+    option: how he is asked for (`--report`), given to him with a path. metavar, help: of the option. what: what the
+    file is called in messages. at: a class, as `module:object`, made of a battle before it is played and of the side
+    that may read the file (None: everybody); it has `write(path, force)`, and `is_ours(head)` as a static method, which
+    tells a file of his by its first bytes.
+    """
+
+    option: str
+    metavar: str
+    help: str
+    what: str
+    at: str
+
+    @property
+    def parameter(self) -> str:
+        """The option's name as a parameter of Python."""
+        return self.option.lstrip("-").replace("-", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of `ruleset.yaml` that belongs to a tool.
+
+    key: its name. at: a function, as `module:object`, of the manifests in which it may stand (those that the ruleset
+    extends first, as Maps that know their places) and of the checked rules (None where they could not be read). It
+    gives what the section means and a list of Problems. What it means is `ruleset.section(key)`.
+    """
+
+    key: str
+    at: str

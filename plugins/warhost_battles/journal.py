@@ -32,7 +32,7 @@ LARGEST = 200_000_000
 
 def header_of(battle: Battle, players: Sequence[str]) -> dict[str, Any]:
     """The first line: everything that the battle is a function of, besides the decisions."""
-    from warhost import __version__
+    from warhost.version import __version__
 
     rules = battle.rules
     return {

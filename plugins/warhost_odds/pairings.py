@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import warhost
-from warhost import __version__
+from warhost import errors
 from warhost.errors import ContentError, Problem, RuleFault, UsageError, WarhostError
+from warhost.version import __version__
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -105,7 +105,7 @@ def code_of(rules: Ruleset) -> str:
     """A digest of the program that plays: of Warhost's own code and of the plugins that take part."""
     from warhost.plugins import load
 
-    core = Path(warhost.__file__).resolve().parent
+    core = Path(errors.__file__).resolve().parent
     files = {p for p in core.rglob("*") if p.suffix in _CODE and "_data" not in p.relative_to(core).parts}
     files |= {p for p in Path(__file__).resolve().parent.rglob("*") if p.suffix in _CODE}
     for name in rules.plugins.names:

@@ -16,8 +16,8 @@ from warhost.lang import ir
 from warhost.packs.entries import UnitEntry
 
 if TYPE_CHECKING:
-    from warhost.armies.roster import Army
     from warhost.engine.battle import Battle
+    from warhost.engine.forces import Force
     from warhost.lang.program import Constraint
     from warhost.packs import Ruleset
 
@@ -53,7 +53,7 @@ class Mustered:
     army: with an id of its own for every unit, even if the army as written has one twice.
     """
 
-    army: Army
+    army: Force
     battle: Battle
     costs: tuple[int, ...]
 
@@ -62,7 +62,7 @@ class Mustered:
         return sum(self.costs)
 
 
-def check(army: Army, rules: Ruleset) -> list[Violation]:
+def check(army: Force, rules: Ruleset) -> list[Violation]:
     """Everything that is illegal about an army; empty when it is legal. Raises RuleFault when a rule goes wrong.
 
     Allies are armies by themselves: what is illegal about them begins with their name.
@@ -70,7 +70,7 @@ def check(army: Army, rules: Ruleset) -> list[Violation]:
     return check_mustered(army, rules, mustered(army, rules))
 
 
-def check_mustered(army: Army, rules: Ruleset, laid_out: Mustered) -> list[Violation]:
+def check_mustered(army: Force, rules: Ruleset, laid_out: Mustered) -> list[Violation]:
     """The same for an army that has been laid out."""
     found = [
         *_same_ids(army), *_list_limits(laid_out.army, rules), *_requirements(laid_out, rules),
@@ -83,7 +83,7 @@ def check_mustered(army: Army, rules: Ruleset, laid_out: Mustered) -> list[Viola
     return found
 
 
-def mustered(army: Army, rules: Ruleset) -> Mustered:
+def mustered(army: Force, rules: Ruleset) -> Mustered:
     """The units of an army with everything they bear, in a battle of their own that has no board."""
     from warhost.engine.battle import Battle
     from warhost.plugins import Active
@@ -95,7 +95,7 @@ def mustered(army: Army, rules: Ruleset) -> Mustered:
     return Mustered(distinct, battle, costs)
 
 
-def with_distinct_ids(army: Army) -> Army:
+def with_distinct_ids(army: Force) -> Force:
     """The army with an id of its own for every unit, so that it can be laid out whatever is wrong with it."""
     taken: set[str] = set()
     units: list[UnitEntry] = []
@@ -103,7 +103,7 @@ def with_distinct_ids(army: Army) -> Army:
         id_ = unit.id if unit.id not in taken and not unit.id.startswith("side_") else f"{unit.id}.{i + 1}"
         taken.add(id_)
         units.append(replace(unit, id=id_))
-    return replace(army, units=tuple(units), allies=())
+    return replace(army, units=tuple(units), allies=())  # type: ignore[type-var]  # whatever an army is
 
 
 # -- the ruleset's constraints -----------------------------------------------------------------
@@ -150,7 +150,7 @@ def _of_army(node: ir.Evaluate) -> bool:
     return len(node.args) == 1 and isinstance(node.args[0], ir.Local) and node.args[0].type.name == "army"
 
 
-def _over_limit(army: Army, points: int) -> Iterator[Violation]:
+def _over_limit(army: Force, points: int) -> Iterator[Violation]:
     if 0 < army.limit < points:
         yield Violation(
             "points", (), f"The army costs {points} points; the limit is {army.limit}.",
@@ -163,7 +163,7 @@ def _over_limit(army: Army, points: int) -> Iterator[Violation]:
 Row = Mapping[str, Any]
 
 
-def _same_ids(army: Army) -> Iterator[Violation]:
+def _same_ids(army: Force) -> Iterator[Violation]:
     counts = Counter(unit.id for unit in army.units)
     for id_, n in counts.items():
         if n > 1:
@@ -172,7 +172,7 @@ def _same_ids(army: Army) -> Iterator[Violation]:
             yield Violation("same-id", (), message, "Give each of them an id of its own.", id_)
 
 
-def _list_limits(army: Army, rules: Ruleset) -> Iterator[Violation]:
+def _list_limits(army: Force, rules: Ruleset) -> Iterator[Violation]:
     element = rules.lists.get(army.list)
     if element is None:
         if army.list:
@@ -251,7 +251,7 @@ def _options(unit: UnitEntry, rows: Sequence[Row], rules: Ruleset, ref: tuple[st
 
 
 def _how_many(
-    profile: str, rows: Sequence[Row], army: Army, rules: Ruleset, list_ref: tuple[str, ...]
+    profile: str, rows: Sequence[Row], army: Force, rules: Ruleset, list_ref: tuple[str, ...]
 ) -> Iterator[Violation]:
     """How many such units, and how many of each option, the army has."""
     mine = [unit for unit in army.units if unit.profile == profile]

@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 
 import click
 
-from warhost import __version__, tools
+from warhost import tools
 from warhost.cli.arguments import common
 from warhost.tools import Command
+from warhost.version import __version__
 
 COMMANDS = (
     Command("army", "warhost.cli.program:army", "List, check and print armies.", "Armies"),

@@ -11,13 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from warhost.engine.entities import Effect, Entity, Side
 from warhost.errors import RuleFault
-
-if TYPE_CHECKING:
-    from warhost.engine.situation import Situation
+from warhost.lang.program import Program
 
 #: What stands in a record for a thing that its reader may not know.
 HIDDEN = "(hidden)"
@@ -25,6 +23,19 @@ HIDDEN = "(hidden)"
 #: Keys of a record that tell nothing of any thing, or (why, views) are in no view at all.
 _PLAIN = frozenset({"n", "turn", "phase", "kind", "why"})
 _UMPIRES = frozenset({"why", "views"})
+
+
+class Secrets(Protocol):
+    """What is read of a battle to tell who may know what, and written: hidden and version."""
+
+    program: Program
+    sides: list[Side]
+    #: Things that not everybody knows, by id: the sides that do.
+    hidden: dict[str, tuple[Side, ...]]
+    version: int
+
+    @property
+    def by_id(self) -> Mapping[str, Entity]: ...
 
 
 class Unseen(Exception):  # noqa: N818 (not an error of anybody)
@@ -52,7 +63,7 @@ class Veiled(Entity):
 # -- hiding and showing: methods of the situation -----------------------------------------------------------
 
 
-def hide(self: Situation, thing: Any, *knowing: Side, open: Iterable[str] = ()) -> None:
+def hide(self: Secrets, thing: Any, *knowing: Side, open: Iterable[str] = ()) -> None:
     """Only the sides named know the thing from now on. open: fields of it that everybody may know all the same."""
     if not isinstance(thing, Entity) or isinstance(thing, Side | Effect):
         raise RuleFault(f"{thing} cannot be hidden")
@@ -61,7 +72,7 @@ def hide(self: Situation, thing: Any, *knowing: Side, open: Iterable[str] = ()) 
     self.version += 1
 
 
-def show(self: Situation, thing: Any, side: Side | None = None) -> None:
+def show(self: Secrets, thing: Any, side: Side | None = None) -> None:
     """A side, or everybody, knows the thing from now on, besides those who did already."""
     knowing = self.hidden.get(getattr(thing, "id", ""))
     if knowing is None:
@@ -74,7 +85,7 @@ def show(self: Situation, thing: Any, side: Side | None = None) -> None:
     self.version += 1
 
 
-def knows(self: Situation, side: Any, thing: Any) -> bool:
+def knows(self: Secrets, side: Any, thing: Any) -> bool:
     """Whether a side may know a thing. What was never hidden is known to all."""
     knowing = self.hidden.get(getattr(thing, "id", ""))
     return knowing is None or side in knowing
@@ -83,7 +94,7 @@ def knows(self: Situation, side: Any, thing: Any) -> bool:
 # -- what the log tells to whom -----------------------------------------------------------------------------
 
 
-def views(battle: Situation, record: Mapping[str, Any], told: Callable[[], str] | None) -> dict[str, Any]:
+def views(battle: Secrets, record: Mapping[str, Any], told: Callable[[], str] | None) -> dict[str, Any]:
     """What sides have instead of a record: by side id, the keys that differ, None for what they do not have.
 
     told makes the record's text anew.
@@ -124,7 +135,7 @@ def _masked(value: Any, hidden: Mapping[str, tuple[Side, ...]], side: Side) -> A
     return value
 
 
-def _retold(battle: Situation, unknown: list[Entity], told: Callable[[], str]) -> str | None:
+def _retold(battle: Secrets, unknown: list[Entity], told: Callable[[], str]) -> str | None:
     """A sentence as it is for those who do not know some things; None when it cannot be told to them."""
     with _veiled(battle, unknown):
         try:
@@ -133,7 +144,7 @@ def _retold(battle: Situation, unknown: list[Entity], told: Callable[[], str]) -
             return None
 
 
-def _counted(text: str, battle: Situation) -> str:
+def _counted(text: str, battle: Secrets) -> str:
     """Hidden things named one after the other are counted."""
 
     def count(found: re.Match[str]) -> str:
@@ -184,7 +195,7 @@ def view_of(records: Iterable[Mapping[str, Any]], side: Side) -> Iterator[dict[s
             yield seen
 
 
-def seen_picture(battle: Situation, picture: Mapping[str, Any], side: Side) -> dict[str, Any]:
+def seen_picture(battle: Secrets, picture: Mapping[str, Any], side: Side) -> dict[str, Any]:
     """The table as a side may see it: what is drawn of things that it does not know is left out."""
     unknown = {id for id, knowing in battle.hidden.items() if side not in knowing}
     return {key: _without(value, unknown) for key, value in picture.items()} if unknown else dict(picture)

@@ -27,9 +27,10 @@ from warhost.errors import RuleFault, UsageError, WarhostError
 from warhost.lang.support import mishap
 
 if TYPE_CHECKING:
-    from warhost.armies.roster import Army
+    from warhost.engine.forces import Force
     from warhost.lang.runtime import Runtime
     from warhost.packs import Ruleset
+    from warhost.things import PluginBattle
 
 Found = TypeVar("Found")
 
@@ -68,7 +69,7 @@ class Battle(Turns):
     def __init__(
         self,
         rules: Ruleset,
-        armies: Sequence[Army],
+        armies: Sequence[Force],
         seed: int = 0,
         *,
         scenario: str | Mapping[str, Any] | None = None,
@@ -104,7 +105,7 @@ class Battle(Turns):
         self._shown = 0
         self._streaming = False
         self.starting_points: list[int] = []
-        lay_out(self, scenario, names)
+        lay_out(self, self.armies, scenario, names)
         self.size_budget()
 
     # -- running -------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ class Battle(Turns):
             check_sides(self.rules, self.scenario_data, len(self.sides))
             if (not self.players or None in self.players) and isinstance(self.dice, RepeatableDice):
                 self._history = History()
-                self._history.mark(self, None)
+                self._history.mark(self, self.players, None)
             self._runner, self._thread = greenlet(self._whole), get_ident()
         if self._runner.dead:
             return None
@@ -201,7 +202,7 @@ class Battle(Turns):
         self._at, self._between = start, False
         self._trace = []  # what no roll of the phase before asked for explains nothing
         if self._history is not None:
-            self._history.mark(self, start)
+            self._history.mark(self, self.players, start)
 
     def pause(self) -> None:
         if self._again is not None:
@@ -228,7 +229,7 @@ class Battle(Turns):
         if not self._between:
             raise WarhostError("a snapshot is taken at a decision from outside or between two phases")
         h = self._history or History()
-        mark = Mark(self, self._after_this(), len(h.answers))
+        mark = Mark(self, self.players, self._after_this(), len(h.answers))
         made = self.decisions_made
         return Snapshot((*h.marks, mark), tuple(h.answers), tuple(h.outside), made, waiting=False)
 
@@ -253,7 +254,7 @@ class Battle(Turns):
         if self._runner is not None and not self._runner.dead:
             self._runner.throw(GreenletExit)
         again = self._history.return_to(moment) if self._history is not None else []
-        mark.put_back(self)
+        mark.put_back()
         self._trace = []
         self._shown = min(self._shown, len(self.log))
         self._waiting, self._at, self._between, self._runner = None, mark.start, True, None
@@ -474,9 +475,9 @@ def located(error: BaseException, message: str) -> RuleFault:
 
 if TYPE_CHECKING:
 
-    def _serves(battle: Battle) -> Runtime:
-        """A battle has everything that rules may ask of it."""
-        return battle
+    def _serves(battle: Battle) -> tuple[Runtime, PluginBattle]:
+        """A battle has everything that rules and plugins may ask of it."""
+        return battle, battle
 
 
 __all__ = ["Battle", "Entity", "Record", "Result", "SideResult"]

@@ -20,7 +20,7 @@ from warhost.lang import ir
 from warhost.lang.symbols import Definition
 
 if TYPE_CHECKING:
-    from warhost.engine.battle import Battle
+    from warhost.engine.situation import Situation
 
 #: What belongs to a battle and is no part of its state, or (version, dice, log) is put back in another way.
 _NOT_STATE = frozenset(
@@ -47,7 +47,7 @@ _NOT_IN_OWN_KEY = frozenset(
 class Checkpoint:
     """A battle as it is now. Any number of restores, in any order among several checkpoints of one battle."""
 
-    def __init__(self, battle: Battle) -> None:
+    def __init__(self, battle: Situation) -> None:
         self.battle = battle
         own = vars(battle)
         self._own: dict[str, Any] = {name: own[name] for name in own if name not in _NOT_STATE}

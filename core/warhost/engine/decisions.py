@@ -11,7 +11,6 @@ from warhost.errors import RuleFault, UsageError, did_you_mean
 from warhost.lang.support import text
 
 if TYPE_CHECKING:
-    from warhost.engine.battle import Battle
     from warhost.engine.entities import Side
 
 #: An answer: the number of an option, or plain data where a free answer is possible.
@@ -117,15 +116,15 @@ def make_options(values: Sequence[Any], or_none: bool, unknown: Sequence[Any] = 
 
 
 class Policy(Protocol):
-    """A player: answers decisions. The battle is there to be looked at, not changed."""
+    """A player: answers decisions. The battle (a `Battle`) is there to be looked at, not changed."""
 
-    def decide(self, decision: Decision, battle: Battle) -> Answer: ...
+    def decide(self, decision: Decision, battle: Any) -> Answer: ...
 
 
 class FirstOption:
     """Always the first option."""
 
-    def decide(self, decision: Decision, battle: Battle) -> Answer:
+    def decide(self, decision: Decision, battle: Any) -> Answer:
         return 0
 
 
@@ -135,14 +134,14 @@ class RandomPlayer:
     def __init__(self, seed: int = 0) -> None:
         self._random = random.Random(seed)
 
-    def decide(self, decision: Decision, battle: Battle) -> Answer:
+    def decide(self, decision: Decision, battle: Any) -> Answer:
         return self._random.getrandbits(30) % len(decision.options)
 
 
 class UsualPlayer:
     """What the rules call usual, else the best-rated option, else the first."""
 
-    def decide(self, decision: Decision, battle: Battle) -> Answer:
+    def decide(self, decision: Decision, battle: Any) -> Answer:
         usual = decision.usual_index()
         if usual is not None:
             return usual
@@ -161,7 +160,7 @@ class ScriptedPlayer:
         self._otherwise = otherwise or FirstOption()
         self.used: set[str] = set()
 
-    def decide(self, decision: Decision, battle: Battle) -> Answer:
+    def decide(self, decision: Decision, battle: Any) -> Answer:
         waiting = self._answers.get(decision.name)
         if not waiting:
             return self._otherwise.decide(decision, battle)

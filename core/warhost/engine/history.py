@@ -18,7 +18,6 @@ from warhost.engine.situation import Situation
 from warhost.errors import WarhostError
 
 if TYPE_CHECKING:
-    from warhost.engine.battle import Battle
     from warhost.engine.decisions import Answer
     from warhost.engine.turn import PhaseStart
 
@@ -32,16 +31,16 @@ class Mark:
     start is the phase; None stands for a battle that has not begun, or one that is over.
     """
 
-    def __init__(self, battle: Battle, start: PhaseStart | None, answers: int) -> None:
+    def __init__(self, battle: Situation, players: list[Any], start: PhaseStart | None, answers: int) -> None:
         self.start, self.answers = start, answers
         self.over = battle.over
         self.checkpoint = Checkpoint(battle)
         if not isinstance(battle.dice, RepeatableDice):
             raise WarhostError("a battle with dice that cannot go back has no snapshots")
         self.dice, self.chance = battle.dice, battle.dice.state()
-        self.players = _Memory(battle.players)
+        self.players = _Memory(players)
 
-    def put_back(self, battle: Battle) -> None:
+    def put_back(self) -> None:
         self.checkpoint.restore()
         self.dice.set_state(self.chance)
         self.players.restore()
@@ -72,11 +71,11 @@ class History:
         self.answers: list[Answer] = []
         self.outside: list[int] = []
 
-    def mark(self, battle: Battle, start: PhaseStart | None) -> None:
+    def mark(self, battle: Situation, players: list[Any], start: PhaseStart | None) -> None:
         last = self.marks[-1] if self.marks else None
         if last is not None and last.start == start and last.answers == len(self.answers):
             return  # a battle that goes on from there
-        self.marks.append(Mark(battle, start, len(self.answers)))
+        self.marks.append(Mark(battle, players, start, len(self.answers)))
         if len(self.marks) > MOST_MARKS + 1:
             del self.marks[1]
 

@@ -15,18 +15,20 @@ from warhost.packs.data import bearing_of, read_bearings
 from warhost.packs.entries import UnitEntry, numbered, to_plain
 
 if TYPE_CHECKING:
-    from warhost.armies.roster import Army
-    from warhost.engine.battle import Battle
+    from warhost.engine.forces import Force
+    from warhost.engine.in_force import InForce
 
 
-def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Sequence[str]) -> None:
+def lay_out(
+    battle: InForce, forces: Sequence[Force], scenario: str | Mapping[str, Any] | None, names: Sequence[str]
+) -> None:
     """Everything that stands before the set-up phases."""
-    data = scenario_data(battle.rules, scenario, len(battle.armies))
+    data = scenario_data(battle.rules, scenario, len(forces))
     battle.scenario = Record("scenario")
     _scenario_fields(battle, data)
     battle.scenario_data = data
     battle.battle.over, battle.battle.winner, battle.battle.reason = False, None, ""
-    for i, army in enumerate(battle.armies):
+    for i, army in enumerate(forces):
         name = names[i] if i < len(names) and names[i] else army.name
         if any(s.name == name for s in battle.sides):
             name = f"{name} ({i + 1})"
@@ -37,9 +39,9 @@ def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Seq
     if battle.sides:
         battle.side_a, battle.side_b = battle.sides[0], battle.sides[-1]
         battle.side_a.enemy, battle.side_b.enemy = battle.side_b, battle.side_a
-    armies = [one for army in battle.armies for one in (army, *army.allies)]
+    armies = [one for army in forces for one in (army, *army.allies)]
     titles = iter(numbered([entry.name for one in armies for entry in one.units]))
-    for side, army in zip(battle.sides, battle.armies, strict=True):
+    for side, army in zip(battle.sides, forces, strict=True):
         for one in (army, *army.allies):
             mustered = {e.id: muster(battle, side, replace(e, name=next(titles))) for e in one.units}
             for entry in one.units:
@@ -51,7 +53,7 @@ def lay_out(battle: Battle, scenario: str | Mapping[str, Any] | None, names: Seq
     battle.rules.plugins.call("warhost_board", battle=battle, board=data.get("board", {}))
 
 
-def _take_from_list(battle: Battle, side: Side, list_id: str) -> None:
+def _take_from_list(battle: InForce, side: Side, list_id: str) -> None:
     """What an army list says of the whole side: fields that begin otherwise, and what the side bears."""
     element = battle.rules.lists.get(list_id)
     if element is None:
@@ -108,7 +110,7 @@ def check_sides(rules: Any, scenario: Mapping[str, Any], count: int) -> None:
     raise UsageError(f'the scenario "{named}" is for {sides}; {armies} given')
 
 
-def _scenario_fields(battle: Battle, data: Mapping[str, Any]) -> None:
+def _scenario_fields(battle: InForce, data: Mapping[str, Any]) -> None:
     """The scenario's settings are read-only fields; those that it leaves out have their defaults."""
     settings = dict(data.get("settings", {}))
     fields = battle.program.nouns["scenario"].fields
@@ -121,7 +123,7 @@ def _scenario_fields(battle: Battle, data: Mapping[str, Any]) -> None:
     battle.start_state(battle.scenario, "scenario", settings)
 
 
-def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
+def muster(battle: InForce, side: Side, entry: UnitEntry) -> Entity:
     """Create a unit with its profile's figures, its state and everything that it bears."""
     profile = battle.rules.profiles[entry.profile]
     declared = battle.program.nouns["unit"].fields
@@ -149,7 +151,7 @@ def muster(battle: Battle, side: Side, entry: UnitEntry) -> Entity:
     return unit
 
 
-def _own_id(battle: Battle, side: Side, wanted: str) -> str:
+def _own_id(battle: InForce, side: Side, wanted: str) -> str:
     """The id of a unit: as it is written, with that of its side if another has it, and a number if allies have that."""
     if wanted not in battle.by_id:
         return wanted
@@ -165,7 +167,7 @@ def part_noun(wanted: Type, nouns: Mapping[str, Any]) -> str | None:
     return item.name if item is not None and item.kind == "noun" and item.name in nouns else None
 
 
-def _part(battle: Battle, unit: Entity, noun: str, field: str, i: int, record: Any) -> Entity:
+def _part(battle: InForce, unit: Entity, noun: str, field: str, i: int, record: Any) -> Entity:
     """A part of a unit from one record of its profile: what is asked of it and not its own is the unit's."""
     fields = battle.program.nouns[noun].fields
     plurals = {k.plural: k.name for k in battle.program.kinds.values()}
@@ -181,14 +183,14 @@ def _part(battle: Battle, unit: Entity, noun: str, field: str, i: int, record: A
     return part
 
 
-def _from_data(battle: Battle, value: Any, info: Any) -> Any:
+def _from_data(battle: InForce, value: Any, info: Any) -> Any:
     """A value of the data as the rules see it: ids become things."""
     if info.type.kind == "noun" and isinstance(value, str):
         return battle.by_id.get(value)
     return typed(value, info.type)
 
 
-def _bearings(battle: Battle, profile: Any, entry: UnitEntry) -> list[tuple[tuple[str, tuple[Any, ...]], str]]:
+def _bearings(battle: InForce, profile: Any, entry: UnitEntry) -> list[tuple[tuple[str, tuple[Any, ...]], str]]:
     kinds = {k.plural: k.name for k in battle.program.kinds.values()}
     found = []
     for plural, rows in profile.bears.items():
@@ -201,7 +203,7 @@ def _bearings(battle: Battle, profile: Any, entry: UnitEntry) -> list[tuple[tupl
     return found
 
 
-def _bear(battle: Battle, unit: Entity, kind: str, bearing: tuple[str, tuple[Any, ...]]) -> None:
+def _bear(battle: InForce, unit: Entity, kind: str, bearing: tuple[str, tuple[Any, ...]]) -> None:
     title, args = bearing
     if (kind, title) not in battle.program.definitions:
         raise RuleFault(f'there is no {kind} "{title}"')
@@ -211,7 +213,7 @@ def _bear(battle: Battle, unit: Entity, kind: str, bearing: tuple[str, tuple[Any
     battle.give(kind, title, args, unit)
 
 
-def _cost(battle: Battle, unit: Entity, entry: UnitEntry) -> Any:
+def _cost(battle: InForce, unit: Entity, entry: UnitEntry) -> Any:
     """Points by the ruleset's number `points(unit)`, else by the army list; nothing for what the list gives away."""
     if entry.free:
         return 0
@@ -221,7 +223,7 @@ def _cost(battle: Battle, unit: Entity, entry: UnitEntry) -> Any:
     return entry.points or 0
 
 
-def army_record(battle: Battle, side: Side, army: Army) -> Record:
+def army_record(battle: InForce, side: Side, army: Force) -> Record:
     """What constraints and rules see of an army."""
     record = Record(
         "army", units=list(side.units), limit=army.limit, points=sum(u.cost for u in side.units), list=army.list,

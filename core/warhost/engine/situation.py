@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from warhost.engine import audience
 from warhost.engine.dice import DiceSource
@@ -16,6 +16,9 @@ from warhost.lang.python_backend import attribute
 from warhost.lang.support import bounded
 from warhost.lang.symbols import FieldInfo
 from warhost.limits import how_to_raise, limit
+
+if TYPE_CHECKING:
+    from warhost.packs.ruleset import Ruleset
 
 #: What costs more than a step: a die, a record of the story, a thing that is made, something put in force.
 DIE, RECORD, THING, IN_FORCE = 10, 20, 500, 50
@@ -34,6 +37,9 @@ class Change:
 
 class Situation:
     """Entities, declared state and the log. The other parts of the engine build on it."""
+
+    #: The ruleset by which the battle is played.
+    rules: Ruleset
 
     def __init__(self, program: Program, code: Any, dice: DiceSource) -> None:
         self.program = program

@@ -1,0 +1,37 @@
+"""Armies as a battle is given them: what is read of one when it is laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from warhost.packs.entries import UnitEntry
+
+
+class Force(Protocol):
+    """An army of one side, or of its allies. `warhost.Army` is one.
+
+    list: the id of the army list, "" without one. limit: in points, 0 without one.
+    """
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def list(self) -> str: ...
+
+    @property
+    def limit(self) -> int: ...
+
+    @property
+    def units(self) -> Sequence[UnitEntry]: ...
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """As it is written."""
+
+    @property
+    def allies(self) -> Sequence[Force]: ...

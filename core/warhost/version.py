@@ -1,0 +1,3 @@
+"""Which Warhost this is."""
+
+__version__ = "0.1.0"
