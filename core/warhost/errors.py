@@ -58,6 +58,17 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     return f'did you mean "{found}"?' if found else None
 
 
+def is_a_slip(word: str, known: str) -> bool:
+    """Whether one wrong letter, one too many or too few, or two that changed places are all that parts two words."""
+    if word == known or abs(len(word) - len(known)) > 1:
+        return False
+    start = next((i for i, (a, b) in enumerate(zip(word, known, strict=False)) if a != b), min(len(word), len(known)))
+    rest, other = word[start:], known[start:]
+    if rest[1:] == other or rest == other[1:] or rest[1:] == other[1:]:
+        return True
+    return rest[:2] == other[1::-1] and rest[2:] == other[2:]
+
+
 class WarhostError(Exception):
     """Base of every error that Warhost raises on purpose."""
 

@@ -54,3 +54,29 @@ def test_fields_that_house_rules_may_add_are_left_alone(with_example: Path) -> N
     text = EXAMPLE.replace("  given:\n", "  given:\n    house_rules: [rain]\n").replace("may_march: no", "soaked: yes")
     (with_example / "examples" / "marching.yaml").write_text(text, encoding="utf-8")
     assert read(with_example)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "said"),
+    [
+        ("then: {pikes:", "then: {piks:", 7, '"pikes"'),
+        ("may_march: no}}", "may_march: no}, reslut: 3}", 7, '"result"'),
+        ("  given:\n", "  given:\n    house_rules: [rian]\n", 3, '"rain"'),
+        ("  given:\n", "  given:\n    house_rules: [storms]\n", 3, "rain"),
+    ],
+)
+def test_things_and_house_rules_are_those_that_there_are(
+    with_example: Path, right: str, wrong: str, line: int, said: str
+) -> None:
+    assert right in EXAMPLE
+    (with_example / "examples" / "marching.yaml").write_text(EXAMPLE.replace(right, wrong, 1), encoding="utf-8")
+    for _ in range(3):
+        problems = read(with_example)[1]
+        assert [(p.line, p.code) for p in problems] == [(line, "unknown-name")]
+        assert said in str(problems[0].hint)
+
+
+def test_what_may_come_in_play_is_left_alone(with_example: Path) -> None:
+    text = EXAMPLE.replace("then: {pikes: {lost: 4", "then: {later_one: {lost: 1}, pikes: {lost: 4")
+    (with_example / "examples" / "marching.yaml").write_text(text, encoding="utf-8")
+    assert read(with_example)[1] == []

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from fractions import Fraction
 
-from warhost.errors import did_you_mean, nearest
+from warhost.errors import did_you_mean, is_a_slip, nearest
 from warhost.lang import ir, tree
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, Symbols
@@ -924,9 +924,20 @@ class ExpressionChecker:
             noun = self._noun_named(head.text)
             if noun is not None and self.symbols.nouns[noun].where is not None:
                 return whole_, whole_.type.item or ANY, (*adjectives, tree.Word(noun, pos=head.pos))
+            if noun is None:
+                self._not_misspelt(head)
             return whole_, whole_.type.item or ANY, adjectives
         source = self.attribute_of(whole_, head.text, head.pos, scope)
         return self._listed(source, p), source.type.item or ANY, adjectives
+
+    def _not_misspelt(self, head: tree.Word) -> None:
+        """What is gone through in a list may be called anything, but nothing that is nearly one of the nouns."""
+        s = self.symbols
+        for known in (*s.plurals, *s.nouns, *s.kind_plurals):
+            ends_alike = len(head.text) == len(known) and head.text[-1:] == known[-1:]  # `moves` is no `mover`
+            if ends_alike and is_a_slip(head.text, known):
+                s.unknown(head.pos, "kind of thing", head.text, [known])
+                return
 
     def _within(self, p: tree.Phrase, local: ir.Expr, scope: Scope) -> ir.Expr:
         assert p.within is not None

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from warhost.errors import Problem, did_you_mean
+from warhost.errors import Problem, is_a_slip
 from warhost.lang import tree
 from warhost.lang.parser import parse
 from warhost.lang.program import Program
 from warhost.lang.situation_code import problems_in as mistakes_in
 from warhost.packs.yaml_source import Map, Seq
+
+#: Things that every battle has.
+ALWAYS = ("battle", "scenario", "side_a", "side_b")
 
 
 def problems_in(
@@ -68,14 +71,16 @@ def _told(found: Iterable[Problem], place: tuple[int, int]) -> Iterator[Problem]
 
 def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str]) -> bool:
     """Whether what was found is wrong whatever happens. Boards and lists bring things into a battle whose names only
-    they know; but what is nearly the id of something in the example is misspelt.
+    they know; but what is a slip away from a name that is known here is misspelt.
     """
     if problem.code not in ("unknown-name", "unknown-field"):
         return True
     name = problem.message.rpartition(' "')[2].rstrip('"')
-    if name in declared or any(name.startswith(f"{id_}_") for id_ in ids):
+    if name in declared:
         return False
-    return problem.code == "unknown-field" or "procedure" in problem.message or did_you_mean(name, ids) is not None
+    bare = "no name called" in problem.message or "no quality of" in problem.message
+    suggested = (problem.hint or "").split('"')[1::2]
+    return not bare or any(is_a_slip(name, known) for known in (*ids, *suggested, *ALWAYS))
 
 
 def _things(given: Map, program: Program) -> dict[str, str]:

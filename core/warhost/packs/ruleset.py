@@ -399,7 +399,7 @@ class _Reading:
             names, program = self._program(merged.placed, vocabulary, data)
             self._boards(plugins, data, names)
             self._sections([member.manifest for member in chain], names)
-            self._example_words(data, names)
+            self._example_words(data, names, offers)
             if names is not None and not self.problems and self.library.keeps:
                 from warhost.lang.program import bare
 
@@ -954,14 +954,14 @@ class _Reading:
         for section in tools.sections():
             self.problems.extend(tools.imported(section.at)(manifests, program)[1])
 
-    def _example_words(self, data: RulesData, program: Program | None) -> None:
+    def _example_words(self, data: RulesData, program: Program | None, offers: Iterable[str]) -> None:
         """What examples say of fields, and their statements, judged by the rules."""
         if program is None:
             return
         from warhost.packs import example_statements, example_words
 
         beside = self._rules_beside_examples()
-        self.problems.extend(example_words.problems_in(data.examples, program, bool(beside)))
+        self.problems.extend(example_words.problems_in(data.examples, program, bool(beside), list(offers)))
         if self.problems or not self.sources:
             return
         # What a higher layer takes away from lower ones is not missing in their examples.
@@ -978,21 +978,32 @@ class _Reading:
         return found
 
     def _boards(self, plugins: Active, data: RulesData, program: Any) -> None:
-        """What the board plugin says of the scenarios' boards."""
+        """What the board plugin says of the scenarios' boards, and of those that examples lay."""
         for scenario in data.scenarios.values():
             board = scenario.data.get("board")
-            if not isinstance(board, Map):
+            if isinstance(board, Map):
+                self._board(plugins, board, scenario.data.key_pos("board"), program)
+        told: set[str] = set()
+        for example in data.examples:
+            given = example.data.get("given")
+            if not isinstance(given, Map) or not isinstance(given.get("board"), Map):
                 continue
-            pos = scenario.data.key_pos("board")
-            try:
-                for _, sentences in plugins.each("warhost_board_problems", board=board, program=program):
-                    for said in sentences:
-                        if isinstance(said, str):
-                            self._problem(pos, "wrong-board", said)
-                        else:
-                            self._problem(place_of(board, said[0], key=True), "wrong-board", said[1])
-            except PluginError as error:
-                self._problem(pos, "plugin-failed", error.message)
+            said = repr((given.get("scenario"), given["board"]))
+            if said not in told:
+                told.add(said)
+                self._board(plugins, _whole_board(given, given["board"], data), given.key_pos("board"), program)
+
+    def _board(self, plugins: Active, board: Map, pos: Pos, program: Any) -> None:
+        """What the board plugin says of a board. pos: where it stands."""
+        try:
+            for _, sentences in plugins.each("warhost_board_problems", board=board, program=program):
+                for said in sentences:
+                    if isinstance(said, str):
+                        self._problem(pos, "wrong-board", said)
+                    else:
+                        self._problem(place_of(board, said[0], key=True), "wrong-board", said[1])
+        except PluginError as error:
+            self._problem(pos, "plugin-failed", error.message)
 
     def _program(
         self, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData
@@ -1029,6 +1040,19 @@ class _Reading:
         code = cache.code_stamp() + cache.files_stamp(plugins.sources())
         beside = repr(self._rules_beside_examples())
         return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs), beside)
+
+
+def _whole_board(given: Map, board: Map, data: RulesData) -> Map:
+    """The board of an example: what it lays, on the table of the scenario that it names, or of the first."""
+    named = data.scenarios.get(str(given.get("scenario"))) if "scenario" in given else None
+    scenario = named or next(iter(data.scenarios.values()), None)
+    under = scenario.data.get("board") if scenario is not None else None
+    if not isinstance(under, Map):
+        return board
+    whole = Map(board.file, board.line, board.column)
+    whole.take(under, [key for key in under if named is not None or key not in ("terrain", "to_lay")])
+    whole.take(board, board)
+    return whole
 
 
 def _restored(raw: bytes, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData) -> Program:
