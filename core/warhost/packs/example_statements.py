@@ -17,31 +17,21 @@ from warhost.packs.yaml_source import Map, Seq
 ALWAYS = ("battle", "scenario", "side_a", "side_b")
 
 
-def problems_in(
-    examples: Iterable[Any], program: Program, beside: Iterable[str], in_order: set[Any] | None = None
-) -> Iterator[Problem]:
+def problems_in(examples: Iterable[Any], program: Program, beside: Iterable[str]) -> Iterator[Problem]:
     """What is wrong with `when` and with the conditions of `then`, each at its line.
 
     beside: the texts of rules that hold in examples alone; what they declare is known, though not what it takes.
-    in_order: texts that this program was found to understand, which are not looked at again; it grows.
     Examples under house rules of their own are left to be played: a house rule may change any name.
     """
     declared = _declared(beside)
-    in_order = set() if in_order is None else in_order
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
         if not given.get("house_rules"):
             nouns = _things(given, program)
             for text, place, condition in _texts(example.data):
-                key = (text, tuple(nouns.items()), declared, condition)
-                if key in in_order:
-                    continue
                 found = mistakes_in(text, program, nouns, example.pos.file, condition)
-                certain = [p for p in found if _certain(p, declared, nouns)]
-                if not certain:
-                    in_order.add(key)
-                yield from _told(certain, place)
+                yield from _told((p for p in found if _certain(p, declared, nouns)), place)
 
 
 def _texts(data: Map) -> Iterator[tuple[str, tuple[int, int], bool]]:

@@ -961,13 +961,17 @@ class _Reading:
         from warhost.packs import example_statements, example_words
 
         beside = self._rules_beside_examples()
-        self.problems.extend(example_words.problems_in(data.examples, program, bool(beside), list(offers)))
-        if self.problems or not self.sources:
-            return
+        in_order = self.library.again.in_order if self.library.again is not None else set()
+        marks = [(example, _Mark(example.data, tuple(beside))) for example in data.examples]
+        fresh = [example for example, mark in marks if mark not in in_order]
         # What a higher layer takes away from lower ones is not missing in their examples.
-        own = [example for example in data.examples if example.layer == self.sources[-1].layer]
-        in_order = self.library.again.in_order if self.library.again is not None else None
-        self.problems.extend(example_statements.problems_in(own, program, beside, in_order))
+        own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
+        found = [*example_words.problems_in(fresh, program, bool(beside), list(offers))]
+        if not self.problems and not found:
+            found += example_statements.problems_in(own, program, beside)
+        self.problems.extend(found)
+        if not found:
+            in_order.update(mark for _, mark in marks)
 
     def _rules_beside_examples(self) -> list[str]:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
@@ -1040,6 +1044,21 @@ class _Reading:
         code = cache.code_stamp() + cache.files_stamp(plugins.sources())
         beside = repr(self._rules_beside_examples())
         return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs), beside)
+
+
+class _Mark:
+    """Stands for data that were found in order: these very ones, not equal ones, and under the same other texts."""
+
+    __slots__ = ("data", "texts")
+
+    def __init__(self, data: Map, texts: tuple[str, ...]) -> None:
+        self.data, self.texts = data, texts
+
+    def __hash__(self) -> int:
+        return id(self.data)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Mark) and self.data is other.data and self.texts == other.texts
 
 
 def _whole_board(given: Map, board: Map, data: RulesData) -> Map:
