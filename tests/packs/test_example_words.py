@@ -80,3 +80,60 @@ def test_what_may_come_in_play_is_left_alone(with_example: Path) -> None:
     text = EXAMPLE.replace("then: {pikes: {lost: 4", "then: {later_one: {lost: 1}, pikes: {lost: 4")
     (with_example / "examples" / "marching.yaml").write_text(text, encoding="utf-8")
     assert read(with_example)[1] == []
+
+
+ANSWERS = """\
+- title: Whoever marches may sing
+  given:
+    settings: {storm: yes}
+    sides:
+      - name: Reds
+        list: red_list
+        units:
+          - {id: pikes, profile: pike, size: 5, options: [banner], links: {leader: others}}
+          - {id: others, profile: pike, size: 5}
+      - {name: Blues, units: [{id: foes, profile: pike, size: 5}]}
+  when: song(pikes)
+  choices: {song: [loud_song, none], listener: others}
+  then: {result: 1}
+"""
+
+SONGS = """\
+state of unit
+    leader: unit or none = none
+
+profile of scenario
+    storm: yes_no = no
+
+procedure song(unit)
+    choose by unit
+        loud_song: say "aloud"
+        hum: say "hm"
+    choose listener from units by unit
+    result 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line"),
+    [
+        ("storm: yes", "sotrm: yes", 3),
+        ("storm: yes", "storm: loud", 3),
+        ("options: [banner]", "options: [baner]", 8),
+        ("leader: others", "laeder: others", 8),
+        ("leader: others", "leader: ohters", 8),
+        ("song: [", "snog: [", 12),
+        ("loud_song", "lodu_song", 12),
+        ("none]", "nnoe]", 12),
+        ("listener: others", "listener: otehrs", 12),
+    ],
+)
+def test_settings_options_links_and_answers_are_judged(hill: Path, right: str, wrong: str, line: int) -> None:
+    (hill / "rules" / "songs.rules").write_text(SONGS, encoding="utf-8")
+    file = hill / "examples" / "singing.yaml"
+    file.write_text(ANSWERS, encoding="utf-8")
+    assert read(hill)[1] == []
+    assert right in ANSWERS
+    file.write_text(ANSWERS.replace(right, wrong, 1), encoding="utf-8")
+    for _ in range(3):
+        assert [(p.file.rpartition("/")[2], p.line) for p in read(hill)[1]] == [("singing.yaml", line)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from warhost.errors import Problem, did_you_mean, is_a_slip
 from warhost.hookspecs import misfit
+from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.symbols import CORE_FIELDS
 from warhost.packs.yaml_source import Map, Seq, problem_at
@@ -16,19 +17,42 @@ WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails", "bat
 
 
 def problems_in(
-    examples: Iterable[Any], program: Program, open_to_more: bool, house: Collection[str] = ()
+    examples: Iterable[Any], program: Program, open_to_more: bool, house: Collection[str], lists: Mapping[str, Any]
 ) -> Iterator[Problem]:
-    """What is misspelt in the states given and wanted of sides, units and the battle, and in names of house rules.
+    """What is misspelt in the states given and wanted of things, in options, links and answers, and in names of house
+    rules.
 
-    house: the ids of the house rules that the ruleset offers; examples may name others by their paths.
-    open_to_more: rules that hold in examples alone may add fields; then only what is nearly a known name is misspelt.
+    house: the ids of the house rules that the ruleset offers; examples may name others by their paths. lists: the army
+    lists. open_to_more: rules that hold in examples alone may add fields; then only what is nearly a known name is
+    misspelt.
     """
     reading = _Reading(program)
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
+        then = example.data.get("then")
+        ids = list(_under(given, "id"))
         yield from _unknown_house_rules(given.get("house_rules"), house)
-        yield from reading.problems(given, example.data.get("then"), open_to_more or bool(given.get("house_rules")))
+        yield from reading.problems(given, then, open_to_more or bool(given.get("house_rules")), ids)
+        yield from reading.slips_in_answers(example.data.get("choices"), [*ids, *_under(given, "name")])
+        if not (isinstance(then, Map) and "fails" in then):
+            yield from _unknown_options(given, lists)
+
+
+def _unknown_options(given: Map, lists: Mapping[str, Any]) -> Iterator[Problem]:
+    """Options that the army list of a side does not give a unit."""
+    for side in _maps(given.get("sides")):
+        found = lists.get(str(side.get("list")))
+        offered = list(_maps(found.data.get("units"))) if found is not None else []
+        for unit in _maps(side.get("units")):
+            profile, given_options = str(unit.get("profile")), unit.get("options")
+            options = given_options if isinstance(given_options, Seq) else Seq()
+            rows = [row for row in offered if str(row.get("profile")) == profile]
+            known = [str(one.get("id")) for row in rows for one in _maps(row.get("options"))]
+            for i, option in enumerate(options) if rows else ():
+                if str(option) not in known:
+                    hint = did_you_mean(str(option), known) or f"there are: {', '.join(known) or 'none'}"
+                    yield problem_at(options.pos(i), "unknown-option", f'{profile} has no option "{option}"', hint)
 
 
 def _unknown_house_rules(given: Any, known: Collection[str]) -> Iterator[Problem]:
@@ -45,12 +69,40 @@ class _Reading:
             name for name, number in program.numbers.items() if len(number.params) == 1
         } | {name for name, function in program.natives.items() if function.parameters}
 
-    def problems(self, given: Map, then: Any, more: bool) -> Iterator[Problem]:
-        nouns, ids = {"battle": "battle"}, list(_ids(given))
+        #: What may be answered to each decision that offers courses by name.
+        self.answers: dict[str, set[str]] = {}
+        for function in program.procedures.values():
+            for step in function.body or ():
+                for node in ir.walk(step):
+                    if isinstance(node, ir.Choose):
+                        self.answers.setdefault(node.decision, set())
+                    elif isinstance(node, ir.ChooseCourse):
+                        self.answers.setdefault(node.decision, set()).update(course.label for course in node.courses)
+
+    def slips_in_answers(self, choices: Any, things: Collection[str]) -> Iterator[Problem]:
+        """Decisions and answers that are a slip away from known ones; others may come of plugins and of things."""
+        for name, given in choices.items() if isinstance(choices, Map) else ():
+            meant = _nearly(name, self.answers)
+            if meant is not None:
+                sentence = f'there is no decision "{name}"'
+                yield problem_at(choices.key_pos(name), "unknown-name", sentence, f'did you mean "{meant}"?')
+            known = {*self.answers.get(name, ()), *things, "none"}
+            places = [given.pos(i) for i in range(len(given))] if isinstance(given, Seq) else [choices.pos(name)]
+            for answer, pos in zip(given if isinstance(given, Seq) else [given], places, strict=True):
+                meant = _nearly(answer, known)
+                if meant is not None and answer.replace(" ", "_") not in known:
+                    sentence = f'"{answer}" is no answer to "{name}"'
+                    yield problem_at(pos, "unknown-name", sentence, f'did you mean "{meant}"?')
+
+    def problems(self, given: Map, then: Any, more: bool, ids: Collection[str]) -> Iterator[Problem]:
+        nouns = {"battle": "battle"}
+        settings = given.get("settings")
+        yield from self._given(settings, "scenario", more, ids)
         for side in _maps(given.get("sides")):
             yield from self._given(side.get("state"), "side", more, ids)
             for unit in _maps(side.get("units")):
                 nouns[str(unit.get("id"))] = "unit"
+                yield from self._links(unit.get("links"), ids)
                 yield from self._given(unit.get("state"), "unit", more, ids)
         states = given.get("state")
         for id_, state in states.items() if isinstance(states, Map) else ():
@@ -63,18 +115,27 @@ class _Reading:
             elif id_ not in known:
                 yield from self._unknown_thing(then, str(id_), known)
 
+    def _links(self, links: Any, ids: Collection[str]) -> Iterator[Problem]:
+        """Fields that hold a unit, each with the id of one."""
+        fields = self.program.nouns["unit"].fields
+        for name, value in links.items() if isinstance(links, Map) else ():
+            if name not in fields:
+                hint = did_you_mean(name, fields)
+                yield problem_at(links.key_pos(name), "unknown-field", f'a unit has no "{name}"', hint)
+            yield from self._unknown_id(links, name, value, ids)
+
     @staticmethod
-    def _unknown_id(state: Map, name: str, value: str, ids: Collection[str]) -> Iterator[Problem]:
+    def _unknown_id(state: Map, name: str, value: Any, ids: Collection[str]) -> Iterator[Problem]:
         """An id that is a slip away from one that there is."""
-        meant = next((one for one in ids if is_a_slip(value, one)), None)
-        if meant is not None and value not in ids:
+        meant = _nearly(value, ids)
+        if meant is not None:
             sentence = f'there is nothing called "{value}" here'
             yield problem_at(state.pos(name), "unknown-name", sentence, f'did you mean "{meant}"?')
 
     @staticmethod
-    def _unknown_thing(then: Map, name: str, known: Iterable[str]) -> Iterator[Problem]:
+    def _unknown_thing(then: Map, name: str, known: Collection[str]) -> Iterator[Problem]:
         """A key of `then` that is a slip away from one that there is. Others may be things that come in play."""
-        meant = next((one for one in known if is_a_slip(name, one)), None)
+        meant = _nearly(name, known)
         if meant is not None:
             sentence = f'`then` speaks of "{name}", which is nothing here'
             yield problem_at(then.key_pos(name), "unknown-name", sentence, f'did you mean "{meant}"?')
@@ -111,16 +172,23 @@ class _Reading:
             yield problem_at(at.key_pos(name), "unknown-field", f'a {noun} has no "{name}"', hint)
 
 
-def _ids(data: Any) -> Iterator[str]:
-    """Every id in some data."""
+def _nearly(word: Any, known: Collection[str]) -> str | None:
+    """The known word from which one is a slip away; None when it is known itself, or like none."""
+    if not isinstance(word, str) or word in known:
+        return None
+    return next((one for one in known if is_a_slip(word, one)), None)
+
+
+def _under(data: Any, key: str) -> Iterator[str]:
+    """Everything under a key, however deep."""
     if isinstance(data, Map):
-        if "id" in data:
-            yield str(data["id"])
+        if key in data:
+            yield str(data[key])
         for value in data.values():
-            yield from _ids(value)
+            yield from _under(value, key)
     elif isinstance(data, list):
         for item in data:
-            yield from _ids(item)
+            yield from _under(item, key)
 
 
 def _maps(value: Any) -> Iterator[Map]:

@@ -966,7 +966,7 @@ class _Reading:
         fresh = [example for example, mark in marks if mark not in in_order]
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
-        found = [*example_words.problems_in(fresh, program, bool(beside), list(offers))]
+        found = [*example_words.problems_in(fresh, program, bool(beside), list(offers), data.lists)]
         if not self.problems and not found:
             found += example_statements.problems_in(own, program, beside)
         self.problems.extend(found)
