@@ -400,6 +400,7 @@ class _Reading:
             self._boards(plugins, data, names)
             self._sections([member.manifest for member in chain], names)
             self._example_words(data, names, offers)
+            self._list_words(data, names)
             if names is not None and not self.problems and self.library.keeps:
                 from warhost.lang.program import bare
 
@@ -972,6 +973,13 @@ class _Reading:
         self.problems.extend(found)
         if not found:
             in_order.update(mark for _, mark in marks)
+
+    def _list_words(self, data: RulesData, program: Program | None) -> None:
+        """What army lists say of fields and options, judged by the rules."""
+        if program is not None:
+            from warhost.packs.list_words import problems_in
+
+            self.problems.extend(problems_in((*data.lists.values(), *data.abstract_lists.values()), program))
 
     def _rules_beside_examples(self) -> list[str]:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
