@@ -45,6 +45,7 @@ from warhost_field.travel import (
     stands,
     touching,
     turns_to_face,
+    way_gone,
     way_inside,
     withdrawals,
 )
@@ -884,8 +885,9 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("end_terrain_under", "move: any", "list of terrain", _terrain_under, "the terrain in which a move ends"),
     _f(
         "way_inside", "move: any, pieces: list of terrain", "distance", way_inside,
-        "how much of a way leads through any of some pieces of terrain",
+        "how much of a way leads through any of some pieces of terrain, whatever it costs there",
     ),
+    _f("way_gone", "move: any", "distance", way_gone, "how far a move goes: wheels by their corner, turns for nothing"),
     _f("spots", "unit: unit, zone: text", "list of spot", _spots, "places in a zone where a unit fits"),
     _f(
         "facings", "unit: unit, spot: spot, zone: text", "list of spot", _facings,

@@ -219,6 +219,18 @@ class Step:
     vector: Point = (0.0, 0.0)
     heads: tuple[tuple[Block, Point], ...] = ()
 
+    @property
+    def length(self) -> float:
+        """How far the leg goes, table units: a wheel by its outer front corner, a turn on the spot nothing."""
+        if isinstance(self.leg, Wheel):
+            return math.radians(abs(self.angle)) * self.start.formation.width
+        if isinstance(self.leg, Turn | Pivot | Face | Reform):
+            return 0.0
+        if self.motion == "snake":
+            return sum(length(*vector) for _, vector in self.heads)
+        (ax, ay), (bx, by) = self.start.centre, self.end.centre
+        return length(bx - ax, by - ay)
+
     def shape_at(self, share: float) -> Convex:
         """Outline after a share 0..1 of the leg."""
         if self.motion in ("jump", "snake"):
@@ -343,6 +355,14 @@ class Sweep:
         index = min(int(position), len(self.steps) - 1)
         step = self.steps[index]
         return quantise(step.paid + (position - index) * step.cost)
+
+    def gone_at(self, position: float) -> float:
+        """How far the move has gone at a position along it, table units, quantised; whatever that costs."""
+        if not self.steps:
+            return 0.0
+        index = min(int(position), len(self.steps) - 1)
+        before = sum(step.length for step in self.steps[:index])
+        return quantise(before + (position - index) * self.steps[index].length)
 
     def meetings(self, parts: Sequence[Convex], margin: float) -> list[Interval]:
         """Spans of position in which the block is nearer than `margin` to any of the parts."""

@@ -677,11 +677,19 @@ def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
 
 
 def way_inside(battle: Any, move: Any, pieces: Sequence[Any]) -> float:
-    """How much of a way, table units, leads through pieces of terrain; a wheel counts by its outer corner."""
+    """How much of a way, table units, leads through pieces of terrain, whatever it costs there: a wheel counts by its
+    outer corner, a turn on the spot for nothing.
+    """
     made = field_of(battle)
     parts = [part for land in pieces for part in made.piece(land.id).parts]
     whole: Sweep = move.whole
-    return quantise(sum(whole.cost_at(high) - whole.cost_at(low) for low, high in whole.meetings(parts, 0.0)))
+    return quantise(sum(whole.gone_at(high) - whole.gone_at(low) for low, high in whole.meetings(parts, 0.0)))
+
+
+def way_gone(battle: Any, move: Any) -> float:
+    """How far a move goes, table units, counted in the same way."""
+    whole: Sweep = move.whole
+    return whole.gone_at(float(len(whole.steps)))
 
 
 def touching(made: Field, unit: Any) -> list[Any]:
@@ -759,6 +767,6 @@ def close(a: Block, b: Block) -> bool:
 __all__ = [
     "AROUND", "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "fits",
     "flee_facing", "flee_leans", "flee_moves", "flee_moves_along", "flee_moves_from", "flee_moves_to_edge", "flights",
-    "follow_flights", "follow_moves", "meets_straight", "moves", "settle", "touching", "turns_to_face", "way_inside",
+    "follow_flights", "follow_moves", "meets_straight", "moves", "settle", "touching", "turns_to_face", "way_gone", "way_inside",
     "withdrawals",
 ]  # fmt: skip
