@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from warhost.errors import is_a_slip
 from warhost.lang import ir, tree
 from warhost.lang.expressions import whole
 from warhost.lang.natives import FUNCTIONS, RULE
@@ -62,12 +63,22 @@ class BlockChecker(StatementChecker):
         self.types: dict[str, Type] = {}
         self.busy: set[str] = set()
         self.pending: dict[str, Pending] = {}
+        self._periods: set[str] | None = None
         #: How many lines, handlers and the like have been lowered: part of their names, and their order.
         self.lines_made = 0
 
     def blocks_of(self, kind: type) -> Iterable[Any]:
         """The merged blocks of a class."""
         return [p.block for p in self.placed if isinstance(p.block, kind)]
+
+    def when(self, m: tree.Moment, scope: Scope) -> ir.When:
+        """A moment. Rules may have periods of their own (`period_begins`), but none that is nearly a turn or phase."""
+        if self._periods is None:
+            phases = [phase.name for block in self.blocks_of(tree.TurnBlock) for phase in block.phases]
+            self._periods = {"turn", "phase", *phases, *(f"{name}_phase" for name in phases)}
+        if m.what not in self._periods and any(is_a_slip(m.what, known) for known in self._periods):
+            self.symbols.unknown(m.pos, "period", m.what, self._periods)
+        return super().when(m, scope)
 
     def lower_block(self, b: tree.AnyBlock) -> None:
         """Lower a block of any sort."""
