@@ -728,7 +728,11 @@ class ExpressionChecker:
         title = " ".join(w.text for w in e.what)
         s = self.symbols
         result: ir.Expr | None = None
-        if title in s.titles:
+        if subject.type.certain.kind not in ("noun", "kind", "any"):
+            message = f"only a thing can have {title}, and this is {_article(subject.type)}"
+            s.report(e.subject.pos, "wrong-type", message, "name a unit, a side or another thing before `has`")
+            result = ir.Const(False, type=YES_NO)
+        elif title in s.titles:
             result = ir.Bears(subject, title, "", type=YES_NO)
         elif len(e.what) == 1 and subject.type.kind in ("noun", "kind"):
             flag = self._field(subject, title) or self._applied(subject, title, scope)
