@@ -105,12 +105,14 @@ def _watch(ruleset: str, house: tuple[str, ...]) -> NoReturn:
 
 
 def wrong_house_rules(rules: Ruleset, ruleset: str) -> list[Problem]:
-    """What is wrong with each house rule that the ruleset offers, laid over it alone."""
+    """What is wrong with each house rule that the ruleset offers, and with the rules that its examples bring along, each
+    laid over it alone.
+    """
     from warhost.packs import read
 
     found: list[Problem] = []
-    for offer in rules.house_rules:
-        found.extend(p for p in read(ruleset, [offer])[1] if p not in found)
+    for one in (*rules.house_rules, *sorted(map(str, (rules.folder / "examples").glob("*.rules")))):
+        found.extend(p for p in read(ruleset, [one])[1] if p not in found)
     return found
 
 
