@@ -105,9 +105,7 @@ def _watch(ruleset: str, house: tuple[str, ...]) -> NoReturn:
 
 
 def wrong_house_rules(rules: Ruleset, ruleset: str) -> list[Problem]:
-    """What is wrong with each house rule that the ruleset offers, and with the rules that its examples bring along, each
-    laid over it alone.
-    """
+    """What is wrong with each house rule that the ruleset offers, and with rules for its examples, each by itself."""
     from warhost.packs import read
 
     found: list[Problem] = []
