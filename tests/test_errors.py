@@ -1,12 +1,23 @@
-"""Errors go whole from one process to another: a worker's mistake is told like any other."""
+"""Errors go whole from one process to another: a worker's mistake is told like any other. And slips of the pen."""
 
 from __future__ import annotations
 
 import pickle
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from warhost.errors import ContentError, JournalError, Problem, RuleFault, RulesInvalid, UsageError, WarhostError
+from warhost.errors import (
+    ContentError,
+    JournalError,
+    Problem,
+    RuleFault,
+    RulesInvalid,
+    UsageError,
+    WarhostError,
+    is_a_slip,
+)
 from warhost.plugins import PluginError
 from warhost_odds.chance import OutOfReachError
 from warhost_odds.workers import WorkerDied
@@ -32,3 +43,26 @@ def test_errors_cross_processes(error: WarhostError) -> None:
     assert type(copy) is type(error)
     assert str(copy) == str(error) != ""
     assert vars(copy) == vars(error)
+
+
+WORDS = st.text("abcde_", min_size=4, max_size=9)
+
+
+@given(WORDS, st.data())
+def test_one_wrong_letter_is_a_slip_both_ways(word: str, drawing: st.DataObject) -> None:
+    at = drawing.draw(st.integers(0, len(word) - 1))
+    letter = drawing.draw(st.sampled_from("xyz"))
+    for slipped in (word[:at] + letter + word[at + 1 :], word[:at] + letter + word[at:]):
+        assert is_a_slip(slipped, word)
+        assert is_a_slip(word, slipped)
+    swapped = word[:at] + word[at : at + 2][::-1] + word[at + 2 :]
+    assert is_a_slip(swapped, word) == (swapped != word)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("pikes", "pikes"), ("guard_1", "guard_2"), ("bob", "bop"), ("left", "right"), ("abcd", "badc")],
+)
+def test_these_are_no_slips(one: str, other: str) -> None:
+    assert not is_a_slip(one, other)
+    assert not is_a_slip(other, one)

@@ -59,14 +59,26 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
 
 
 def is_a_slip(word: str, known: str) -> bool:
-    """Whether one wrong letter, one too many or too few, or two that changed places are all that parts two words."""
-    if word == known or abs(len(word) - len(known)) > 1:
+    """Whether one wrong letter, one too many or too few, or two that changed places are all between two longer words.
+
+    Names that differ in their numbers (`guard_1`, `guard_2`) are two names.
+    """
+    too_short = min(len(word), len(known)) < SHORTEST_SLIP
+    if too_short or abs(len(word) - len(known)) > 1 or _lettered(word) == _lettered(known):
         return False
     start = next((i for i, (a, b) in enumerate(zip(word, known, strict=False)) if a != b), min(len(word), len(known)))
     rest, other = word[start:], known[start:]
     if rest[1:] == other or rest == other[1:] or rest[1:] == other[1:]:
         return True
     return rest[:2] == other[1::-1] and rest[2:] == other[2:]
+
+
+#: In shorter words a single letter makes too much of a difference.
+SHORTEST_SLIP = 4
+
+
+def _lettered(word: str) -> str:
+    return "".join(one for one in word if not one.isdigit())
 
 
 class WarhostError(Exception):

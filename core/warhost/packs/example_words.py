@@ -176,7 +176,7 @@ def _nearly(word: Any, known: Collection[str]) -> str | None:
     """The known word from which one is a slip away; None when it is known itself, or like none."""
     if not isinstance(word, str) or word in known:
         return None
-    return next((one for one in known if is_a_slip(word, one)), None)
+    return next((one for one in sorted(known) if is_a_slip(word, one)), None)
 
 
 def _under(data: Any, key: str) -> Iterator[str]:
