@@ -767,6 +767,6 @@ def close(a: Block, b: Block) -> bool:
 __all__ = [
     "AROUND", "Leg", "Move", "WayOptions", "backward_moves", "charge_flights", "charge_moves", "charge_ways", "fits",
     "flee_facing", "flee_leans", "flee_moves", "flee_moves_along", "flee_moves_from", "flee_moves_to_edge", "flights",
-    "follow_flights", "follow_moves", "meets_straight", "moves", "settle", "touching", "turns_to_face", "way_gone", "way_inside",
-    "withdrawals",
+    "follow_flights", "follow_moves", "meets_straight", "moves", "settle", "touching", "turns_to_face", "way_gone",
+    "way_inside", "withdrawals",
 ]  # fmt: skip
