@@ -43,19 +43,26 @@ Watch = Callable[[Battle], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What it takes to play a battle again: armies by id and players by name in the order of the sides."""
+    """What it takes to play a battle again: armies by id and players by name in the order of the sides.
+
+    units: of each army so many, drawn by the seed, with those that they are linked to; 0 for the whole army.
+    """
 
     ruleset: str
     scenario: str
     armies: tuple[str, ...]
     players: tuple[str, ...]
     seed: int
+    units: int = 0
 
     def __str__(self) -> str:
         return f"{self.scenario}: {' against '.join(self.armies)}, players {'/'.join(self.players)}, seed {self.seed}"
 
     def command(self) -> str:
-        """The command that plays and tells it."""
+        """The command that plays and tells it; of a part of the armies, what the seed makes of them."""
+        if self.units:
+            soak = ["python", "benchmarks/soak.py", "--ruleset", self.ruleset, "--players", *self.players[:2]]
+            return shlex.join([*soak, "--units", str(self.units), "--battles", "1", "--seed", str(self.seed)])
         inside = path_of(self.ruleset)
         words = ["warhost", "battle", Path(inside).name if Path(inside).parent == ROOT / "rulesets" else inside]
         for army in self.armies:
@@ -150,10 +157,26 @@ def players(match: Match) -> list[Policy | None]:
     return [Timed(makers[name](match.seed + i)) for i, name in enumerate(match.players)]
 
 
+def part_of(army: Army, match: Match, place: int, rules: Ruleset) -> Army:
+    """The units of an army that take part, in their order; they need not be a legal army."""
+    raw = list(army.data.get("units", ()))
+    if not match.units or match.units >= len(raw):
+        return army
+    kept = set(Random(f"{match.seed} {place}").sample(range(len(raw)), match.units))
+    numbers = {unit["id"]: i for i, unit in enumerate(raw) if "id" in unit}
+    reached = list(kept)
+    while reached:
+        for target in raw[reached.pop()].get("links", {}).values():
+            if (i := numbers.get(target)) is not None and i not in kept:
+                kept.add(i)
+                reached.append(i)
+    return Army.from_data({**army.data, "units": [unit for i, unit in enumerate(raw) if i in kept]}, rules, army.file)
+
+
 def set_up(match: Match) -> Battle:
     """A battle, ready to run."""
     rules = ruleset(match.ruleset)
-    armies = [Army.ready(a, rules) for a in match.armies]
+    armies = [part_of(Army.ready(a, rules), match, i, rules) for i, a in enumerate(match.armies)]
     return Battle(rules, armies, match.seed, scenario=match.scenario, players=players(match), log=False)
 
 
