@@ -16,7 +16,7 @@ from warhost_field.binding import SIGHT, Field, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import bases_in_contact, nearest_bases, side_of
 from warhost_field.contact import distance as block_distance
-from warhost_field.convex import Convex, gap, near
+from warhost_field.convex import Convex, closer, gap, near
 from warhost_field.crowd import Crowd, at_the_rim, close_in, met
 from warhost_field.measure import Point, quantise, rotated
 from warhost_field.moves import hinders
@@ -691,7 +691,7 @@ def _fits_at(made: Field, land: Any, x: float, y: float, turned: float) -> bool:
     if not all(2.0 <= px <= made.width - 2.0 and 2.0 <= py <= made.depth - 2.0 for px, py in points):
         return False
     lying = [p for name in made.placed for p in made.piece(name).parts] + [b.shape for b in made.table().blocks]
-    return not any(near(p, q, 1.0) and gap(p, q) < 1.0 for p in shape.parts for q in lying)
+    return not any(closer(p, q, 1.0) for p in shape.parts for q in lying)
 
 
 def _moved(data: dict[str, Any], x: float, y: float, turned: float = 0.0) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -184,12 +185,16 @@ def _rectangle(data: Mapping[str, Any]) -> Convex:
 
 
 def _ellipse(data: Mapping[str, Any], width: float, depth: float, count: int = ROUND_CORNERS) -> Convex:
-    centre = (float(data["x"]), float(data["y"]))
+    return _ellipse_at((float(data["x"]), float(data["y"])), width, depth, float(data.get("angle", 0.0)), count)
+
+
+@lru_cache(maxsize=4096)
+def _ellipse_at(centre: Point, width: float, depth: float, angle: float, count: int) -> Convex:
     corners = []
     for i in range(count):
         sine, cosine = ahead(360.0 * i / count)
         corner = (centre[0] + width / 2.0 * sine, centre[1] + depth / 2.0 * cosine)
-        turned = rotated(corner, centre, float(data.get("angle", 0.0)))
+        turned = rotated(corner, centre, angle)
         corners.append((quantise(turned[0]), quantise(turned[1])))
     return convex(corners)
 
