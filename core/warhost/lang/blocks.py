@@ -549,6 +549,12 @@ class BlockBuilder(Builder):
         name = t.Word(kids[0].text, pos=self.place(kids[0]))
         return t.Amend(kind, name, tuple(self._members(kids[1:])), **about(kids), pos=pos)
 
+    def advise(self, pos: t.Pos, kids: Kids) -> t.Advise:
+        return t.Advise(kids[0].text, kids[1], every(kids, t.Rating), **about(kids), pos=pos)
+
+    def rating(self, pos: t.Pos, kids: Kids) -> t.Rating:
+        return t.Rating(kids[0], kids[1], pos=pos)
+
     def remove_line(self, pos: t.Pos, kids: Kids) -> t.RemoveLine:
         return t.RemoveLine(kids[0].text[1:-1], pos=pos)
 

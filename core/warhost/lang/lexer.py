@@ -94,7 +94,7 @@ _AT_START = {
 _AT_BLOCK = {
     "number": "w", "flag": "w", "value": "w", "roll": "w", "event": "w", "choice": "w", "constraint": "w",
     "table": "w", "words": "w", "noun": "w", "phrase": "t", "turn": ".,", "setup": ".,", "amend": "w",
-    "replace": "w", "remove": "w",
+    "advise": "w", "replace": "w", "remove": "w",
 }  # fmt: skip
 
 _BEFORE_TEXT = frozenset({"because", "reads", "called", "says", "counting"})

@@ -1197,6 +1197,23 @@ class Amend(Block):
 
 
 @dataclass(frozen=True, slots=True)
+class Rating(Node):
+    """Inside advise: `flee rated 2`: an option's label, or the name that a choice gives to what is chosen."""
+
+    name: Word
+    rated: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Advise(Block):
+    """`advise procedure answer_the_charge`: what computer players think of the choices in the named block."""
+
+    kind: str
+    name: Word
+    ratings: tuple[Rating, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Replace(Block):
     """`replace roll save(..)...`: the block takes the place of the one of its kind and name."""
 
@@ -1226,7 +1243,7 @@ class HouseRule(Block):
 AnyBlock: TypeAlias = (
     NumberBlock | FlagBlock | ValueBlock | RollBlock | ProcedureBlock | EventBlock | HandlerBlock | ReactionBlock
     | ChoiceBlock | TurnBlock | PhaseInsert | TableBlock | ConstraintBlock | WordsBlock | StateBlock | ProfileBlock
-    | NounBlock | PhraseBlock | KindBlock | Amend | Replace | Remove | HouseRule
+    | NounBlock | PhraseBlock | KindBlock | Amend | Advise | Replace | Remove | HouseRule
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from warhost.errors import Problem, did_you_mean
 from warhost.lang import tree
 from warhost.lang.place import Pos
 from warhost.lang.tree import AnyBlock, variant_of
+from warhost.packs.advising import Advising
 from warhost.packs.layers import Change, HouseConflicts, Layer, Merged, Placed, Removed
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import problem_at
@@ -141,6 +142,8 @@ class _Merging:
         that.
         """
         changes: list[AnyBlock] = []
+        advice: list[tree.Advise] = []
+        files = {block.pos.file for block in blocks}
         phases: list[tree.PhaseInsert | tree.Remove] = []
         for block in blocks:
             if isinstance(block, tree.PhaseInsert):
@@ -151,6 +154,8 @@ class _Merging:
                 phases.append(block)
             elif isinstance(block, tree.Amend | tree.Replace | tree.Remove):
                 changes.append(block)
+            elif isinstance(block, tree.Advise):
+                advice.append(block)
             elif not isinstance(block, tree.HouseRule):
                 self._define(layer, block)
         for block in changes:
@@ -163,6 +168,8 @@ class _Merging:
                     self._amend(layer, block)
         for phase in phases:
             self._phase(layer, phase)
+        for block in advice:
+            self._advise(layer, block, files)
 
     def result(self) -> Merged:
         placed: list[Placed] = []
@@ -254,7 +261,7 @@ class _Merging:
 
     def _replace(self, layer: Layer, block: tree.Replace) -> None:
         new = block.block
-        if isinstance(new, tree.Amend | tree.Replace | tree.Remove | tree.HouseRule | tree.PhaseInsert):
+        if isinstance(new, tree.Amend | tree.Advise | tree.Replace | tree.Remove | tree.HouseRule | tree.PhaseInsert):
             message = "only a block with a name can be replaced"
             self.problems.append(problem_at(block.pos, "wrong-replace", message))
             return
@@ -319,6 +326,17 @@ class _Merging:
                 entry.block = amending.of(entry.block)
                 entry.history.append(change)
         amending.report_unknown_lines(_named(kind, name))
+
+    def _advise(self, layer: Layer, block: tree.Advise, files: set[str]) -> None:
+        kind, name = block.kind, block.name.text
+        entries = self._alive(kind, name)
+        if not entries:
+            self._unknown(block.pos, kind, name, "advised", self._hint(kind, name))
+            return
+        advising = Advising(block, files.__contains__)
+        self.problems += advising.problems([entry.block for entry in entries], _named(kind, name))
+        for entry in entries:
+            entry.block = advising.of(entry.block)
 
     def _phase(self, layer: Layer, block: tree.PhaseInsert | tree.Remove) -> None:
         """A phase put before, after or in the place of another, or taken out."""
