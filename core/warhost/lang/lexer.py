@@ -332,7 +332,7 @@ class _BlockLexer:
             pieces = _pieces(line, number, self.comments, bool(self.open))
             if not pieces:
                 continue
-            if logical and not self.open and not self._goes_on(logical[-1], pieces):
+            if logical and not self.open and not self._goes_on(logical, pieces):
                 self._finish(logical)
                 logical = []
             if not logical:
@@ -348,16 +348,16 @@ class _BlockLexer:
         self._indent_to(0, self.tokens[-1])
         return Lexed(self.tokens, self.comments)
 
-    def _goes_on(self, before: Token, pieces: list[Token]) -> bool:
-        """Does a line that begins so go on with the one that ends so?"""
-        first = pieces[0]
+    def _goes_on(self, logical: list[Token], pieces: list[Token]) -> bool:
+        """Does a line that begins so go on with the one above? Under `advise` a text begins a line of its own."""
+        before, first = logical[-1], pieces[0]
         if first.column - 1 <= self.indents[-1]:
             return False
         if before.type in UNFINISHED:
             return True
         if first.type == "NAME":
             return first.text in GOES_ON and (len(pieces) == 1 or pieces[1].type not in _AFTER_NAMES)
-        return first.type == "REF" or first.type == before.type == "TEXT"
+        return first.type == "REF" or (first.type == before.type == "TEXT" and logical[0].text != "advise")
 
     def _finish(self, logical: list[Token]) -> None:
         if not self.tokens:
