@@ -321,6 +321,10 @@ def _block(rules: Ruleset, placed: Placed) -> Explanation:
     origin = f"{placed.kind} {title}"
     users = [p.id for p in rules.placed if p.id != placed.id and _has(p.block, placed.name)] if definition else []
     parts = {"borne by": _bearers(rules, placed)} if isinstance(block, tree.KindBlock) else {}
+    for advice in placed.advice:
+        ratings = sources.block(advice.pos).split("\n")[1:]
+        heading = f"what computer players think of the choices in it ({advice.pos.file}:{advice.pos.line})"
+        parts[heading] = tuple(line.strip() for line in ratings if line.strip())
     figures: dict[str, Any] = dict(figures_of(definition, rules)) if definition else {}
     if own and number is not None:
         figures["without any change"] = sources.quote(number.base.pos)

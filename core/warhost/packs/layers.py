@@ -41,7 +41,7 @@ class Layer:
 
 
 class Change(NamedTuple):
-    """What a layer did to an element. what: 'defined', 'amended', 'replaced' or 'removed'."""
+    """What a layer did to an element. what: 'defined', 'amended', 'replaced', 'removed' or 'advised'."""
 
     layer: Layer
     what: str
@@ -53,7 +53,8 @@ class Placed:
     """A block in force: layer is the one whose text it now is, history begins where it was first defined.
 
     order counts through the whole merged ruleset; a replaced block keeps its order. kind and name are what
-    `amend` and the like say; id is unique, also for handlers and reactions, which share names.
+    `amend` and the like say; id is unique, also for handlers and reactions, which share names. advice: who says what
+    computer players think of the choices in it.
     """
 
     block: AnyBlock
@@ -63,6 +64,7 @@ class Placed:
     kind: str
     name: str
     id: str
+    advice: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

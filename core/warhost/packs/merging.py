@@ -8,7 +8,7 @@ house rules. A block is known by its kind and name. A higher layer adds blocks, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from warhost.errors import Problem, did_you_mean
@@ -127,6 +127,7 @@ class _Entry:
     layer: Layer
     history: list[Change]
     alive: bool = True
+    advice: list[Change] = field(default_factory=list)
 
 
 class _Merging:
@@ -185,8 +186,8 @@ class _Merging:
                 shown += f" [{', '.join(_refs(entry.block))}]"
             used[shown] = used.get(shown, 0) + 1
             unique = shown if used[shown] == 1 else f"{shown} ({used[shown]})"
-            history = tuple(entry.history)
-            placed.append(Placed(entry.block, entry.layer, len(placed), history, kind, name, unique))
+            history, advice = tuple(entry.history), tuple(entry.advice)
+            placed.append(Placed(entry.block, entry.layer, len(placed), history, kind, name, unique, advice))
         return Merged(tuple(placed), tuple(removed), tuple(self.problems))
 
     # -- what a layer does
@@ -282,7 +283,7 @@ class _Merging:
             entry.alive = False
             entry.history.append(change._replace(what="removed"))
         entry = entries[0]
-        entry.block, entry.layer, entry.alive = new, layer, True
+        entry.block, entry.layer, entry.alive, entry.advice = new, layer, True, []
         entry.history.append(change)
 
     def _remove(self, layer: Layer, block: tree.Remove) -> None:
@@ -337,6 +338,7 @@ class _Merging:
         self.problems += advising.problems([entry.block for entry in entries], _named(kind, name))
         for entry in entries:
             entry.block = advising.of(entry.block)
+            entry.advice.append(Change(layer, "advised", block.pos))
 
     def _phase(self, layer: Layer, block: tree.PhaseInsert | tree.Remove) -> None:
         """A phase put before, after or in the place of another, or taken out."""
