@@ -20,6 +20,7 @@ from warhost.engine.code_cache import cached_codes
 from warhost.engine.decisions import Answer, Decision, Policy, label_of
 from warhost.engine.dice import DiceSource, RepeatableDice, SeededDice
 from warhost.engine.entities import Entity, Record, Side
+from warhost.engine.events import Events
 from warhost.engine.history import History, Mark, Snapshot
 from warhost.engine.state_hash import state_hash
 from warhost.engine.turn import PhaseStart, Turns
@@ -59,7 +60,7 @@ class Result:
     state_hash: str
 
 
-class Battle(Turns):
+class Battle(Events):
     """One battle of a ruleset.
 
     players: one policy for each side, or None for a side whose decisions are answered from outside, with `decide` and
@@ -89,6 +90,7 @@ class Battle(Turns):
         self.start_in_force()
         self.start_events()
         self.start_throws()
+        self.turns = Turns(self, self._phase_begins, self._pause)
         self.players: list[Policy | None] = list(players)
         self.on_decision: Callable[[Decision, Answer], None] | None = None
         self.on_turn: Callable[[Battle], None] | None = None
@@ -186,11 +188,11 @@ class Battle(Turns):
 
     def _whole(self, start: PhaseStart | None = None) -> None:
         if start is None or not start.sides:
-            self.set_up(start)
+            self.turns.set_up(start)
             self.starting_points = [side_points(s) for s in self.sides]
             start = None
         while not self.over:
-            self.play_turn(start)
+            self.turns.play_turn(start)
             start = None
             if self.on_turn is not None and self._again is None:
                 self.on_turn(self)
@@ -198,13 +200,13 @@ class Battle(Turns):
         self.emit("battle_ends", [])
         self._between, self._again = True, None
 
-    def phase_begins(self, start: PhaseStart) -> None:
+    def _phase_begins(self, start: PhaseStart) -> None:
         self._at, self._between = start, False
         self._trace = []  # what no roll of the phase before asked for explains nothing
         if self._history is not None:
             self._history.mark(self, self.players, start)
 
-    def pause(self) -> None:
+    def _pause(self) -> None:
         if self._again is not None:
             return
         self._between = True

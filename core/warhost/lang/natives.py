@@ -79,7 +79,7 @@ def _set_need(battle: Any, throw: Any, need: Any) -> None:
 
 
 def _perform(battle: Any, phase: str) -> None:
-    battle.perform_phase(phase)
+    battle.turns.perform_phase(phase)
 
 
 def _targets_of(battle: Any, definition: Any, by: Any) -> list[Any]:
