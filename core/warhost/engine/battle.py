@@ -23,8 +23,10 @@ from warhost.engine.entities import Entity, Record, Side
 from warhost.engine.events import Events
 from warhost.engine.history import History, Mark, Snapshot
 from warhost.engine.state_hash import state_hash
+from warhost.engine.throws import Die, Throws
 from warhost.engine.turn import PhaseStart, Turns
 from warhost.errors import RuleFault, UsageError, WarhostError
+from warhost.lang.ir import Roll
 from warhost.lang.support import mishap
 
 if TYPE_CHECKING:
@@ -89,7 +91,9 @@ class Battle(Events):
         self.keeps_log = log
         self.start_in_force()
         self.start_events()
-        self.start_throws()
+        self.faces: list[Die] | None = None
+        self.laid: Any = None
+        self.throws = Throws(self)
         self.turns = Turns(self, self._phase_begins, self._pause)
         self.players: list[Policy | None] = list(players)
         self.on_decision: Callable[[Decision, Answer], None] | None = None
@@ -384,6 +388,24 @@ class Battle(Events):
             found.extend(laws)
         return found
 
+    # -- dice ------------------------------------------------------------------------------------
+
+    def die_total(self, count: Any, sides: Any) -> int:
+        """Dice of so many sides, added up."""
+        return self.throws.die_total(count, sides)
+
+    def thrown(self, roller: Any, formula: Callable[[], Any], lays_out: bool = True) -> Any:
+        """What somebody throws with dice that have no name in the rules."""
+        return self.throws.thrown(roller, formula, lays_out)
+
+    def make_roll(self, roll: Roll, args: tuple[Any, ...]) -> Any:
+        """A named roll of the rules."""
+        return self.throws.make_roll(roll, args)
+
+    def how_many(self, roll: Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
+        """Of so many rolls those that pass, or fail."""
+        return self.throws.how_many(roll, count, passing, args)
+
     # -- travelling ----------------------------------------------------------------------------
 
     def travel(self, who: Any, path: Any, handlers: list[tuple[str, Callable[..., Any]]]) -> None:
@@ -413,7 +435,7 @@ class Battle(Events):
         """Throw all dice of a throw (or the chosen ones) again that may be, unless somebody prevents it."""
         side = self.reacting if self.reacting is not None else throw.side
         dice = [d for d in throw.dice if not d.rerolled and (chosen is None or d in chosen)]
-        self.emit("rerolling", [throw, side], lambda *_: self._reroll(dice, throw._toss))
+        self.emit("rerolling", [throw, side], lambda *_: self.throws.reroll(dice, throw._toss))
 
 
 def _nothing() -> None:
