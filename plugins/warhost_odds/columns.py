@@ -211,7 +211,7 @@ class Columns:
         """Whether many dice of a roll are no more than as many single ones: nobody looks at them together."""
         self.steps.enter(batch.structure)
         self.steps.rest()
-        return not self.battle.is_watched(name)
+        return not self.battle.throws.is_watched(name)
 
     def _call(
         self, name: str, act: ir.CallProcedure, batch: Batch, depth: int, needed: frozenset[str]

@@ -996,7 +996,7 @@ def test_numbers_are_given_to_an_enemy(trace: bool) -> None:
     blue = [unit("v", x=1), unit("w", x=2, models=7), unit("far", x=9)]
     on = play(NUMBERS, red, blue, trace=trace, answers={"enemy": "w"})
     assert [compute(on, "morale_now", u) for u in ("u", "x", "v", "w")] == [6, 6, 4, 5]
-    on.perform_phase("morale")
+    on.turns.perform_phase("morale")
     assert [compute(on, "morale_now", u) for u in ("u", "x", "v", "w")] == [6, 6, 4, 3]
 
 

@@ -159,9 +159,9 @@ def test_what_nobody_bears_does_not_slow_a_throw() -> None:
     rules = 'item "Strange Die"\n    before rolling(throw)\n        add_dice(throw, 1)\n'
     on = battle(program(RULES + rules), [unit("u")], [unit("v", ("item", "Strange Die"))], dice=[3])
     test = on.program.rolls["hit"]
-    assert on._plain_test(test) is None
+    assert on.throws._plain_test(test) is None
     on.end_effect(on.entity("v").effects[0])
-    assert on._plain_test(test) is not None
+    assert on.throws._plain_test(test) is not None
 
 
 @BOTH

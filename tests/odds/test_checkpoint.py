@@ -87,21 +87,21 @@ def test_a_whole_battle_comes_back(ruleset: str, one: str, other: str) -> None:
 
     def begun() -> warhost.Battle:
         battle = warhost.Battle(rules, armies, 5, players=[UsualPlayer(), UsualPlayer()], log=False)
-        battle.set_up()
-        battle.play_turn()
+        battle.turns.set_up()
+        battle.turns.play_turn()
         battle.dice = SeededDice(1)
-        battle.play_turn()
+        battle.turns.play_turn()
         return battle
 
     def go_on(battle: warhost.Battle) -> str:
         battle.dice = SeededDice(6)
-        battle.play_turn()
+        battle.turns.play_turn()
         return battle.state_hash()
 
     worn, fresh = begun(), begun()
     before, digest = Checkpoint(worn), worn.state_hash()
-    worn.play_turn()
-    worn.play_turn()
+    worn.turns.play_turn()
+    worn.turns.play_turn()
     middle = Checkpoint(worn)
     before.restore()
     assert worn.state_hash() == digest

@@ -20,10 +20,13 @@ from warhost.engine.code_cache import cached_codes
 from warhost.engine.decisions import Answer, Decision, Policy, label_of
 from warhost.engine.dice import DiceSource, RepeatableDice, SeededDice
 from warhost.engine.entities import Entity, Record, Side
+from warhost.engine.events import Events
 from warhost.engine.history import History, Mark, Snapshot
 from warhost.engine.state_hash import state_hash
+from warhost.engine.throws import Die, Throws
 from warhost.engine.turn import PhaseStart, Turns
 from warhost.errors import RuleFault, UsageError, WarhostError
+from warhost.lang.ir import Roll
 from warhost.lang.support import mishap
 
 if TYPE_CHECKING:
@@ -59,7 +62,7 @@ class Result:
     state_hash: str
 
 
-class Battle(Turns):
+class Battle(Events):
     """One battle of a ruleset.
 
     players: one policy for each side, or None for a side whose decisions are answered from outside, with `decide` and
@@ -88,7 +91,10 @@ class Battle(Turns):
         self.keeps_log = log
         self.start_in_force()
         self.start_events()
-        self.start_throws()
+        self.faces: list[Die] | None = None
+        self.laid: Any = None
+        self.throws = Throws(self)
+        self.turns = Turns(self, self._phase_begins, self._pause)
         self.players: list[Policy | None] = list(players)
         self.on_decision: Callable[[Decision, Answer], None] | None = None
         self.on_turn: Callable[[Battle], None] | None = None
@@ -186,11 +192,11 @@ class Battle(Turns):
 
     def _whole(self, start: PhaseStart | None = None) -> None:
         if start is None or not start.sides:
-            self.set_up(start)
+            self.turns.set_up(start)
             self.starting_points = [side_points(s) for s in self.sides]
             start = None
         while not self.over:
-            self.play_turn(start)
+            self.turns.play_turn(start)
             start = None
             if self.on_turn is not None and self._again is None:
                 self.on_turn(self)
@@ -198,13 +204,13 @@ class Battle(Turns):
         self.emit("battle_ends", [])
         self._between, self._again = True, None
 
-    def phase_begins(self, start: PhaseStart) -> None:
+    def _phase_begins(self, start: PhaseStart) -> None:
         self._at, self._between = start, False
         self._trace = []  # what no roll of the phase before asked for explains nothing
         if self._history is not None:
             self._history.mark(self, self.players, start)
 
-    def pause(self) -> None:
+    def _pause(self) -> None:
         if self._again is not None:
             return
         self._between = True
@@ -382,6 +388,24 @@ class Battle(Turns):
             found.extend(laws)
         return found
 
+    # -- dice ------------------------------------------------------------------------------------
+
+    def die_total(self, count: Any, sides: Any) -> int:
+        """Dice of so many sides, added up."""
+        return self.throws.die_total(count, sides)
+
+    def thrown(self, roller: Any, formula: Callable[[], Any], lays_out: bool = True) -> Any:
+        """What somebody throws with dice that have no name in the rules."""
+        return self.throws.thrown(roller, formula, lays_out)
+
+    def make_roll(self, roll: Roll, args: tuple[Any, ...]) -> Any:
+        """A named roll of the rules."""
+        return self.throws.make_roll(roll, args)
+
+    def how_many(self, roll: Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
+        """Of so many rolls those that pass, or fail."""
+        return self.throws.how_many(roll, count, passing, args)
+
     # -- travelling ----------------------------------------------------------------------------
 
     def travel(self, who: Any, path: Any, handlers: list[tuple[str, Callable[..., Any]]]) -> None:
@@ -411,7 +435,7 @@ class Battle(Turns):
         """Throw all dice of a throw (or the chosen ones) again that may be, unless somebody prevents it."""
         side = self.reacting if self.reacting is not None else throw.side
         dice = [d for d in throw.dice if not d.rerolled and (chosen is None or d in chosen)]
-        self.emit("rerolling", [throw, side], lambda *_: self._reroll(dice, throw._toss))
+        self.emit("rerolling", [throw, side], lambda *_: self.throws.reroll(dice, throw._toss))
 
 
 def _nothing() -> None:

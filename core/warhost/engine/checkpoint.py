@@ -28,7 +28,7 @@ _NOT_STATE = frozenset(
         "program", "code", "rules", "seed", "dice", "log", "version", "keeps_log", "recording", "players", "armies",
         "on_decision", "on_turn", "on_phase", "on_undo", "scenario_data", "watched", "has_rights",
         "_definitions", "_callables", "_limits", "_resetting", "kept", "kept_at", "_runner", "_waiting", "_thread",
-        "_history", "_at", "_between", "_again", "_shown", "_streaming", "_trace",
+        "_history", "turns", "throws", "_at", "_between", "_again", "_shown", "_streaming", "_trace",
     }
 )  # fmt: skip
 

@@ -9,8 +9,7 @@ from typing import Any
 from warhost.engine.decisions import Decision, Option, make_options
 from warhost.engine.entities import Effect, Side
 from warhost.engine.in_force import InForce
-from warhost.engine.numbers import _shown
-from warhost.engine.throws import Throws
+from warhost.engine.numbers import Numbers, _shown
 from warhost.errors import RuleFault
 from warhost.lang import ir
 
@@ -34,7 +33,7 @@ class Happening:
         self.chain: list[tuple[ir.Handler, Effect | None]] = []
 
 
-class Events(Throws):
+class Events(Numbers):
     """`emit`, windows, `choose` and its relatives."""
 
     def start_events(self) -> None:

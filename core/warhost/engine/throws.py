@@ -8,14 +8,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
+from warhost.engine.dice import DiceSource
 from warhost.engine.entities import Record
-from warhost.engine.numbers import Numbers, _shown
+from warhost.engine.numbers import _shown
 from warhost.engine.situation import DIE
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.effects import lays_out
+from warhost.lang.program import Program
 
 _OPS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": operator.eq, "!=": operator.ne,
@@ -161,15 +163,46 @@ class _Laid:
         self.dice, self.laying, self.next = dice, laying, 0
 
 
-class Throws(Numbers):
-    """Makes the named rolls of the rules."""
+class Played(Protocol):
+    """What dice ask of the battle that is played. faces: where the dice of the formula that is being thrown are put;
+    laid: those that are laid out before they fall.
+    """
 
-    def start_throws(self) -> None:
-        self.faces: list[Die] | None = None
-        self.laid: _Laid | None = None
+    program: Program
+    code: Any
+    dice: DiceSource
+    faces: list[Die] | None
+    laid: _Laid | None
+    keeps_log: bool
+    recording: bool
+    uses: Any
+    on_use: int
+    plain: Any
+    live_rights: Any
+    live_handlers: Any
+    live_reactions: Any
+    _trace: Any
 
-    def choose(self, *args: Any) -> Any:
-        raise NotImplementedError
+    def spend(self, steps: int) -> None: ...
+    def fault(self, message: str) -> NoReturn: ...
+    def note(self, kind: str, *, told: Callable[[], str] | None = None, **values: Any) -> None: ...
+    def emit(self, name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None: ...
+    def would_answer(self, event: ir.Event, args: list[Any]) -> bool: ...
+    def choose(
+        self, name: str, chooser: Any, values: Any, or_none: bool, secretly: bool,
+        rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None, about: tuple[Any, ...] = (),
+    ) -> Any: ...  # fmt: skip
+    def using(self, act: Callable[[], Any]) -> Any: ...
+    def used_up(self, one: Any) -> None: ...
+
+
+class Throws:
+    """Makes the named rolls of the rules. It has no state of its own."""
+
+    __slots__ = ("played",)
+
+    def __init__(self, played: Played) -> None:
+        self.played = played
 
     # -- who watches ---------------------------------------------------------------------------------
 
@@ -179,12 +212,12 @@ class Throws(Numbers):
 
     def _watched(self, event: str, name: str) -> bool:
         """Whether anything in force may want to know of an event of the throws of this name."""
-        always = self.code.watchers.get(event, _UNKNOWN)
+        always = self.played.code.watchers.get(event, _UNKNOWN)
         if always is _UNKNOWN:
-            always = self.code.watchers[event] = self._always_watching(event)
+            always = self.played.code.watchers[event] = self._always_watching(event)
         if always is None or name in always:
             return True
-        for live in (self.live_handlers.get(event), self.live_reactions.get(event)):
+        for live in (self.played.live_handlers.get(event), self.played.live_reactions.get(event)):
             for row in live or ():
                 names = self._names_of(row[0])
                 if names is None or name in names:
@@ -193,7 +226,7 @@ class Throws(Numbers):
 
     def _always_watching(self, event: str) -> frozenset[str] | None:
         """The rolls that the rules which are always in force watch; None for any."""
-        declared = self.program.events.get(event)
+        declared = self.played.program.events.get(event)
         found: set[str] = set()
         watchers: list[ir.Handler | ir.Reaction] = []
         if declared is not None:
@@ -207,37 +240,37 @@ class Throws(Numbers):
 
     def _names_of(self, watcher: ir.Handler | ir.Reaction) -> frozenset[str] | None:
         """The rolls that a handler asks for by name (`when throw.name == "hit"`); None for any."""
-        kept: dict[int, frozenset[str] | None] = self.code.watched_names
+        kept: dict[int, frozenset[str] | None] = self.played.code.watched_names
         if id(watcher) not in kept:
             kept[id(watcher)] = _asked_names(watcher.when)
         return kept[id(watcher)]
 
     def _has_rights(self, roll: ir.Roll) -> bool:
         """Whether somebody may re-roll dice of a roll now."""
-        return bool(roll.rerolls != "never" and (self.live_rights or self.program.reroll_rights))
+        return bool(roll.rerolls != "never" and (self.played.live_rights or self.played.program.reroll_rights))
 
     def _pool(self, count: int, sides: int) -> list[int]:
         """The faces of so many dice, which are steps."""
-        faces = self.dice.pool(count, sides)
-        self.spend(len(faces) * DIE)
+        faces = self.played.dice.pool(count, sides)
+        self.played.spend(len(faces) * DIE)
         return faces
 
     # -- dice in formulas ------------------------------------------------------------------------
 
     def die_total(self, count: Any, sides: Any) -> int:
         """The dice of a formula; they are noted when a throw wants to know them."""
-        if self.laid is not None:
-            return self._laid_total(self.laid, int(count), int(sides))
+        if self.played.laid is not None:
+            return self._laid_total(self.played.laid, int(count), int(sides))
         faces = self._pool(int(count), int(sides))
-        if self.faces is not None:
-            start = len(self.faces)
-            self.faces.extend(Die(start + i, f, int(sides)) for i, f in enumerate(faces))
+        if self.played.faces is not None:
+            start = len(self.played.faces)
+            self.played.faces.extend(Die(start + i, f, int(sides)) for i, f in enumerate(faces))
         return sum(faces)
 
     def thrown(self, roller: Any, formula: Callable[[], Any], lays_out: bool = True) -> Any:
         """`X rolls 2d6 + 1`. lays_out: the formula may be asked what dice it has before they fall."""
-        if self.on_use and self.uses is None:
-            return self.using(lambda: self.thrown(roller, formula, lays_out))
+        if self.played.on_use and self.played.uses is None:
+            return self.played.using(lambda: self.thrown(roller, formula, lays_out))
         toss = _Toss(_LOOSE, None, "")
         if self._watched("rolling", "rolls"):
             self._foreseen("rolls", toss, roller, None, formula if lays_out else None)
@@ -246,16 +279,16 @@ class Throws(Numbers):
             self._throw_formula(toss, formula)
         if self._watched("rolled", "rolls"):
             toss.shown = [toss.faces()]
-            self.emit("rolled", [Throw("rolls", roller, None, toss, lambda: True)])
+            self.played.emit("rolled", [Throw("rolls", roller, None, toss, lambda: True)])
         total = sum(d.face for d in toss.dice) + toss.bonus
         self._note_roll("rolls", roller, None, toss.faces(), None, "", total, [], earlier=toss.earlier())
         return total
 
     def _throw_formula(self, toss: _Toss, formula: Callable[[], Any]) -> None:
-        outer, laid = self.faces, self.laid
-        self.faces, self.laid = toss.dice, None
+        outer, laid = self.played.faces, self.played.laid
+        self.played.faces, self.played.laid = toss.dice, None
         total = formula()
-        self.faces, self.laid = outer, laid
+        self.played.faces, self.played.laid = outer, laid
         toss.bonus = total - sum(d.face for d in toss.dice)
 
     # -- throws that somebody sees coming --------------------------------------------------------------
@@ -265,14 +298,14 @@ class Throws(Numbers):
     ) -> None:
         """Lay out the dice of a formula (or those that lie there), and let whoever watches change the throw."""
         if formula is not None:
-            outer, self.laid = self.laid, _Laid(toss.dice, laying=True)
-            trace, self._trace = self._trace, []
+            outer, self.played.laid = self.played.laid, _Laid(toss.dice, laying=True)
+            trace, self.played._trace = self.played._trace, []
             try:
                 formula()
             finally:
-                self.laid, self._trace = outer, trace
+                self.played.laid, self.played._trace = outer, trace
         toss.lying = True
-        self.emit("rolling", [Throw(name, by, against, toss, lambda: False)])
+        self.played.emit("rolling", [Throw(name, by, against, toss, lambda: False)])
         toss.lying = False
 
     def _laid_total(self, laid: _Laid, count: int, sides: int) -> int:
@@ -298,10 +331,10 @@ class Throws(Numbers):
         if not toss.dice:
             self._throw_formula(toss, formula)
             return
-        outer, self.laid = self.laid, _Laid(toss.dice, laying=False)
-        here = self.laid
+        outer, self.played.laid = self.played.laid, _Laid(toss.dice, laying=False)
+        here = self.played.laid
         total = formula()
-        self.laid = outer
+        self.played.laid = outer
         toss.bonus = total - sum(d.face for d in toss.dice[: here.next])
         for die in toss.dice[here.next :]:
             self._fall(die)
@@ -339,34 +372,34 @@ class Throws(Numbers):
 
     def make_roll(self, roll: ir.Roll, args: tuple[Any, ...]) -> Any:
         """The result of a roll by its type: yes or no, a number, or a word."""
-        if self.on_use and self.uses is None:
-            return self.using(lambda: self.make_roll(roll, args))
-        test = self.plain.get(roll.name, _UNKNOWN)
+        if self.played.on_use and self.played.uses is None:
+            return self.played.using(lambda: self.make_roll(roll, args))
+        test = self.played.plain.get(roll.name, _UNKNOWN)
         if test is _UNKNOWN:
             test = self._plain_test(roll)
         if test is not None:
             return bool(self._count_plain(roll, test, 1, args, None))
-        trace, self._trace = self._trace, []
+        trace, self.played._trace = self.played._trace, []
         by, against = self._people(roll, args)
         spec = self._spec_for(roll, args)
         earlier: list[list[int]] = []
         if spec.ties == "margin":
             difference = self._margin(roll, spec, args, by, against)
-            self._trace = trace
+            self.played._trace = trace
             return difference
         if spec.form == "opposed":
             result, faces, need, earlier = self._opposed(roll, spec, args, by, against)
         elif spec.form == "never":
             result, faces, need = self._nothing(roll), [], None
         elif (weighed := self._weighed(roll, spec, args, by, against, opposed=False)) is not None:
-            self._trace = trace
+            self.played._trace = trace
             return weighed
         else:
             toss = self._toss(roll, spec, args, by, against)
             self._after_toss(roll, toss, args, by, against)
             result, faces, need = self._result(roll, toss, args), toss.faces(), toss.need
             earlier = toss.earlier()
-        own, self._trace = self._trace, trace
+        own, self.played._trace = self.played._trace, trace
         self._note_roll(roll.name, by, against, faces, need, spec.op, result, own, earlier=earlier)
         return result
 
@@ -374,42 +407,42 @@ class Throws(Numbers):
         return False if roll.type.kind == "yes_no" else 0
 
     def _people(self, roll: ir.Roll, args: tuple[Any, ...]) -> tuple[Any, Any]:
-        by = self.code.function(roll.by)(self, *args)
-        against = self.code.function(roll.against)(self, *args) if roll.against is not None else None
+        by = self.played.code.function(roll.by)(self.played, *args)
+        against = self.played.code.function(roll.against)(self.played, *args) if roll.against is not None else None
         return by, against
 
     def _need(self, spec: ir.Spec, args: tuple[Any, ...]) -> Any:
-        return self.code.function(spec.need)(self, *args) if spec.need is not None else None
+        return self.played.code.function(spec.need)(self.played, *args) if spec.need is not None else None
 
     def _spec_for(self, roll: ir.Roll, args: tuple[Any, ...]) -> ir.Spec:
         """The first alternative whose condition holds, else the roll's own way."""
         if roll.alternatives:
             need = self._need(roll.spec, args) if roll.spec is not None else None
             for when, spec in roll.alternatives:
-                if when is None or self.code.function(when)(self, *args, need):
+                if when is None or self.played.code.function(when)(self.played, *args, need):
                     return spec
         assert roll.spec is not None
         return roll.spec
 
     def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> _Toss:
         """Throw the dice of a spec."""
-        code = self.code
+        code = self.played.code
         toss = _Toss(spec, self._need(spec, args), spec.op, by)
         foreseen = self._watched("rolling", roll.name)
         if spec.form == "pool":
             assert spec.count is not None
             assert spec.die_sides is not None
-            n, sides = int(code.function(spec.count)(self, *args)), int(code.function(spec.die_sides)(self, *args))
+            n, sides = (int(code.function(f)(self.played, *args)) for f in (spec.count, spec.die_sides))
             self._throw_pool(roll, toss, n, sides, (by, against) if foreseen else None)
             return toss
         assert spec.dice is not None
         formula = code.function(spec.dice)
         if foreseen:
-            laid_out = spec.dice.value is not None and lays_out(spec.dice.value, self.program)
-            self._foreseen(roll.name, toss, by, against, (lambda: formula(self, *args)) if laid_out else None)
-            self._fall_of_formula(toss, lambda: formula(self, *args))
+            laid_out = spec.dice.value is not None and lays_out(spec.dice.value, self.played.program)
+            self._foreseen(roll.name, toss, by, against, (lambda: formula(self.played, *args)) if laid_out else None)
+            self._fall_of_formula(toss, lambda: formula(self.played, *args))
         else:
-            self._throw_formula(toss, lambda: formula(self, *args))
+            self._throw_formula(toss, lambda: formula(self.played, *args))
         return toss
 
     def _throw_pool(
@@ -429,13 +462,13 @@ class Throws(Numbers):
     ) -> None:
         """Re-rolls by right, then whoever watches throws. opposed: the dice are one half of an opposed throw."""
         rights, watched = self._has_rights(roll), self._watched("rolled", roll.name)
-        if self.keeps_log and (rights or watched):
+        if self.played.keeps_log and (rights or watched):
             toss.shown = [toss.faces()]
         if rights:
             self._rights(roll, toss, args, by, opposed)
         if watched or self._watched("rolled", roll.name):
             judge = lambda: self._peek(roll, toss, args)  # noqa: E731
-            self.emit("rolled", [Throw(roll.name, by, against, toss, judge)])
+            self.played.emit("rolled", [Throw(roll.name, by, against, toss, judge)])
 
     def _peek(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
         """The result as it stands, without confirmations."""
@@ -480,24 +513,24 @@ class Throws(Numbers):
         return passed
 
     def _natural_fits(self, n: ir.Natural, face: int, args: tuple[Any, ...], by: Any) -> bool:
-        code = self.code
-        if n.by is not None and by is not code.function(n.by)(self, *args):
+        code = self.played.code
+        if n.by is not None and by is not code.function(n.by)(self.played, *args):
             return False
-        if face != code.function(n.face)(self, *args):
+        if face != code.function(n.face)(self.played, *args):
             return False
-        return n.when is None or bool(code.function(n.when)(self, *args))
+        return n.when is None or bool(code.function(n.when)(self.played, *args))
 
     def _natural_consequence(self, n: ir.Natural, args: tuple[Any, ...]) -> None:
         """The event that a natural face brings, if its confirmation comes true."""
         if n.confirmed is not None and not self._confirmed(n.confirmed, args):
             return
         if n.emits and n.emit_args is not None:
-            self.emit(n.emits, list(self.code.function(n.emit_args)(self, *args)))
+            self.played.emit(n.emits, list(self.played.code.function(n.emit_args)(self.played, *args)))
 
     def _confirmed(self, spec: ir.Spec, args: tuple[Any, ...]) -> bool:
         assert spec.dice is not None
         need = self._need(spec, args)
-        total = self.code.function(spec.dice)(self, *args)
+        total = self.played.code.function(spec.dice)(self.played, *args)
         return bool(_OPS[spec.op](total, need))
 
     def _word(self, roll: ir.Roll, total: Any, face: int, args: tuple[Any, ...]) -> str:
@@ -508,19 +541,19 @@ class Throws(Numbers):
         for o in roll.outcomes:
             if o.value is None:
                 return o.word
-            value = self.code.function(o.value)(self, *args)
+            value = self.played.code.function(o.value)(self.played, *args)
             if {"above": total > value, "below": total < value}.get(o.relation, total == value):
                 return o.word
-        self.fault(f"the roll {roll.name} has no outcome for {total}")
+        self.played.fault(f"the roll {roll.name} has no outcome for {total}")
 
     def _pool_score(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
-        code, spec = self.code, toss.spec
+        code, spec = self.played.code, toss.spec
         faces = [d.face for d in toss.dice]
         if spec.scores is not None:
-            return code.function(spec.scores)(self, *args, faces)
+            return code.function(spec.scores)(self.played, *args, faces)
         if spec.each_scores is not None:
             each = code.function(spec.each_scores)
-            return sum(each(self, *args, f) for f in faces)
+            return sum(each(self.played, *args, f) for f in faces)
         return sum(self._die_counts(roll, toss, f, args) for f in faces)
 
     def _die_counts(self, roll: ir.Roll, toss: _Toss, face: int, args: tuple[Any, ...]) -> int:
@@ -529,7 +562,7 @@ class Throws(Numbers):
         for n in roll.naturals:
             if self._natural_fits(n, face, args, toss.by):
                 if n.effect == "counts" and n.value is not None:
-                    worth = int(self.code.function(n.value)(self, *args)) if worth else 0
+                    worth = int(self.played.code.function(n.value)(self.played, *args)) if worth else 0
                 elif n.effect in ("fails", "succeeds"):
                     worth = int(n.effect == "succeeds")
                 self._natural_consequence(n, args)
@@ -539,25 +572,25 @@ class Throws(Numbers):
 
     def how_many(self, roll: ir.Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
         """Throw so many dice of a test and count those that pass (or fail). The need is computed once."""
-        if self.on_use and self.uses is None:
-            return int(self.using(lambda: self.how_many(roll, count, passing, args)))
+        if self.played.on_use and self.played.uses is None:
+            return int(self.played.using(lambda: self.how_many(roll, count, passing, args)))
         n = count if type(count) is int else int(count)
         if n > 0:
-            test = self.plain.get(roll.name, _UNKNOWN)
+            test = self.played.plain.get(roll.name, _UNKNOWN)
             if test is _UNKNOWN:
                 test = self._plain_test(roll)
             if test is not None:
                 sides = test.sides
-                if self.keeps_log or type(sides) is not int:
+                if self.played.keeps_log or type(sides) is not int:
                     return self._count_plain(roll, test, n, args, passing)
-                need = test.need(self, *args)
+                need = test.need(self.played, *args)
                 row = test.counts.get(need) or test.row(need)
                 counted: int = sum(map(row.__getitem__, self._pool(n, sides)))
                 return counted if passing else n - counted
-        elif not self.keeps_log and not roll.alternatives:
+        elif not self.played.keeps_log and not roll.alternatives:
             return 0
         n = max(n, 0)
-        trace, self._trace = self._trace, []
+        trace, self.played._trace = self.played._trace, []
         earlier: list[list[int]] = []
         spec = self._spec_for(roll, args)
         by, against = self._people(roll, args)
@@ -568,7 +601,7 @@ class Throws(Numbers):
             self._after_toss(roll, toss, args, by, against)
             passed, n = self._count_passing(roll, toss, args), len(toss.dice)
             faces, need, earlier = toss.faces(), toss.need, toss.earlier()
-        own, self._trace = self._trace, trace
+        own, self.played._trace = self.played._trace, trace
         counted = passed if passing else n - passed
         self._note_roll(roll.name, by, against, faces, need, spec.op, counted, own, of=n, earlier=earlier)
         return counted
@@ -587,7 +620,7 @@ class Throws(Numbers):
             self._throw_pool(roll, toss, n, sides, (by, against) if foreseen else None)
             return toss
         assert spec.dice is not None
-        formula = self.code.function(spec.dice)
+        formula = self.played.code.function(spec.dice)
         toss.dice = [Die(i, 0, 0) for i in range(n)]
         if foreseen:
             self._foreseen(roll.name, toss, by, against, None)
@@ -595,7 +628,7 @@ class Throws(Numbers):
             if die._swapped:
                 self._fall(die)
             else:
-                die.face = formula(self, *args)
+                die.face = formula(self.played, *args)
         return toss
 
     def _count_passing(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> int:
@@ -624,16 +657,16 @@ class Throws(Numbers):
 
         Remembered until something comes into force or ends.
         """
-        tests: dict[str, _PlainTest | None] = self.code.plain_tests
+        tests: dict[str, _PlainTest | None] = self.played.code.plain_tests
         if roll.name not in tests:
             tests[roll.name] = self._as_plain_test(roll)
         test = tests[roll.name]
         if test is not None and (
-            self.recording or self._has_rights(roll)
+            self.played.recording or self._has_rights(roll)
             or self._watched("rolled", roll.name) or self._watched("rolling", roll.name)
         ):  # fmt: skip
             test = None
-        self.plain[roll.name] = test
+        self.played.plain[roll.name] = test
         return test
 
     def _as_plain_test(self, roll: ir.Roll) -> _PlainTest | None:
@@ -649,8 +682,9 @@ class Throws(Numbers):
                 return None
             assert spec.dice is not None
             assert isinstance(spec.dice.value, ir.DiceTerm)
-            sides = self.code.function(spec.dice)
-            size = self.code.function(replace(spec.dice, key=f"{spec.dice.key} sides", value=spec.dice.value.sides))
+            sides = self.played.code.function(spec.dice)
+            of_sides = replace(spec.dice, key=f"{spec.dice.key} sides", value=spec.dice.value.sides)
+            size = self.played.code.function(of_sides)
         naturals: dict[int, bool] = {}
         for n in roll.naturals:
             face = n.face.value
@@ -658,15 +692,15 @@ class Throws(Numbers):
             if not plain or not isinstance(face, ir.Const):
                 return None
             naturals[face.value] = n.effect == "succeeds"
-        return _PlainTest(self.code.function(spec.need), spec.op, sides, naturals, size)
+        return _PlainTest(self.played.code.function(spec.need), spec.op, sides, naturals, size)
 
     def _count_plain(
         self, roll: ir.Roll, test: _PlainTest, n: int, args: tuple[Any, ...], passing: bool | None
     ) -> int:
         """So many dice of a plain test; how many pass (or fail). passing None: a single roll, noted as yes or no."""
-        need = test.need(self, *args)
+        need = test.need(self.played, *args)
         sides = test.sides
-        weighed = getattr(self.dice, "passing", None)
+        weighed = getattr(self.played.dice, "passing", None)
         if type(sides) is int:
             row = test.counts.get(need) or test.row(need)
             if weighed is not None:
@@ -676,18 +710,18 @@ class Throws(Numbers):
             counted = sum(map(row.__getitem__, faces))
         else:
             if weighed is not None and test.size is not None:
-                size = test.size(self, *args)
+                size = test.size(self.played, *args)
                 if type(size) is int and 1 <= size <= LARGEST_DIE:
                     counted = weighed(n, test.faces(size, need))
                     return n - counted if passing is False else counted
-            outer, laid = self.faces, self.laid
-            self.faces = self.laid = None
-            faces = [sides(self, *args) for _ in range(n)]  # type: ignore[operator]
-            self.faces, self.laid = outer, laid
+            outer, laid = self.played.faces, self.played.laid
+            self.played.faces = self.played.laid = None
+            faces = [sides(self.played, *args) for _ in range(n)]  # type: ignore[operator]
+            self.played.faces, self.played.laid = outer, laid
             counted = sum([test.passes(f, need) for f in faces])
         if passing is False:
             counted = n - counted
-        if self.keeps_log:
+        if self.played.keeps_log:
             by, against = self._people(roll, args)
             result, of = (bool(counted), None) if passing is None else (counted, n)
             self._note_roll(roll.name, by, against, faces, need, test.op, result, [], of)
@@ -703,8 +737,8 @@ class Throws(Numbers):
         Nobody may be about to look at the dice, and no natural face may bring an event. Re-rolls by right are made as
         somebody without ideas makes them: of all failing dice.
         """
-        scored = getattr(self.dice, "scored", None)
-        if scored is None or spec.form != "pool" or spec.scores is not None or self.recording:
+        scored = getattr(self.played.dice, "scored", None)
+        if scored is None or spec.form != "pool" or spec.scores is not None or self.played.recording:
             return None
         if any(n.emits or n.confirmed is not None for n in roll.naturals):
             return None
@@ -713,8 +747,8 @@ class Throws(Numbers):
             return None
         assert spec.count is not None
         assert spec.die_sides is not None
-        code = self.code
-        n, sides = int(code.function(spec.count)(self, *args)), int(code.function(spec.die_sides)(self, *args))
+        code = self.played.code
+        n, sides = (int(code.function(f)(self.played, *args)) for f in (spec.count, spec.die_sides))
         if not 1 <= sides <= LARGEST_DIE:
             return None
         faces = self._faces_after_rights(roll, toss, args, opposed, sides)
@@ -729,7 +763,9 @@ class Throws(Numbers):
 
     def _worth_of_die(self, roll: ir.Roll, toss: _Toss, face: int, args: tuple[Any, ...]) -> int:
         each = toss.spec.each_scores
-        return int(self.code.function(each)(self, *args, face)) if each else self._die_counts(roll, toss, face, args)
+        if each:
+            return int(self.played.code.function(each)(self.played, *args, face))
+        return self._die_counts(roll, toss, face, args)
 
     def _nobody_looks(self, throw: Throw) -> bool:
         """Whether it is certain before a throw that nobody will interfere, whatever the dice show."""
@@ -739,12 +775,9 @@ class Throws(Numbers):
             return True
         unthrown = _Unthrown(throw.name, throw.by, throw.against, throw._toss, throw._judge)
         try:
-            return not self.would_answer(self.program.events["rolled"], [unthrown])
+            return not self.played.would_answer(self.played.program.events["rolled"], [unthrown])
         except _DiceAskedError:
             return False
-
-    def would_answer(self, event: ir.Event, args: list[Any]) -> bool:
-        raise NotImplementedError
 
     def _faces_after_rights(
         self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], opposed: bool, sides: int
@@ -791,7 +824,7 @@ class Throws(Numbers):
             mine, theirs = self._strength(roll, spec, left, args), self._strength(roll, spec, right, args)
             if mine != theirs or spec.ties != "again":
                 return bool(mine > theirs or (mine == theirs and spec.ties == "left")), faces, None, earlier
-        self.fault(f"the roll {roll.name} is tied for ever")
+        self.played.fault(f"the roll {roll.name} is tied for ever")
 
     def _margin(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> Any:
         """By how much the left beats the right (less than 0: is beaten). Each side's dice are noted by themselves.
@@ -806,10 +839,10 @@ class Throws(Numbers):
             return mine - theirs
         halves: list[tuple[_Toss, Any, Any, list[dict[str, Any]]]] = []
         for half, mine, other in ((spec.left, by, against), (spec.right, against, by)):
-            self._trace = []
+            self.played._trace = []
             toss = self._toss(roll, half, args, mine, other)
-            halves.append((toss, mine, other, self._trace))
-        self._trace = []
+            halves.append((toss, mine, other, self.played._trace))
+        self.played._trace = []
         for toss, mine, other, _ in halves:
             self._after_toss(roll, toss, args, mine, other, opposed=True)
         scores = []
@@ -840,9 +873,9 @@ class Throws(Numbers):
     def _rights_in_order(
         self, roll: ir.Roll, by: Any, args: tuple[Any, ...], opposed: bool
     ) -> list[tuple[ir.RerollRight, Any]]:
-        rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.program.reroll_rights]
-        rows += [(r, e) for r, e in self.live_rights]
-        windows = [getattr(self.code.function(w)(self, *args), "side", None) for w in roll.windows]
+        rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.played.program.reroll_rights]
+        rows += [(r, e) for r, e in self.played.live_rights]
+        windows = [getattr(self.played.code.function(w)(self.played, *args), "side", None) for w in roll.windows]
         rows.sort(key=lambda row: (not row[0].forced, 0 if row[0].forced else self._window_of(row[1], by, windows)))
         own = getattr(by, "side", None)
         return [
@@ -868,14 +901,15 @@ class Throws(Numbers):
         if not dice:
             return
         if right.forced:
-            self._reroll(dice, toss)
+            self.reroll(dice, toss)
             self._right_used(effect)
             return
         dice.sort(key=lambda d: (self._face_passes(toss, d.face), d.index))
         failing = sum(1 for d in dice if not self._face_passes(toss, d.face))
         side = getattr(bearer if bearer is not None else by, "side", None)
-        n = self.choose(f"re-roll {roll.name}", side, list(range(len(dice) + 1)), False, False, None, lambda: failing)
-        self._reroll(dice[:n], toss)
+        numbers = list(range(len(dice) + 1))
+        n = self.played.choose(f"re-roll {roll.name}", side, numbers, False, False, None, lambda: failing)
+        self.reroll(dice[:n], toss)
         if n:
             self._right_used(effect)
 
@@ -885,24 +919,24 @@ class Throws(Numbers):
         """What the functions of a right are given in a throw; None when it does not hold there."""
         bearer = effect.bearer if effect is not None else None
         given = (effect, bearer, *args) if right.roll is not None else (effect, bearer)
-        if right.when is not None and not self.code.function(right.when)(self, *given):
+        if right.when is not None and not self.played.code.function(right.when)(self.played, *given):
             return None
         return None if right.roll is None and bearer is not None and bearer is not by else given
 
     def _right_used(self, effect: Any) -> None:
         if effect is not None:
-            self.used_up(effect)
+            self.played.used_up(effect)
 
     def _may_be_rerolled(self, right: ir.RerollRight, toss: _Toss, die: Die, given: tuple[Any, ...]) -> bool:
         if right.which == "all":
             return True
         if right.which in ("failures", "successes"):
             return self._face_passes(toss, die.face) == (right.which == "successes")
-        low = self.code.function(right.low)(self, *given) if right.low is not None else 1
-        high = self.code.function(right.high)(self, *given) if right.high is not None else low
+        low = self.played.code.function(right.low)(self.played, *given) if right.low is not None else 1
+        high = self.played.code.function(right.high)(self.played, *given) if right.high is not None else low
         return bool(low <= die.face <= high)
 
-    def _reroll(self, dice: list[Die], toss: _Toss) -> None:
+    def reroll(self, dice: list[Die], toss: _Toss) -> None:
         for die in dice:
             self._fall(die)
             die.rerolled = True
@@ -916,7 +950,7 @@ class Throws(Numbers):
         trace: list[dict[str, Any]], of: int | None = None, earlier: list[list[int]] | None = None,
     ) -> None:  # fmt: skip
         """Write a roll down. earlier: what its dice showed as they fell, and after each re-roll but the last."""
-        if not self.keeps_log:
+        if not self.played.keeps_log:
             return
         row: dict[str, Any] = {"roll": name, "by": _shown(by), "dice": faces, "result": _shown(result)}
         if against is not None:
@@ -929,7 +963,7 @@ class Throws(Numbers):
             row["earlier"] = earlier
         if trace:
             row["why"] = trace
-        self.note("roll", **row)
+        self.played.note("roll", **row)
 
 
 def _asked_names(when: ir.Function | None) -> frozenset[str] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,89 +30,92 @@ class PhaseStart:
     phase: int
 
 
-class Turns(Events):
-    """`set_up` and `play_turn`. Both can begin at any phase, for a battle that goes on from there."""
+class Turns:
+    """Runs the phases of a battle. `set_up` and `play_turn` can begin at any phase, where a battle goes on from there.
 
-    def pause(self) -> None:
-        """A good moment for whoever watches the battle to look."""
+    played: the battle. begins: told before each phase, as long as nothing of it has happened. pauses: told after each,
+    a good moment to look.
+    """
 
-    def phase_begins(self, start: PhaseStart) -> None:
-        """Told before each phase, as long as nothing of it has happened."""
+    __slots__ = ("begins", "pauses", "played")
+
+    def __init__(self, played: Events, begins: Callable[[PhaseStart], None], pauses: Callable[[], None]) -> None:
+        self.played, self.begins, self.pauses = played, begins, pauses
 
     def set_up(self, start: PhaseStart | None = None) -> None:
         if start is None:
-            self.emit("battle_begins", [])
-        self._phases(self.program.setup, start or PhaseStart((), 0, 0))
+            self.played.emit("battle_begins", [])
+        self._phases(self.played.program.setup, start or PhaseStart((), 0, 0))
 
     def play_turn(self, start: PhaseStart | None = None) -> None:
         """One turn of the battle, or what is left of it: a common turn, or one player turn for each side."""
         if start is None:
-            if self.battle.turn >= MOST_TURNS:
+            if self.played.battle.turn >= MOST_TURNS:
                 raise RuleFault(f"the battle has not ended after {MOST_TURNS} turns")
-            self.battle.turn += 1
-            self.version += 1
-            order = self.program.turn_order
+            self.played.battle.turn += 1
+            self.played.version += 1
+            order = self.played.program.turn_order
             common = order is None or order.order == "at once"
             sides = (None,) if order is None or common else tuple(self._sides_in_order(order))
             start = PhaseStart(sides, 0, 0)
             self._begin_player_turn(sides[0])
         for n in range(start.side, len(start.sides)):
             if n > start.side:
-                if self.over:
+                if self.played.over:
                     return
                 self._begin_player_turn(start.sides[n])
             self._player_turn(PhaseStart(start.sides, n, start.phase if n == start.side else 0))
 
     def _begin_player_turn(self, side: Side | None) -> None:
-        self.battle.active_side = side
-        self.battle.phase = ""
-        self.version += 1
-        self.note("turn", side=side.name if side is not None else None)
-        self.moment("start", "turn", side)
-        self.emit("turn_begins", [])
+        self.played.battle.active_side = side
+        self.played.battle.phase = ""
+        self.played.version += 1
+        self.played.note("turn", side=side.name if side is not None else None)
+        self.played.moment("start", "turn", side)
+        self.played.emit("turn_begins", [])
 
     def _player_turn(self, start: PhaseStart) -> None:
         """The phases of a player turn from some phase on, and its end."""
-        self._phases(self.program.turn, start)
-        if not self.over:
-            self.battle.phase = ""
-            self.version += 1
-            self.emit("turn_ends", [])
-            self.moment("end", "turn", start.sides[start.side])
-            self.battle.active_side = None
-            self.version += 1
+        self._phases(self.played.program.turn, start)
+        if not self.played.over:
+            self.played.battle.phase = ""
+            self.played.version += 1
+            self.played.emit("turn_ends", [])
+            self.played.moment("end", "turn", start.sides[start.side])
+            self.played.battle.active_side = None
+            self.played.version += 1
 
     def _phases(self, phases: Sequence[ir.Phase], start: PhaseStart) -> None:
         for n in range(start.phase, len(phases)):
-            if self.over:
+            if self.played.over:
                 return
-            self.phase_begins(PhaseStart(start.sides, start.side, n))
+            self.begins(PhaseStart(start.sides, start.side, n))
             self._phase(phases[n])
 
     def perform_phase(self, name: str) -> None:
         """One phase by its name (of the turn or the set-up)."""
-        for phase in (*self.program.turn, *self.program.setup):
+        for phase in (*self.played.program.turn, *self.played.program.setup):
             if phase.name == name:
                 self._phase(phase)
                 return
         raise RuleFault(f'there is no phase "{name}"')
 
     def _phase(self, phase: ir.Phase) -> None:
-        if self.over or (phase.when is not None and not self.code.function(phase.when)(self)):
+        if self.played.over or (phase.when is not None and not self.played.code.function(phase.when)(self.played)):
             return
-        self.battle.phase = phase.name
-        self.version += 1
-        self.next_phase_budget()
-        self.note("phase", title=phase.title)
-        self.moment("start", "phase")
-        self.moment("start", phase.name)
-        self.emit("phase_begins", [phase.name])
+        self.played.battle.phase = phase.name
+        self.played.version += 1
+        self.played.next_phase_budget()
+        self.played.note("phase", title=phase.title)
+        self.played.moment("start", "phase")
+        self.played.moment("start", phase.name)
+        self.played.emit("phase_begins", [phase.name])
         self._steps_of(phase)
-        if not self.over:
-            self.emit("phase_ends", [phase.name])
-            self.moment("end", phase.name)
-            self.moment("end", "phase")
-        self.pause()
+        if not self.played.over:
+            self.played.emit("phase_ends", [phase.name])
+            self.played.moment("end", phase.name)
+            self.played.moment("end", "phase")
+        self.pauses()
 
     def _steps_of(self, phase: ir.Phase) -> None:
         if phase.order in ("once", "at once"):
@@ -129,106 +132,107 @@ class Turns(Events):
     def _run_steps(self, phase: ir.Phase, args: tuple[Any, ...]) -> Any:
         result: Any = None
         for key in phase.steps:
-            if self.over:
+            if self.played.over:
                 return result
-            wanted = len(self.program.procedures[key].params)
-            result = self.code.procedure(key)(self, *args[:wanted])
+            wanted = len(self.played.program.procedures[key].params)
+            result = self.played.code.procedure(key)(self.played, *args[:wanted])
         return result
 
     # -- orders --------------------------------------------------------------------------------------
 
     def _sides_in_order(self, phase: ir.Phase) -> Sequence[Side]:
-        sides = list(self.sides)
+        sides = list(self.played.sides)
         if phase.by is not None:
-            by = self.code.function(phase.by)
-            sides.sort(key=lambda s: by(self, s), reverse=phase.highest_first)
+            by = self.played.code.function(phase.by)
+            sides.sort(key=lambda s: by(self.played, s), reverse=phase.highest_first)
         if phase.first is not None:
-            first = self.code.function(phase.first)(self)
+            first = self.played.code.function(phase.first)(self.played)
             sides.sort(key=lambda s: s is not first)
         return sides
 
     def _each_side(self, phase: ir.Phase) -> None:
-        outer = self.battle.active_side
+        outer = self.played.battle.active_side
         for side in self._sides_in_order(phase):
-            self.battle.active_side = side
-            self.version += 1
+            self.played.battle.active_side = side
+            self.played.version += 1
             self._run_steps(phase, (side,))
-        self.battle.active_side = outer
-        self.version += 1
+        self.played.battle.active_side = outer
+        self.played.version += 1
 
     def _each_thing(self, phase: ir.Phase) -> None:
         """Every entity of a noun, those that vanish meanwhile left out."""
-        things = list(self.everyone[self._root(phase.noun)])
-        things = [t for t in things if self.code.noun(phase.noun)(self, t)]
+        things = list(self.played.everyone[self._root(phase.noun)])
+        things = [t for t in things if self.played.code.noun(phase.noun)(self.played, t)]
         if phase.by is not None:
-            by = self.code.function(phase.by)
-            things.sort(key=lambda t: by(self, t), reverse=phase.highest_first)
+            by = self.played.code.function(phase.by)
+            things.sort(key=lambda t: by(self.played, t), reverse=phase.highest_first)
         for thing in things:
             if not getattr(thing, "_gone", False):
                 self._run_steps(phase, (thing,))
 
     def _root(self, noun: str) -> str:
-        at = self.program.nouns[noun]
+        at = self.played.program.nouns[noun]
         while at.is_a is not None:
-            at = self.program.nouns[at.is_a]
+            at = self.played.program.nouns[at.is_a]
         return at.name
 
     def _alternating_sides(self, phase: ir.Phase) -> None:
         """Sides in turn; one whose step results in no has passed. It ends when all have passed one after the other."""
         order = list(self._sides_in_order(phase))
         passed: set[int] = set()
-        outer = self.battle.active_side
+        outer = self.played.battle.active_side
         for i in range(MOST_ACTIVATIONS):
             side = order[i % len(order)]
             if phase.until_all_pass and side._index in passed:
                 if len(passed) == len(order):
                     break
                 continue
-            self.battle.active_side = side
-            self.version += 1
+            self.played.battle.active_side = side
+            self.played.version += 1
             if self._run_steps(phase, (side,)) is False:
                 passed.add(side._index)
-            if self.over or len(passed) == len(order) or (not phase.until_all_pass and i + 1 >= len(order)):
+            if self.played.over or len(passed) == len(order) or (not phase.until_all_pass and i + 1 >= len(order)):
                 break
         else:
             raise RuleFault(f'the phase "{phase.name}" never ends')
-        self.battle.active_side = outer
-        self.version += 1
+        self.played.battle.active_side = outer
+        self.played.version += 1
 
     def _alternating_things(self, phase: ir.Phase) -> None:
         """Sides in turn choose one of their things that has not acted yet."""
         order = list(self._sides_in_order(phase))
         acted: set[int] = set()
         done: set[int] = set()
-        outer = self.battle.active_side
+        outer = self.played.battle.active_side
         i = 0
-        while len(done) < len(order) and not self.over:
+        while len(done) < len(order) and not self.played.over:
             if i > MOST_ACTIVATIONS:
                 raise RuleFault(f'the phase "{phase.name}" never ends')
             side = order[i % len(order)]
             i += 1
             if side._index in done:
                 continue
-            self.battle.active_side = side
-            self.version += 1
+            self.played.battle.active_side = side
+            self.played.version += 1
             thing = self._next_to_act(phase, side, acted)
             if thing is None:
                 done.add(side._index)
                 continue
             acted.add(thing._index)
             self._run_steps(phase, (thing,))
-        self.battle.active_side = outer
-        self.version += 1
+        self.played.battle.active_side = outer
+        self.played.version += 1
 
     def _next_to_act(self, phase: ir.Phase, side: Side, acted: set[int]) -> Any:
-        allowed = self.program.numbers.get("may_act")
+        battle = self.played
+        allowed = battle.program.numbers.get("may_act")
         waiting = []
-        for thing in self.everyone[self._root(phase.noun)]:
-            if thing.side is not side or thing._index in acted or not self.code.noun(phase.noun)(self, thing):
+        for thing in battle.everyone[self._root(phase.noun)]:
+            if thing.side is not side or thing._index in acted or not battle.code.noun(phase.noun)(battle, thing):
                 continue
-            if allowed is not None and len(allowed.params) == 1 and not self.code.number("may_act")(self, thing):
+            if allowed is not None and len(allowed.params) == 1 and not battle.code.number("may_act")(battle, thing):
                 continue
             waiting.append(thing)
         if not waiting:
             return None
-        return self.choose(f"next in {phase.name}", side, waiting, phase.until_all_pass, False, None, None)
+        return battle.choose(f"next in {phase.name}", side, waiting, phase.until_all_pass, False, None, None)

@@ -67,19 +67,19 @@ def _reroll(battle: Any, throw: Any, dice: Any = None) -> None:
 
 
 def _add_dice(battle: Any, throw: Any, count: int) -> None:
-    battle.add_dice(throw, count)
+    battle.throws.add_dice(throw, count)
 
 
 def _swap_die(battle: Any, throw: Any, die: Any, sides: int, highest: int) -> None:
-    battle.swap_die(throw, die, sides, highest)
+    battle.throws.swap_die(throw, die, sides, highest)
 
 
 def _set_need(battle: Any, throw: Any, need: Any) -> None:
-    battle.set_need(throw, need)
+    battle.throws.set_need(throw, need)
 
 
 def _perform(battle: Any, phase: str) -> None:
-    battle.perform_phase(phase)
+    battle.turns.perform_phase(phase)
 
 
 def _targets_of(battle: Any, definition: Any, by: Any) -> list[Any]:
