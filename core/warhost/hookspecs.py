@@ -17,7 +17,7 @@ import pluggy
 
 from warhost.errors import did_you_mean
 from warhost.things import PluginBattle
-from warhost.vocabulary import Command, Function, Kept, Kind, Observer, Section
+from warhost.vocabulary import Command, ExampleReader, Function, Kept, Kind, Observer, Section
 
 if TYPE_CHECKING:
     from warhost.lang.types import Type
@@ -181,3 +181,8 @@ def warhost_names() -> Mapping[str, str]:  # type: ignore[empty-body]
 @hookspec
 def warhost_sections() -> Iterable[Section]:  # type: ignore[empty-body]
     """Sections of `ruleset.yaml` that a tool reads and checks."""
+
+
+@hookspec
+def warhost_example_readers() -> Iterable[ExampleReader]:  # type: ignore[empty-body]
+    """Those who find mistakes in examples without playing them."""

@@ -1,9 +1,9 @@
 """Tools: programs that stand on top of the library and bring commands, reports of battles and names of their own.
 
 A tool is a module or object named by an entry point in the group `warhost.tools`; it implements `warhost_commands`,
-`warhost_observers`, `warhost_sections` or `warhost_names` (hookspecs.py). Rulesets do not name tools: whatever is
-installed is there. In a working copy that is not installed, the folders of plugins/ that hold a tool.py are found as
-well.
+`warhost_observers`, `warhost_sections`, `warhost_example_readers` or `warhost_names` (hookspecs.py). Rulesets do not
+name tools: whatever is installed is there. In a working copy that is not installed, the folders of plugins/ that hold a
+tool.py are found as well.
 
 A tool is asked each time that somebody lists the commands, so it imports nothing heavy: what it offers is named as
 `module:object` and imported when it is used.
@@ -17,11 +17,14 @@ from itertools import chain
 import pluggy
 
 from warhost import hookspecs, plugins
-from warhost.vocabulary import Command, Observer, Section, imported
+from warhost.vocabulary import Command, ExampleReader, Observer, Section, imported
 
 GROUP = "warhost.tools"
 
-__all__ = ["Command", "Observer", "Section", "broken", "commands", "imported", "names", "observers", "sections"]
+__all__ = [
+    "Command", "ExampleReader", "Observer", "Section", "broken", "commands", "example_readers", "imported", "names",
+    "observers", "sections",
+]  # fmt: skip
 
 
 @cache
@@ -55,6 +58,11 @@ def observers() -> list[Observer]:
 def sections() -> list[Section]:
     """The sections of manifests that tools read."""
     return list(chain.from_iterable(_manager()[0].hook.warhost_sections()))
+
+
+def example_readers() -> list[ExampleReader]:
+    """Those who find mistakes in examples without playing them."""
+    return list(chain.from_iterable(_manager()[0].hook.warhost_example_readers()))
 
 
 def names() -> dict[str, str]:

@@ -8,7 +8,7 @@ the name of a noun, a kind (its definitions) or an enumeration (`words`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from typing import Any
@@ -152,6 +152,33 @@ class Observer:
     def parameter(self) -> str:
         """The option's name as a parameter of Python."""
         return self.option.lstrip("-").replace("-", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleReader:
+    """Somebody who says what is wrong with a ruleset's examples without playing them, for `warhost check`.
+
+    at: a function, as `module:object`, of an `ExamplesToRead`; it gives Problems.
+    """
+
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExamplesToRead:
+    """examples: those that have changed since they were last in order. topmost: those of them that the highest layer
+    has; what it takes away from lower ones is not missing in theirs. program: the checked rules. beside: the texts of
+    rules that hold in examples alone. house: the ids of the house rules on offer. lists: the army lists by id. sound:
+    nothing else is wrong with the ruleset.
+    """
+
+    examples: Sequence[Any]
+    topmost: Sequence[Any]
+    program: Any
+    beside: Sequence[str]
+    house: Sequence[str]
+    lists: Mapping[str, Any]
+    sound: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from warhost.hookspecs import hookimpl
-from warhost.tools import Command
+from warhost.tools import Command, ExampleReader
 
 SECTION = "Rules"
 
@@ -23,3 +23,9 @@ def warhost_commands() -> Iterable[Command]:
             "mutate", "warhost_proof.mutate_command:mutate", "Find out what the examples do not notice.", SECTION, 70
         ),
     )  # fmt: skip
+
+
+@hookimpl
+def warhost_example_readers() -> Iterable[ExampleReader]:
+    """Words, statements and conditions."""
+    return (ExampleReader("warhost_proof.reading_examples:problems_in"),)

@@ -34,7 +34,7 @@ from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, place_of, problem_at
 from warhost.plugins import Active, PluginError, activate
-from warhost.vocabulary import Vocabulary
+from warhost.vocabulary import ExamplesToRead, Vocabulary
 
 if TYPE_CHECKING:
     from warhost.lang.program import Program
@@ -956,20 +956,17 @@ class _Reading:
             self.problems.extend(tools.imported(section.at)(manifests, program)[1])
 
     def _example_words(self, data: RulesData, program: Program | None, offers: Iterable[str]) -> None:
-        """What examples say of fields, and their statements, judged by the rules."""
+        """What those who read examples find in them."""
         if program is None:
             return
-        from warhost.packs import example_statements, example_words
-
         beside = self._rules_beside_examples()
         in_order = self.library.again.in_order if self.library.again is not None else set()
         marks = [(example, _Mark(example.data, tuple(beside))) for example in data.examples]
         fresh = [example for example, mark in marks if mark not in in_order]
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
-        found = [*example_words.problems_in(fresh, program, bool(beside), list(offers), data.lists)]
-        if not self.problems and not found:
-            found += example_statements.problems_in(own, program, beside)
+        read = ExamplesToRead(fresh, own, program, beside, list(offers), data.lists, not self.problems)
+        found = [problem for reader in tools.example_readers() for problem in tools.imported(reader.at)(read)]
         self.problems.extend(found)
         if not found:
             in_order.update(mark for _, mark in marks)
