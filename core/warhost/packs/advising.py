@@ -39,11 +39,10 @@ def choices(block: tree.Node) -> Iterator[Rated]:
 
 
 class Advising:
-    """The advice of one block of `advise`. earlier: the files of the layer itself, which rates nothing twice."""
+    """The advice of one block of `advise`. same_layer: whether a file is the layer's own, which rates nothing twice."""
 
-    def __init__(self, advice: tree.Advise, files: Callable[[str], bool]) -> None:
-        self.advice = advice
-        self.same_layer = files
+    def __init__(self, advice: tree.Advise, same_layer: Callable[[str], bool]) -> None:
+        self.same_layer = same_layer
         self.by_label: dict[str, list[tree.Rating]] = {}
         for rating in advice.ratings:
             self.by_label.setdefault(rating.name.text, []).append(rating)
