@@ -114,9 +114,13 @@ def _plugin(name: str) -> str:
         parts.append(_functions(found.functions.values()))
     if policies := active.policies():
         parts.append(f"Computer players: {_listed(policies)}.\n")
-    blocks = list(_blocks(active))
+    blocks = list(_blocks(path for _, path in active.rules()))
     if blocks:
         parts.append(_table(("block", "", "says"), blocks))
+    for _, library in active.libraries():
+        needs = f" The ruleset says {_listed(library.needs)}." if library.needs else ""
+        parts.append(f"`libraries: [{library.name}]`. {library.doc}{needs}\n")
+        parts.append(_table(("block", "", "says"), _blocks([library.path])))
     return "\n".join(parts)
 
 
@@ -125,9 +129,9 @@ def _kind(kind: Kind) -> tuple[str, ...]:
     return f"`{kind.name}` of {kind.bearer}", kind.doc, fields, _listed(kind.flags) if kind.flags else ""
 
 
-def _blocks(active: plugins.Active) -> Iterable[tuple[str, ...]]:
+def _blocks(paths: Iterable[Path]) -> Iterable[tuple[str, ...]]:
     """Nouns, numbers, flags and events of a plugin's rules; those that a ruleset may replace among them."""
-    for _, path in active.rules():
+    for path in paths:
         module, _ = parse(path.read_text(encoding="utf-8"), path.name)
         for block in module.blocks:
             kind, name = identity(block)

@@ -17,7 +17,7 @@ import pluggy
 
 from warhost.errors import did_you_mean
 from warhost.things import PluginBattle
-from warhost.vocabulary import Command, ExampleReader, Function, Kept, Kind, Observer, Section
+from warhost.vocabulary import Command, ExampleReader, Function, Kept, Kind, Observer, RulesLibrary, Section
 
 if TYPE_CHECKING:
     from warhost.lang.types import Type
@@ -124,6 +124,11 @@ def warhost_kinds() -> Iterable[Kind]:  # type: ignore[empty-body]
 @hookspec
 def warhost_rules() -> Iterable[Path]:  # type: ignore[empty-body]
     """Files of rules that lie under every ruleset using the plugin: nouns, state, events, phrases, numbers."""
+
+
+@hookspec
+def warhost_libraries() -> Iterable[RulesLibrary]:  # type: ignore[empty-body]
+    """Libraries of rules: of each, a ruleset that uses the plugin may ask by its name."""
 
 
 @hookspec

@@ -19,11 +19,11 @@ import pluggy
 
 from warhost import hookspecs
 from warhost.errors import WarhostError, nearest
-from warhost.vocabulary import Function, Kind, Vocabulary
+from warhost.vocabulary import Function, Kind, RulesLibrary, Vocabulary
 
 GROUP = "warhost.plugins"
 
-Declared = TypeVar("Declared", Function, Kind)
+Declared = TypeVar("Declared", Function, Kind, RulesLibrary)
 
 
 class PluginError(WarhostError):
@@ -163,6 +163,17 @@ class Active:
     def rules(self) -> list[tuple[str, Path]]:
         """The files of rules of each plugin, in order."""
         return [(name, Path(path)) for name, paths in self.each("warhost_rules") for path in paths]
+
+    def libraries(self) -> list[tuple[str, RulesLibrary]]:
+        """The libraries of rules of each plugin, in order. Raises PluginError when two have one name."""
+        found: dict[str, tuple[str, RulesLibrary]] = {}
+        for plugin, declared in self.each("warhost_libraries"):
+            for one in self._listed(plugin, "warhost_libraries", declared, RulesLibrary):
+                if one.name in found:
+                    both = f'"{found[one.name][0]}" and "{plugin}"'
+                    raise PluginError(plugin, f'the plugins {both} both have a library "{one.name}"')
+                found[one.name] = plugin, one
+        return list(found.values())
 
     def sources(self) -> list[Path]:
         """The files of Python of each plugin: those of its package, or the one file that it is."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 
@@ -94,6 +95,20 @@ class Kept:
 
     put_back: Callable[[], None]
     key: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class RulesLibrary:
+    """A library of rules that a ruleset takes by its name (`libraries:` in ruleset.yaml): numbers, events and
+    procedures that several books share, to be amended or replaced like those of any lower layer.
+
+    path: its file. doc: what it is for. needs: what the ruleset must say for itself, as it would write it.
+    """
+
+    name: str
+    path: Path
+    doc: str
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

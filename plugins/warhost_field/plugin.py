@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from warhost.hookspecs import Misfit, hookimpl, misfit, plain, stated, unknown_keys
-from warhost.vocabulary import Function, Kept
+from warhost.vocabulary import Function, Kept, RulesLibrary
 from warhost_field.binding import lay_out, shape_data
 from warhost_field.blocks import rounded
 from warhost_field.closing import FUNCTIONS as CLOSING
@@ -48,6 +48,20 @@ def warhost_functions() -> Iterable[Function]:
 def warhost_rules() -> Iterable[Path]:
     """Where units stand, and the numbers by which a ruleset says how they move."""
     return (Path(__file__).with_name("field.rules"),)
+
+
+@hookimpl
+def warhost_libraries() -> Iterable[RulesLibrary]:
+    """`libraries: [duels_on_table]`."""
+    return (
+        RulesLibrary(
+            "duels_on_table",
+            Path(__file__).with_name("duels_on_table.rules"),
+            "Two units set up on an empty table for `warhost odds`: `sets_up: set_up_at_range`, and "
+            "`set_up_in_contact` for a procedure of the ruleset that lets them charge.",
+            needs=("procedure draw_up(unit, wide)",),
+        ),
+    )
 
 
 @hookimpl

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from warhost.hookspecs import hookimpl
-from warhost.vocabulary import Field, Kind
+from warhost.vocabulary import Field, Kind, RulesLibrary
 
 TRAIT = Kind(
     "trait",
@@ -32,9 +33,23 @@ ARMY_RULE = Kind(
 )
 
 
+RALLYING = RulesLibrary(
+    "rallying",
+    Path(__file__).with_name("rallying.rules"),
+    "`rally_step()`: each unit that may rally throws for it.",
+    needs=("flag may_rally(unit)", "roll rallies(unit)", "procedure stand_again(unit)"),
+)
+
+
 @hookimpl
 def warhost_kinds() -> Iterable[Kind]:
     """`trait Brave`, `condition Shaken`, `army_rule Swift`: traits come with the profile, conditions with `give` and
     `take`, army rules with the army list of a side.
     """
     return (TRAIT, CONDITION, ARMY_RULE)
+
+
+@hookimpl
+def warhost_libraries() -> Iterable[RulesLibrary]:
+    """`libraries: [rallying]`."""
+    return (RALLYING,)

@@ -134,7 +134,7 @@ BEGIN: dict[str, State] = {"a wounded unit": (1, 2, 0)}
 
 WORDS = {
     (False, True): "attacker_wins", (True, False): "defender_wins", (False, False): "both_hold",
-    (True, True): "both_fall",
+    (True, True): "both_lose",
 }  # fmt: skip
 
 

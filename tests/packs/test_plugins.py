@@ -306,3 +306,50 @@ def test_a_tool_that_cannot_be_loaded_is_told_and_the_others_go_on(install: Inst
     assert 'the tool "bad_tool" cannot be loaded' in run(program, ["--help"]).output
     assert "nowhere_to_be_found" in run(program, ["cencus"]).output
     assert run(program, ["odds", "--help"]).exit_code == 0
+
+
+LIBRARY = """
+@hookimpl
+def warhost_libraries():
+    return [RulesLibrary("{1}", Path(__file__).with_name("{0}_x.rules"), "doc", needs={2})]
+"""
+
+
+def asking(write: Writer, plugins_: str, libraries: str, more: str = "") -> Path:
+    manifest = HILL["ruleset.yaml"] + f"plugins: [{plugins_}]\nlibraries: [{libraries}]\n"
+    return write("hill", HILL | {"ruleset.yaml": manifest, "more.rules": more})
+
+
+def test_a_library_takes_part_only_where_it_is_asked_for(install: Install, write: Writer) -> None:
+    install("pa", LIBRARY.format("pa", "songs", ()), x="number songs() = 1\n")
+    assert load(with_plugins(write, "pa")).block("number", "songs") is None
+    placed = load(asking(write, "pa", "songs", "amend number songs\n    +1\n")).block("number", "songs")
+    assert placed is not None
+    assert [c.layer.id for c in placed.history] == ["pa", "hill_fight@1"]
+
+
+def test_a_library_that_nobody_has_is_told_with_the_nearest_name(install: Install, write: Writer) -> None:
+    install("pa", LIBRARY.format("pa", "songs", ()), x="number songs() = 1\n")
+    _, problems = read(asking(write, "pa", "sogns"))
+    assert [(p.code, p.line, p.column, p.hint) for p in problems] == [
+        ("unknown-library", 10, 13, 'did you mean "songs"?')
+    ]
+
+
+def test_what_a_library_leaves_to_the_ruleset_is_told_once_where_it_is_asked_for(
+    install: Install, write: Writer
+) -> None:
+    rules = "number songs() = voices() + voices()\n"
+    install("pa", LIBRARY.format("pa", "songs", ("number voices()",)), x=rules)
+    _, problems = read(asking(write, "pa", "songs"))
+    assert [(p.code, p.line, p.message) for p in problems] == [
+        ("library-needs", 10, 'the library "songs" leaves `number voices()` to the ruleset')
+    ]
+    assert load(asking(write, "pa", "songs", "number voices() = 3\n")).block("number", "voices") is not None
+
+
+def test_two_libraries_of_one_name_are_a_problem_naming_both_plugins(install: Install, write: Writer) -> None:
+    for name in ("pa", "pb"):
+        install(name, LIBRARY.format(name, "songs", ()), x="number songs() = 1\n")
+    _, problems = read(asking(write, "pa, pb", "songs"))
+    assert any(p.message == 'the plugins "pa" and "pb" both have a library "songs"' for p in problems)

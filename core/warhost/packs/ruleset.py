@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from warhost import tools
-from warhost.errors import Problem, RulesInvalid, UsageError, nearest
+from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, nearest
 from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
@@ -34,7 +34,7 @@ from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, place_of, problem_at
 from warhost.plugins import Active, PluginError, activate
-from warhost.vocabulary import ExamplesToRead, Vocabulary
+from warhost.vocabulary import ExamplesToRead, RulesLibrary, Vocabulary
 
 if TYPE_CHECKING:
     from warhost.lang.program import Program
@@ -347,6 +347,7 @@ class _Reading:
         self.loose: dict[str, set[str]] = {}
         self.tainted: set[str] = set()
         self.guesses = Guesses()
+        self.libraries: list[tuple[Pos, RulesLibrary]] = []
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
@@ -374,7 +375,7 @@ class _Reading:
             self.library.save()
             return None
         plugins, vocabulary = self._plugins(chain)
-        self._plugin_layers(plugins)
+        self._plugin_layers(plugins, chain)
         for member in chain:
             self._ruleset_layer(member)
         offers = self._offers(chain)
@@ -396,6 +397,7 @@ class _Reading:
             profiles = {**data.profiles, **data.abstract_profiles}
             known = Known(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
             self._references(known, chain, data, battles)
+            self._needs_of_libraries(merged.placed)
             names, program = self._program(merged.placed, vocabulary, data)
             self._boards(plugins, data, names)
             self._sections([member.manifest for member in chain], names)
@@ -537,10 +539,12 @@ class _Reading:
         label = f"{shown(self.found.folder)}/{MANIFEST}"
         self._problem(pos or Pos(label, 0, 0, 0, 0), "plugin-failed", error.message, error.hint)
 
-    def _plugin_layers(self, plugins: Active) -> None:
+    def _plugin_layers(self, plugins: Active, chain: Sequence[_Member]) -> None:
         by_plugin: dict[str, list[Path]] = {name: [] for name in plugins.names}
         try:
             for name, path in plugins.rules():
+                by_plugin[name].append(path)
+            for name, path in self._libraries(plugins, chain):
                 by_plugin[name].append(path)
         except PluginError as error:
             self._plugin_failed(error, None)
@@ -549,6 +553,34 @@ class _Reading:
             for path in paths:
                 label = shown(path)
                 self._take(source, File("rules", path.name, label, path), shown(path.parent))
+
+    def _libraries(self, plugins: Active, chain: Sequence[_Member]) -> Iterator[tuple[str, Path]]:
+        """The files of the libraries that the rulesets ask for, each with its plugin, in the order of the plugins."""
+        asked: dict[str, Pos] = {}
+        for member in chain:
+            named = member.manifest.get("libraries")
+            if isinstance(named, Seq):
+                asked.update({name: named.pos(i) for i, name in enumerate(named) if isinstance(name, str)})
+        known = {one.name: (plugin, one.path) for plugin, one in plugins.libraries()}
+        self.libraries = [(asked[one.name], one) for _, one in plugins.libraries() if one.name in asked]
+        for name, pos in asked.items():
+            if name not in known:
+                self.blind.add("rules")  # what the library would have declared is not there
+                there = f"there is {', '.join(known)}" if known else "none of its plugins has any"
+                hint = did_you_mean(name, known) or there
+                self._problem(pos, "unknown-library", f'no plugin of this ruleset has a library "{name}"', hint)
+        return (found for name, found in known.items() if name in asked)
+
+    def _needs_of_libraries(self, placed: Sequence[Placed]) -> None:
+        """What libraries leave to the ruleset is there; else it is told once, where the library is asked for."""
+        there = {(block.kind, block.name) for block in placed}
+        for pos, library in self.libraries:
+            for need in library.needs:
+                kind, name = need.partition("(")[0].split()
+                if (kind, name) not in there:
+                    self.broken.add(name)
+                    message = f'the library "{library.name}" leaves `{need}` to the ruleset'
+                    self._problem(pos, "library-needs", message, f"write a block `{need}`")
 
     def _layer(self, id_: str, title: str, kind: str, folder: Path) -> _Source:
         source = _Source(Layer(id_, title, kind, len(self.sources), folder))
