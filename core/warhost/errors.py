@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -48,7 +49,12 @@ class Problem:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known name most like the word, or None when nothing is near."""
-    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return _nearest(word, tuple(known))
+
+
+@functools.lru_cache(maxsize=256)
+def _nearest(word: str, known: tuple[str, ...]) -> str | None:
+    found = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return found[0] if found else None
 
 

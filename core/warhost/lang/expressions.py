@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 from warhost.errors import did_you_mean, is_a_slip, nearest
@@ -239,8 +239,9 @@ class ExpressionChecker:
             words = s.words[expected.name]
             hint = did_you_mean(e.name, words) or f"the words of {expected.name} are: {', '.join(words)}"
         if hint is None:
-            known = [*scope.names, *self._callables(), *s.word_owners, *s.titles, "battle", "scenario"]
-            hint = did_you_mean(e.name, known) or self._field_meant(e.name, scope)
+            anywhere = nearest(e.name, [*self._callables(), *s.word_owners, *s.titles])
+            close = [*scope.names, *([] if anywhere is None else [anywhere]), "battle", "scenario"]
+            hint = did_you_mean(e.name, close) or self._field_meant(e.name, scope)
         s.report(e.pos, "unknown-name", f'there is no name called "{e.name}"', hint)
 
     def _field_meant(self, name: str, scope: Scope) -> str:
@@ -275,16 +276,20 @@ class ExpressionChecker:
         return None
 
     def _call_without_arguments(self, e: tree.Name, scope: Scope) -> ir.Expr | None:
-        if e.name in self._callables():
+        if self._is_callable(e.name):
             return self._call(tree.Call(e.name, (), pos=e.pos), scope, None)
         return None
 
     def _callables(self) -> set[str]:
+        return set().union(*self._registries())
+
+    def _is_callable(self, name: str) -> bool:
+        return any(name in names for names in self._registries())
+
+    def _registries(self) -> list[Collection[str]]:
         s = self.symbols
-        names: set[str] = set(s.functions) | set(BUILT_IN) | set(s.data_tables)
-        for sort in ("number", "flag", "value", "procedure", "table", "choice"):
-            names |= set(s.blocks[sort])
-        return names
+        sorts = ("number", "flag", "value", "procedure", "table", "choice")
+        return [s.functions, BUILT_IN, s.data_tables, *(s.blocks[sort] for sort in sorts)]
 
     def _attribute(self, e: tree.Attribute, scope: Scope, expected: Type | None) -> ir.Expr:
         if path_of(e) == "turn.number":
@@ -712,7 +717,7 @@ class ExpressionChecker:
 
     def _unknown_is(self, e: tree.Is, subject: ir.Expr, word: str, scope: Scope) -> ir.Expr | None:
         s = self.symbols
-        if word in self._callables() or word in ("battle", "scenario", "this", "bearer", "side_a", "side_b"):
+        if self._is_callable(word) or word in ("battle", "scenario", "this", "bearer", "side_a", "side_b"):
             return None
         if subject.type.kind == "word":
             s.unknown(e.object.pos, f"word of {subject.type.name}", word, s.words[subject.type.name])
@@ -912,7 +917,7 @@ class ExpressionChecker:
             type_ = Type("word", head.text)
             words: list[ir.Expr] = [ir.Const(one, type=type_) for one in s.words[head.text]]
             return ir.CallFunction("list of", words, type=list_of(type_)), type_, ()
-        if head.text in self._callables():
+        if self._is_callable(head.text):
             source = self.lower(tree.Name(head.text, pos=head.pos), scope)
             return self._listed(source, p), source.type.item or ANY, adjectives
         known = [*s.plurals, *s.nouns, *s.kind_plurals, *scope.names]
