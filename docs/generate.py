@@ -77,7 +77,8 @@ def functions() -> str:
     rows = [
         (f"`{name}({', '.join(takes)})`", gives, SAYS[name]) for name, (takes, gives) in BUILT_IN.items()
     ]
-    return _table(("function", "gives", "is"), rows) + "\nFunctions of the engine:\n\n" + _functions(FUNCTIONS)
+    engine = _functions(f for f in FUNCTIONS if f.name.isidentifier())
+    return _table(("function", "gives", "is"), rows) + "\nFunctions of the engine:\n\n" + engine
 
 
 def plugin_parts() -> str:

@@ -104,9 +104,8 @@ class Columns:
 
     # -- procedures ------------------------------------------------------------------------------------
 
-    def call(self, name: str, args: Sequence[Any], batches: Sequence[Batch]) -> list[Batch]:
+    def call(self, f: ir.Function, args: Sequence[Any], batches: Sequence[Batch]) -> list[Batch]:
         """Run a procedure with plain values on every batch."""
-        f = self.program.procedures[name]
         found: list[Batch] = []
         for b in batches:
             found += self._whole(f, b.having(_frame(f.params, args, 1)), 1)

@@ -112,7 +112,7 @@ def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | 
         batches = [columns.start(weight)]
         live: set[Key] = set()
         for turn in range(rounds):
-            ended, batches = _one_round(prepared, columns, batches, live, last=turn == rounds - 1)
+            ended, batches = _one_round(prepared, columns, batches, live, first=turn == 0, last=turn == rounds - 1)
             live |= columns.steps.needed
             for tally, part in ended.items():
                 found[tally] = found.get(tally, 0) + part
@@ -126,7 +126,7 @@ def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | 
 
 
 def _one_round(
-    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], last: bool
+    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], first: bool, last: bool
 ) -> tuple[dict[Tally, Any], list[Batch]]:
     """One round: the tallies of what is over after it, and what goes on.
 
@@ -140,7 +140,10 @@ def _one_round(
         ended: dict[Tally, Any] = {}
         going: list[Batch] = []
         try:
-            for b in columns.call(prepared.question.round, pair, columns.forgetting(batches, live)):
+            ready = columns.forgetting(batches, live)
+            if not first and prepared.question.next_turn is not None:
+                ready = columns.call(prepared.question.next_turn, pair, ready)
+            for b in columns.call(prepared.question.round, pair, ready):
                 over = columns.ask(prepared.question.over, pair, b)
                 if not isinstance(over, np.ndarray):
                     over = np.full(b.n, bool(over))

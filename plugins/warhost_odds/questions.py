@@ -195,10 +195,12 @@ class Prepared:
     question: Question
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def play_round(self) -> None:
+    def play_round(self, first: bool = True) -> None:
         """One round by the compiled rules, and on to the next turn; what goes wrong in them is a RuleFault."""
         self.battle.next_phase_budget()
-        self._both(self.battle.code.procedure(self.question.round))
+        if not first and self.question.next_turn is not None:
+            self._both(self.battle.code.function(self.question.next_turn))
+        self._both(self.battle.code.function(self.question.round))
         self.battle.battle.turn += 1
         self.battle.version += 1
 

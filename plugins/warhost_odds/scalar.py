@@ -30,8 +30,8 @@ def simulate(
     counts: dict[Tally, int] = {}
     for trial in range(trials):
         prepared.battle.dice = dice
-        for _ in range(rounds):
-            prepared.play_round()
+        for n in range(rounds):
+            prepared.play_round(first=n == 0)
             if prepared.is_over():
                 break
         tally = prepared.tally()

@@ -9,9 +9,11 @@ from typing import Any
 
 from warhost.errors import Problem, UsageError, did_you_mean
 from warhost.lang import ir
+from warhost.lang.place import Pos
 from warhost.lang.program import Program
 from warhost.lang.types import Type
-from warhost.packs.yaml_source import Map, problem_at
+from warhost.packs.yaml_source import Map, Seq, problem_at
+from warhost_odds.rounds import BEGINNING, round_of
 
 #: What the first two parameters of everything but `losses` and `worth_lost` are: things of this noun.
 THING = "unit"
@@ -45,21 +47,24 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What can be asked of two units: the names of the rules that set them up, play a round and say how it came out.
+    """What can be asked of two units: the names of the rules that set them up and say how it came out.
 
+    round is a procedure of both units: of the ruleset, or made of its turn (rounds.py); between two rounds comes the
+    procedure next_turn, if there is one.
     settings are the parameters of `sets_up` behind the two units, in their order. outcomes are the words of `outcome`.
     """
 
     id: str
     title: str
     sets_up: str
-    round: str
+    round: ir.Function
     over: str
     outcome: str
     losses: str
     worth_lost: str
     settings: tuple[Setting, ...] = ()
     outcomes: tuple[str, ...] = ()
+    next_turn: ir.Function | None = None
 
     @property
     def subject(self) -> Setting | None:
@@ -157,6 +162,12 @@ class _Reading:
     def question(self) -> Question | None:
         names: dict[str, str] = {}
         rules: dict[str, ir.Function | ir.Number] = {}
+        of_turn = self.row.get("round")
+        if isinstance(of_turn, Map):
+            names["round"] = ""
+            made = self._round_of_turn(of_turn)
+            if made is not None:
+                rules["round"] = made
         for key, (sort, units, gives) in _NEEDED.items():
             name = self.row.get(key)
             if not isinstance(name, str):  # the schema has said so
@@ -175,15 +186,53 @@ class _Reading:
         settings = self._settings(set_up.params[2:]) if set_up is not None else ()
         if self.problems:
             return None
-        outcome = rules["outcome"]
+        outcome, one_round = rules["outcome"], rules["round"]
         assert isinstance(outcome, ir.Number)
+        assert isinstance(one_round, ir.Function)
+        del names["round"]
         words = self.program.words[outcome.type.name]
+        title = str(self.row.get("title") or self.id)
+        next_turn = BEGINNING if isinstance(of_turn, Map) else None
         return Question(
-            id=self.id, title=str(self.row.get("title") or self.id), settings=settings, outcomes=tuple(words), **names
+            self.id, title, round=one_round, settings=settings, outcomes=tuple(words), next_turn=next_turn, **names
         )
 
+    def _round_of_turn(self, given: Map) -> ir.Function | None:
+        """A round made of the turn, when every phase and procedure named is there."""
+        known = [phase.name for phase in self.program.turn]
+        left_out, in_place = given.get("without") or Seq(), given.get("instead") or Map()
+        before = len(self.problems)
+        places = [(str(name), left_out.pos(i)) for i, name in enumerate(left_out)]
+        for name, pos in [*places, *((str(name), in_place.key_pos(name)) for name in in_place)]:
+            if name not in known and name not in self.program.phases_gone:
+                hint = did_you_mean(name, known) or f"there is {', '.join(known)}"
+                self._wrong_at(pos, f'the turn has no phase "{name}"', hint, "unknown-phase")
+        for name in in_place:
+            if name in left_out:
+                message = f'the phase "{name}" is left out and has something in its place'
+                self._wrong_at(in_place.key_pos(name), message, "say one of the two")
+            self._stands_in(str(in_place[name]), in_place.pos(name))
+        if len(self.problems) > before:
+            return None
+        without, instead = frozenset(map(str, left_out)), {str(k): str(v) for k, v in in_place.items()}
+        return round_of(self.program, self.id, without, instead, self.row.pos("round"))
+
+    def _stands_in(self, name: str, pos: Pos) -> None:
+        """What is done in the place of a phase must be something that two units can do."""
+        procedure = self.program.procedures.get(name)
+        if procedure is None:
+            hint = did_you_mean(name, self.program.procedures)
+            self._wrong_at(pos, f'there is no procedure "{name}"', hint, "unknown-procedure")
+        elif len(procedure.params) > 2 or not all(self._is_thing(p.type) for p in procedure.params):
+            has = ", ".join(f"{p.name}: {p.type}" for p in procedure.params)
+            message = f"in the place of a phase stands what takes (attacker: unit, defender: unit) or less, not ({has})"
+            self._wrong_at(pos, message)
+
     def _wrong(self, key: str, message: str, hint: str | None = None, code: str = "wrong-question") -> None:
-        self.problems.append(problem_at(self.row.pos(key), code, f'odds "{self.id}": {message}', hint))
+        self._wrong_at(self.row.pos(key), message, hint, code)
+
+    def _wrong_at(self, pos: Pos, message: str, hint: str | None = None, code: str = "wrong-question") -> None:
+        self.problems.append(problem_at(pos, code, f'odds "{self.id}": {message}', hint))
 
     def _named(self, key: str, name: str, sort: str) -> ir.Function | ir.Number | None:
         if sort == "procedure":

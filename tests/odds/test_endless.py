@@ -36,7 +36,7 @@ ENDLESS = {
 @pytest.mark.parametrize("what", sorted(ENDLESS))
 def test_a_round_without_end_is_given_up(what: str, method: str, tmp_path: Path) -> None:
     above, inside = ENDLESS[what]
-    lines = [*above, "replace procedure melee_round(attacker: unit, defender: unit)", *(f"    {x}" for x in inside)]
+    lines = [*above, "replace procedure hold_or_break(attacker: unit, defender: unit)", *(f"    {x}" for x in inside)]
     file = tmp_path / "endless.rules"
     file.write_text('house rule "Endless" for small_fantasy\n' + "".join(f"    {line}\n" for line in lines))
     with with_limits(steps=200_000), pytest.raises(WarhostError) as caught:
@@ -49,7 +49,7 @@ def test_an_exact_answer_with_too_many_courses_is_given_up_before_memory_is(tmp_
     file = tmp_path / "many.rules"
     file.write_text(
         'house rule "Many" for small_fantasy\n'
-        "    replace procedure melee_round(attacker: unit, defender: unit)\n"
+        "    replace procedure hold_or_break(attacker: unit, defender: unit)\n"
         "        repeat 40 times\n"
         "            x = attacker rolls d6 + 1\n"
         "            y = attacker rolls d20\n"

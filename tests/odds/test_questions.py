@@ -43,11 +43,18 @@ procedure meet(attacker: unit, defender: unit, weather: text, half: fraction, ca
 procedure meet_nobody(side)
     side.on_the_move = 0
 
+procedure exchange_blows(attacker: unit, defender: unit)
+    combat_step()
+    removal_step()
+
+procedure strike_out(attacker: unit, blows)
+    attacker.wounds_noted += blows
+
 procedure meet_many(attacker: unit, defender: unit, others: list of unit)
     set_up_melee(attacker, defender, front, 0, no)
 """
 RIGHT = {
-    "sets_up": "meet", "round": "melee_round", "over": "duel_over", "outcome": "duel_outcome", "losses": "lost",
+    "sets_up": "meet", "round": "exchange_blows", "over": "duel_over", "outcome": "duel_outcome", "losses": "lost",
     "settings": "{weather: fair, half: 1/2, calm: no, facing: flank}", "untold": "[half]",
 }  # fmt: skip
 
@@ -90,6 +97,10 @@ def test_a_question_has_its_settings_with_their_types(tmp_path: Path) -> None:
         ({"sets_up": "meet_nobody"}, 10, "wrong-question", "must take (attacker: unit, defender: unit)", "settings"),
         ({"sets_up": "meet_many"}, 10, "wrong-question", "others: list of unit cannot be a setting", "a word"),
         ({"round": "test_morale"}, 11, "wrong-question", "it takes (unit: unit)", "settings"),
+        ({"round": "{without: [opneing]}"}, 11, "unknown-phase", 'the turn has no phase "opneing"', "opening"),
+        ({"round": "{instead: {combat: nobody_knows}}"}, 11, "unknown-procedure", "there is no procedure", None),
+        ({"round": "{instead: {combat: strike_out}}"}, 11, "wrong-question", "or less, not (attacker", None),
+        ({"round": "{without: [combat], instead: {combat: combat_step}}"}, 11, "wrong-question", "is left out", "one"),
         ({"over": "duel_outcome"}, 12, "unknown-flag", 'there is no flag "duel_outcome"', "duel"),
         ({"outcome": "aim"}, 13, "wrong-question", "must take (attacker: unit, defender: unit)", "settings"),
         ({"outcome": "duel_over"}, 13, "unknown-value", 'there is no value "duel_over"', "duel"),
@@ -117,7 +128,7 @@ def test_what_is_wrong_is_told_where_it_stands(
 def test_the_schema_wants_every_rule_of_a_question(tmp_path: Path) -> None:
     place = tmp_path / "mine"
     place.mkdir()
-    (place / "ruleset.yaml").write_text(MANIFEST.format(**RIGHT).replace("    round: melee_round\n", ""))
+    (place / "ruleset.yaml").write_text(MANIFEST.format(**RIGHT).replace("    round: exchange_blows\n", ""))
     _, problems = read(place)
     assert any('"round"' in p.message for p in problems)
 

@@ -58,15 +58,16 @@ class Turns:
             common = order is None or order.order == "at once"
             sides = (None,) if order is None or common else tuple(self._sides_in_order(order))
             start = PhaseStart(sides, 0, 0)
-            self._begin_player_turn(sides[0])
+            self.begin_turn(sides[0])
         for n in range(start.side, len(start.sides)):
             if n > start.side:
                 if self.played.over:
                     return
-                self._begin_player_turn(start.sides[n])
+                self.begin_turn(start.sides[n])
             self._player_turn(PhaseStart(start.sides, n, start.phase if n == start.side else 0))
 
-    def _begin_player_turn(self, side: Side | None) -> None:
+    def begin_turn(self, side: Side | None) -> None:
+        """What belongs to the beginning of a player turn, or (None) of a turn of all together."""
         self.played.battle.active_side = side
         self.played.battle.phase = ""
         self.played.version += 1
@@ -78,12 +79,16 @@ class Turns:
         """The phases of a player turn from some phase on, and its end."""
         self._phases(self.played.program.turn, start)
         if not self.played.over:
-            self.played.battle.phase = ""
-            self.played.version += 1
-            self.played.emit("turn_ends", [])
-            self.played.moment("end", "turn", start.sides[start.side])
-            self.played.battle.active_side = None
-            self.played.version += 1
+            self.end_turn(start.sides[start.side])
+
+    def end_turn(self, side: Side | None) -> None:
+        """What belongs to the end of a player turn, or (None) of a turn of all together."""
+        self.played.battle.phase = ""
+        self.played.version += 1
+        self.played.emit("turn_ends", [])
+        self.played.moment("end", "turn", side)
+        self.played.battle.active_side = None
+        self.played.version += 1
 
     def _phases(self, phases: Sequence[ir.Phase], start: PhaseStart) -> None:
         for n in range(start.phase, len(phases)):
@@ -94,28 +99,41 @@ class Turns:
 
     def perform_phase(self, name: str) -> None:
         """One phase by its name (of the turn or the set-up)."""
+        self._phase(self._named(name))
+
+    def _named(self, name: str) -> ir.Phase:
         for phase in (*self.played.program.turn, *self.played.program.setup):
             if phase.name == name:
-                self._phase(phase)
-                return
+                return phase
         raise RuleFault(f'there is no phase "{name}"')
 
     def _phase(self, phase: ir.Phase) -> None:
         if self.played.over or (phase.when is not None and not self.played.code.function(phase.when)(self.played)):
             return
+        self.played.next_phase_budget()
+        self._begin_phase(phase)
+        self._steps_of(phase)
+        self.end_phase(phase.name)
+        self.pauses()
+
+    def begin_phase(self, name: str) -> None:
+        """A phase begins whose steps somebody else carries out (a question of odds)."""
+        self._begin_phase(self._named(name))
+
+    def _begin_phase(self, phase: ir.Phase) -> None:
         self.played.battle.phase = phase.name
         self.played.version += 1
-        self.played.next_phase_budget()
         self.played.note("phase", title=phase.title)
         self.played.moment("start", "phase")
         self.played.moment("start", phase.name)
         self.played.emit("phase_begins", [phase.name])
-        self._steps_of(phase)
+
+    def end_phase(self, name: str) -> None:
+        """What belongs to the end of a phase, unless the battle is over."""
         if not self.played.over:
-            self.played.emit("phase_ends", [phase.name])
-            self.played.moment("end", phase.name)
+            self.played.emit("phase_ends", [name])
+            self.played.moment("end", name)
             self.played.moment("end", "phase")
-        self.pauses()
 
     def _steps_of(self, phase: ir.Phase) -> None:
         if phase.order in ("once", "at once"):

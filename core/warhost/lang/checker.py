@@ -170,6 +170,7 @@ class Checker(BlockChecker):
             s.nouns, s.words, s.kinds, dict(s.functions), out.numbers, out.rolls, out.procedures, out.events,
             out.tables, out.choices, out.definitions, self.out.constraints, out.templates,
             [h for h in out.handlers if h.hook == "at"], setup, turn, turn_order, out.rights,
+            phases_gone=frozenset(name for b in self.blocks_of(tree.TurnBlock) for name in b.gone),
         )
 
 

@@ -82,6 +82,22 @@ def _perform(battle: Any, phase: str) -> None:
     battle.turns.perform_phase(phase)
 
 
+def _turn_begins(battle: Any, side: Any) -> None:
+    battle.turns.begin_turn(side)
+
+
+def _turn_ends(battle: Any, side: Any) -> None:
+    battle.turns.end_turn(side)
+
+
+def _phase_begins(battle: Any, phase: str) -> None:
+    battle.turns.begin_phase(phase)
+
+
+def _phase_ends(battle: Any, phase: str) -> None:
+    battle.turns.end_phase(phase)
+
+
 def _targets_of(battle: Any, definition: Any, by: Any) -> list[Any]:
     targets = definition.definition.targets
     return [] if targets is None else list(battle.code.function(targets)(battle, None, by))
@@ -209,4 +225,9 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _function("known_to", "thing: any, side: side", "yes_no", _known_to, "whether a side may know a thing"),
     _function("perform_phase", "phase: text", "any", _perform, "run a phase by name (for examples)", "writes", "rolls"),
+    # what no author can call: a question of odds is made of them (warhost_odds/rounds.py)
+    _function("turn begins", "side: side or none", "any", _turn_begins, "what a turn begins with", "writes"),
+    _function("turn ends", "side: side or none", "any", _turn_ends, "what a turn ends with", "writes"),
+    _function("phase begins", "phase: text", "any", _phase_begins, "what a phase begins with", "writes"),
+    _function("phase ends", "phase: text", "any", _phase_ends, "what a phase ends with", "writes"),
 )  # fmt: skip

@@ -56,7 +56,10 @@ class NamedChoice:
 
 @dataclass(slots=True)
 class Program:
-    """functions holds every procedure by key; costs what numbers take off the budget of steps (see costs)."""
+    """functions holds every procedure by key; costs what numbers take off the budget of steps (see costs).
+
+    phases_gone are the names of phases that a higher layer has taken out of the turn.
+    """
 
     nouns: dict[str, Noun]
     words: dict[str, tuple[str, ...]]
@@ -79,6 +82,7 @@ class Program:
     checker: Any = None
     make_checker: Callable[[], Any] | None = None
     costs: dict[str, int] = field(default_factory=dict)
+    phases_gone: frozenset[str] = frozenset()
 
     def definition(self, title: str, kind: str = "") -> Definition | None:
         """The definition of this title (of this kind, when one is given)."""

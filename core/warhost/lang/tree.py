@@ -964,12 +964,13 @@ class Phase(Node):
 @dataclass(frozen=True, slots=True)
 class TurnBlock(Block):
     """kind: 'setup' (run once before the first turn) or 'turn'. order: None for a common turn, else
-    player turns.
+    player turns. gone: the names of phases that a higher layer has taken out.
     """
 
     kind: str
     phases: tuple[Phase, ...]
     order: PhaseOrder | None = None
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

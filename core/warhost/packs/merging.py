@@ -378,7 +378,8 @@ class _Merging:
         old = turn.phases[at : at + 1]
         middle = {"before": new + old, "after": old + new, "replace": new}[where]
         phases = turn.phases[:at] + middle + turn.phases[at + 1 :]
-        entry.block = replace(turn, phases=phases, ref=_joined(turn.ref, block.ref))
+        gone = turn.gone if any(phase.name == anchor for phase in phases) else (*turn.gone, anchor)
+        entry.block = replace(turn, phases=phases, gone=gone, ref=_joined(turn.ref, block.ref))
         entry.history.append(Change(layer, "amended", block.pos))
 
     def _move_phase(self, layer: Layer, block: tree.PhaseInsert, turns: Sequence[_Entry]) -> None:
