@@ -119,9 +119,12 @@ class Answer:
         return self.attacker if side == "attacker" else self.defender
 
     def at_least(self, side: str) -> dict[int, float]:
-        """The probability that a side loses n models or more, for every n up to the most it can lose."""
+        """The probability that a side loses n models or more, for every n up to the most it can lose; from below
+        nothing on where it can gain some.
+        """
         lost = self.losses[side]
-        return {n: math.fsum(p for m, p in lost.items() if m >= n) for n in range(max(lost) + 1)}
+        steps = range(min(0, min(lost)), max(0, max(lost)) + 1)
+        return {n: math.fsum(p for m, p in lost.items() if m >= n) for n in steps}
 
     def as_dict(self) -> dict[str, Any]:
         """The object that `warhost odds --json` prints."""

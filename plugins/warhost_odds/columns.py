@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -101,6 +101,18 @@ class Columns:
             data = {k: v if k in live or isinstance(k[0], int) else FORGOTTEN for k, v in b.data.items()}
             found.append(Batch(data, b.weights, b.structure))
         return self._join(found)
+
+    def state_of(self, batches: Sequence[Batch]) -> Hashable:
+        """Equal for equal worlds with equal weights."""
+
+        def plain(value: Any) -> Hashable:
+            return (value.dtype.str, value.tobytes()) if isinstance(value, np.ndarray) else self.interner.code(value)
+
+        def whole(b: Batch) -> Hashable:
+            data = frozenset((key, plain(value)) for key, value in b.data.items())
+            return self.interner.code(b.structure.key), b.weights.tobytes(), data
+
+        return frozenset(map(whole, batches))
 
     # -- procedures ------------------------------------------------------------------------------------
 

@@ -21,9 +21,6 @@ from warhost_odds.scalar import simulate
 #: What still goes on with less than this probability is counted as it stands.
 NEGLIGIBLE = 1e-12
 
-#: When so many rounds in a row end no fight that still goes on, those that are left are taken to hold for ever.
-IDLE_ROUNDS = 12
-
 #: Without being asked for it, an exact answer is given up after so much work: some ten seconds (see `Work`).
 MOST_WORK = 10_000_000
 
@@ -60,16 +57,27 @@ def evaluate(
     if method != "simulation":
         try:
             work = math.inf if method == "exact" else MOST_WORK
-            return Joint("exact", "Every way that the dice can fall was weighed.", _exact(prepared, until, work), 0)
+            found, endless = _exact(prepared, until, work)
+            why = ["Every way that the dice can fall was weighed.", *endless, *_nothing_comes_of_it(found)]
+            return Joint("exact", " ".join(why), found, 0)
         except OutOfReachError as error:
             if method == "exact":
                 raise
             reason = f"an exact answer is out of reach: {error}"
     try:
-        counts: dict[Tally, Any] = drawn(prepared, until, trials, seed)
+        counts, endless = _drawn(prepared, until, trials, seed)
     except OutOfReachError:
-        counts = dict(simulate(prepared, until, trials, seed))
-    return Joint("simulation", f"{trials:,} trials; {reason}.", counts, trials)
+        left: list[int] = []
+        counts = dict(simulate(prepared, until, trials, seed, undecided=left))
+        endless = [_undecided(len(left) / trials, MOST_ROUNDS)] if left else []
+    why = [f"{trials:,} trials; {reason}.", *endless, *_nothing_comes_of_it(counts)]
+    return Joint("simulation", " ".join(why), counts, trials)
+
+
+def _nothing_comes_of_it(found: Mapping[Tally, Any]) -> list[str]:
+    """A sentence for a fight in which nobody can lose anything: out of range, say, or without a weapon."""
+    losses = {tally[1:] for tally in found}
+    return ["Nobody can lose anything as they stand."] if losses == {(0, 0, 0, 0)} else []
 
 
 def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally, int]:
@@ -77,6 +85,10 @@ def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally,
 
     Raises OutOfReachError when columns cannot play it; then there is `simulate` of `warhost_odds.scalar`.
     """
+    return _drawn(prepared, until, trials, seed)[0]
+
+
+def _drawn(prepared: Prepared, until: str, trials: int, seed: int) -> tuple[dict[Tally, int], list[str]]:
     check_asked(until, "simulation", trials)
     lots = np.random.Generator(np.random.PCG64(seed))
     work = trials * TRIAL
@@ -84,7 +96,7 @@ def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally,
         return _followed(prepared, until, Columns(prepared.battle, lots, work, work / 10), trials)
 
 
-def _exact(prepared: Prepared, until: str, work: float) -> dict[Tally, Any]:
+def _exact(prepared: Prepared, until: str, work: float) -> tuple[dict[Tally, Any], list[str]]:
     with _without_collecting():
         return _followed(prepared, until, Columns(prepared.battle, work=work), 1.0)
 
@@ -103,11 +115,14 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | int) -> dict[Tally, Any]:
-    """Play rounds over all worlds until the question is over in each."""
+def _followed(
+    prepared: Prepared, until: str, columns: Columns, weight: float | int
+) -> tuple[dict[Tally, Any], list[str]]:
+    """Play rounds over all worlds until the question is over in each; and a sentence on those in which it never is."""
     rounds = 1 if until == "round" else MOST_ROUNDS
     found: dict[Tally, Any] = {}
-    left, idle = float(weight), 0
+    left, seen = float(weight), set[Any]()
+    turn = 0
     with columns.steps.at_work():
         batches = [columns.start(weight)]
         live: set[Key] = set()
@@ -116,13 +131,29 @@ def _followed(prepared: Prepared, until: str, columns: Columns, weight: float | 
             live |= columns.steps.needed
             for tally, part in ended.items():
                 found[tally] = found.get(tally, 0) + part
-            before, left = left, sum(float(b.weights.sum()) for b in batches)
-            idle = idle + 1 if left == before else 0
-            if left == 0 or idle >= IDLE_ROUNDS or (columns.lots is None and left < NEGLIGIBLE):
+            left = sum(float(b.weights.sum()) for b in batches)
+            if left == 0 or (columns.lots is None and left < NEGLIGIBLE):
                 break
+            state = columns.state_of(columns.forgetting(batches, live)), _lots_of(columns)
+            if state in seen:  # all as it was, and no chance left to fall otherwise: so it goes on for ever
+                break
+            seen.add(state)
         for b in batches if left else []:
             _count(prepared, columns, b, found)
-    return found
+    undecided = left / weight if until == "end" and left >= NEGLIGIBLE * weight else 0
+    return found, [_undecided(undecided, turn + 1)] if undecided else []
+
+
+def _lots_of(columns: Columns) -> str:
+    """Changes whenever trials have been drawn."""
+    return "" if columns.lots is None else str(columns.lots.bit_generator.state)
+
+
+def _undecided(share: float, rounds: int) -> str:
+    shown = f"{100 * share:.1f} %" if share >= 0.0005 else "Less than 0.1 %"
+    if rounds < MOST_ROUNDS:
+        return f"{shown} never come to an end: after {rounds} rounds nothing changes any more."
+    return f"{shown} had not come to an end after {rounds} rounds, and count as they stood."
 
 
 def _one_round(
@@ -171,7 +202,8 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally
         columns.ask(q.worth_lost, (one,), batch), columns.ask(q.worth_lost, (other,), batch),
     ]  # fmt: skip
     tallies = zip(*(columns.interner.items(column, batch.n) for column in asked), strict=True)
-    for tally, weight in zip(tallies, batch.weights.tolist(), strict=True):
+    for now, weight in zip(tallies, batch.weights.tolist(), strict=True):
+        tally = prepared.since_the_start(now)
         found[tally] = found.get(tally, 0) + weight
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
+from warhost.engine.code import Code
 from warhost.engine.decisions import Policy, UsualPlayer
 from warhost.engine.dice import GivenDice, SeededDice
 from warhost.engine.entities import Entity
@@ -186,7 +187,8 @@ def _usual_count(profile: str, list_id: str, rules: Ruleset) -> int:
 class Prepared:
     """A question put to two units, ready to be played: nothing has been thrown yet.
 
-    attacker and defender are the units of the battle; settings are those in force, by name.
+    attacker and defender are the units of the battle; settings are those in force, by name. before: the losses and the
+    worth lost of both before anything was thrown.
     """
 
     battle: Battle
@@ -194,6 +196,7 @@ class Prepared:
     defender: Entity
     question: Question
     settings: Mapping[str, Any] = field(default_factory=dict)
+    before: tuple[Any, Any, Any, Any] = (0, 0, 0, 0)
 
     def play_round(self, first: bool = True) -> None:
         """One round by the compiled rules, and on to the next turn; what goes wrong in them is a RuleFault."""
@@ -219,7 +222,15 @@ class Prepared:
             return word, lost(battle, one), lost(battle, other), worth(battle, one), worth(battle, other)
 
         found: Tally = battle.guarded(asked_now)
-        return found
+        return self.since_the_start(found)
+
+    def since_the_start(self, now: Tally) -> Tally:
+        """What was lost in the fight alone."""
+        if self.before == (0, 0, 0, 0):
+            return now
+        word, *lost = now
+        one, other, worth, others_worth = (late - early for late, early in zip(lost, self.before, strict=True))
+        return word, one, other, worth, others_worth
 
     def _both(self, call: Callable[..., Any]) -> Any:
         return self.battle.guarded(lambda: call(self.battle, self.attacker, self.defender))
@@ -262,11 +273,21 @@ def set_up(
     one, other = battle.by_id[ATTACKER], battle.by_id[DEFENDER]
     values = [_in_play(battle, s, chosen[s.name]) for s in question.settings]
     battle.guarded(lambda: battle.code.procedure(question.sets_up)(battle, one, other, *values))
-    for i, source in enumerate(given):
-        condition = snippet(source, rules.program, {ATTACKER: one, DEFENDER: other}, f"given {i + 1}")
-        battle.guarded(lambda run=condition: run(battle))  # type: ignore[misc]
+    _make_so(battle, given, {ATTACKER: one, DEFENDER: other})
     battle.dice = SeededDice(0)
-    return Prepared(battle, one, other, question, chosen)
+    prepared = Prepared(battle, one, other, question, chosen)
+    prepared.before = prepared.tally()[1:]
+    return prepared
+
+
+def _make_so(battle: Battle, given: Sequence[str], pair: Mapping[str, Entity]) -> None:
+    """Carry out what is given. All of it is read before any number is compiled that it may change."""
+    before = len(battle.program.templates)
+    steps = [snippet(text, battle.program, pair, f"given {i}", steps_only=True) for i, text in enumerate(given, 1)]
+    if len(battle.program.templates) > before:
+        battle.code = Code(battle.program)
+    for step in steps:
+        battle.guarded(lambda run=step: run(battle))  # type: ignore[misc]
 
 
 def _army(spec: UnitSpec, id_: str, rules: Ruleset) -> Army:

@@ -14,13 +14,14 @@ TRIALS = 10_000
 
 
 def simulate(
-    prepared: Prepared, until: str, trials: int, seed: int, watch: Callable[[int], None] | None = None
-) -> dict[Tally, int]:
+    prepared: Prepared, until: str, trials: int, seed: int, watch: Callable[[int], None] | None = None,
+    undecided: list[int] | None = None,
+) -> dict[Tally, int]:  # fmt: skip
     """How often each tally came of so many trials, all from one stream of dice.
 
     until: `round` for one round, `end` until the rules say that it is over (200 rounds at most). watch is told the
-    number of trials done after each of them. Afterwards the battle stands as before. Keys in the order of meeting;
-    the same seed gives the same counts.
+    number of trials done after each of them; undecided gets those that the rounds did not bring to an end. Afterwards
+    the battle stands as before. Keys in the order of meeting; the same seed gives the same counts.
     """
     check_asked(until, "simulation", trials)
     rounds = 1 if until == "round" else MOST_ROUNDS
@@ -34,6 +35,9 @@ def simulate(
             prepared.play_round(first=n == 0)
             if prepared.is_over():
                 break
+        else:
+            if undecided is not None and until == "end":
+                undecided.append(trial)
         tally = prepared.tally()
         counts[tally] = counts.get(tally, 0) + 1
         before.restore()

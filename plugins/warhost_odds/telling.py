@@ -83,9 +83,12 @@ def how(answer: Answer) -> str:
 
 
 def binned(lost: Mapping[int, float], most: int) -> list[Bin]:
-    """Losses from none up to the most that are possible, in so many bins at most, all of the same width."""
-    wide = -(-(max(lost) + 1) // most)
+    """Losses from none (or from the most that can be gained) up to the most that are possible, in so many bins at most,
+    all of the same width.
+    """
+    least, highest = min(0, min(lost)), max(0, max(lost))
+    wide = -(-(highest - least + 1) // most)
     return [
         Bin(first, first + wide - 1, math.fsum(lost.get(n, 0.0) for n in range(first, first + wide)))
-        for first in range(0, max(lost) + 1, wide)
+        for first in range(least, highest + 1, wide)
     ]

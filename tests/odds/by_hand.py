@@ -12,6 +12,12 @@ _BOOKS = {
 }  # fmt: skip
 
 
+#: What both had lost before the fight, where that is not nothing: it is no part of what the fight costs.
+_BEFORE = {"two fifths gone already": (0, 8, 0, 56), "a wounded unit": (1, 2, 0, 0)}
+
+
 def expected_joint(situation: Situation) -> dict[tuple[Any, ...], float]:
     """Chances of (outcome, models lost by attacker and defender, points lost by both); their sum is 1."""
-    return _BOOKS[situation.ruleset](situation.name, situation.until)
+    found = _BOOKS[situation.ruleset](situation.name, situation.until)
+    before = _BEFORE.get(situation.name, (0, 0, 0, 0))
+    return {(word, *(n - m for n, m in zip(lost, before, strict=True))): p for (word, *lost), p in found.items()}

@@ -242,7 +242,8 @@ def test_what_is_given_is_run_after_the_set_up() -> None:
     prepared = put(rules, "melee", "elf_warriors:4", "orc_mob:10", given=given)
     assert (prepared.attacker.charged, prepared.defender.figures, prepared.defender.disorder) == (False, 6, 1)
     assert prepared.battle.dice.thrown == 0
-    assert prepared.tally() == ("both_hold", 0, 4, 0, 32)
+    assert prepared.tally() == ("both_hold", 0, 0, 0, 0)  # four had gone before the fight
+    assert prepared.before == (0, 4, 0, 32)
     assert not prepared.is_over()
     with pytest.raises(RulesInvalid, match="given 1"):
         put(rules, "melee", "elf_warriors:4", "orc_mob:10", given=("attacker.charmed = yes",))

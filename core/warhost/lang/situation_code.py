@@ -16,6 +16,9 @@ from warhost.lang.types import ANY, YES_NO, Type, noun_type
 
 Snippet = Callable[[Any], Any]
 
+_ONLY_ASKS = "this asks, and makes nothing so"
+_SAY_SO = 'write what is so: `defender.goal = attacker`, `aim(unit: defender) -1 because "smoke"`'
+
 
 def checker_for(program: Program) -> Checker:
     """The checker that made a program; it knows every name of it."""
@@ -27,15 +30,23 @@ def checker_for(program: Program) -> Checker:
     return found  # type: ignore[no-any-return]
 
 
-def snippet(source: str, program: Program, things: Mapping[str, Any], where: str) -> Snippet:
+def snippet(
+    source: str, program: Program, things: Mapping[str, Any], where: str, steps_only: bool = False
+) -> Snippet:
     """A function of the battle that runs some statements, or gives the value of one expression.
 
-    things are known by their ids. Raises RulesInvalid with every problem.
+    things are known by their ids. steps_only: what only asks is refused. What the text puts in force becomes part of
+    the program: numbers that were compiled before do not look for it. Raises RulesInvalid with every problem.
     """
     types = {name: noun_type(t._noun) for name, t in things.items() if name.isidentifier()}
-    body, value, problems = _lowered(source, program, types, where)
+    body, value, problems = _lowered(source, program, types, where, steps_only)
+    if steps_only and not problems and all(isinstance(s, ir.Do) and isinstance(s.value, ir.Evaluate) for s in body):
+        problems = [Problem(where, 1, 1, "no-step", _ONLY_ASKS, _SAY_SO)]
     if problems:
         raise RulesInvalid(problems, where)
+    out = checker_for(program).out  # of a program that was kept: with registries of its own
+    program.templates.update({key: t for key, t in out.templates.items() if key not in program.templates})
+    program.procedures.update({key: p for key, p in out.procedures.items() if key not in program.procedures})
     return _made(body, value, types, things, where)
 
 
@@ -59,10 +70,10 @@ def problems_in(
 
 
 def _lowered(
-    source: str, program: Program, types: Mapping[str, Type], where: str
+    source: str, program: Program, types: Mapping[str, Type], where: str, steps_only: bool = False
 ) -> tuple[list[ir.Statement], ir.Expr | None, list[Problem]]:
     """Statements, or the value of an expression; and every problem, in lines and columns of the text."""
-    block, problems, shift = _parsed(source, where)
+    block, problems, shift = _parsed(source, where, steps_only)
     lowered: list[ir.Statement] = []
     value: ir.Expr | None = None
     if block is not None:
@@ -96,13 +107,14 @@ def _made(
 
 
 def _parsed(
-    source: str, where: str
+    source: str, where: str, steps_only: bool = False
 ) -> tuple[tree.ProcedureBlock | tree.NumberBlock | None, list[Problem], tuple[int, int]]:
     """The text as the body of a block, or as the base of a number when it is one expression; what is wrong with it; and
     how many lines and columns of the block stand before it.
     """
     lines = source.strip().splitlines()
-    if len(lines) == 1 and not lines[0].startswith("result "):  # which could be read as a relation: result near (..)
+    # `result ..` could be read as a relation: result near (..)
+    if not steps_only and len(lines) == 1 and not lines[0].startswith("result "):
         head = "number here() = "
         module, problems = parse(f"{head}{lines[0]}\n", where)
         if not problems and isinstance(module.blocks[0], tree.NumberBlock):
@@ -111,6 +123,8 @@ def _parsed(
     text = "procedure here()\n" + "".join(f"{margin}{line}\n" for line in lines)
     module, problems = parse(text, where)
     if problems:
+        if steps_only and not _parsed(source, where)[1]:
+            problems = [replace(problems[0], code="no-step", message=_ONLY_ASKS, hint=_SAY_SO)]
         return None, list(problems), (1, len(margin))
     block = module.blocks[0]
     assert isinstance(block, tree.ProcedureBlock)
