@@ -43,7 +43,7 @@ def question_options(command: Command) -> Command:
         click.option("--frontage", metavar="N", help="How many stand side by side."),
         click.option("--distance", metavar="N", help="How far apart they are."),
         click.option("--set", "others", multiple=True, metavar="NAME=VALUE", help="Another setting of the question."),
-        click.option("--given", multiple=True, metavar="CONDITION",
+        click.option("--given", multiple=True, metavar="STATEMENT",
                      help="What holds at the beginning, in the rules language: 'attacker.tired = yes'."),
     )  # fmt: skip
     for option in reversed(options):

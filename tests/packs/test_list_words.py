@@ -41,3 +41,11 @@ def test_selectors_speak_of_what_there_is(hill: Path, right: str, wrong: str, li
         problems = read(hill)[1]
         assert [(p.file.rpartition("/")[2], p.line) for p in problems] == [("grey_list.yaml", line)]
         assert said in problems[0].message
+
+
+@pytest.mark.parametrize("broken", ["options: [null]", "options: 3", "options: [[]]", "fields: 4", "fields: [null]"])
+def test_what_is_no_mapping_in_a_row_is_told(hill: Path, broken: str) -> None:
+    file = hill / "armies" / "grey_list.yaml"
+    file.write_text(LIST.replace("options: [{id: banner, points: 5}]", broken), encoding="utf-8")
+    problems = read(hill)[1]
+    assert ("grey_list.yaml", 5) in {(p.file.rpartition("/")[2], p.line) for p in problems}

@@ -155,16 +155,21 @@ def check_lists(lists: Iterable[Any], symbols: Symbols) -> None:
     for element in lists:
         _check_set(element.data.get("side"), "side", f'army list "{element.id}"', symbols, seen)
         for key in ("units", "changes"):
-            for row in element.data.get(key) or ():
+            for row in _mappings(element.data.get(key)):
                 what = f'a row of army list "{element.id}"'
                 _check_set(row.get("fields"), "unit", what, symbols, seen)
-                for option in row.get("options") or ():
+                for option in _mappings(row.get("options")):
                     _check_set(option.get("fields"), "unit", f'an option in {what}', symbols, seen)
+
+
+def _mappings(rows: Any) -> list[Mapping[str, Any]]:
+    """Those of some rows that can be read; of the others the schema has told."""
+    return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
 
 
 def _check_set(values: Any, noun: str, what: str, symbols: Symbols, seen: set[int]) -> None:
     """Fields that take the place of others; what a list takes over is checked once."""
-    if values is None or id(values) in seen:
+    if not isinstance(values, Mapping) or id(values) in seen:
         return
     seen.add(id(values))
     known = symbols.fields_of(noun)
