@@ -48,6 +48,22 @@ def test_each_is_checked_by_itself_and_named(rules: Ruleset) -> None:
     assert Roster.of(army, rules).headline().endswith("allied with The Horde")
 
 
+def test_constraints_and_rules_see_how_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARHOST_CACHE", str(tmp_path / "cache"))
+    place = write(tmp_path / "tavern")
+    house = tmp_path / "alone.rules"
+    house.write_text(
+        'house rule "Alone" for tavern\n    constraint no_friends(army)\n        require army.allies == 0\n'
+        '        otherwise "{army.allies} armies too many."\n'
+    )
+    rules = load(place, house=[house])
+    alone = Army.from_data(gang(rules), rules)
+    assert check(alone, rules) == []
+    army = Army.from_data(gang(rules, allies=[gang(rules), gang(rules)]), rules)
+    assert [v.message for v in check(army, rules)] == ["2 armies too many."]
+    assert [side.army.allies for side in Battle(rules, [army, alone], log=False).sides] == [2, 0]
+
+
 def test_plain_data_hold_the_allies_written_out(rules: Ruleset) -> None:
     army = Army.from_data(gang(rules, allies=[gang(rules)]), rules)
     again = Army.from_data(army.data, rules)

@@ -91,6 +91,7 @@ def mustered(army: Force, rules: Ruleset) -> Mustered:
     alone = replace(rules, plugins=Active())
     distinct = with_distinct_ids(army)
     battle = Battle(alone, [distinct], scenario={"id": "muster", "name": "Muster"}, log=False)
+    battle.sides[0].army.allies = len(army.allies)  # how many it has is its own affair, if not what they are
     costs = tuple(int(unit.cost or 0) for unit in battle.sides[0].units)
     return Mustered(distinct, battle, costs)
 

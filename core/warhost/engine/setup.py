@@ -227,7 +227,7 @@ def army_record(battle: InForce, side: Side, army: Force) -> Record:
     """What constraints and rules see of an army."""
     record = Record(
         "army", units=list(side.units), limit=army.limit, points=sum(u.cost for u in side.units), list=army.list,
-        side=side, name=army.name, id=army.id,
+        side=side, name=army.name, id=army.id, allies=len(army.allies),
     )  # fmt: skip
-    battle.start_state(record, "army", {"units", "limit", "points", "list", "side"})
+    battle.start_state(record, "army", {"units", "limit", "points", "list", "side", "allies"})
     return record

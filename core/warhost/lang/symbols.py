@@ -141,7 +141,7 @@ CORE_FIELDS: Mapping[str, Mapping[str, Type]] = {
         "over": YES_NO, "winner": SIDE.or_none, "reason": TEXT,
     },
     "army": {
-        "units": list_of(UNIT), "limit": NUMBER, "points": NUMBER, "list": TEXT, "side": SIDE.or_none,
+        "units": list_of(UNIT), "limit": NUMBER, "points": NUMBER, "list": TEXT, "side": SIDE.or_none, "allies": NUMBER,
     },
     "scenario": {},
 }  # fmt: skip
