@@ -169,7 +169,8 @@ def _mappings(rows: Any) -> list[Mapping[str, Any]]:
 
 def _check_set(values: Any, noun: str, what: str, symbols: Symbols, seen: set[int]) -> None:
     """Fields that take the place of others; what a list takes over is checked once."""
-    if not isinstance(values, Mapping) or id(values) in seen:
+    readable = isinstance(values, Mapping)
+    if not readable or id(values) in seen:
         return
     seen.add(id(values))
     known = symbols.fields_of(noun)
