@@ -180,6 +180,7 @@ def test_a_limit_that_is_not_understood_is_told(monkeypatch: pytest.MonkeyPatch,
 def test_a_ruleset_of_too_many_profiles_is_not_looked_at() -> None:
     with with_limits(profiles=3), pytest.raises(ContentError, match="profiles; the limit is 3"):
         load("small_fantasy")
+    assert load("small_fantasy").profiles  # raised again, the limit counts: what was refused is not what was kept
 
 
 def test_a_ruleset_of_too_many_bytes_is_not_read(tmp_path: Path) -> None:

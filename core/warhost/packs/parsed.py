@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from warhost import lang
 from warhost.errors import Problem
 from warhost.lang.place import Pos
-from warhost.limits import too_many
+from warhost.limits import limit, too_many
 from warhost.packs import cache
 from warhost.packs.find import read_bytes
 from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
@@ -128,7 +128,8 @@ class Shelf:
 
     def parsed(self, file: File, text: str) -> ParsedRules | ParsedData:
         """What a file with this text says."""
-        key = cache.key_of(file.kind, file.label, text, LANGUAGE_VERSION)
+        allowed = str(limit("profiles")) if file.kind == "profiles" else ""  # what is too large is read no further
+        key = cache.key_of(file.kind, file.label, text, LANGUAGE_VERSION, allowed)
         found = self.used.get(key) or self.known.get(key)
         if found is None:
             found = parse_rules(text, file.label) if file.kind == "rules" else parse_data(text, file.label, file.kind)
