@@ -167,7 +167,7 @@ def _one_round(
     lots: Any = columns.lots.bit_generator.state if columns.lots is not None else None
     pair = (prepared.attacker, prepared.defender)
     while True:
-        prepared.battle.reset_budget()
+        prepared.battle.budget.reset()
         ended: dict[Tally, Any] = {}
         going: list[Batch] = []
         try:

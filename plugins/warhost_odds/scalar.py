@@ -27,7 +27,7 @@ def simulate(
     rounds = 1 if until == "round" else MOST_ROUNDS
     before = Checkpoint(prepared.battle)
     dice = SeededDice(seed)
-    prepared.battle.reset_budget(1 + trials // TRIALS)
+    prepared.battle.budget.reset(1 + trials // TRIALS)
     counts: dict[Tally, int] = {}
     for trial in range(trials):
         prepared.battle.dice = dice
