@@ -25,8 +25,8 @@ class Production:
     """What to do when a rule is complete.
 
     size symbols are taken from the stack; keep lists the places of those that matter (a place p whose
-    value is a list to be spliced in is written as -1 - p); name is the Builder method, None for a rule
-    that is only a list; alone: a single kept value stands for the whole.
+    value is a list to be spliced in is written as -1 - p); name is the form's, None for a rule that is only
+    a list; alone: a single kept value stands for the whole.
     """
 
     head: str
