@@ -224,9 +224,7 @@ def _fill(found: dict[str, Any], said: Said) -> None:
 # -- declaring forms -------------------------------------------------------------------------------
 
 
-def node(
-    cls: type[Any], *names: str, tails: Allowed | None = None, where: str = "here", **given: Any
-) -> Form:
+def node(cls: type[Any], *names: str, tails: Allowed | None = None, where: str = "here", **given: Any) -> Form:
     """A form that makes a node of its parts (see Parts). given: fields that are always so, or so if nothing is said.
 
     where: as a message goes on that says what is said twice.

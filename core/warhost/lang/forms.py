@@ -376,9 +376,7 @@ def _modifier(builder: Builder, pos: t.Pos, change: Change, target: t.Call | Non
     given["source"] = given.pop("from", None)
     if target is not None:
         given.update(target=target.name, args=target.args)
-    return t.Modifier(
-        change.op, change.value, rounding=change.rounding, each_time=change.each_time, pos=pos, **given
-    )
+    return t.Modifier(change.op, change.value, rounding=change.rounding, each_time=change.each_time, pos=pos, **given)
 
 
 @form
@@ -455,10 +453,7 @@ def _handler(*names: str, **given: Any) -> Form:
     return untyped(build)
 
 
-FORMS |= {
-    "handler": _handler("hook", "event"),
-    "moment_handler": _handler("moment", hook="at", event=None),
-}
+FORMS |= {"handler": _handler("hook", "event"), "moment_handler": _handler("moment", hook="at", event=None)}
 
 
 @form

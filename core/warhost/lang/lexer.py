@@ -1,8 +1,7 @@
 """From text to tokens: blocks, logical lines, indentation, comments, reserved words.
 
-The grammar reserves words; this module decides, word by word and looking at its neighbours only, whether
-a word is reserved where it stands or a name like any other. So `turn` begins a block at the margin and is
-free in `x.turn`.
+The grammar reserves words; this module decides, word by word and looking at its neighbours only, whether a word is
+reserved where it stands or a name like any other. So `turn` begins a block at the margin and is free in `x.turn`.
 """
 
 from __future__ import annotations
@@ -108,19 +107,7 @@ _SYNONYMS = {
 _EDGES = ("start of", "end of", "start of the", "end of the")
 _COMPARISONS = ("==", "!=", "<=", ">=", "<", ">")
 _WANT_WORD = frozenset(
-    {
-        "is a",
-        "is an",
-        "is not a",
-        "is not an",
-        "has a",
-        "has an",
-        "has no",
-        "with a",
-        "with an",
-        "by a",
-        "by an",
-    }
+    {"is a", "is an", "is not a", "is not an", "has a", "has an", "has no", "with a", "with an", "by a", "by an"}
 )
 _ONLY_AT_START = frozenset({"state of", "profile of", "equal to", "house rule", "never rerolled"})
 
@@ -296,17 +283,11 @@ def _multiplies(before: list[Token], line: str, end: int, inside: bool) -> bool:
 def _bad_character(line: str, at: int, number: int) -> Mistake:
     sign = line[at]
     if sign == '"':
-        return Mistake(
-            number, at + 1, "open-text", "this text has no closing quote", 'end it with " on the same line'
-        )
+        return Mistake(number, at + 1, "open-text", "this text has no closing quote", 'end it with " on the same line')
     if sign.isdigit():
-        return Mistake(
-            number, at + 1, "bad-number", "a number runs into a word here", "leave a space between them"
-        )
+        return Mistake(number, at + 1, "bad-number", "a number runs into a word here", "leave a space between them")
     shown = sign if sign.isprintable() else f"U+{ord(sign):04X}"
-    return Mistake(
-        number, at + 1, "bad-character", f'"{shown}" is no sign of the rules language', _INSTEAD.get(sign)
-    )
+    return Mistake(number, at + 1, "bad-character", f'"{shown}" is no sign of the rules language', _INSTEAD.get(sign))
 
 
 # -- tokens of one block ---------------------------------------------------------------------------

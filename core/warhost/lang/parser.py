@@ -1,8 +1,7 @@
 """From the text of a .rules file to its syntax tree, with every mistake found on the way.
 
-The file is cut into blocks at the left margin and each block is parsed alone, so one mistake does not
-hide the next. The parser runs the LALR tables of lark over our own tokens: no recursion, exact places,
-tables read from a cache.
+The file is cut into blocks at the left margin and each block is parsed alone, so one mistake does not hide the next.
+The parser runs the LALR tables of lark over our own tokens: no recursion, exact places, tables read from a cache.
 """
 
 from __future__ import annotations
@@ -34,9 +33,7 @@ def parse(text: str, file: str) -> tuple[tree.Module, list[Problem]]:
             parsed.append(_block(block, file))
         except Mistake as mistake:
             mistakes.append(mistake)
-    problems = [
-        _problem(mistake, file, lines) for mistake in sorted(mistakes, key=lambda m: (m.line, m.column))
-    ]
+    problems = [_problem(mistake, file, lines) for mistake in sorted(mistakes, key=lambda m: (m.line, m.column))]
     place = tree.Pos(file, 1, 1, max(len(lines), 1), 1)
     return tree.Module(tuple(parsed), pos=place), problems
 

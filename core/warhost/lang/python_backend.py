@@ -217,7 +217,7 @@ class PythonBackend:
         def look_up(rt: Any, *keys: Any) -> Any:
             found = rows.get(keys, missing)
             if found is None and not has and keys not in rows:
-                rt.fault(f'the table {table.name} has no entry for {", ".join(support.text(k) for k in keys)}')
+                rt.fault(f"the table {table.name} has no entry for {', '.join(support.text(k) for k in keys)}")
             return found
 
         return look_up
@@ -1086,9 +1086,7 @@ class _Bodies:
 
     def _addmodifier(self, s: ir.AddModifier) -> None:
         captured = "".join(f"{local(n)}, " for n in s.captured)
-        pins = "".join(
-            f"({self.expr(s.pins[i])}, {self.expr(s.pins[i + 1])}), " for i in range(0, len(s.pins), 2)
-        )
+        pins = "".join(f"({self.expr(s.pins[i])}, {self.expr(s.pins[i + 1])}), " for i in range(0, len(s.pins), 2))
         self.w.put(f"rt.add_modifier({s.template!r}, ({captured}), ({pins}), {self.lasting(s.lasting)})")
 
     def _later(self, s: ir.Later) -> None:

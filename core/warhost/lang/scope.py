@@ -12,10 +12,9 @@ from warhost.lang.types import Type
 class Scope:
     """what names the block for messages ("number reach"); pure forbids every effect.
 
-    narrowed holds types that a condition has made certain, by the text of the path (`x`, `x.f`).
-    anchor is whose friends and enemies a phrase means when nothing in it says so.
-    half has the names that got a value in some branches only.
-    renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
+    narrowed holds types that a condition has made certain, by the text of the path (`x`, `x.f`). anchor is whose
+    friends and enemies a phrase means when nothing in it says so. half has the names that got a value in some branches
+    only. renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
     """
 
     what: str

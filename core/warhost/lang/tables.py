@@ -66,9 +66,7 @@ def build(grammar: str, strict: bool = False) -> dict[str, Any]:
     """The tables as plain data. strict=True needs interegular and raises GrammarError on any conflict."""
     from lark import Lark
 
-    lark = Lark(
-        grammar, parser="lalr", lexer="basic", start=list(STARTS), maybe_placeholders=False, strict=strict
-    )
+    lark = Lark(grammar, parser="lalr", lexer="basic", start=list(STARTS), maybe_placeholders=False, strict=strict)
     table = lark.parser.parser._parse_table
     numbers = {rule: n for n, rule in enumerate(lark.rules)}
     order = _in_order(table)

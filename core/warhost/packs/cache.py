@@ -1,5 +1,4 @@
-"""What has been worked out once and need not be again: a folder of small files, each under the hash of its
-cause.
+"""What has been worked out once and need not be again: a folder of small files, each under the hash of its cause.
 
 A file is a mark, the SHA-256 of what follows, and a pickle. A file that is cut off, changed or unreadable
 counts as absent and is made anew; nothing here ever raises because of the disk.
@@ -58,9 +57,7 @@ def key_of(*parts: str | bytes) -> str:
 
 @cache
 def code_stamp() -> str:
-    """The hash of the code that reads files, so that a changed grammar or reader forgets what it read
-    before.
-    """
+    """The hash of the code that reads files, so that a changed grammar or reader forgets what it read before."""
     here = Path(__file__).resolve().parent
     sources = [
         *here.glob("*.py"),
@@ -84,9 +81,7 @@ def files_stamp(paths: Iterable[Path]) -> str:
 
 
 def folder() -> Path | None:
-    """Where the cache is (WARHOST_CACHE, or the user's cache folder); None when there is none that is safe
-    to use.
-    """
+    """Where the cache is (WARHOST_CACHE, or the user's cache folder); None when there is none that is safe to use."""
     given = os.environ.get("WARHOST_CACHE")
     if given:
         path = at_home(given)

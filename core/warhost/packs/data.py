@@ -25,9 +25,7 @@ KINDS = ("profile", "table", "list", "army", "scenario")
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element from YAML: data as written, without the words amend, replace and remove. order: over all
-    layers.
-    """
+    """One element from YAML: data as written, without the words amend, replace and remove. order: over all layers."""
 
     kind: str
     id: str
@@ -209,9 +207,7 @@ class _DataMerging:
         place = f"{last.pos.file}:{last.pos.line}"
         if last.layer.index == layer.index:
             self._problem(
-                raw.pos,
-                "defined-twice",
-                f"{raw.kind} {raw.id} stands here for the second time, after {place}",
+                raw.pos, "defined-twice", f"{raw.kind} {raw.id} stands here for the second time, after {place}"
             )
             return
         message = f"{raw.kind} {raw.id} is already defined by {entry.layer.label} ({place})"

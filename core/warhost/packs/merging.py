@@ -119,9 +119,7 @@ def merge(stack: Sequence[tuple[Layer, Sequence[AnyBlock]]]) -> Merged:
 
 @dataclass(slots=True)
 class _Entry:
-    """A block on its way through the layers. It stays in the list when it is removed: `replace` may bring it
-    back.
-    """
+    """A block on its way through the layers. It stays in the list when it is removed: `replace` may bring it back."""
 
     block: AnyBlock
     layer: Layer
@@ -139,9 +137,7 @@ class _Merging:
         self.guesses = Guesses()
 
     def add_layer(self, layer: Layer, blocks: Sequence[AnyBlock]) -> None:
-        """First what the layer defines, then what it changes: the order of its files does not matter for
-        that.
-        """
+        """First what the layer defines, then what it changes: the order of its files does not matter for that."""
         changes: list[AnyBlock] = []
         advice: list[tree.Advise] = []
         files = {block.pos.file for block in blocks}
@@ -482,10 +478,7 @@ class _Amending:
     """Applies one `amend` block to its target, or to each variant of it."""
 
     def __init__(
-        self,
-        amend: tree.Amend,
-        problems: list[Problem],
-        with_fields: Callable[..., tuple[tree.FieldDecl, ...]],
+        self, amend: tree.Amend, problems: list[Problem], with_fields: Callable[..., tuple[tree.FieldDecl, ...]]
     ) -> None:
         self.amend, self.problems, self.with_fields = amend, problems, with_fields
         self.known: list[str] = []

@@ -1,6 +1,4 @@
-"""Whether everything that a ruleset names exists: profiles, lists, armies, scenarios, kinds, rules of the
-book.
-"""
+"""Whether everything that a ruleset names exists: profiles, lists, armies, scenarios, kinds, rules of the book."""
 
 from __future__ import annotations
 
@@ -21,8 +19,7 @@ from warhost.vocabulary import Kind
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The names that there are. loose: ids from files with other mistakes, by kind, so that those are told
-    once.
+    """The names that there are. loose: ids from files with other mistakes, by kind, so that those are told once.
 
     titles: the titles of kind blocks by kind. blind: what could not be read at all ('data', 'rules').
     """

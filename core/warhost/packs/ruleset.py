@@ -16,16 +16,7 @@ from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, near
 from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
-from warhost.packs.data import (
-    Element,
-    Profile,
-    RawElement,
-    Table,
-    merge_data,
-    read_table,
-    refs_of,
-    resolve_profiles,
-)
+from warhost.packs.data import Element, Profile, RawElement, Table, merge_data, read_table, refs_of, resolve_profiles
 from warhost.packs.find import MANIFEST, Installed, at_home, files_of, find, inside, shown
 from warhost.packs.later import Later
 from warhost.packs.layers import Layer, Merged, Placed, Removed
@@ -41,30 +32,16 @@ if TYPE_CHECKING:
     from warhost.lang.tree import AnyBlock, Module
     from warhost.packs.references import Known
 
-FOLDERS = {
-    "data": "profiles",
-    "armies": "army",
-    "scenarios": "scenario",
-    "examples": "examples",
-    "battles": "battle",
-}
+FOLDERS = {"data": "profiles", "armies": "army", "scenarios": "scenario", "examples": "examples", "battles": "battle"}
 """What the YAML files of a ruleset's folders are, by the names of their schemas."""
 
 _REF = re.compile(r"[\w.-]*\w")
-_SECTIONS = {
-    "profiles": "profile",
-    "tables": "table",
-    "lists": "list",
-    "armies": "army",
-    "scenarios": "scenario",
-}
+_SECTIONS = {"profiles": "profile", "tables": "table", "lists": "list", "armies": "army", "scenarios": "scenario"}
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A situation with given dice and what must come of it. data as written; `when` is text of the rules
-    language.
-    """
+    """A situation with given dice and what must come of it. data as written; `when` is text of the rules language."""
 
     title: str
     ref: tuple[str, ...]
@@ -632,9 +609,7 @@ class _Reading:
     # -- house rules
 
     def _offers(self, chain: Sequence[_Member]) -> dict[str, HouseRuleOffer]:
-        """The house rules on offer. Their files are read even when not chosen, so that mistakes in them come
-        out.
-        """
+        """The house rules on offer. Their files are read even when not chosen, so that mistakes in them come out."""
         offers: dict[str, HouseRuleOffer] = {}
         for member in chain:
             listed = member.manifest.get("house_rules")
@@ -920,11 +895,7 @@ class _Reading:
     # -- checks
 
     def _references(
-        self,
-        known: Known,
-        chain: Sequence[_Member],
-        data: RulesData,
-        battles: Mapping[str, Battle],
+        self, known: Known, chain: Sequence[_Member], data: RulesData, battles: Mapping[str, Battle]
     ) -> None:
         from warhost.packs.references import Checking
 
