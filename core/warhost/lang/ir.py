@@ -5,14 +5,14 @@ The checker lowers the merged rules to it. Expressions know their type; expressi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import Any, TypeAlias
 
 from warhost.lang import nodes
 from warhost.lang.nodes import NodeType
 from warhost.lang.place import NOWHERE, Pos
-from warhost.lang.types import ANY, Type
+from warhost.lang.types import ANY, YES_NO, Type
 
 
 class IrNode(metaclass=NodeType):
@@ -25,6 +25,12 @@ walk: Callable[[IrNode], Iterator[IrNode]] = nodes.walk
 
 class Expr(IrNode, kw_only=True):
     type: Type = ANY
+
+
+class Condition(Expr, kw_only=True):
+    """An expression that is yes or no."""
+
+    type: Type = YES_NO
 
 
 # -- expressions -------------------------------------------------------------------------------
@@ -103,11 +109,11 @@ class Negate(Expr):
     operand: Expr
 
 
-class Not(Expr):
+class Not(Condition):
     operand: Expr
 
 
-class Compare(Expr):
+class Compare(Condition):
     """op: == != <= >= < >, between numbers or texts."""
 
     op: str
@@ -115,28 +121,28 @@ class Compare(Expr):
     right: Expr
 
 
-class Both(Expr):
+class Both(Condition):
     """`and` (every True) or `or`; stops at the first that decides."""
 
     every: bool
     operands: list[Expr]
 
 
-class Same(Expr):
+class Same(Condition):
     """The same entity, the same word, both none."""
 
     left: Expr
     right: Expr
 
 
-class IsNoun(Expr):
+class IsNoun(Condition):
     """Whether an entity is of a noun, with the noun's condition."""
 
     of: Expr
     noun: str
 
 
-class Bears(Expr):
+class Bears(Condition):
     """Whether an entity bears an instance of one of these definitions (title, kind or "" for any)."""
 
     of: Expr
@@ -144,7 +150,7 @@ class Bears(Expr):
     kind: str
 
 
-class Contains(Expr):
+class Contains(Condition):
     item: Expr
     items: Expr
 
@@ -209,6 +215,13 @@ class Query(Expr):
     where: list[Expr]
     value: Expr | None = None
     counting: tuple[str, ...] = ()
+
+
+def all_of(conditions: Sequence[Expr]) -> Expr | None:
+    """What holds when each of some conditions does; None when there are none."""
+    if len(conditions) > 1:
+        return Both(True, list(conditions))
+    return conditions[0] if conditions else None
 
 
 # -- time --------------------------------------------------------------------------------------

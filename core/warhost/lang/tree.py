@@ -1078,6 +1078,14 @@ AnyBlock: TypeAlias = (
 )  # fmt: skip
 
 
+#: The sorts of blocks that have a name, by their classes.
+SORTS: dict[type, str] = {
+    NumberBlock: "number", FlagBlock: "flag", ValueBlock: "value", RollBlock: "roll", ProcedureBlock: "procedure",
+    EventBlock: "event", ChoiceBlock: "choice", TableBlock: "table", ConstraintBlock: "constraint",
+    WordsBlock: "words", NounBlock: "noun",
+}  # fmt: skip
+
+
 class Module(Node):
     """One file of rules."""
 

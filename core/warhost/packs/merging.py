@@ -20,19 +20,6 @@ from warhost.packs.layers import Change, HouseConflicts, Layer, Merged, Placed, 
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import problem_at
 
-_NAMED: dict[type, str] = {
-    tree.NumberBlock: "number",
-    tree.FlagBlock: "flag",
-    tree.ValueBlock: "value",
-    tree.RollBlock: "roll",
-    tree.ProcedureBlock: "procedure",
-    tree.EventBlock: "event",
-    tree.ChoiceBlock: "choice",
-    tree.TableBlock: "table",
-    tree.ConstraintBlock: "constraint",
-    tree.WordsBlock: "words",
-    tree.NounBlock: "noun",
-}
 _JOINING = ("state", "profile")
 MAX_CHANGES = 500
 MAX_VARIANTS = 50
@@ -41,7 +28,7 @@ MAX_PHASES = 200
 
 def identity(block: AnyBlock) -> tuple[str, str]:
     """Kind and name of a block. Handlers and reactions have names too, but may share them."""
-    kind = _NAMED.get(type(block))
+    kind = tree.SORTS.get(type(block))
     if kind is not None:
         return kind, block.name  # type: ignore[union-attr, return-value]
     match block:

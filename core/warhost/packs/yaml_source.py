@@ -11,7 +11,7 @@ are none, and decimal figures are numbers (whole ones are int, others exact Frac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -413,27 +413,24 @@ def _shown(key: object) -> str:
     return f'"{key}"' if isinstance(key, str) else str(key)
 
 
-def _phrases() -> Iterator[tuple[str, str, str | None]]:
-    """libyaml's words, ours, a hint. The first that fits is taken."""
-    yield ("mapping values are not allowed", "a colon stands where none can be", "quote text that contains `: `")
-    yield "could not find expected ':'", "this line has no colon after its name", "write `name: value`"
-    yield "did not find expected key", "the indentation of this line fits nothing above", None
-    yield (
-        "did not find expected '-' indicator",
-        "a list item (`- ..`) was expected here",
-        "line it up with the others",
-    )
-    yield "did not find expected ',' or ']'", "a comma or a closing ] is missing before this", None
-    yield "did not find expected ',' or '}'", "a comma or a closing } is missing before this", None
-    yield "found unexpected end of stream", "this text is never closed", "add the missing quotation mark"
-    yield "found unexpected document indicator", "this text is never closed", "add the missing quotation mark"
-    yield ("found unknown escape character", "this escape is not known", "write \\\\ for a backslash, or single quotes")
-    yield "block sequence entries are not allowed", "a list cannot begin here", "begin it on its own line"
-    yield "found undefined tag handle", "a word after ! is a YAML tag; tags are not used here", "use quotes"
-    yield "did not find expected node content", "a value was expected here", None
-    yield "did not find expected <document start>", "nothing more was expected here", "check the indentation"
-    yield ("did not find expected alphabetic", "a name was expected after this sign", "text with & or * needs quotes")
-    yield "found a tab character", "a tab stands where only spaces can indent", "use spaces"
+#: libyaml's words, ours, a hint. The first that fits is taken.
+_PHRASES: tuple[tuple[str, str, str | None], ...] = (
+    ("mapping values are not allowed", "a colon stands where none can be", "quote text that contains `: `"),
+    ("could not find expected ':'", "this line has no colon after its name", "write `name: value`"),
+    ("did not find expected key", "the indentation of this line fits nothing above", None),
+    ("did not find expected '-' indicator", "a list item (`- ..`) was expected here", "line it up with the others"),
+    ("did not find expected ',' or ']'", "a comma or a closing ] is missing before this", None),
+    ("did not find expected ',' or '}'", "a comma or a closing } is missing before this", None),
+    ("found unexpected end of stream", "this text is never closed", "add the missing quotation mark"),
+    ("found unexpected document indicator", "this text is never closed", "add the missing quotation mark"),
+    ("found unknown escape character", "this escape is not known", "write \\\\ for a backslash, or single quotes"),
+    ("block sequence entries are not allowed", "a list cannot begin here", "begin it on its own line"),
+    ("found undefined tag handle", "a word after ! is a YAML tag; tags are not used here", "use quotes"),
+    ("did not find expected node content", "a value was expected here", None),
+    ("did not find expected <document start>", "nothing more was expected here", "check the indentation"),
+    ("did not find expected alphabetic", "a name was expected after this sign", "text with & or * needs quotes"),
+    ("found a tab character", "a tab stands where only spaces can indent", "use spaces"),
+)
 
 
 def _in_plain_words(trouble: str, context: str, found: str) -> tuple[str, str | None]:
@@ -441,7 +438,7 @@ def _in_plain_words(trouble: str, context: str, found: str) -> tuple[str, str | 
         if found == "\t":
             return "a tab stands where only spaces can indent", "use spaces"
         return f"a value cannot begin with {found or 'this'}", "put it in quotes"
-    for theirs, ours, hint in _phrases():
+    for theirs, ours, hint in _PHRASES:
         if theirs in trouble:
             return ours, hint
     return f"this is not well-formed YAML: {trouble}" + (f" ({context})" if context else ""), None
