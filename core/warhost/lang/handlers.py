@@ -139,7 +139,7 @@ class Handlers:
         self.checker.out.procedures[key] = run
         once = (r.once.scope, r.once.per) if r.once is not None else None
         reaction = ir.Reaction(
-            key, r.title.text, event.name, members, member, pure_when, run, once, definition is None, 0,
+            key, r.title.text, event.name, members, pure_when, run, once, definition is None, 0,
             self.checker.lines_made, origin=scope.what, rated=self._rating_of(r, event, inner, member), pos=r.pos,
         )
         if definition is None:

@@ -321,7 +321,6 @@ class Choose(Stmt):
     rated: Expr | None = None
     says: Expr | None = None
     narrowed: str | None = None
-    narrow_args: list[Expr] = field(default_factory=list)
 
 
 class Course(IrNode):
@@ -515,9 +514,7 @@ class Spec(IrNode):
 
     form: str
     dice: Function | None = None
-    die_count: Function | None = None
     die_sides: Function | None = None
-    bonus: Function | None = None
     op: str = ""
     need: Function | None = None
     confirmed: Spec | None = None
@@ -619,7 +616,6 @@ class Reaction(IrNode):
     title: str
     event: str
     members: Function
-    member: str
     when: Function | None
     run: Function
     once: tuple[str, tuple[str, ...]] | None
@@ -649,12 +645,6 @@ class Narrowing(IrNode):
     when: Function | None
     static: bool
     origin: str
-
-
-class Step(IrNode):
-    procedure: str
-    args: list[Expr] | None
-    then: bool
 
 
 class Phase(IrNode):

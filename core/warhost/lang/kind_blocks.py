@@ -104,7 +104,6 @@ class KindBlocks:
         scope = Scope(f"{b.kind} {b.title.text}", names, pure=True, this_fields=this_fields)
         scope.kind_params = frozenset(p.name for p in definition.params)
         if not always:
-            scope.bearer = definition.bearer
             scope.anchor = ir.Local("bearer", type=definition.bearer)
             for name in kind.roles:
                 if name not in names:

@@ -19,8 +19,8 @@ from typing import Any
 from warhost.lang import ir, support
 from warhost.lang.combining import comes_after_additions, ordered
 from warhost.lang.effects import lays_out, takes_steps
+from warhost.lang.marks import Marks, place_of
 from warhost.lang.program import Program
-from warhost.lang.reached import Reached, place_of
 from warhost.lang.symbols import Definition, FieldInfo, Table
 from warhost.lang.tree import Pos
 from warhost.lang.types import Type
@@ -97,7 +97,7 @@ class PythonBackend:
         self,
         program: Program,
         codes: dict[bytes, CodeType] | None = None,
-        reached: Reached | None = None,
+        reached: Marks | None = None,
         traced: bool = False,
     ) -> None:
         self.program = program
@@ -349,9 +349,7 @@ class PythonBackend:
     def _lines(self) -> dict[str, list[ir.Template]]:
         """The lines that change each number, wherever they stand."""
         if self._changes is None:
-            self._changes = {}
-            for t in self.program.templates.values():
-                self._changes.setdefault(t.number, []).append(t)
+            self._changes = self.program.lines_by_number()
         return self._changes
 
     def field(self, noun: str, name: str) -> FieldInfo | None:

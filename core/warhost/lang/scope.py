@@ -20,8 +20,6 @@ class Scope:
     what: str
     names: dict[str, Type] = field(default_factory=dict)
     pure: bool = True
-    bearer: Type | None = None
-    this: str | None = None
     this_fields: dict[str, Type] = field(default_factory=dict)
     local_procedures: dict[str, str] = field(default_factory=dict)
     kind_params: frozenset[str] = frozenset()
@@ -35,7 +33,6 @@ class Scope:
     dice_allowed: bool = False
     travelling: bool = False
     half: set[str] = field(default_factory=set)
-    procedure_order: int = 0
 
     def inner(self, **changes: object) -> Scope:
         """A scope that sees the same names but adds its own without touching these."""

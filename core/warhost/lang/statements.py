@@ -385,7 +385,7 @@ class StatementChecker(ExpressionChecker):
     ) -> tuple[Type, Scope]:
         """Options of a `choice` block: asked as a function so that `narrow` can filter them."""
         node.items = ir.CallFunction(f"choice {block.name}", args, type=self.number_type(f"choice {block.name}"))
-        node.narrowed, node.narrow_args = block.name, args
+        node.narrowed = block.name
         node.decision = block.name
         node.or_none = s.or_none or block.or_none
         item = node.items.type.item or ANY
