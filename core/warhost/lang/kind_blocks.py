@@ -180,20 +180,15 @@ class KindBlocks:
         self.checker.procedure(d.procedures[i.name])
 
     def _item_modifier(
-        self, i: tree.Modifier, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]
+        self, i: tree.Modifier | tree.Permission, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]
     ) -> None:
-        template = self.lines.kind_line(i, scope, f"{kind.name} {d.title}", cs)
+        lower: Any = self.lines.kind_line if isinstance(i, tree.Modifier) else self.lines.kind_permission
+        template: ir.Template | None = lower(i, scope, f"{kind.name} {d.title}", cs)
         if template is not None:
             template.static = kind.name == "rule"
             d.templates.append(template)
 
-    def _item_permission(
-        self, i: tree.Permission, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]
-    ) -> None:
-        template = self.lines.kind_permission(i, scope, f"{kind.name} {d.title}", cs)
-        if template is not None:
-            template.static = kind.name == "rule"
-            d.templates.append(template)
+    _item_permission = _item_modifier
 
     def _item_handler(self, i: tree.Handler, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]) -> None:
         always = kind.name == "rule"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from warhost.output_safety import put_whole
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 STARTS = ("block", "expr")
@@ -148,9 +148,6 @@ def _write(place: Path, kept: dict[str, Any]) -> None:
     content = json.dumps(kept, separators=(",", ":"), sort_keys=True)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix="grammar-", suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(hashlib.sha256(content.encode()).hexdigest() + "\n" + content)
-        os.replace(name, place)
+        put_whole(place, f"{hashlib.sha256(content.encode()).hexdigest()}\n{content}".encode())
     except OSError:
         return

@@ -16,7 +16,6 @@ import os
 import pickle
 import re
 import stat
-import tempfile
 import time
 from collections.abc import Iterable
 from functools import cache
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from warhost.errors import UsageError
+from warhost.output_safety import put_whole
 from warhost.packs.find import at_home
 
 MARK = b"warhost-cache-1\n"
@@ -135,7 +135,7 @@ def put(key: str, value: object) -> bool:
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
         return False
     try:
-        _write(path, MARK + hashlib.sha256(body).digest() + body)
+        put_whole(path, MARK + hashlib.sha256(body).digest() + body)
         _keep_newest(path.parent)
     except OSError:
         return False
@@ -160,17 +160,6 @@ def _path(key: str) -> Path | None:
         raise ValueError(f"a key is made of letters, digits, - and _, not {key!r}")
     where = folder()
     return where / f"{key}.bin" if where else None
-
-
-def _write(path: Path, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _keep_newest(where: Path) -> None:
