@@ -496,25 +496,19 @@ class _Amending:
         return changed
 
     def _one(self, block: Any, change: tree.Node) -> Any:
-        where, holds = _contents(block)
-        if not where:
-            self._refuse(change, block)
-            return block
-        items: tuple[Any, ...] = getattr(block, where)
-        if isinstance(change, tree.RemoveLine):
-            return replace(block, **{where: self._without(items, change.called, ())})
-        if isinstance(change, tree.ReplaceLine):
-            item = holds(block, change.item)
-            if item is None:
-                self._refuse(change, block)
-                return block
-            return replace(block, **{where: self._without(items, change.called, (item,))})
-        if isinstance(block, tree.StateBlock | tree.ProfileBlock) and isinstance(change, tree.FieldDecl):
-            return replace(block, fields=self.with_fields(block, (change,)))
-        item = holds(block, change)
+        where = _LINES.get(type(block), "")
+        items: tuple[Any, ...] = getattr(block, where, ())
+        match change:
+            case tree.RemoveLine() if where:
+                return replace(block, **{where: self._without(items, change.called, ())})
+            case tree.FieldDecl() if where == "fields":
+                return replace(block, fields=self.with_fields(block, (change,)))
+        item = _as_line(block, change.item if isinstance(change, tree.ReplaceLine) else change)
         if item is None:
             self._refuse(change, block)
             return block
+        if isinstance(change, tree.ReplaceLine):
+            return replace(block, **{where: self._without(items, change.called, (item,))})
         return replace(block, **{where: _added(items, item)})
 
     def _refuse(self, change: tree.Node, block: AnyBlock) -> None:
@@ -567,59 +561,31 @@ def _added(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
     return (*items, item)
 
 
-def _contents(block: AnyBlock) -> tuple[str, Callable[[Any, tree.Node], Any]]:
-    """The attribute that holds a block's lines, and what turns an amendment into such a line (or None)."""
-    match block:
-        case tree.NumberBlock() | tree.ValueBlock():
-            return "lines", _number_line
-        case tree.FlagBlock():
-            return "lines", _flag_line
-        case tree.KindBlock():
-            return "items", _kind_item
-        case tree.StateBlock() | tree.ProfileBlock():
-            return "fields", _field
-        case tree.WordsBlock():
-            return "words", _word
-        case tree.TableBlock():
-            return "cases", _case
-    return "", lambda block, change: None
+#: The field that holds the lines of a block which can be amended.
+_LINES: dict[type, str] = {
+    tree.NumberBlock: "lines", tree.ValueBlock: "lines", tree.FlagBlock: "lines", tree.KindBlock: "items",
+    tree.StateBlock: "fields", tree.ProfileBlock: "fields", tree.WordsBlock: "words", tree.TableBlock: "cases",
+}  # fmt: skip
 
 
-def _number_line(block: tree.NumberBlock | tree.ValueBlock, change: tree.Node) -> tree.Modifier | None:
-    if isinstance(change, tree.Modifier) and change.target in (None, block.name):
-        return replace(change, target=None) if not change.args else change
-    return None
-
-
-def _flag_line(block: tree.FlagBlock, change: tree.Node) -> tree.FlagLine | None:
-    if isinstance(change, tree.FlagLine):
-        return change
-    if isinstance(change, tree.Permission) and change.flag == block.name and not change.args:
-        when = change.when or tree.YesNo(True, pos=change.pos)
-        return tree.FlagLine(change.allow, when, change.because, change.called, pos=change.pos)
-    return None
-
-
-def _kind_item(block: tree.KindBlock, change: tree.Node) -> tree.Node | None:
-    if isinstance(change, tree.FlagLine | tree.FieldDecl):
-        return None
-    return change
-
-
-def _field(block: AnyBlock, change: tree.Node) -> tree.FieldDecl | None:
-    if isinstance(change, tree.FieldDecl):
-        return change
-    return change.field if isinstance(change, tree.Keeps) else None
-
-
-def _word(block: AnyBlock, change: tree.Node) -> str | None:
-    return change.name if isinstance(change, tree.KindFlag) else None
-
-
-def _case(block: AnyBlock, change: tree.Node) -> tree.Case | None:
-    if isinstance(change, tree.KindField):
-        word = tree.Word(change.name, pos=change.pos)
-        return tree.Case(word=word, value=change.value, pos=change.pos)
+def _as_line(block: AnyBlock, change: tree.Node) -> Any:
+    """An amendment as a line of a block; None if it can be none."""
+    match block, change:
+        case (tree.NumberBlock() | tree.ValueBlock(), tree.Modifier(target=target)) if target in (None, block.name):
+            return change if change.args else replace(change, target=None)
+        case (tree.FlagBlock(), tree.FlagLine()):
+            return change
+        case (tree.FlagBlock(name=name), tree.Permission(flag=flag, args=())) if flag == name:
+            when = change.when or tree.YesNo(True, pos=change.pos)
+            return tree.FlagLine(change.allow, when, change.because, change.called, pos=change.pos)
+        case (tree.KindBlock(), _):
+            return None if isinstance(change, tree.FlagLine | tree.FieldDecl) else change
+        case (tree.StateBlock() | tree.ProfileBlock(), tree.Keeps(field=kept)):
+            return kept
+        case (tree.WordsBlock(), tree.KindFlag(name=word)):
+            return word
+        case (tree.TableBlock(), tree.KindField(name=word, value=value)):
+            return tree.Case(word=tree.Word(word, pos=change.pos), value=value, pos=change.pos)
     return None
 
 
