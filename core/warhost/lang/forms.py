@@ -6,7 +6,7 @@ function.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -94,27 +94,27 @@ def text(builder: Builder, pos: t.Pos, kids: Kids) -> t.Text:
     return t.Text(tuple(_text_parts(builder, token)), pos=builder.place(token))
 
 
-def _text_parts(builder: Builder, token: Token) -> Iterable[str | t.Expr]:
-    written, plain_part, at = token.text[1:-1], "", 0
-    if "{" not in written and "}" not in written:
-        return [written] if written else []
+#: A brace of its own, an expression in braces, a brace without its other, or plain text.
+_TEXT_PIECES = re.compile(r"\{\{|\}\}|\{[^}]*\}|[{}]|[^{}]+")
+
+
+def _text_parts(builder: Builder, token: Token) -> list[str | t.Expr]:
     parts: list[str | t.Expr] = []
-    while at < len(written):
-        if written[at : at + 2] in ("{{", "}}"):
-            plain_part, at = plain_part + written[at], at + 2
-        elif written[at] == "{":
-            if plain_part:
-                parts.append(plain_part)
-            end = written.find("}", at)
-            if end < 0:
-                raise _brace(token, at, "this brace is never closed", "write {{ for a brace that is no expression")
-            parts.append(_braced(builder, written[at + 1 : end], token, at))
-            plain_part, at = "", end + 1
-        elif written[at] == "}":
+    for piece in _TEXT_PIECES.finditer(token.text[1:-1]):
+        written, at = piece[0], piece.start()
+        if written == "{":
+            raise _brace(token, at, "this brace is never closed", "write {{ for a brace that is no expression")
+        if written == "}":
             raise _brace(token, at, "this closing brace has no opening one", "write }} for a brace")
+        if written[0] == "{" and written != "{{":
+            parts.append(_braced(builder, written[1:-1], token, at))
+            continue
+        plain_text = written[0] if written in ("{{", "}}") else written
+        if parts and isinstance(parts[-1], str):
+            parts[-1] += plain_text
         else:
-            plain_part, at = plain_part + written[at], at + 1
-    return [*parts, plain_part] if plain_part else parts
+            parts.append(plain_text)
+    return parts
 
 
 def _braced(builder: Builder, inside: str, token: Token, at: int) -> t.Expr:
