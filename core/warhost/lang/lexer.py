@@ -254,6 +254,11 @@ def _pieces(line: str, number: int, comments: list[Comment], inside: bool) -> li
     return found
 
 
+def heads_labels(line: list[Token]) -> bool:
+    """Whether the lines below one begin with labels, which may be texts: of `advise` and of `choose by`."""
+    return line[0].text == "advise" or (line[0].text == "choose" and len(line) > 1 and line[1].text[:2] == "by")
+
+
 def _join(first: Token, more: Token) -> None:
     """A long text, or list of rule ids, in parts, one on each line. Between the parts of a text there is a space."""
     start, between = _JOINS[more.type]
@@ -330,7 +335,7 @@ class _BlockLexer:
         return Lexed(self.tokens, self.comments)
 
     def _goes_on(self, logical: list[Token], pieces: list[Token]) -> bool:
-        """Does a line that begins so go on with the one above? Under `advise` a text begins a line of its own."""
+        """Does a line that begins so go on with the one above? A text that can be a label begins a line of its own."""
         before, first = logical[-1], pieces[0]
         if first.column - 1 <= self.indents[-1]:
             return False
@@ -338,7 +343,7 @@ class _BlockLexer:
             return True
         if first.type == "NAME":
             return first.text in GOES_ON and (len(pieces) == 1 or pieces[1].type not in _AFTER_NAMES)
-        return first.type == "REF" or (first.type == before.type == "TEXT" and logical[0].text != "advise")
+        return first.type == "REF" or (first.type == before.type == "TEXT" and not heads_labels(logical))
 
     def _finish(self, logical: list[Token]) -> None:
         if not self.tokens:
