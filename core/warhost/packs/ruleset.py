@@ -163,8 +163,18 @@ class Ruleset(RulesData):
 
 
 def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
-    """A ruleset with house rules, lowest first. Raises RulesInvalid with every problem, UsageError for
-    unknown names.
+    """A ruleset with house rules, ready to be played.
+
+    name_or_path: its id (`arcana`, or `arcana@5` for one edition), or the path of its folder. house: house rules, each
+    by the id under which the ruleset offers it or by its path; later ones lie over earlier ones. Raises RulesInvalid
+    with everything that is wrong, UsageError when there is no such ruleset or house rule.
+
+    >>> import warhost
+    >>> rules = warhost.load("small_fantasy", house=["soft_woods"])
+    >>> rules.title, rules.house
+    ('A short set for fantasy battles', ('soft_woods',))
+    >>> rules.profiles["elf_spears"].name
+    'Elf spearmen'
     """
     ruleset, problems = read(name_or_path, house)
     if problems or ruleset is None:
