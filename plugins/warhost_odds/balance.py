@@ -175,6 +175,13 @@ def balance(
     the user's cache. watch is told how far it is. Raises RulesInvalid, UsageError, RuleFault.
 
     With several workers a script needs `if __name__ == "__main__":`, as always with multiprocessing.
+
+    >>> import warhost
+    >>> table = warhost.balance("small_fantasy", ["Orc warriors", "Elf spearmen"], points=100, trials=20, prices=False)
+    >>> [(standing.name, standing.count) for standing in table.standings]
+    [('Orc warriors', 12), ('Elf spearmen', 12)]
+    >>> 0 <= table.rate(table.standings[0].id, table.standings[1].id) <= 1      # how often the first beats the second
+    True
     """
     from warhost.packs import load
 

@@ -23,10 +23,10 @@ from warhost.engine.players import known_players, player
 from warhost.engine.setup import sides_of
 from warhost.errors import UsageError, WarhostError
 from warhost.lang.python_backend import PythonBackend
-from warhost.lang.reached import Line, Reached
 from warhost.output_safety import write_whole
 from warhost.packs.find import read_bytes
 from warhost_battles.story import picture_of
+from warhost_proof.reached import Line, Reached
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

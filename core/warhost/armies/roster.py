@@ -22,7 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Army:
-    """data: the army as plain data, as a journal keeps it. allies: armies that fight on the same side."""
+    """An army as it is written: the units of one side of a battle.
+
+    list: the id of the army list that it is of. limit: the points that it may cost. data: the army as plain data, as a
+    journal keeps it. file: where it was read from. allies: armies that fight on the same side.
+
+    >>> import warhost
+    >>> rules = warhost.load("small_fantasy")
+    >>> elves = warhost.Army.ready("elves", rules)
+    >>> elves.name, elves.limit, [(unit.name, unit.size) for unit in elves.units[:2]]
+    ('The Silver Host', 600, [('Silver Spears', 12), ('River Guard', 12)])
+    >>> elves.check(rules)                # everything that is illegal about it
+    []
+    """
 
     id: str
     name: str
@@ -35,7 +47,7 @@ class Army:
 
     @classmethod
     def ready(cls, name: str, rules: Ruleset) -> Army:
-        """A ready-made army of the ruleset by its id; raises UsageError with the nearest name."""
+        """A ready-made army of the ruleset by its id. Raises UsageError, with the nearest name, if there is none."""
         element = rules.armies.get(name)
         if element is None:
             hint = did_you_mean(name, rules.armies) or f"there are: {', '.join(rules.armies)}"

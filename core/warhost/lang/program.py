@@ -90,6 +90,13 @@ class Program:
             return self.definitions.get((kind, title))
         return next((d for (_, t), d in self.definitions.items() if t == title), None)
 
+    def lines_by_number(self) -> dict[str, list[ir.Template]]:
+        """The lines that change each number, wherever they stand."""
+        found: dict[str, list[ir.Template]] = {}
+        for t in self.templates.values():
+            found.setdefault(t.number, []).append(t)
+        return found
+
 
 #: The rules that lie under every ruleset.
 PRELUDE = Path(__file__).with_name("prelude.rules")

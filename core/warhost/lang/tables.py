@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from warhost.output_safety import put_whole
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 STARTS = ("block", "expr")
@@ -25,8 +25,8 @@ class Production:
     """What to do when a rule is complete.
 
     size symbols are taken from the stack; keep lists the places of those that matter (a place p whose
-    value is a list to be spliced in is written as -1 - p); name is the Builder method, None for a rule
-    that is only a list; alone: a single kept value stands for the whole.
+    value is a list to be spliced in is written as -1 - p); name is the form's, None for a rule that is only
+    a list; alone: a single kept value stands for the whole.
     """
 
     head: str
@@ -66,9 +66,7 @@ def build(grammar: str, strict: bool = False) -> dict[str, Any]:
     """The tables as plain data. strict=True needs interegular and raises GrammarError on any conflict."""
     from lark import Lark
 
-    lark = Lark(
-        grammar, parser="lalr", lexer="basic", start=list(STARTS), maybe_placeholders=False, strict=strict
-    )
+    lark = Lark(grammar, parser="lalr", lexer="basic", start=list(STARTS), maybe_placeholders=False, strict=strict)
     table = lark.parser.parser._parse_table
     numbers = {rule: n for n, rule in enumerate(lark.rules)}
     order = _in_order(table)
@@ -150,9 +148,6 @@ def _write(place: Path, kept: dict[str, Any]) -> None:
     content = json.dumps(kept, separators=(",", ":"), sort_keys=True)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix="grammar-", suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(hashlib.sha256(content.encode()).hexdigest() + "\n" + content)
-        os.replace(name, place)
+        put_whole(place, f"{hashlib.sha256(content.encode()).hexdigest()}\n{content}".encode())
     except OSError:
         return

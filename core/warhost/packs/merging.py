@@ -20,19 +20,6 @@ from warhost.packs.layers import Change, HouseConflicts, Layer, Merged, Placed, 
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import problem_at
 
-_NAMED: dict[type, str] = {
-    tree.NumberBlock: "number",
-    tree.FlagBlock: "flag",
-    tree.ValueBlock: "value",
-    tree.RollBlock: "roll",
-    tree.ProcedureBlock: "procedure",
-    tree.EventBlock: "event",
-    tree.ChoiceBlock: "choice",
-    tree.TableBlock: "table",
-    tree.ConstraintBlock: "constraint",
-    tree.WordsBlock: "words",
-    tree.NounBlock: "noun",
-}
 _JOINING = ("state", "profile")
 MAX_CHANGES = 500
 MAX_VARIANTS = 50
@@ -41,7 +28,7 @@ MAX_PHASES = 200
 
 def identity(block: AnyBlock) -> tuple[str, str]:
     """Kind and name of a block. Handlers and reactions have names too, but may share them."""
-    kind = _NAMED.get(type(block))
+    kind = tree.SORTS.get(type(block))
     if kind is not None:
         return kind, block.name  # type: ignore[union-attr, return-value]
     match block:
@@ -119,9 +106,7 @@ def merge(stack: Sequence[tuple[Layer, Sequence[AnyBlock]]]) -> Merged:
 
 @dataclass(slots=True)
 class _Entry:
-    """A block on its way through the layers. It stays in the list when it is removed: `replace` may bring it
-    back.
-    """
+    """A block on its way through the layers. It stays in the list when it is removed: `replace` may bring it back."""
 
     block: AnyBlock
     layer: Layer
@@ -139,9 +124,7 @@ class _Merging:
         self.guesses = Guesses()
 
     def add_layer(self, layer: Layer, blocks: Sequence[AnyBlock]) -> None:
-        """First what the layer defines, then what it changes: the order of its files does not matter for
-        that.
-        """
+        """First what the layer defines, then what it changes: the order of its files does not matter for that."""
         changes: list[AnyBlock] = []
         advice: list[tree.Advise] = []
         files = {block.pos.file for block in blocks}
@@ -482,10 +465,7 @@ class _Amending:
     """Applies one `amend` block to its target, or to each variant of it."""
 
     def __init__(
-        self,
-        amend: tree.Amend,
-        problems: list[Problem],
-        with_fields: Callable[..., tuple[tree.FieldDecl, ...]],
+        self, amend: tree.Amend, problems: list[Problem], with_fields: Callable[..., tuple[tree.FieldDecl, ...]]
     ) -> None:
         self.amend, self.problems, self.with_fields = amend, problems, with_fields
         self.known: list[str] = []
@@ -516,25 +496,19 @@ class _Amending:
         return changed
 
     def _one(self, block: Any, change: tree.Node) -> Any:
-        where, holds = _contents(block)
-        if not where:
-            self._refuse(change, block)
-            return block
-        items: tuple[Any, ...] = getattr(block, where)
-        if isinstance(change, tree.RemoveLine):
-            return replace(block, **{where: self._without(items, change.called, ())})
-        if isinstance(change, tree.ReplaceLine):
-            item = holds(block, change.item)
-            if item is None:
-                self._refuse(change, block)
-                return block
-            return replace(block, **{where: self._without(items, change.called, (item,))})
-        if isinstance(block, tree.StateBlock | tree.ProfileBlock) and isinstance(change, tree.FieldDecl):
-            return replace(block, fields=self.with_fields(block, (change,)))
-        item = holds(block, change)
+        where = _LINES.get(type(block), "")
+        items: tuple[Any, ...] = getattr(block, where, ())
+        match change:
+            case tree.RemoveLine() if where:
+                return replace(block, **{where: self._without(items, change.called, ())})
+            case tree.FieldDecl() if where == "fields":
+                return replace(block, fields=self.with_fields(block, (change,)))
+        item = _as_line(block, change.item if isinstance(change, tree.ReplaceLine) else change)
         if item is None:
             self._refuse(change, block)
             return block
+        if isinstance(change, tree.ReplaceLine):
+            return replace(block, **{where: self._without(items, change.called, (item,))})
         return replace(block, **{where: _added(items, item)})
 
     def _refuse(self, change: tree.Node, block: AnyBlock) -> None:
@@ -587,59 +561,31 @@ def _added(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
     return (*items, item)
 
 
-def _contents(block: AnyBlock) -> tuple[str, Callable[[Any, tree.Node], Any]]:
-    """The attribute that holds a block's lines, and what turns an amendment into such a line (or None)."""
-    match block:
-        case tree.NumberBlock() | tree.ValueBlock():
-            return "lines", _number_line
-        case tree.FlagBlock():
-            return "lines", _flag_line
-        case tree.KindBlock():
-            return "items", _kind_item
-        case tree.StateBlock() | tree.ProfileBlock():
-            return "fields", _field
-        case tree.WordsBlock():
-            return "words", _word
-        case tree.TableBlock():
-            return "cases", _case
-    return "", lambda block, change: None
+#: The field that holds the lines of a block which can be amended.
+_LINES: dict[type, str] = {
+    tree.NumberBlock: "lines", tree.ValueBlock: "lines", tree.FlagBlock: "lines", tree.KindBlock: "items",
+    tree.StateBlock: "fields", tree.ProfileBlock: "fields", tree.WordsBlock: "words", tree.TableBlock: "cases",
+}  # fmt: skip
 
 
-def _number_line(block: tree.NumberBlock | tree.ValueBlock, change: tree.Node) -> tree.Modifier | None:
-    if isinstance(change, tree.Modifier) and change.target in (None, block.name):
-        return replace(change, target=None) if not change.args else change
-    return None
-
-
-def _flag_line(block: tree.FlagBlock, change: tree.Node) -> tree.FlagLine | None:
-    if isinstance(change, tree.FlagLine):
-        return change
-    if isinstance(change, tree.Permission) and change.flag == block.name and not change.args:
-        when = change.when or tree.YesNo(True, pos=change.pos)
-        return tree.FlagLine(change.allow, when, change.because, change.called, pos=change.pos)
-    return None
-
-
-def _kind_item(block: tree.KindBlock, change: tree.Node) -> tree.Node | None:
-    if isinstance(change, tree.FlagLine | tree.FieldDecl):
-        return None
-    return change
-
-
-def _field(block: AnyBlock, change: tree.Node) -> tree.FieldDecl | None:
-    if isinstance(change, tree.FieldDecl):
-        return change
-    return change.field if isinstance(change, tree.Keeps) else None
-
-
-def _word(block: AnyBlock, change: tree.Node) -> str | None:
-    return change.name if isinstance(change, tree.KindFlag) else None
-
-
-def _case(block: AnyBlock, change: tree.Node) -> tree.Case | None:
-    if isinstance(change, tree.KindField):
-        word = tree.Word(change.name, pos=change.pos)
-        return tree.Case(word=word, value=change.value, pos=change.pos)
+def _as_line(block: AnyBlock, change: tree.Node) -> Any:
+    """An amendment as a line of a block; None if it can be none."""
+    match block, change:
+        case (tree.NumberBlock() | tree.ValueBlock(), tree.Modifier(target=target)) if target in (None, block.name):
+            return change if change.args else replace(change, target=None)
+        case (tree.FlagBlock(), tree.FlagLine()):
+            return change
+        case (tree.FlagBlock(name=name), tree.Permission(flag=flag, args=())) if flag == name:
+            when = change.when or tree.YesNo(True, pos=change.pos)
+            return tree.FlagLine(change.allow, when, change.because, change.called, pos=change.pos)
+        case (tree.KindBlock(), _):
+            return None if isinstance(change, tree.FlagLine | tree.FieldDecl) else change
+        case (tree.StateBlock() | tree.ProfileBlock(), tree.Keeps(field=kept)):
+            return kept
+        case (tree.WordsBlock(), tree.KindFlag(name=word)):
+            return word
+        case (tree.TableBlock(), tree.KindField(name=word, value=value)):
+            return tree.Case(word=tree.Word(word, pos=change.pos), value=value, pos=change.pos)
     return None
 
 
