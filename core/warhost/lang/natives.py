@@ -117,7 +117,8 @@ FUNCTIONS: tuple[Function, ...] = (
         "a new unit of a profile, which has no place yet", "writes",
     ),
     _function(
-        "offered", "side: side, field: text", "list of text", lambda battle, side, field: battle.reinforcements.offered(side, field),
+        "offered", "side: side, field: text", "list of text",
+        lambda battle, side, field: battle.reinforcements.offered(side, field),
         "the profiles of a side's army list for which a yes_no field of `profile of unit` says yes",
     ),
     _function(
@@ -131,11 +132,13 @@ FUNCTIONS: tuple[Function, ...] = (
         "give a unit one more part: the one of that name among those of a profile", "writes",
     ),
     _function(
-        "go_over", "unit: unit, side: side", "any", lambda battle, unit, side: battle.reinforcements.go_over(unit, side),
+        "go_over", "unit: unit, side: side", "any",
+        lambda battle, unit, side: battle.reinforcements.go_over(unit, side),
         "a unit is another side's from now on (its owner stays)", "writes",
     ),
     _function(
-        "parts_to_lose", "unit: unit", "list of any", lambda battle, unit: battle.reinforcements.lose_order(unit),
+        "parts_to_lose", "unit: unit", "list of any",
+        lambda battle, unit: battle.reinforcements.lose_order(unit),
         "the parts that a unit has, in the order in which it loses them: those that are lost first, the youngest first",
     ),
     _function(

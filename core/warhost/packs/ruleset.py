@@ -165,7 +165,7 @@ class Ruleset(RulesData):
 def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
     """A ruleset with house rules, ready to be played.
 
-    name_or_path: its id (`arcana`, or `arcana@5` for one edition), or the path of its folder. house: house rules, each
+    name_or_path: its id (or `id@5` for one edition), or the path of its folder. house: house rules, each
     by the id under which the ruleset offers it or by its path; later ones lie over earlier ones. Raises RulesInvalid
     with everything that is wrong, UsageError when there is no such ruleset or house rule.
 
