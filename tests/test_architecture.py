@@ -51,9 +51,12 @@ TOOLS = {p.parent.name for p in PLUGINS.glob("*/tool.py")}
 BUILT_ON = {
     ("warhost_explain", "warhost_proof"): "an explanation tells the grade of a rule",
     ("warhost_explain", "warhost_armies"): "what units have is said in the same words",
+    ("warhost_new", "warhost_proof"): "what is new passes its own examples before it is written",
     ("warhost_odds", "warhost_report"): "charts are drawn like reports",
     ("warhost_play", "warhost_battles"): "a battle played by hand is set up, told and recorded like any other",
     ("warhost_proof", "warhost_battles"): "a failed example is told like a battle",
+    ("warhost_reference", "warhost_armies"): "what is on the sheet is said in the same words",
+    ("warhost_reference", "warhost_explain"): "what is rolled is quoted from the files",
     ("warhost_report", "warhost_armies"): "rosters are of armies, found and worded as there",
     ("warhost_report", "warhost_battles"): "a report tells the battle's story",
 }
