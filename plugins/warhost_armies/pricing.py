@@ -29,7 +29,7 @@ Points = int | Fraction
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TermChange:
     """What changed a term: `+5 (long reach)`. op is add, multiply, set, floor, cap or round."""
 
     op: str
@@ -53,7 +53,7 @@ class Term:
     name: str
     value: Any
     of: str
-    changes: tuple[Change, ...]
+    changes: tuple[TermChange, ...]
     terms: tuple[Term, ...]
     ref: tuple[str, ...]
 
@@ -82,7 +82,7 @@ class Price:
     printed: Points | None
     computed: Points
     terms: tuple[Term, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[TermChange, ...]
     note: str
 
     @property
@@ -149,7 +149,7 @@ class Formula:
         lists = self._lists.get(profile.id, ())
         return lists[0] if len(lists) == 1 else Path(profile.pos.file).stem
 
-    def _computed(self, id_: str) -> tuple[Points, tuple[Term, ...], tuple[Change, ...]]:
+    def _computed(self, id_: str) -> tuple[Points, tuple[Term, ...], tuple[TermChange, ...]]:
         battle = _alone(self.rules, id_)
         unit = battle.sides[0].units[0]
         battle.trace = []
@@ -190,8 +190,8 @@ def _term(row: Mapping[str, Any], unit: Any, battle: Battle) -> Term:
     )  # fmt: skip
 
 
-def _changes(row: Mapping[str, Any]) -> tuple[Change, ...]:
-    return tuple(Change(str(c["op"]), c["value"], str(c.get("because") or "")) for c in row.get("changes", ()))
+def _changes(row: Mapping[str, Any]) -> tuple[TermChange, ...]:
+    return tuple(TermChange(str(c["op"]), c["value"], str(c.get("because") or "")) for c in row.get("changes", ()))
 
 
 def _exact(row: Mapping[str, Any], things: Sequence[Any], battle: Battle) -> Any:

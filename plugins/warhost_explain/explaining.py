@@ -22,7 +22,7 @@ from warhost_armies.wording import figures_of, sentence, words
 
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
-    from warhost.packs.data import Bearing, Element, Profile, Table
+    from warhost.packs.data import Bearing, DataTable, Element, Profile
 
 LONGEST_SOURCE = 60
 """Lines of a block that are quoted."""
@@ -579,7 +579,7 @@ def _elements(rules: Ruleset) -> Iterator[Match]:
                 )  # fmt: skip
 
 
-def _table(rules: Ruleset, table: Table) -> Explanation:
+def _table(rules: Ruleset, table: DataTable) -> Explanation:
     figures = {", ".join(str(k) for k in keys): _value(value) for keys, value in table.cells.items()}
     if table.has_otherwise:
         figures["otherwise"] = _value(table.otherwise)

@@ -83,8 +83,8 @@ class Battle(State):
     >>> battle = warhost.Battle(rules, armies, seed=7)
     >>> while decision := battle.decide():
     ...     battle.answer(0)              # always the first option
-    >>> battle.over, battle.result().winner is not None or battle.result().reason
-    (True, True)
+    >>> battle.over, battle.result().reason
+    (True, 'night fell on a battle that nobody had won')
     """
 
     def __init__(

@@ -11,9 +11,9 @@ from warhost.lang.building import (
     FORMS,
     Allowed,
     Builder,
+    FieldOrder,
     Form,
     Kids,
-    Parts,
     Said,
     Several,
     constant,
@@ -148,8 +148,8 @@ def pool_or_more(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
     return Said("rule", {"op": ">=", "need": t.Num(Fraction(kids[0].text), pos=builder.place(kids[0]))}, pos)
 
 
-_OPPOSED = Parts(("left",), None, "here")
-_RANKED = Parts(("left", "right"), None, "here")
+_OPPOSED = FieldOrder(("left",), None, "here")
+_RANKED = FieldOrder(("left", "right"), None, "here")
 
 
 @form
@@ -168,7 +168,7 @@ def ranked(builder: Builder, pos: t.Pos, kids: Kids) -> OpposedBy:
     return OpposedBy(t.Opposed(**found, ranked=True, pos=pos), by)
 
 
-_ROLL = Parts(("name", "by", "*lines"), None, "here")
+_ROLL = FieldOrder(("name", "by", "*lines"), None, "here")
 
 
 @form

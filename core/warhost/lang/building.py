@@ -165,7 +165,7 @@ class Allowed:
                 raise wrong(tail.pos, f'"{tail.shown}" cannot stand on {self.on}')
 
 
-class Parts:
+class FieldOrder:
     """Which fields the parts of a form are for.
 
     names stand in the order of the parts, those that may be missing last. `=along|to`: a word that must be one of
@@ -225,11 +225,11 @@ def _fill(found: dict[str, Any], said: Said) -> None:
 
 
 def node(cls: type[Any], *names: str, tails: Allowed | None = None, where: str = "here", **given: Any) -> Form:
-    """A form that makes a node of its parts (see Parts). given: fields that are always so, or so if nothing is said.
+    """A form that makes a node of its parts. names and tails: see FieldOrder.
 
-    where: as a message goes on that says what is said twice.
+    given: fields that are always so, or so if nothing is said. where: how the message about something said twice ends.
     """
-    parts = Parts(names, tails, where)
+    parts = FieldOrder(names, tails, where)
     known = {f.name for f in fields(cls)}
     if unknown := (parts.named() | set(given)) - known:
         raise TypeError(f"{cls.__name__} has no {', '.join(sorted(unknown))}")
@@ -245,8 +245,8 @@ def node(cls: type[Any], *names: str, tails: Allowed | None = None, where: str =
 
 
 def said(name: str, *names: str, **given: Any) -> Form:
-    """A form for a field of the form above: its only part, or several fields at once (see Parts)."""
-    parts = Parts(names, None, "here")
+    """A form for a field of the form above: its only part, or several fields at once (see FieldOrder)."""
+    parts = FieldOrder(names, None, "here")
 
     def build(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
         if names or given:

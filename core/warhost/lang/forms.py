@@ -17,10 +17,10 @@ from warhost.lang.building import (
     REF_HINT,
     Allowed,
     Builder,
+    FieldOrder,
     Form,
     Hooked,
     Kids,
-    Parts,
     Said,
     Several,
     Tails,
@@ -320,7 +320,7 @@ FORMS |= {
 
 
 @dataclass(slots=True)
-class Change:
+class Operation:
     """What a modifier does, without its target."""
 
     op: str
@@ -332,46 +332,46 @@ class Change:
 
 
 FORMS |= {
-    "multiply_by": node(Change, "value", op="multiply"),
-    "set_to": node(Change, "value", op="set"),
-    "floor": node(Change, "value", op="floor"),
-    "cap": node(Change, "value", op="cap"),
-    "rounded_up": node(Change, op="round", rounding="up"),
-    "rounded_down": node(Change, op="round", rounding="down"),
-    "rounded_nearest": node(Change, op="round", rounding="nearest"),
+    "multiply_by": node(Operation, "value", op="multiply"),
+    "set_to": node(Operation, "value", op="set"),
+    "floor": node(Operation, "value", op="floor"),
+    "cap": node(Operation, "value", op="cap"),
+    "rounded_up": node(Operation, op="round", rounding="up"),
+    "rounded_down": node(Operation, op="round", rounding="down"),
+    "rounded_nearest": node(Operation, op="round", rounding="nearest"),
     "each_time": constant("each_time", True),
     "change": lambda builder, pos, kids: replace(kids[0], tails=one(kids, Tails)),
 }
 
 
 @form
-def add(builder: Builder, pos: t.Pos, kids: Kids) -> Change:
+def add(builder: Builder, pos: t.Pos, kids: Kids) -> Operation:
     builder.spacing.signs.add((pos.line, pos.column))
-    return Change("add", kids[0])
+    return Operation("add", kids[0])
 
 
 @form
-def subtract(builder: Builder, pos: t.Pos, kids: Kids) -> Change:
+def subtract(builder: Builder, pos: t.Pos, kids: Kids) -> Operation:
     builder.spacing.signs.add((pos.line, pos.column))
-    return Change("add", t.Unary("-", kids[0], pos=pos))
+    return Operation("add", t.Unary("-", kids[0], pos=pos))
 
 
 @form
-def multiply(builder: Builder, pos: t.Pos, kids: Kids) -> Change:
+def multiply(builder: Builder, pos: t.Pos, kids: Kids) -> Operation:
     above, _, below = kids[0].text[1:].partition("/")
     if below and not Fraction(below):
         raise wrong(pos, "nothing can be divided by zero")
-    return Change("multiply", t.Num(Fraction(above) / Fraction(below or "1"), pos=pos))
+    return Operation("multiply", t.Num(Fraction(above) / Fraction(below or "1"), pos=pos))
 
 
 _MODIFIER_TAILS = Allowed(
     ("up_to", "per", "when", "from", "stacking", "duration", "because", "reads", "called"),
     "a line that changes a number",
 )
-_MODIFIER = Parts((), _MODIFIER_TAILS, "here")
+_MODIFIER = FieldOrder((), _MODIFIER_TAILS, "here")
 
 
-def _modifier(builder: Builder, pos: t.Pos, change: Change, target: t.Call | None = None) -> t.Modifier:
+def _modifier(builder: Builder, pos: t.Pos, change: Operation, target: t.Call | None = None) -> t.Modifier:
     given = _MODIFIER.values(builder, pos, [change.tails] if change.tails is not None else [])
     given["source"] = given.pop("from", None)
     if target is not None:
@@ -439,7 +439,7 @@ def hook_body(builder: Builder, pos: t.Pos, kids: Kids) -> Several:
 
 def _handler(*names: str, **given: Any) -> Form:
     """A handler; when and once may stand in its head or in its body."""
-    parts = Parts((*names, "*body"), None, "here")
+    parts = FieldOrder((*names, "*body"), None, "here")
 
     def build(builder: Builder, pos: t.Pos, kids: Kids) -> Hooked:
         found = {"params": (), **given, **parts.values(builder, pos, kids)}
@@ -566,8 +566,8 @@ FORMS |= {
 }
 
 _CASE = node(t.Case)
-_EMIT = Parts((), None, "here")
-_TRAVEL = Parts(("*handlers",), None, "here")
+_EMIT = FieldOrder((), None, "here")
+_TRAVEL = FieldOrder(("*handlers",), None, "here")
 
 
 @form
@@ -606,7 +606,7 @@ def travel(builder: Builder, pos: t.Pos, kids: Kids) -> Any:
 
 
 @form
-def command(builder: Builder, pos: t.Pos, kids: Kids) -> t.Command:
+def command(builder: Builder, pos: t.Pos, kids: Kids) -> t.VerbPhrase:
     verb = t.Word(kids[0].text, pos=builder.place(kids[0]))
     parts = [part for kid in kids[1:] for part in (kid if isinstance(kid, Several) else (kid,))]
-    return t.Command((verb, *parts), pos=pos)
+    return t.VerbPhrase((verb, *parts), pos=pos)

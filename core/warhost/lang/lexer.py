@@ -113,7 +113,7 @@ _ONLY_AT_START = frozenset({"state of", "profile of", "equal to", "house rule", 
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class ReservedWords:
     """The reserved words of the grammar, sorted for the lexer."""
 
     signs: dict[str, str]
@@ -129,7 +129,7 @@ class Vocabulary:
 
 
 @cache
-def vocabulary() -> Vocabulary:
+def vocabulary() -> ReservedWords:
     literals = tables().literals
     words = {text: name for text, name in literals.items() if text[0].isalpha() and " " not in text}
     special = {*_AT_START, *_AT_BLOCK, *_BEFORE_TEXT}
@@ -141,7 +141,7 @@ def vocabulary() -> Vocabulary:
         found.sort(key=lambda run: -len(run[0]))
     signs = {text: name for text, name in literals.items() if not text[0].isalpha()}
     signs.update(dict.fromkeys(_COMPARISONS, "COMPARISON"))
-    return Vocabulary(
+    return ReservedWords(
         signs=signs,
         always={text: name for text, name in words.items() if text not in special},
         at_start={text: words[text] for text in _AT_START},

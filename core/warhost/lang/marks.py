@@ -1,4 +1,4 @@
-"""What a tool has to offer that wants to know which lines of the rules a battle comes to (warhost_proof does)."""
+"""The interface by which compiled code reports the lines that are executed (warhost_proof implements it)."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from warhost.lang.place import Pos
 
 
 class Marks(Protocol):
-    """Compiled code makes a mark at each line that it comes to."""
+    """Marks for lines of the rules: compiled code sets the mark of each line that it executes."""
 
     #: The names of the tables of data that were looked into.
     tables: set[str]
 
     def counts(self, f: ir.Function) -> bool:
-        """Whether coming to a function means that its rule happened: a condition may be asked in vain."""
+        """Whether executing a function means that its rule was applied; not so for a condition, which may be false."""
 
     def mark(self, pos: Pos) -> str:
-        """The statement that marks a line; nothing for code that stands in no file."""
+        """The Python statement that marks a line; empty for code that stands in no file."""
 
     def marker(self, pos: Pos) -> Callable[..., None] | None:
-        """What marks a line that has no code of its own; None for one that stands in no file."""
+        """A function that marks a line which has no code of its own; None for one that stands in no file."""
 
     def listen(self, space: dict[str, Any]) -> None:
-        """The globals of compiled code get the marks."""
+        """Put the marks among the globals of compiled code."""
 
     def thinking(self) -> AbstractContextManager[None]:
-        """What happens inside leaves no marks."""
+        """A context in which nothing is marked: what a computer player tries out is not played."""
 
 
 def place_of(t: ir.Template) -> Pos:
-    """Where the mark of a line of a number is made."""
+    """The place that is marked for a line of a number."""
     return t.value.pos if t.value is not None and t.value.pos.line else t.pos

@@ -1,4 +1,4 @@
-"""The functions and the kind that every ruleset has, whatever its plugins. They only pass on to the battle."""
+"""The functions and the kind that every ruleset has, whatever its plugins. The functions only call the battle."""
 
 from __future__ import annotations
 

@@ -601,7 +601,7 @@ class StatementChecker(ExpressionChecker):
     def _do_callstatement(self, s: tree.CallStatement, scope: Scope) -> ir.Statement:
         return ir.Do(self.lower(s.call, scope))
 
-    def _do_command(self, s: tree.Command, scope: Scope) -> ir.Statement:
+    def _do_verbphrase(self, s: tree.VerbPhrase, scope: Scope) -> ir.Statement:
         call = self._matched(s)
         if call is None:
             verb = s.parts[0].text if isinstance(s.parts[0], tree.Word) else "?"
@@ -618,7 +618,7 @@ class StatementChecker(ExpressionChecker):
             return ir.Pass()
         return ir.Do(self._call(call, scope, None))
 
-    def _matched(self, s: tree.Command) -> tree.Call | None:
+    def _matched(self, s: tree.VerbPhrase) -> tree.Call | None:
         for pattern, block in self.symbols.phrases:
             bound = _match(pattern, s.parts)
             if bound is not None:

@@ -159,7 +159,7 @@ class Is(Node):
 
 
 class Has(Node):
-    """`unit has Critical`, `attacker has "Long Reach"`, `piece has a Command model` (words after has)."""
+    """`unit has Critical`, `attacker has "Long Reach"`, `piece has a VerbPhrase model` (words after has)."""
 
     subject: Expr
     what: tuple[Word, ...]
@@ -577,7 +577,7 @@ class Later(Node):
     body: tuple[Statement, ...]
 
 
-class Command(Node):
+class VerbPhrase(Node):
     """A verb with its arguments, matched against the `phrase` declarations: `push unit 3 steps from other`.
 
     parts are Words and expressions in their order; the verb is the first Word. Reserved words (`from`, `on`, ..) are
@@ -593,7 +593,7 @@ class CallStatement(Node):
 
 Statement: TypeAlias = (
     Assign | If | ForEach | Repeat | According | Choose | ChooseCase | Emit | Together | Travel | Give | Take
-    | Change | Reveal | Say | Control | Later | Command | CallStatement | Modifier | Permission | Narrow
+    | Change | Reveal | Say | Control | Later | VerbPhrase | CallStatement | Modifier | Permission | Narrow
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang.place import NOWHERE, Pos
-from warhost.packs.layers import Change, HouseConflicts, Layer
+from warhost.packs.layers import HouseConflicts, Layer, LayerChange
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, plain_value, problem_at
 
@@ -32,7 +32,7 @@ class Element:
     data: Map
     layer: Layer
     order: int
-    history: tuple[Change, ...]
+    history: tuple[LayerChange, ...]
 
     @property
     def pos(self) -> Pos:
@@ -88,11 +88,11 @@ class Profile:
     lineage: tuple[str, ...]
     layer: Layer
     pos: Pos
-    history: tuple[Change, ...]
+    history: tuple[LayerChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DataTable:
     """A table: cells by a tuple of keys, one for each name in `by`.
 
     key_types: for each name 'number', 'word' (all keys are names in small letters) or 'text'.
@@ -108,7 +108,7 @@ class Table:
     rows: Map
     layer: Layer
     pos: Pos
-    history: tuple[Change, ...]
+    history: tuple[LayerChange, ...]
 
     def pos_of(self, keys: Sequence[Any]) -> Pos:
         """Where the value of these keys stands, as near as there is one."""
@@ -140,7 +140,7 @@ class _Entry:
     raw: RawElement
     data: Map
     layer: Layer
-    history: list[Change]
+    history: list[LayerChange]
     alive: bool = True
 
 
@@ -200,7 +200,7 @@ class _DataMerging:
         if entry is not None and entry.alive:
             self._twice(layer, raw, entry)
             return
-        self.entries[raw.kind, raw.id] = _Entry(raw, raw.data, layer, [Change(layer, "defined", raw.pos)])
+        self.entries[raw.kind, raw.id] = _Entry(raw, raw.data, layer, [LayerChange(layer, "defined", raw.pos)])
 
     def _twice(self, layer: Layer, raw: RawElement, entry: _Entry) -> None:
         last = entry.history[-1]
@@ -216,7 +216,7 @@ class _DataMerging:
 
     def _change(self, layer: Layer, raw: RawElement, entry: _Entry, what: str) -> None:
         done = {"amend": "amended", "replace": "replaced", "remove": "removed"}[what]
-        change = Change(layer, done, raw.pos)
+        change = LayerChange(layer, done, raw.pos)
         thing = f"{raw.kind} {raw.id}"
         if what == "amend":
             if not entry.alive:
@@ -493,7 +493,7 @@ def _bearing(item: Any, pos: Pos) -> Bearing | None:
 _A_WORD = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def read_table(element: Element) -> tuple[Table, list[Problem]]:
+def read_table(element: Element) -> tuple[DataTable, list[Problem]]:
     """A table with its cells; rows that are too deep or too shallow are problems."""
     data = element.data
     by = tuple(str(name) for name in data.get("by") or ())
@@ -504,7 +504,7 @@ def read_table(element: Element) -> tuple[Table, list[Problem]]:
     keys: list[dict[Any, Pos]] = [{} for _ in by]
     _collect(rows, (), by, cells, keys, problems)
     types = tuple(_key_type(element.id, name, found, problems) for name, found in zip(by, keys, strict=True))
-    table = Table(
+    table = DataTable(
         element.id, by, types, cells, "otherwise" in data, data.get("otherwise"), element.ref, rows,
         element.layer, element.pos, element.history,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from warhost.lang import tree
 from warhost.lang.place import Pos
 from warhost.lang.tree import AnyBlock, variant_of
 from warhost.packs.advising import Advising
-from warhost.packs.layers import Change, HouseConflicts, Layer, Merged, Placed, Removed
+from warhost.packs.layers import HouseConflicts, Layer, LayerChange, Merged, Placed, Removed
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import problem_at
 
@@ -110,9 +110,9 @@ class _Entry:
 
     block: AnyBlock
     layer: Layer
-    history: list[Change]
+    history: list[LayerChange]
     alive: bool = True
-    advice: list[Change] = field(default_factory=list)
+    advice: list[LayerChange] = field(default_factory=list)
 
 
 class _Merging:
@@ -177,7 +177,7 @@ class _Merging:
 
     def _define(self, layer: Layer, block: AnyBlock) -> None:
         kind, name = identity(block)
-        change = Change(layer, "defined", block.pos)
+        change = LayerChange(layer, "defined", block.pos)
         shares_names = kind in ("handler", "reaction")
         known = [] if shares_names else [entry for entry in self.groups.get((kind, name), []) if entry.alive]
         if kind in _JOINING and known:
@@ -193,7 +193,7 @@ class _Merging:
                 return
         self._append(_Entry(block, layer, [change]), kind, name)
 
-    def _has_room(self, entry: _Entry, change: Change) -> bool:
+    def _has_room(self, entry: _Entry, change: LayerChange) -> bool:
         """Whether a block may be changed once more; the time for merging has its limits."""
         if len(entry.history) < MAX_CHANGES:
             return True
@@ -207,7 +207,7 @@ class _Merging:
         self.entries.append(entry)
         self.groups.setdefault((kind, name), []).append(entry)
 
-    def _twice(self, entry: _Entry, kind: str, name: str, change: Change) -> None:
+    def _twice(self, entry: _Entry, kind: str, name: str, change: LayerChange) -> None:
         first = entry.history[0]
         last = entry.history[-1]
         place = f"{last.pos.file}:{last.pos.line}"
@@ -220,7 +220,7 @@ class _Merging:
                 hint = f"write `replace {kind} ..`, or `phase NAME before|after|replace PHASE`"
         self._problem(change.pos, "defined-twice", message, hint)
 
-    def _join(self, entry: _Entry, block: AnyBlock, change: Change) -> None:
+    def _join(self, entry: _Entry, block: AnyBlock, change: LayerChange) -> None:
         """`state of X` and `profile of X` from several places become one."""
         assert isinstance(block, tree.StateBlock | tree.ProfileBlock)
         known = entry.block
@@ -252,7 +252,7 @@ class _Merging:
         if block.ref and not new.ref:
             new = replace(new, ref=block.ref)
         kind, name = identity(new)
-        change = Change(layer, "replaced", block.pos)
+        change = LayerChange(layer, "replaced", block.pos)
         entries = self._variants_meant(self._revivable(layer, kind, name), new)
         if not entries:
             hint = self._hint(kind, name) or "leave out `replace` to define something new"
@@ -272,7 +272,7 @@ class _Merging:
     def _remove(self, layer: Layer, block: tree.Remove) -> None:
         kind, name = block.kind, block.name.text
         entries = self._alive(kind, name)
-        change = Change(layer, "removed", block.pos)
+        change = LayerChange(layer, "removed", block.pos)
         if not entries:
             gone = [entry for entry in self.groups.get((kind, name), []) if not entry.alive]
             if gone and gone[0].history[-1].layer is not layer:
@@ -296,7 +296,7 @@ class _Merging:
         if not entries:
             self._unknown(block.pos, kind, block.name.text, "amended", self._hint(kind, name))
             return
-        change = Change(layer, "amended", block.pos)
+        change = LayerChange(layer, "amended", block.pos)
         amending = _Amending(block, self.problems, self._with_fields)
         for called in amending.lines():
             line = f'the line "{called}" of {_named(kind, name)}'
@@ -321,7 +321,7 @@ class _Merging:
         self.problems += advising.problems([entry.block for entry in entries], _named(kind, name))
         for entry in entries:
             entry.block = advising.of(entry.block)
-            entry.advice.append(Change(layer, "advised", block.pos))
+            entry.advice.append(LayerChange(layer, "advised", block.pos))
 
     def _phase(self, layer: Layer, block: tree.PhaseInsert | tree.Remove) -> None:
         """A phase put before, after or in the place of another, or taken out."""
@@ -353,7 +353,7 @@ class _Merging:
                 self._problem(block.pos, "defined-twice", message, hint if where != "replace" else None)
                 return
         if where == "replace":
-            self.conflicts.touch(("phase", anchor), f"phase {anchor}", Change(layer, what, block.pos))
+            self.conflicts.touch(("phase", anchor), f"phase {anchor}", LayerChange(layer, what, block.pos))
         entry = next(entry for entry in turns if any(p.name == anchor for p in _phases(entry.block)))
         turn = entry.block
         assert isinstance(turn, tree.TurnBlock)
@@ -363,7 +363,7 @@ class _Merging:
         phases = turn.phases[:at] + middle + turn.phases[at + 1 :]
         gone = turn.gone if any(phase.name == anchor for phase in phases) else (*turn.gone, anchor)
         entry.block = replace(turn, phases=phases, gone=gone, ref=_joined(turn.ref, block.ref))
-        entry.history.append(Change(layer, "amended", block.pos))
+        entry.history.append(LayerChange(layer, "amended", block.pos))
 
     def _move_phase(self, layer: Layer, block: tree.PhaseInsert, turns: Sequence[_Entry]) -> None:
         """A phase put before or after another of the same turn, as it is."""
@@ -379,9 +379,10 @@ class _Merging:
             self._problem(block.pos, "unknown-name", message)
             return
         rest.insert(at + (block.where == "after"), moved)
-        self.conflicts.touch(("place of phase", name), f"the place of phase {name}", Change(layer, "moved", block.pos))
+        move = LayerChange(layer, "moved", block.pos)
+        self.conflicts.touch(("place of phase", name), f"the place of phase {name}", move)
         entry.block = replace(turn, phases=tuple(rest), ref=_joined(turn.ref, block.ref))
-        entry.history.append(Change(layer, "amended", block.pos))
+        entry.history.append(LayerChange(layer, "amended", block.pos))
 
     def _phase_is_gone(self, layer: Layer, block: tree.PhaseInsert | tree.Remove, anchor: str) -> bool:
         """Whether an earlier house rule took the phase out; replacing or removing it again is a conflict."""
@@ -389,7 +390,7 @@ class _Merging:
         again = isinstance(block, tree.Remove) or block.where == "replace"
         if gone is None or layer.kind != "house" or not again:
             return False
-        self.conflicts.touch(("phase", anchor), f"phase {anchor}", Change(layer, "removed", block.pos))
+        self.conflicts.touch(("phase", anchor), f"phase {anchor}", LayerChange(layer, "removed", block.pos))
         return isinstance(block, tree.Remove) or not layer.follows(gone.layer)
 
     def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:

@@ -18,7 +18,7 @@ from warhost.vocabulary import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownNames:
     """The names that there are. loose: ids from files with other mistakes, by kind, so that those are told once.
 
     titles: the titles of kind blocks by kind. blind: what could not be read at all ('data', 'rules').
@@ -39,7 +39,7 @@ class Known:
 class Checking:
     """Collects the problems of everything that refers to something."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: KnownNames) -> None:
         self.known = known
         self.problems: list[Problem] = []
         self.ids = {kind: known.ids(kind) for kind in ("profile", "table", "list", "army", "scenario")}

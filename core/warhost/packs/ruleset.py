@@ -16,9 +16,18 @@ from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, near
 from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
-from warhost.packs.data import Element, Profile, RawElement, Table, merge_data, read_table, refs_of, resolve_profiles
+from warhost.packs.data import (
+    DataTable,
+    Element,
+    Profile,
+    RawElement,
+    merge_data,
+    read_table,
+    refs_of,
+    resolve_profiles,
+)
 from warhost.packs.find import MANIFEST, Installed, at_home, files_of, find, inside, shown
-from warhost.packs.later import Later
+from warhost.packs.later import LazySequence
 from warhost.packs.layers import Layer, Merged, Placed, Removed
 from warhost.packs.lists import resolve_lists
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
@@ -30,7 +39,7 @@ from warhost.vocabulary import ExamplesToRead, RulesLibrary, Vocabulary
 if TYPE_CHECKING:
     from warhost.lang.program import Program
     from warhost.lang.tree import AnyBlock, Module
-    from warhost.packs.references import Known
+    from warhost.packs.references import KnownNames
 
 FOLDERS = {"data": "profiles", "armies": "army", "scenarios": "scenario", "examples": "examples", "battles": "battle"}
 """What the YAML files of a ruleset's folders are, by the names of their schemas."""
@@ -79,7 +88,7 @@ class HouseRuleOffer:
 
 
 @dataclass(frozen=True, slots=True)
-class Battle:
+class BattleFile:
     """A bundled battle file by the name of its file."""
 
     id: str
@@ -95,7 +104,7 @@ class RulesData:
     length_unit: str
     profiles: Mapping[str, Profile]
     abstract_profiles: Mapping[str, Profile]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, DataTable]
     lists: Mapping[str, Element]
     abstract_lists: Mapping[str, Element]
     armies: Mapping[str, Element]
@@ -121,7 +130,7 @@ class Ruleset(RulesData):
     layers: tuple[Layer, ...]
     placed: Sequence[Placed]
     removed: Sequence[Removed]
-    battles: Mapping[str, Battle]
+    battles: Mapping[str, BattleFile]
     rulebook: Mapping[str, BookRule]
     house_rules: Mapping[str, HouseRuleOffer]
     house: tuple[str, ...]
@@ -165,9 +174,9 @@ class Ruleset(RulesData):
 def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
     """A ruleset with house rules, ready to be played.
 
-    name_or_path: its id (or `id@5` for one edition), or the path of its folder. house: house rules, each
-    by the id under which the ruleset offers it or by its path; later ones lie over earlier ones. Raises RulesInvalid
-    with everything that is wrong, UsageError when there is no such ruleset or house rule.
+    name_or_path: its id (`my_game`, or `my_game@2` for one edition), or the path of its folder. house: house rules,
+    each by the id under which the ruleset offers it or by its path; later ones lie over earlier ones. Raises
+    RulesInvalid with everything that is wrong, UsageError when there is no such ruleset or house rule.
 
     >>> import warhost
     >>> rules = warhost.load("small_fantasy", house=["soft_woods"])
@@ -318,10 +327,10 @@ class _Reading:
         if kept is not None:  # these very files were found in order
             program = functools.cache(functools.partial(_restored, kept, merged.placed, vocabulary, data))
         else:
-            from warhost.packs.references import Known
+            from warhost.packs.references import KnownNames
 
             profiles = {**data.profiles, **data.abstract_profiles}
-            known = Known(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
+            known = KnownNames(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
             self._references(known, chain, data, battles)
             self._needs_of_libraries(merged.placed)
             names, program = self._program(merged.placed, vocabulary, data)
@@ -679,7 +688,7 @@ class _Reading:
         if not in_order or any(source.layer.kind == "house" for source in self.sources):
             return self._merge(names)
         whole = functools.cache(lambda: self._merge(names))
-        return Merged(Later(lambda: whole().placed), Later(lambda: whole().removed), ())
+        return Merged(LazySequence(lambda: whole().placed), LazySequence(lambda: whole().removed), ())
 
     def _merge(self, names: Sequence[str]) -> Merged:
         from warhost.packs.merging import merge, unwrap
@@ -731,7 +740,7 @@ class _Reading:
         )
         if not self.blind and not any(self.loose.values()):  # else what is missing may be what could not be read
             self.problems.extend(wrong_lists)
-        tables: dict[str, Table] = {}
+        tables: dict[str, DataTable] = {}
         for element in elements["table"].values():
             table, wrong = read_table(element)
             self.problems.extend(wrong)
@@ -778,7 +787,7 @@ class _Reading:
 
     def _examples(self, in_order: bool) -> Sequence[Example]:
         """The examples of every layer; one of the same title in a higher layer takes a lower one's place."""
-        return Later(self._gathered_examples) if in_order else self._gathered_examples()
+        return LazySequence(self._gathered_examples) if in_order else self._gathered_examples()
 
     def _gathered_examples(self) -> tuple[Example, ...]:
         found: dict[str, Example] = {}
@@ -832,19 +841,19 @@ class _Reading:
         ]
         return {(str(row["file"]), str(row["text"]), str(row["change"])): str(row["why"]) for row in rows}
 
-    def _battles(self) -> dict[str, Battle]:
-        found: dict[str, Battle] = {}
+    def _battles(self) -> dict[str, BattleFile]:
+        found: dict[str, BattleFile] = {}
         for source in self.sources:
             for file, parsed in source.data("battle"):
                 if isinstance(parsed.data, Map) and not parsed.problems:
                     id_ = file.path.stem
-                    found[id_] = Battle(id_, parsed.data, file.path, source.layer)
+                    found[id_] = BattleFile(id_, parsed.data, file.path, source.layer)
         return found
 
     # -- checks
 
     def _references(
-        self, known: Known, chain: Sequence[_Member], data: RulesData, battles: Mapping[str, Battle]
+        self, known: KnownNames, chain: Sequence[_Member], data: RulesData, battles: Mapping[str, BattleFile]
     ) -> None:
         from warhost.packs.references import Checking
 
