@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Results:
-    """What became of the files."""
+    """What became of the files: their labels, mistakes, and notes on what has changed its meaning."""
 
     same: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)

@@ -52,7 +52,7 @@ class Tables:
 
 @cache
 def tables() -> Tables:
-    """The tables of the present grammar, from memory, from the cache folder, or built now."""
+    """The tables of the grammar: from memory, from the cache folder, or built anew."""
     grammar = GRAMMAR.read_text(encoding="utf-8")
     place = _kept_at(grammar)
     kept = _read(place)
@@ -81,7 +81,7 @@ def build(grammar: str, strict: bool = False) -> dict[str, Any]:
 
 
 def _in_order(table: Any) -> list[Any]:
-    """The states as they are reached from the starts, so that every build numbers them alike."""
+    """The states in a fixed order, breadth first from the start states, so that every build numbers them alike."""
     order = [table.start_states[start] for start in STARTS]
     seen = set(order)
     for state in order:
@@ -144,7 +144,7 @@ def _read(place: Path) -> dict[str, Any] | None:
 
 
 def _write(place: Path, kept: dict[str, Any]) -> None:
-    """Keep the tables; a folder that cannot be written only costs time at the next start."""
+    """Write the tables to the cache. If that fails, the next start builds them again."""
     content = json.dumps(kept, separators=(",", ":"), sort_keys=True)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
