@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from warhost.errors import UsageError
-from warhost.output_safety import put_whole
 from warhost.packs.find import at_home
 
 MARK = b"warhost-cache-1\n"
@@ -127,6 +126,8 @@ def kept(key: str) -> bytes | None:
 
 def put(key: str, value: object) -> bool:
     """Keep a value under a key. False when that was not possible."""
+    from warhost.output_safety import put_whole
+
     path = _path(key)
     if path is None:
         return False
