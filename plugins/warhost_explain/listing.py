@@ -76,12 +76,10 @@ def listed(rules: Ruleset, what: str) -> Found:
 
 
 def _once(rules: Ruleset) -> list[Match]:
-    """Everything that has a name, each thing once, and by its title where it has one besides its id."""
+    """Everything that has a name, each thing once: by its id, where it has a title besides."""
     found: dict[str, Match] = {}
     for match in index(rules):
-        known = found.get(match.id)
-        if known is None or plain(known.name) == plain(known.id.removeprefix(known.kind)):
-            found[match.id] = match
+        found.setdefault(match.id, match)
     return list(found.values())
 
 

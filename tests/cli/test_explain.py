@@ -145,10 +145,10 @@ def test_a_word_is_searched_in_names_and_sentences(run: Run) -> None:
         ("number", {"punch"}, "NAME +1 when"),
         ("rolls", {"hits"}, "replace roll"),
         ("events", {"struck"}, "on NAME"),
-        ("phases", {"The brawl", "Last orders"}, "after OTHER"),
+        ("phases", {"brawl", "closing"}, "after OTHER"),
         ("traits", {"Boss", "Thick"}, "amend trait NAME"),
-        ("army lists", {"The gang"}, "amend: true"),
-        ("house rules", {"A short night", "No louts"}, "house rule"),
+        ("army lists", {"gang"}, "amend: true"),
+        ("house rules", {"short_night", "no_louts"}, "house rule"),
     ],
 )
 def test_lists_by_kind(run: Run, what: str, names: set[str], amend: str) -> None:
