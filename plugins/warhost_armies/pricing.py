@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army
 from warhost.errors import RuleFault, UsageError, WarhostError, did_you_mean
+from warhost.packs.called import profiles_called
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
@@ -131,7 +132,11 @@ class Formula:
 
     def price(self, id_: str) -> Price:
         """Raises UsageError for an unknown profile, RuleFault when the formula has no answer."""
-        profile = self.rules.profiles.get(id_)
+        fitting = profiles_called(self.rules, id_)
+        if len(fitting) > 1:
+            raise UsageError(f'{self.rules.id} has several profiles called "{id_}"; write one of {", ".join(fitting)}')
+        profile = self.rules.profiles[fitting[0]] if fitting else None
+        id_ = profile.id if profile is not None else id_
         if profile is None:
             hint = did_you_mean(id_, self.rules.profiles) or "`warhost army list` shows who may be taken"
             raise UsageError(f'{self.rules.id} has no profile "{id_}"; {hint}')

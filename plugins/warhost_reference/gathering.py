@@ -21,7 +21,7 @@ from warhost_explain.explaining import Sources
 
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
-    from warhost.packs.data import Table
+    from warhost.packs.data import DataTable
 
 _CHAPTER_NUMBER = re.compile(r"^[\d_]+")
 _ARGUMENTS = re.compile(r"\([^()]*\)")
@@ -285,7 +285,7 @@ def _tables(rules: Ruleset) -> Iterator[Section]:
         yield Section("Tables", grids=tuple(grids))
 
 
-def _grid(table: Table) -> Grid:
+def _grid(table: DataTable) -> Grid:
     title = words(table.id).capitalize()
     house = _house_of(table.history)
     by = [words(b) for b in table.by]
