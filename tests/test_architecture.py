@@ -49,7 +49,10 @@ TOOLS = {p.parent.name for p in PLUGINS.glob("*/tool.py")}
 
 #: The tools that use others, with the reason: (tool, of which).
 BUILT_ON = {
+    ("warhost_diff", "warhost_armies"): "what units have is said in the same words",
+    ("warhost_diff", "warhost_odds"): "chances are compared as they are asked",
     ("warhost_explain", "warhost_proof"): "an explanation tells the grade of a rule",
+    ("warhost_explain", "warhost_diff"): "what a layer has changed is told as a difference",
     ("warhost_explain", "warhost_armies"): "what units have is said in the same words",
     ("warhost_new", "warhost_proof"): "what is new passes its own examples before it is written",
     ("warhost_odds", "warhost_report"): "charts are drawn like reports",

@@ -102,7 +102,7 @@ def list_(ruleset: str, list_id: str | None, house: tuple[str, ...], as_json: bo
     )
     if armies:
         output.say()
-        output.say(f"One of them in full: warhost army show {rules.id}:{armies[0]['id']}", style="dim")
+        output.say(f"One of them in full: warhost army show {rules.called}:{armies[0]['id']}", style="dim")
 
 
 def _list_named(list_id: str, rules: Ruleset) -> Element:
@@ -259,15 +259,18 @@ def _option_text(option: Mapping[str, Any]) -> str:
 
 @click.command(cls=WithExamples, examples=("warhost army check {ruleset}:{army}",))
 @army_argument
+@click.option("--stamp", "stamping", is_flag=True,
+              help="Write edition and digest into the army's file: other editions tell what differs.")  # fmt: skip
 @house_option
 @json_option
 @common
-def check(army: str, ruleset: str | None, house: tuple[str, ...], as_json: bool) -> None:
+def check(army: str, ruleset: str | None, stamping: bool, house: tuple[str, ...], as_json: bool) -> None:
     """Is an army legal? If not: why, and what would mend it.
 
     Checks the limits of the army list and every constraint of the ruleset. Exit code 1 if the army is illegal.
     """
     from warhost.armies.legality import check_mustered, mustered
+    from warhost.armies.made_with import other_edition, stamp
     from warhost.cli import output
     from warhost.errors import ContentError
 
@@ -281,6 +284,13 @@ def check(army: str, ruleset: str | None, house: tuple[str, ...], as_json: bool)
         raise SystemExit(1) from error
     laid_out = mustered(found, rules)
     violations = check_mustered(found, rules, laid_out)
+    if note := other_edition(found, rules):
+        output.say(note, style="yellow", err=True)
+    if stamping:
+        path = at_home(army)
+        if not path.is_file():
+            raise click.UsageError("only the file of an army can be stamped")
+        stamp(path, rules)
     if as_json:
         output.show_json(
             {

@@ -123,7 +123,7 @@ def demo(
     if not as_json:
         output.say()
         armies = " ".join(f"--army {army.id}" for army in plan.armies)
-        told = f"warhost battle {plan.rules.id} {armies} --seed {plan.seed} --trace"
+        told = f"warhost battle {plan.rules.called} {armies} --seed {plan.seed} --trace"
         output.say(f"Other dice: --seed {plan.seed + 1}. How every roll came about: {told}", style="dim")
 
 
@@ -220,9 +220,12 @@ def _play(
 
 def warn_of_illegal(plan: Plan) -> None:
     """Illegal armies may fight, but not unnoticed."""
+    from warhost.armies.made_with import other_edition
     from warhost.cli import output
 
     for army in plan.armies:
+        if note := other_edition(army, plan.rules):
+            output.say(note, style="yellow", err=True)
         violations = army.check(plan.rules)
         for violation in violations:
             output.say(f"{army.name} is illegal: {violation.message}", style="yellow", err=True)

@@ -89,7 +89,7 @@ def army_named(given: str, rules: Ruleset, folders: Sequence[Path] = (Path(),)) 
     """A ready army by its id (or RULESET:ID), or an army file, looked for in the folders."""
     from warhost.armies.roster import Army
 
-    name = given.removeprefix(f"{rules.id}:")
+    name = given.removeprefix(f"{rules.id}@{rules.edition}:").removeprefix(f"{rules.id}:")
     if name in rules.armies:
         return Army.ready(name, rules)
     paths = [folder / at_home(given) for folder in folders]

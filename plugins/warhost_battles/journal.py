@@ -441,12 +441,8 @@ def begun_as(
     """The battle of a journal at its very beginning, with players of one's own. Raises JournalError when the ruleset is
     another one.
     """
-    digest = journal.header["ruleset"].get("digest")
-    if check_digest and digest != rules.digest:
-        raise JournalError(
-            f"the journal was written under {journal.header['ruleset'].get('id')} {str(digest)[:12]}, "
-            f"but the rules here are {rules.id} {rules.digest[:12]}: they have changed since"
-        )
+    if check_digest and journal.header["ruleset"].get("digest") != rules.digest:
+        raise JournalError(other_rules(journal.header["ruleset"], rules))
     try:
         armies = [Army.from_data(a, rules) for a in journal.header["armies"]]
         _fitting_scenario(journal.header.get("scenario"))
@@ -456,6 +452,20 @@ def begun_as(
         rules, armies, journal.header["seed"], scenario=journal.header.get("scenario"), players=players,
         names=journal.header["names"], trace=trace,
     )  # fmt: skip
+
+
+def other_rules(header: Mapping[str, Any], rules: Ruleset) -> str:
+    """What to say of a journal that was written under other rules. header: what it says of them."""
+    digest = str(header.get("digest"))[:12]
+    named = f"{header.get('id')}@{header['edition']}" if header.get("edition") else str(header.get("id"))
+    here = f"{rules.id}@{rules.edition}"
+    then, now = (", ".join(map(str, house)) or "none" for house in (header.get("house_rules") or (), rules.house))
+    said = f"the journal was written under {named} ({digest}), but the rules here are {here} ({rules.digest[:12]}): "
+    if then != now:
+        return f"{said}its house rules were {then}, here they are {now}"
+    if named == here:
+        return f"{said}they have changed since; with a copy of the old folder `warhost diff` tells how"
+    return f"{said}what differs tells `warhost diff {named} {here}`"
 
 
 def replay(journal: Journal, battle: Battle, verify: bool = True) -> Iterator[dict[str, Any]]:

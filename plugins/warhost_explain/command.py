@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -47,6 +48,7 @@ def explain(
     """
     from warhost.cli import output
     from warhost.errors import UsageError
+    from warhost_diff.below import before_and_after
     from warhost_explain.explaining import exact, matches, near
     from warhost_explain.explaining import explain as explained
 
@@ -65,6 +67,10 @@ def explain(
         _show_matches(found, wanted, rules, as_json)
         return
     explanation = explained(rules, chosen)
+    if changed := before_and_after(rules, chosen.id):
+        upper = f"with {', '.join(rules.house)}" if rules.house else f"in {rules.id}@{rules.edition}"
+        parts = {**explanation.parts, f"before and after, {upper}": changed}
+        explanation = replace(explanation, parts=parts)
     others = [m for m in found if m.id != chosen.id]
     if as_json:
         about = {"id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house)}
@@ -91,7 +97,7 @@ def _show_matches(found: Sequence[Match], wanted: str, rules: Ruleset, as_json: 
     output.say(f'"{wanted}" has {len(found)} meanings in {rules.id}:')
     for match in found:
         output.say(f"  {match.id}: {match.reads}" if match.reads else f"  {match.id}")
-    output.say(f"One of them: warhost explain {rules.id} {found[0].id}", style="dim")
+    output.say(f"One of them: warhost explain {rules.called} {found[0].id}", style="dim")
 
 
 def _show_found(rules: Ruleset, word: str | None, what: str | None, as_json: bool) -> None:

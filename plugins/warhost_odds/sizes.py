@@ -145,4 +145,4 @@ def army_of(name: str, rules: Ruleset) -> Army:
     path = at_home(name)
     if name not in rules.armies and (path.exists() or path.suffix in (".yaml", ".yml")):
         return Army.from_file(path, rules)
-    return Army.ready(name.removeprefix(f"{rules.id}:"), rules)
+    return Army.ready(name.removeprefix(f"{rules.id}@{rules.edition}:").removeprefix(f"{rules.id}:"), rules)

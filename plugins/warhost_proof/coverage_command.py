@@ -158,7 +158,7 @@ def _show(rules: Ruleset, found: Coverage) -> None:
 
 
 def _about_record(rules: Ruleset, found: Coverage) -> str:
-    again = f"`warhost coverage {rules.id} --record` plays them"
+    again = f"`warhost coverage {rules.called} --record` plays them"
     if not found.battles:
         return f"no battles are recorded; {again}"
     if found.current:

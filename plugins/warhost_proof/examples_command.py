@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,7 @@ from warhost.cli.arguments import common, house_option, json_option, ruleset_arg
 from warhost.cli.showing_help import WithExamples
 
 if TYPE_CHECKING:
+    from warhost.packs import Ruleset
     from warhost_proof.examples import ExampleResult
 
 
@@ -40,7 +42,10 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
     else:
         for result in failed:
             _show_failure(result)
+        _show_inherited(rules, failed)
         _show_sum(results, failed, word)
+        if superseded := rules.superseded.get("examples"):
+            output.say(f"{output.counted(len(superseded), 'example')} superseded", style="dim")
     raise SystemExit(1 if failed else 0)
 
 
@@ -81,6 +86,20 @@ def _show_failure(result: ExampleResult) -> None:
 
 def _indented(text: str, by: int) -> str:
     return "\n".join(" " * by + line for line in str(text).split("\n"))
+
+
+def _show_inherited(rules: Ruleset, failed: list[ExampleResult]) -> None:
+    """How to mark examples of the ruleset below as superseded, where they fail."""
+    from warhost.cli import output
+
+    lower = {one.title for one in rules.examples if one.layer.kind == "ruleset" and one.layer.folder != rules.folder}
+    titles = [result.title for result in failed if result.title in lower]
+    if titles and not rules.house:
+        output.say("What this edition changes on purpose can be said in ruleset.yaml:", style="cyan")
+        output.say("superseded:\n  examples:")
+        for title in titles:
+            output.say(f"    - {json.dumps(title, ensure_ascii=False)}")
+        output.say()
 
 
 def _show_sum(results: list[ExampleResult], failed: list[ExampleResult], word: str | None) -> None:

@@ -115,8 +115,8 @@ def read_record(rules: Ruleset) -> PlayRecord | None:
             setattr(found, name, {str(one) for one in data[name]})
         found.proved = {str(k): str(v) for k, v in data["proved"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        message = f"{path} is no record of battles ({error}); `warhost coverage {rules.id} --record` makes a new one"
-        raise UsageError(message) from None
+        again = f"`warhost coverage {rules.called} --record` makes a new one"
+        raise UsageError(f"{path} is no record of battles ({error}); {again}") from None
     return found
 
 

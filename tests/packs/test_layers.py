@@ -354,7 +354,7 @@ def test_two_house_rules_that_replace_or_remove_the_same_are_named(change: str, 
     assert '"A"' in problem.message
     assert '"B"' in problem.message
     assert "a.rules:1" in problem.message
-    assert problem.hint == 'choose one of them, or let the later one say: after "A"'
+    assert problem.hint == 'the later one would decide; choose one of them, or let it say: after "A"'
 
 
 def test_a_later_house_rule_may_say_that_it_knows() -> None:

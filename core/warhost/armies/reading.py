@@ -130,9 +130,9 @@ def _options(rules: Ruleset, list_id: str, profile: str) -> list[str]:
 
 
 def _means(named: str, rules: Ruleset) -> bool:
-    """Whether a name means the ruleset or one that it extends."""
+    """Whether a name means the ruleset, an edition of it (`other_edition` tells), or one that it extends."""
     known: Sequence[str] = [layer.id for layer in rules.layers if layer.kind == "ruleset"]
-    return named in known or named in [one.split("@")[0] for one in known]
+    return named.partition("@")[0] in [one.partition("@")[0] for one in known]
 
 
 def _is_path(named: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from warhost.armies.legality import Violation, check, with_distinct_ids
@@ -27,7 +28,20 @@ def ready_armies(rules: Ruleset) -> list[Problem]:
             problems.append(Problem(pos.file, pos.line, pos.column, "army-failed", f"{element.id}: {error}"))
             continue
         problems.extend(_as_problem(v, army, element.data) for v in violations)
-    return problems
+    return _with_way_out(problems, rules)
+
+
+def _with_way_out(problems: list[Problem], rules: Ruleset) -> list[Problem]:
+    """With the line that leaves out what an edition has taken over and made illegal, all of it at once."""
+    inherited = {
+        element.data.here.file: element.id for element in rules.armies.values() if element.layer.folder != rules.folder
+    }
+    wrong = list(dict.fromkeys(inherited[p.file] for p in problems if p.file in inherited))
+    line = f"superseded: {{armies: [{', '.join(wrong)}]}}"
+    way_out = f"Or leave out what this edition makes illegal, in ruleset.yaml: {line}"
+    return [
+        replace(p, hint=f"{p.hint} {way_out}" if p.hint else way_out) if p.file in inherited else p for p in problems
+    ]
 
 
 def _as_problem(violation: Violation, army: Army, data: Any) -> Problem:

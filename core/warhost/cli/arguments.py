@@ -74,10 +74,30 @@ def load(ruleset: str | Path, house: Iterable[str | Path] = ()) -> Ruleset:
 # -- names and their completion -----------------------------------------------------------------
 
 
+def tell_edition(name: str) -> None:
+    """Say which edition a plain name means, where several are installed."""
+    from warhost.cli import output
+    from warhost.packs.find import editions_of, pinned
+
+    if not name.isidentifier():
+        return
+    known = editions_of(name)
+    if len({one.edition for one in known}) < 2:
+        return
+    why = "as you pinned it" if pinned().get(name) == known[0].edition else f"the first of {len(known)} installed"
+    others = ", ".join(str(one) for one in known[1:])
+    output.say(f"{name} means {known[0]}, {why} (there is {others}, too)", style="dim", err=True)
+
+
 class RulesetName(click.ParamType[str]):
-    """An installed id, an id with edition, or a path."""
+    """An installed id, an id with edition, or a path. A plain id of which there are several editions is told."""
 
     name = "ruleset"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if ctx is not None and not ctx.resilient_parsing and isinstance(value, str):
+            tell_edition(value)
+        return str(value)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -112,6 +132,12 @@ class ArmyName(click.ParamType[str]):
     """The path of an army file, or RULESET:NAME for a ready one."""
 
     name = "army"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        ruleset, colon, _ = str(value).partition(":")
+        if colon and ctx is not None and not ctx.resilient_parsing:
+            tell_edition(ruleset)
+        return str(value)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -110,7 +111,14 @@ def wrong_house_rules(rules: Ruleset, ruleset: str) -> list[Problem]:
 
     found: list[Problem] = []
     for one in (*rules.house_rules, *sorted(map(str, (rules.folder / "examples").glob("*.rules")))):
-        found.extend(p for p in read(ruleset, [one])[1] if p not in found)
+        new = [p for p in read(ruleset, [one])[1] if p not in found]
+        offer = rules.house_rules.get(one)
+        if new and offer is not None and not offer.path.is_relative_to(rules.folder):
+            way_out = f"superseded: {{house_rules: [{one}]}}"
+            last = new[-1]
+            hint = f"or leave it out of this edition, in ruleset.yaml: {way_out}"
+            new[-1] = replace(last, hint=f"{last.hint}; {hint}" if last.hint else hint)
+        found += new
     return found
 
 

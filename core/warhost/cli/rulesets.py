@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=WithExamples, examples=("warhost rulesets",))
+@click.option("--pin", "pinning", metavar="ID@EDITION",
+              help="Let the plain ID mean this edition from now on, instead of the newest.")  # fmt: skip
+@click.option("--unpin", "unpinning", metavar="ID", help="Let the plain ID mean the newest edition again.")
 @json_option
 @common
-def rulesets(as_json: bool) -> None:
+def rulesets(pinning: str | None, unpinning: str | None, as_json: bool) -> None:
     """List the rulesets that are installed.
+
+    Several editions of one ruleset may stand side by side: ID@EDITION means one of them, the plain ID the newest or
+    the one that you have pinned.
 
     They are looked for in the folders of WARHOST_PATH, in your own folder, and among those that come with
     Warhost. For each: id, edition, title, the house rules it offers, and how much there is in it.
@@ -25,6 +31,9 @@ def rulesets(as_json: bool) -> None:
     from warhost.cli import output
     from warhost.packs import installed
 
+    if pinning is not None or unpinning is not None:
+        _choose(pinning, unpinning)
+        return
     found = [_about(one) for one in installed()]
     if as_json:
         output.show_json({"rulesets": found})
@@ -34,15 +43,31 @@ def rulesets(as_json: bool) -> None:
         _show(found)
 
 
+def _choose(pinning: str | None, unpinning: str | None) -> None:
+    from warhost.cli import output
+    from warhost.packs.pins import pin, unpin
+
+    if unpinning is not None:
+        there = unpin(unpinning)
+        name = unpinning.partition("@")[0]
+        output.say(f"{name} means the newest edition again." if there else f"{name} was not pinned.")
+    if pinning is not None:
+        found = pin(pinning)
+        output.say(f"{found.id} means {found} from now on: {found.title}.")
+
+
 def _about(one: Installed) -> dict[str, Any]:
     """What a ruleset holds; with mistakes, how many."""
     from warhost.packs import read
+    from warhost.packs.find import editions_of
 
     rules, problems = read(one.folder)
+    meant = editions_of(one.id)[0].folder == one.folder
     offered = [{"id": o.id, "title": o.title, "reads": o.reads} for o in rules.house_rules.values()] if rules else []
     return {
         "id": one.id, "edition": one.edition, "title": one.title, "folder": str(one.folder), "place": one.place,
         "house_rules": offered, "counts": _counts(rules) if rules else {}, "mistakes": len(problems),
+        "plain_name": meant,
     }  # fmt: skip
 
 
@@ -62,13 +87,18 @@ def _show(found: list[dict[str, Any]]) -> None:
     for one in found:
         counts = [f"{n} {what}" for what, n in one["counts"].items() if n]
         if one["mistakes"]:
-            counts.append(f"{output.counted(one['mistakes'], 'mistake')} (see `warhost check {one['id']}`)")
-        rows.append([one["id"], one["edition"], one["title"], ", ".join(counts)])
+            counts.append(f"{output.counted(one['mistakes'], 'mistake')} (see `warhost check {_typed(one)}`)")
+        rows.append([_typed(one), one["edition"], one["title"], ", ".join(counts)])
     output.show_table(made, rows)
     for one in found:
         if one["house_rules"]:
             output.say()
-            output.say(f"House rules of {one['id']} (--house ID):", style="bold")
+            output.say(f"House rules of {_typed(one)} (--house ID):", style="bold")
             width = max(len(offer["id"]) for offer in one["house_rules"])
             for offer in one["house_rules"]:
                 output.say(f"  {offer['id']:<{width}}  {offer['reads'] or offer['title']}")
+
+
+def _typed(one: dict[str, Any]) -> str:
+    """What to type to mean it."""
+    return str(one["id"]) if one["plain_name"] else f"{one['id']}@{one['edition']}"

@@ -10,8 +10,8 @@ import click
 class WithExamples(click.Command):
     """A command with examples below its help.
 
-    In an example {ruleset}, {army}, {other_army}, {scenario}, {list}, {unit}, {other_unit}, {rule} and {folder} stand
-    for things that are installed.
+    In an example {ruleset}, {army}, {other_army}, {scenario}, {list}, {unit}, {other_unit}, {rule}, {house} and
+    {folder} stand for things that are installed.
     """
 
     def __init__(self, *args: Any, examples: tuple[str, ...] = (), **kwargs: Any) -> None:
@@ -38,7 +38,8 @@ def names_for_examples() -> dict[str, str]:
 
     names = {
         "ruleset": "RULESET", "army": "ARMY", "other_army": "OTHER_ARMY", "scenario": "SCENARIO", "list": "LIST",
-        "unit": "NAME", "other_unit": "OTHER_NAME", "rule": "RULE", "folder": "FOLDER",
+        "unit": "NAME", "other_unit": "OTHER_NAME", "rule": "RULE",
+        "folder": "FOLDER", "house": "HOUSE_RULE",
     }  # fmt: skip
     ruleset = installed_names.first_with_demo()
     folder = installed_names.folder_of(ruleset)
@@ -49,6 +50,8 @@ def names_for_examples() -> dict[str, str]:
     names |= {"ruleset": ruleset, "folder": shown(folder)}
     names["army"] = str(armies[0]) if armies else names["army"]
     names["other_army"] = str(armies[-1]) if armies else names["other_army"]
+    offered = installed_names.manifest_of(ruleset).get("house_rules") or {}
+    names["house"] = str(next(iter(offered), names["house"]))
     names["scenario"] = str(demo.get("scenario") or names["scenario"])
     names["list"] = next(iter(installed_names.ids_in(ruleset, "armies", "list")), names["list"])
     units = installed_names.units_in(ruleset)

@@ -351,6 +351,7 @@ FORMS |= {
     "remove_line": node(t.RemoveLine, "called"),
     "replace": node(t.Replace, "block"),
     "remove": node(t.Remove, "kind", "name"),
+    "rename": node(t.Rename, "kind", "name", "to"),
 }
 
 

@@ -93,7 +93,7 @@ _AT_START = {
 _AT_BLOCK = {
     "number": "w", "flag": "w", "value": "w", "roll": "w", "event": "w", "choice": "w", "constraint": "w",
     "table": "w", "words": "w", "noun": "w", "phrase": "t", "turn": ".,", "setup": ".,", "amend": "w",
-    "advise": "w", "replace": "w", "remove": "w",
+    "advise": "w", "replace": "w", "remove": "w", "rename": "w",
 }  # fmt: skip
 
 _BEFORE_TEXT = frozenset({"because", "reads", "called", "says", "counting"})

@@ -1023,7 +1023,7 @@ class ReplaceLine(Node):
     """Inside amend: `replace "first round only"` with an indented item."""
 
     called: str
-    item: KindItem | FlagLine
+    item: KindItem | FlagLine | Natural | Case
 
 
 class Amend(Block):
@@ -1031,7 +1031,7 @@ class Amend(Block):
 
     kind: str
     name: Word
-    changes: tuple[RemoveLine | ReplaceLine | KindItem | FlagLine | FieldDecl, ...]
+    changes: tuple[RemoveLine | ReplaceLine | KindItem | FlagLine | FieldDecl | Natural | Case, ...]
 
 
 class Rating(Node):
@@ -1062,6 +1062,14 @@ class Remove(Block):
     name: Word
 
 
+class Rename(Block):
+    """`rename trait Brave to Stout`: a definition that lower layers have is called otherwise from here on."""
+
+    kind: str
+    name: Word
+    to: Word
+
+
 class HouseRule(Block):
     """`house rule "Long nights" for my_game`; after: titles or ids of layers that this one knowingly comes after."""
 
@@ -1074,7 +1082,7 @@ class HouseRule(Block):
 AnyBlock: TypeAlias = (
     NumberBlock | FlagBlock | ValueBlock | RollBlock | ProcedureBlock | EventBlock | HandlerBlock | ReactionBlock
     | ChoiceBlock | TurnBlock | PhaseInsert | TableBlock | ConstraintBlock | WordsBlock | StateBlock | ProfileBlock
-    | NounBlock | PhraseBlock | KindBlock | Amend | Advise | Replace | Remove | HouseRule
+    | NounBlock | PhraseBlock | KindBlock | Amend | Advise | Replace | Remove | Rename | HouseRule
 )  # fmt: skip
 
 

@@ -239,7 +239,19 @@ class _DataMerging:
     def _amended(self, data: Map, raw: RawElement) -> Map:
         """The data with the fields of the amendment: mappings join, the units of a list join by profile."""
         rows = {"units": "profile"} if raw.kind == "list" else {}
-        return joined(data, raw.data, rows, self._problem, leaving=CHANGES)
+        new = joined(data, raw.data, rows, self._problem, leaving=CHANGES)
+        if raw.kind == "table" and isinstance(new.get("rows"), Map):
+            new["rows"] = _in_order(new["rows"])
+        return new
+
+
+def _in_order(rows: Map) -> Map:
+    """The rows of a table, those with numbers for keys by them: where a row belongs that was added."""
+    if not all(isinstance(key, int | Fraction) for key in rows):
+        return rows
+    new = Map(rows.file, rows.line, rows.column)
+    new.take(rows, sorted(rows))
+    return new
 
 
 Report = Callable[[Pos, str, str], None]

@@ -1,7 +1,7 @@
 """Where rulesets live, and what they are called.
 
 Looked for in the folders of WARHOST_PATH, then the user's own folder, then those that come with Warhost. The
-first that has the id wins; of several editions in one of these places, the highest.
+first that has the id wins; of several editions in one of these places, the highest, unless the user has pinned one.
 """
 
 from __future__ import annotations
@@ -123,14 +123,51 @@ def _highest_first(ruleset: Installed) -> tuple[str, list[tuple[int, str]]]:
     return ruleset.id, [(-int(part), "") if part.isdecimal() else (1, part) for part in parts] or [(2, "")]
 
 
-def find(name_or_path: str | Path, beside: Iterable[Path] = ()) -> Installed:
-    """The ruleset meant by an id, an id with edition, or a path. Raises UsageError when there is none."""
+def pins_file() -> Path:
+    """Where the user's choice of editions is kept."""
+    return user_folder().parent / "editions.yaml"
+
+
+def pinned() -> dict[str, str]:
+    """The edition that each plain name means, where the user has chosen one."""
+    try:
+        text, problems = decode(read_bytes(pins_file()), "editions.yaml")
+    except (OSError, ValueError):
+        return {}
+    data = None if problems else read_yaml(text, "editions.yaml")[0]
+    return {str(id_): str(edition) for id_, edition in data.items()} if isinstance(data, Map) else {}
+
+
+def editions_of(id_: str) -> list[Installed]:
+    """The installed editions of a ruleset, first the one that the plain name means."""
+    known = [one for one in installed() if one.id == id_]
+    chosen = pinned().get(id_)
+    return sorted(known, key=lambda one: one.edition != chosen) if chosen is not None else known
+
+
+def called(id_: str, edition: str, folder: Path) -> str:
+    """What to type to mean just this ruleset: its id if there is one edition, id@edition, or its folder."""
+    known = editions_of(id_)
+    first = next((one for one in known if one.edition == edition), None)
+    if first is None or first.folder.resolve() != folder.resolve():
+        return shown(folder)
+    return id_ if len({one.edition for one in known}) == 1 else str(first)
+
+
+def find(name_or_path: str | Path, beside: Iterable[Path] = (), by_pin: bool = True) -> Installed:
+    """The ruleset meant by an id, an id with edition, or a path. Raises UsageError when there is none.
+
+    by_pin: a plain id means the edition that the user has pinned, if any.
+    """
     text = str(name_or_path)
     path = at_home(name_or_path)
     as_id = None if isinstance(name_or_path, Path) else _ID.fullmatch(text)
     if as_id:
         known = installed(beside)
-        found = _by_id(known, as_id["id"], as_id["edition"])
+        chosen = pinned().get(as_id["id"]) if by_pin and as_id["edition"] is None else None
+        found = _by_id(known, as_id["id"], as_id["edition"] or chosen)
+        if found is None and chosen is not None and _by_id(known, as_id["id"], None):
+            raise UsageError(_unknown(known, as_id["id"], chosen) + f"; that one is pinned in {pins_file()}")
         if found:
             return found
     folder = path.parent if path.name == MANIFEST else path

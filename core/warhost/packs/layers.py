@@ -41,7 +41,7 @@ class Layer:
 
 
 class LayerChange(NamedTuple):
-    """What a layer did to an element. what: 'defined', 'amended', 'replaced', 'removed' or 'advised'."""
+    """What a layer did to an element. what: 'defined', 'amended', 'replaced', 'renamed', 'removed' or 'advised'."""
 
     layer: Layer
     what: str
@@ -102,5 +102,5 @@ class HouseConflicts:
             f"{change.layer.label} has {name} {change.what}, and so has {before.layer.label} "
             f"({before.pos.file}:{before.pos.line})"
         )
-        hint = f'choose one of them, or let the later one say: after "{before.layer.title}"'
+        hint = f'the later one would decide; choose one of them, or let it say: after "{before.layer.title}"'
         self.problems.append(problem_at(change.pos, "house-conflict", message, hint))

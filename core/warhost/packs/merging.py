@@ -7,6 +7,7 @@ house rules. A block is known by its kind and name. A higher layer adds blocks, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +18,7 @@ from warhost.lang.place import Pos
 from warhost.lang.tree import AnyBlock, variant_of
 from warhost.packs.advising import Advising
 from warhost.packs.layers import HouseConflicts, Layer, LayerChange, Merged, Placed, Removed
+from warhost.packs.renaming import Renaming, in_block
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import problem_at
 
@@ -122,9 +124,15 @@ class _Merging:
         self.problems: list[Problem] = []
         self.conflicts = HouseConflicts(self.problems)
         self.guesses = Guesses()
+        self.renamed: dict[tuple[str, str], tuple[str, LayerChange]] = {}
 
     def add_layer(self, layer: Layer, blocks: Sequence[AnyBlock]) -> None:
-        """First what the layer defines, then what it changes: the order of its files does not matter for that."""
+        """First what the layer calls otherwise, then what it defines, then what it changes: the order of its files does
+        not matter for that.
+        """
+        for block in blocks:
+            if isinstance(block, tree.Rename):
+                self._rename(layer, block)
         changes: list[AnyBlock] = []
         advice: list[tree.Advise] = []
         files = {block.pos.file for block in blocks}
@@ -140,7 +148,7 @@ class _Merging:
                 changes.append(block)
             elif isinstance(block, tree.Advise):
                 advice.append(block)
-            elif not isinstance(block, tree.HouseRule):
+            elif not isinstance(block, tree.HouseRule | tree.Rename):
                 self._define(layer, block)
         for block in changes:
             match block:
@@ -288,6 +296,41 @@ class _Merging:
             entry.alive = False
             entry.history.append(change)
 
+    def _rename(self, layer: Layer, block: tree.Rename) -> None:
+        kind, old, new = block.kind, block.name.text, block.to.text
+        entries = self._alive(kind, old)
+        change = LayerChange(layer, "renamed", block.pos)
+        if kind in tree.SORTS.values() or kind in (*_JOINING, "turn", "setup", "phase", "phrase", "handler"):
+            message = f"a {kind} keeps its name: rules call it by that"
+            self._problem(block.pos, "wrong-rename", message, "what has a title can be renamed: rules, and definitions")
+        elif not entries:
+            self.conflicts.touch((kind, old, "name"), f"the name of {_named(kind, old)}", change)
+            self._unknown(block.pos, kind, old, "renamed", self._hint(kind, old))
+        elif self._alive(kind, new):
+            place = self._alive(kind, new)[0].history[0].pos
+            message = f"there is {_named(kind, new)} already, in {place.file}:{place.line}"
+            self._problem(block.to.pos, "defined-twice", message, "choose another name")
+        elif kind != "rule" and (other := self._other_of_that_name(kind, old)):
+            message = f"{old} is also {_named(other, old)}: it is not certain which of the two rules mean by it"
+            self._problem(block.pos, "wrong-rename", message, "replace the block by one of another name instead")
+        else:
+            self.conflicts.touch((kind, old, "name"), f"the name of {_named(kind, old)}", change)
+            self._rename_entries(Renaming(layer.index, kind, old, new), change)
+
+    def _other_of_that_name(self, kind: str, name: str) -> str:
+        others = (k for (k, n), found in self.groups.items() if n == name and k not in (kind, "rule"))
+        return next((k for k in others if k not in tree.SORTS.values() and self._alive(k, name)), "")
+
+    def _rename_entries(self, renaming: Renaming, change: LayerChange) -> None:
+        kind, old, new = renaming.kind, renaming.old, renaming.new
+        entries = self.groups.pop((kind, old))
+        self.groups.setdefault((kind, new), []).extend(entries)
+        self.renamed[kind, old] = (new, change)
+        for entry in entries:
+            entry.history.append(change)
+        for entry in self.entries if kind != "rule" else entries:
+            entry.block = in_block(entry.block, renaming)
+
     def _amend(self, layer: Layer, block: tree.Amend) -> None:
         kind, name = block.kind, block.name.text
         if kind in ("turn", "setup") and not self._alive(kind, name):
@@ -352,6 +395,10 @@ class _Merging:
                 hint = f"give the new one another name; to move the old one, write only `phase {name} {where} {anchor}`"
                 self._problem(block.pos, "defined-twice", message, hint if where != "replace" else None)
                 return
+        if where != "replace":
+            beside = ("beside phase", where, anchor)
+            change = LayerChange(layer, "taken", block.pos)
+            self.conflicts.touch(beside, f"the place right {where} phase {anchor}", change)
         if where == "replace":
             self.conflicts.touch(("phase", anchor), f"phase {anchor}", LayerChange(layer, what, block.pos))
         entry = next(entry for entry in turns if any(p.name == anchor for p in _phases(entry.block)))
@@ -427,7 +474,10 @@ class _Merging:
     def _unknown(self, pos: Pos, kind: str, name: str, what: str, hint: str | None) -> None:
         message = f"there is no {_named(kind, name).removeprefix('the ')} that could be {what}"
         gone = [entry for entry in self.groups.get((kind, name), []) if not entry.alive]
-        if gone:
+        if (kind, name) in self.renamed:
+            new, change = self.renamed[kind, name]
+            message += f': {change.layer.label} calls it "{new}" ({change.pos.file}:{change.pos.line})'
+        elif gone:
             last = gone[-1].history[-1]
             message += f": {last.layer.label} has removed it ({last.pos.file}:{last.pos.line})"
         self.problems.append(problem_at(pos, "unknown-name", message, hint))
@@ -546,26 +596,83 @@ def _called(item: Any) -> str | None:
         case tree.Keeps():
             return item.field.name
         case tree.Case():
-            return item.word.text if item.word else None
+            return _key_of(item)
+        case tree.Natural():
+            return f"natural {_figure(item.face)}"
         case tree.Reaction():
             return item.title.text
-    called: str | None = getattr(item, "called", None)
+    called: str | None = getattr(item, "called", None) or getattr(item, "because", None)
     return called
+
+
+def _key_of(case: tree.Case) -> str | None:
+    """The key of a row of a table as an amendment names it: `4 to 6`, `8 or more`, `otherwise`, a word."""
+    if case.otherwise:
+        return "otherwise"
+    if case.word is not None:
+        return case.word.text
+    low, high = _figure(case.low), _figure(case.high)
+    if case.low is not None and case.high is not None:
+        return low if low == high else f"{low} to {high}"
+    return f"{low} or more" if case.low is not None else f"{high} or less"
+
+
+def _figure(bound: tree.Expr | None) -> str:
+    match bound:
+        case tree.Num():
+            return str(bound.value)
+        case tree.Unary(op="-", operand=tree.Num() as below):
+            return f"-{below.value}"
+    return ".."
 
 
 def _added(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
     """Items with one more; a field or a case of the same name gives way."""
-    if isinstance(item, tree.KindField | tree.KindFlag | tree.Case | str):
+    if isinstance(item, tree.Case):
+        return _with_row(items, item)
+    if isinstance(item, tree.KindField | tree.KindFlag | str):
         same = [i for i, old in enumerate(items) if type(old) is type(item) and _called(old) == _called(item)]
         if same and _called(item) is not None:
             return (*items[: same[0]], item, *items[same[0] + 1 :])
     return (*items, item)
 
 
+def _with_row(rows: tuple[tree.Case, ...], row: tree.Case) -> tuple[tree.Case, ...]:
+    """The rows of a table with one more, where it belongs: in the place of the row with its key; else before the first
+    that it would never be reached behind.
+    """
+    same = [i for i, old in enumerate(rows) if _key_of(old) == _key_of(row) and old.when == row.when]
+    if same:
+        return (*rows[: same[0]], row, *rows[same[0] + 1 :])
+    at = next((i for i, old in enumerate(rows) if _comes_before(row, old)), len(rows))
+    return (*rows[:at], row, *rows[at:])
+
+
+def _comes_before(row: tree.Case, old: tree.Case) -> bool:
+    """Whether a row must stand before another of its table: rows count from above, `otherwise` is the last."""
+    if old.otherwise or row.otherwise:
+        return old.otherwise and not row.otherwise
+    if row.word is not None or old.word is not None:
+        return row.word is not None and old.word is not None and row.word == old.word and row.when is not None
+    end, least = _bound(old.high, math.inf), _bound(row.low, -math.inf)
+    return least <= end
+
+
+def _bound(bound: tree.Expr | None, open_end: float) -> float:
+    """A bound of a row as a figure; what only play decides counts as open."""
+    match bound:
+        case tree.Num():
+            return float(bound.value)
+        case tree.Unary(op="-", operand=tree.Num() as below):
+            return -float(below.value)
+    return open_end
+
+
 #: The field that holds the lines of a block which can be amended.
 _LINES: dict[type, str] = {
     tree.NumberBlock: "lines", tree.ValueBlock: "lines", tree.FlagBlock: "lines", tree.KindBlock: "items",
     tree.StateBlock: "fields", tree.ProfileBlock: "fields", tree.WordsBlock: "words", tree.TableBlock: "cases",
+    tree.RollBlock: "naturals",
 }  # fmt: skip
 
 
@@ -580,13 +687,15 @@ def _as_line(block: AnyBlock, change: tree.Node) -> Any:
             when = change.when or tree.YesNo(True, pos=change.pos)
             return tree.FlagLine(change.allow, when, change.because, change.called, pos=change.pos)
         case (tree.KindBlock(), _):
-            return None if isinstance(change, tree.FlagLine | tree.FieldDecl) else change
+            return None if isinstance(change, tree.FlagLine | tree.FieldDecl | tree.Natural | tree.Case) else change
         case (tree.StateBlock() | tree.ProfileBlock(), tree.Keeps(field=kept)):
             return kept
         case (tree.WordsBlock(), tree.KindFlag(name=word)):
             return word
         case (tree.TableBlock(), tree.KindField(name=word, value=value)):
             return tree.Case(word=tree.Word(word, pos=change.pos), value=value, pos=change.pos)
+        case (tree.TableBlock(), tree.Case()) | (tree.RollBlock(), tree.Natural()):
+            return change
     return None
 
 

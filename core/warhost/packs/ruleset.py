@@ -16,6 +16,7 @@ from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, near
 from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
+from warhost.packs.contradictions import contradictions, in_order
 from warhost.packs.data import (
     DataTable,
     Element,
@@ -26,23 +27,28 @@ from warhost.packs.data import (
     refs_of,
     resolve_profiles,
 )
-from warhost.packs.find import MANIFEST, Installed, at_home, files_of, find, inside, shown
+from warhost.packs.find import MANIFEST, Installed, at_home, called, editions_of, files_of, find, inside, shown
 from warhost.packs.later import LazySequence
 from warhost.packs.layers import Layer, Merged, Placed, Removed
 from warhost.packs.lists import resolve_lists
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
+from warhost.packs.renaming import Renaming, in_data, in_example, renamings_in
 from warhost.packs.spelling import Guesses
+from warhost.packs.superseding import Superseding
 from warhost.packs.yaml_source import Map, Seq, place_of, problem_at
 from warhost.plugins import Active, PluginError, activate
 from warhost.vocabulary import ExamplesToRead, RulesLibrary, Vocabulary
 
 if TYPE_CHECKING:
     from warhost.lang.program import Program
-    from warhost.lang.tree import AnyBlock, Module
+    from warhost.lang.tree import AnyBlock, HouseRule, Module
     from warhost.packs.references import KnownNames
 
 FOLDERS = {"data": "profiles", "armies": "army", "scenarios": "scenario", "examples": "examples", "battles": "battle"}
 """What the YAML files of a ruleset's folders are, by the names of their schemas."""
+
+INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book")
+"""What a manifest takes over from that of the ruleset that it extends, unless it says it itself."""
 
 _REF = re.compile(r"[\w.-]*\w")
 _SECTIONS = {"profiles": "profile", "tables": "table", "lists": "list", "armies": "army", "scenarios": "scenario"}
@@ -119,7 +125,9 @@ class Ruleset(RulesData):
     layers are lowest first. house is what was chosen, by the ids of the layers. digest depends on the content of all
     layers' files alone, rules_digest on all but the examples and the index of the book. make_program gives what
     `program` is, the same each time. equivalent: why some changes to a line of the rules make no difference, by the
-    file's name, the line and the change. manifests are those of the rulesets that it extends, and its own.
+    file's name, the line and the change. manifests are those of the rulesets that it extends, and its own; manifest is
+    its own with what it takes over from them. superseded: what of those rulesets it has no more, by section (examples,
+    armies, battles, house_rules) and name, with the reason.
     """
 
     id: str
@@ -142,7 +150,13 @@ class Ruleset(RulesData):
     files: Mapping[str, Layer] = field(repr=False)
     equivalent: Mapping[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
     manifests: tuple[Map, ...] = field(default=(), repr=False)
+    superseded: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     _meant: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def called(self) -> str:
+        """What to type to mean just this ruleset: `my_game`, `my_game@2` if there are other editions, or its folder."""
+        return called(self.id, self.edition, self.folder)
 
     @property
     def program(self) -> Any:
@@ -283,6 +297,8 @@ class _Reading:
         self.tainted: set[str] = set()
         self.guesses = Guesses()
         self.libraries: list[tuple[Pos, RulesLibrary]] = []
+        self.superseding = Superseding()
+        self.renamings: list[Renaming] = []
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
@@ -313,16 +329,20 @@ class _Reading:
         self._plugin_layers(plugins, chain)
         for member in chain:
             self._ruleset_layer(member)
+        self.superseding.read([(str(member.found), member.manifest) for member in chain])
         offers = self._offers(chain)
         chosen = self._house_layers(chain, offers)
         self.library.save()
-        manifest = chain[-1].manifest
+        self.renamings = self._renamings(vocabulary)
+        manifest = _inheriting([member.manifest for member in chain], self.superseding.told())
         key = self._program_key(plugins, vocabulary)
         kept = None if self.problems else cache.kept(key)
         merged, examples = self._merged(chain, kept is not None), self._examples(kept is not None)
         book = self._rulebook()
         data, elements = self._data(chain, vocabulary, examples)
         battles = self._battles()
+        if kept is None:
+            self.problems.extend(self.superseding.problems())
         program: Callable[[], Program | None]
         if kept is not None:  # these very files were found in order
             program = functools.cache(functools.partial(_restored, kept, merged.placed, vocabulary, data))
@@ -331,7 +351,7 @@ class _Reading:
 
             profiles = {**data.profiles, **data.abstract_profiles}
             known = KnownNames(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
-            self._references(known, chain, data, battles)
+            self._references(known, manifest, data, battles)
             self._needs_of_libraries(merged.placed)
             names, program = self._program(merged.placed, vocabulary, data)
             self._boards(plugins, data, names)
@@ -364,6 +384,7 @@ class _Reading:
             make_program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
             manifests=tuple(member.manifest for member in chain),
+            superseded=self.superseding.told(),
         )
 
     def _digest(self, *without: str) -> str:
@@ -433,13 +454,14 @@ class _Reading:
             return None
         beside = [member.found.folder.resolve().parent]
         try:
-            found = find(wanted, beside)
+            found = find(wanted, beside, by_pin=False)
         except UsageError as error:
             self._lost(problem_at(pos, "unknown-ruleset", str(error)))
             return None
         if found.folder.resolve() in folders:
             message = f'rulesets extend each other in a circle: "{wanted}" is extended already'
-            self._lost(problem_at(pos, "circle", message))
+            others = [str(one) for one in editions_of(wanted.partition("@")[0]) if one.folder.resolve() not in folders]
+            self._lost(problem_at(pos, "circle", message, f"say which edition: {others[0]}" if others else None))
             return None
         return found
 
@@ -575,7 +597,7 @@ class _Reading:
                 continue
             for id_, given in listed.items():
                 relative = given.get("file") if isinstance(given, Map) else None
-                if not isinstance(relative, str):
+                if not isinstance(relative, str) or self.superseding.takes("house_rules", str(id_), str(member.found)):
                     continue
                 path = inside(member.found.folder, relative)
                 if path is None:
@@ -646,7 +668,25 @@ class _Reading:
             chosen.append(id_)
             owner = self._owner(path, chain) if offer is not None else None
             self._house_layer(id_, title, path, owner)
-        return tuple(chosen)
+        return self._in_their_order(chosen)
+
+    def _in_their_order(self, chosen: Sequence[str]) -> tuple[str, ...]:
+        """The house rules laid in the order that they ask for (`after "..."`), else in the order given."""
+        lower = [source for source in self.sources if source.layer.kind != "house"]
+        house = {source.layer: source for source in self.sources[len(lower) :]}
+        order, circle = in_order(house)
+        if circle:
+            pos = next((p.module.pos for p in house[circle[0]].rules() if p.module is not None), None)
+            titles = " and ".join(f'"{layer.title}"' for layer in circle)
+            message = f"the house rules {titles} each say that they come after the other"
+            place = pos or Pos(shown(circle[0].folder), 0, 0, 0, 0)
+            self._problem(place, "house-conflict", message, "take one `after` away")
+        self.sources = lower
+        for layer in order:
+            source = house[layer]
+            source.layer = replace(layer, index=len(self.sources))
+            self.sources.append(source)
+        return tuple(layer.id for layer in order) if len(chosen) > 1 else tuple(chosen)
 
     @staticmethod
     def _owner(path: Path, chain: Sequence[_Member]) -> _Member | None:
@@ -676,7 +716,20 @@ class _Reading:
                     after.extend(one for one in given if isinstance(one, str))
                 if owner is None and isinstance(parsed.data.get("title"), str):
                     title = parsed.data["title"]
-        source.layer = Layer(id_, title, "house", source.layer.index, source.layer.folder, tuple(after))
+        headings = list(self._headings(source))
+        after.extend(name for heading in headings for name in heading.after)
+        title = headings[0].title if headings else title
+        source.layer = Layer(id_, title, "house", source.layer.index, source.layer.folder, tuple(dict.fromkeys(after)))
+
+    @staticmethod
+    def _headings(source: _Source) -> Iterator[HouseRule]:
+        """The `house rule "Title" ..` lines of a house rule's files."""
+        from warhost.lang.tree import HouseRule
+
+        for parsed in source.rules():
+            for block in parsed.module.blocks if parsed.module is not None else ():
+                if isinstance(block, HouseRule):
+                    yield block
 
     # -- merging
 
@@ -701,6 +754,9 @@ class _Reading:
             stack.append((source.layer, blocks))
             self._house_for(source, names)
         merged = merge(stack)
+        if sum(source.layer.kind == "house" for source in self.sources) > 1:
+            layers = {file.label: source.layer for source in self.sources for file, _, _ in source.files}
+            self.problems.extend(contradictions(merged.placed, lambda pos: layers.get(pos.file)))
         self.problems.extend(p for p in merged.problems if not (p.code == "unknown-name" and "rules" in self.blind))
         return merged
 
@@ -710,6 +766,24 @@ class _Reading:
             if isinstance(wanted, str) and wanted.split("@")[0] not in names:
                 message = f'this house rule is for "{wanted}", not for this ruleset'
                 self._problem(parsed.data.pos("for"), "wrong-ruleset", message)
+
+    def _renamings(self, vocabulary: Vocabulary) -> list[Renaming]:
+        """What higher layers call otherwise, with the keys under which data name it."""
+        found: list[Renaming] = []
+        lowest = next((s.layer.index for s in self.sources if s.layer.kind == "ruleset"), 0)
+        for source in self.sources[lowest + 1 :]:
+            for parsed in source.rules():
+                found += renamings_in(parsed.module.blocks if parsed.module is not None else (), source.layer.index)
+        return [one._replace(keys=self._keys_of(one.kind, vocabulary)) for one in found]
+
+    def _keys_of(self, kind: str, vocabulary: Vocabulary) -> frozenset[str]:
+        """The keys of data under which definitions of a kind are named: its plural, and fields that hold one."""
+        from warhost.lang.tree import ProfileBlock, StateBlock
+
+        blocks = (b for s in self.sources for p in s.rules() if p.module is not None for b in p.module.blocks)
+        declared = (one for b in blocks if isinstance(b, ProfileBlock | StateBlock) for one in b.fields)
+        plural = {vocabulary.kinds[kind].plural} if kind in vocabulary.kinds else set()
+        return frozenset(plural | {one.name for one in declared if one.type.name == kind})
 
     def _not_too_many(self, profiles: Mapping[str, Element]) -> Mapping[str, Element]:
         """The profiles; more than any ruleset has are not looked at, nor what speaks of them."""
@@ -773,12 +847,15 @@ class _Reading:
         for file, parsed in source.data("profiles", "house", "army", "scenario"):
             if not isinstance(parsed.data, Map):
                 continue
-            raw = _raw_elements(file.kind, parsed.data)
+            above = [one for one in self.renamings if one.layer > source.layer.index]
+            raw = _raw_elements(file.kind, in_data(parsed.data, above))
             wrong = [p.line for p in parsed.problems if p.code != "duplicate-key"]
             starts = sorted(one.pos.line for one in raw)
             for one in raw:
                 after = bisect_right(starts, one.pos.line)
                 end = starts[after] if after < len(starts) else None
+                if one.kind == "army" and self.superseding.takes("armies", one.id, source.layer.id):
+                    continue
                 if any(line == 0 or _between(line, one.pos.line, end) for line in wrong):
                     self.loose.setdefault(one.kind, set()).add(one.id)
                 else:
@@ -795,8 +872,12 @@ class _Reading:
             for _, parsed in source.data("examples"):
                 if parsed.problems or not isinstance(parsed.data, Seq):
                     continue
-                for i, data in enumerate(parsed.data):
+                above = [one for one in self.renamings if one.layer > source.layer.index]
+                for i, written in enumerate(parsed.data):
+                    data = in_example(written, above) if above else written
                     title, pos = str(data.get("title")), parsed.data.pos(i)
+                    if self.superseding.takes_example(data, source.layer.id):
+                        continue
                     known = found.get(title)
                     if known is not None and known.layer == source.layer:
                         place = f"{known.pos.file}:{known.pos.line}"
@@ -847,13 +928,15 @@ class _Reading:
             for file, parsed in source.data("battle"):
                 if isinstance(parsed.data, Map) and not parsed.problems:
                     id_ = file.path.stem
+                    if self.superseding.takes("battles", id_, source.layer.id):
+                        continue
                     found[id_] = BattleFile(id_, parsed.data, file.path, source.layer)
         return found
 
     # -- checks
 
     def _references(
-        self, known: KnownNames, chain: Sequence[_Member], data: RulesData, battles: Mapping[str, BattleFile]
+        self, known: KnownNames, manifest: Map, data: RulesData, battles: Mapping[str, BattleFile]
     ) -> None:
         from warhost.packs.references import Checking
 
@@ -865,7 +948,7 @@ class _Reading:
             checking.army(element)
         for example in data.examples:
             checking.example(example.data)
-        checking.demo(chain[-1].manifest)
+        checking.demo(manifest)
         for battle in battles.values():
             checking.battle(battle.data, _files_seen_from(battle.path, self.sources))
         checking.refs(self._all_refs(), self._exact)
@@ -1010,6 +1093,21 @@ class _Reading:
         code = cache.code_stamp() + cache.files_stamp(plugins.sources())
         beside = repr(self._rules_beside_examples())
         return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs), beside)
+
+
+def _inheriting(manifests: Sequence[Map], superseded: Mapping[str, Mapping[str, str]]) -> Map:
+    """The last manifest, with what it takes over from those before it; no demo whose armies are superseded."""
+    own = manifests[-1]
+    if len(manifests) == 1:
+        return own
+    whole = Map(own.file, own.line, own.column)
+    for manifest in manifests[:-1]:
+        whole.take(manifest, [key for key in INHERITED if key in manifest])
+    demo: Any = whole.get("demo")
+    if isinstance(demo, Map) and any(army in superseded.get("armies", ()) for army in demo.get("armies") or ()):
+        del whole["demo"]
+    whole.take(own, own)
+    return whole
 
 
 class _Mark:

@@ -1,0 +1,118 @@
+"""Lines of several house rules that decide one case in different ways: each is named with what would decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from warhost.errors import Problem
+from warhost.lang import tree
+from warhost.lang.place import Pos
+from warhost.packs.layers import Layer, Placed
+from warhost.packs.yaml_source import problem_at
+
+LayerOf = Callable[[Pos], Layer | None]
+
+
+class _Line(NamedTuple):
+    """A line of a house rule that is always in force. what: set, allow or forbid; said: what it says of the number."""
+
+    what: str
+    name: str
+    args: tuple[tree.Argument, ...]
+    when: tree.Expr | None
+    said: object
+    layer: Layer
+    pos: Pos
+
+
+def contradictions(placed: Iterable[Placed], layer_of: LayerOf) -> Iterator[Problem]:
+    """What two house rules say against each other, unless one of them says that it comes after the other."""
+    blocks = list(placed)
+    lines = [line for one in blocks for line in _lines(one, layer_of)]
+    for i, later in enumerate(lines):
+        for earlier in lines[:i]:
+            if _apart(later.layer, earlier.layer) and earlier.name == later.name and _one_case(earlier, later):
+                yield from _told(earlier, later)
+    for one in blocks:
+        last = one.history[-1]
+        if one.kind == "flag" and last.what == "replaced" and last.layer.kind == "house":
+            for line in lines:
+                if line.what == "forbid" and line.name == one.name and _apart(line.layer, last.layer):
+                    yield _forbidden(line, last.layer, last.pos)
+
+
+def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_Line]:
+    block = placed.block
+    if isinstance(block, tree.KindBlock):
+        items: Iterable[tree.Node] = block.items if block.kind == "rule" else ()
+    else:
+        items = block.lines if isinstance(block, tree.NumberBlock | tree.ValueBlock) else ()
+    for item in items:
+        layer = layer_of(item.pos)
+        if layer is None or layer.kind != "house":
+            continue
+        match item:
+            case tree.Modifier(op="set"):
+                yield _Line("set", item.target or placed.name, item.args, item.when, item.value, layer, item.pos)
+            case tree.Permission():
+                what = "allow" if item.allow else "forbid"
+                yield _Line(what, item.flag, item.args, item.when, what, layer, item.pos)
+
+
+def _apart(one: Layer, other: Layer) -> bool:
+    """Whether two layers know nothing of each other."""
+    return one.index != other.index and not one.follows(other) and not other.follows(one)
+
+
+def _one_case(one: _Line, other: _Line) -> bool:
+    """Whether two lines decide the same, as far as that can be seen: in the same condition, or one of them always."""
+    if one.said == other.said or (one.what == "set") != (other.what == "set"):
+        return False
+    same_things = not one.args or not other.args or len(one.args) == len(other.args)
+    return same_things and (one.when is None or other.when is None or one.when == other.when)
+
+
+def _told(earlier: _Line, later: _Line) -> Iterator[Problem]:
+    first, second = sorted((earlier, later), key=lambda line: line.layer.index)
+    place = f"{first.pos.file}:{first.pos.line}"
+    if first.what == "set":
+        who = f"{second.layer.label} sets {second.name}"
+        message = f"{who}, and so does {first.layer.label} ({place}) for the same case"
+        yield _problem(second.pos, message, "the one that comes last decides", first)
+    else:
+        message = (
+            f"{second.layer.label} says `{second.what} {second.name}`, and {first.layer.label} says "
+            f"`{first.what}` for the same case ({place})"
+        )
+        yield _problem(second.pos, message, "`forbid` decides, in whatever order", first)
+
+
+def _forbidden(line: _Line, layer: Layer, pos: Pos) -> Problem:
+    message = (
+        f"{line.layer.label} forbids {line.name}, and {layer.label} replaces that flag ({pos.file}:{pos.line}): "
+        f"what is forbidden stays so, whatever the flag says"
+    )
+    hint = f'choose one of them, or let one say that it knows: after "{layer.title}"'
+    return problem_at(line.pos, "house-conflict", message, hint)
+
+
+def _problem(pos: Pos, message: str, decides: str, first: _Line) -> Problem:
+    hint = f'{decides}; choose one of them, or let one say that it knows: after "{first.layer.title}"'
+    return problem_at(pos, "house-conflict", message, hint)
+
+
+def in_order(layers: Iterable[Layer]) -> tuple[list[Layer], list[Layer]]:
+    """House rules in the order in which they are laid: as given, but each behind those that it says it comes after.
+
+    The second list holds those that come after each other in a circle; they stay as given.
+    """
+    waiting = list(layers)
+    found: list[Layer] = []
+    while waiting:
+        ready = next((one for one in waiting if not any(one.follows(o) for o in waiting if o is not one)), None)
+        if ready is None:
+            return [*found, *waiting], waiting
+        waiting.remove(ready)
+        found.append(ready)
+    return found, []

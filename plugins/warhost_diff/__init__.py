@@ -1,0 +1,1 @@
+"""Differences: what changes between editions, versions and house rules, told to people."""

@@ -1,0 +1,60 @@
+"""What the uppermost layers of a ruleset have changed of one thing: the house rules, else the edition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from warhost_diff.blocks import Side, changed_block
+from warhost_diff.data import changed_profiles, changed_tables
+from warhost_diff.quoting import Sources
+from warhost_diff.telling import change_lines
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+    from warhost_diff.difference import Change
+
+
+def below(rules: Ruleset) -> Ruleset | None:
+    """The ruleset without its house rules; without any, the one that it extends; None when it stands by itself."""
+    from warhost.packs import load
+
+    if rules.house:
+        return load(rules.folder)
+    extended = [layer for layer in rules.layers if layer.kind == "ruleset"][:-1]
+    return load(extended[-1].folder) if extended else None
+
+
+def changed_of(rules: Ruleset, id_: str) -> Change | None:
+    """What is otherwise about a block, a profile or a table than below. id_: `number stride`, `profile spears`."""
+    if not _is_touched(rules, id_):
+        return None
+    lower = below(rules)
+    return None if lower is None else next(_changes(Side(lower, Sources()), Side(rules, Sources()), id_), None)
+
+
+def before_and_after(rules: Ruleset, id_: str) -> tuple[str, ...]:
+    """The same in lines for people."""
+    change = changed_of(rules, id_)
+    return tuple(change_lines(change)) if change is not None else ()
+
+
+def _changes(a: Side, b: Side, id_: str) -> Iterator[Change]:
+    kind, _, name = id_.partition(" ")
+    if id_ in b.blocks:
+        change = changed_block(a, b, id_)
+        if change is not None:
+            yield change
+    elif kind == "profile":
+        yield from changed_profiles(a, b, name)
+    elif kind == "table":
+        yield from changed_tables(a, b, name)
+
+
+def _is_touched(rules: Ruleset, id_: str) -> bool:
+    """Whether anything but the first ruleset has had a hand in it; profiles take over from others, so always look."""
+    first = next((layer.index for layer in rules.layers if layer.kind == "ruleset"), 0)
+    if all(layer.index <= first for layer in rules.layers):
+        return False
+    placed = next((one for one in rules.placed if one.id == id_), None)
+    return placed is None or any(change.layer.index > first for change in placed.history)

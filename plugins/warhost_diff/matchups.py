@@ -1,0 +1,89 @@
+"""Which fights come out otherwise under another ruleset: a small set of units, each against each of the other army."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from warhost.errors import WarhostError
+from warhost_diff.difference import Matchup, Odds
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+    from warhost_odds.answer import Answer
+
+THRESHOLD = 0.05
+"""By how much the chance of an ending must move to be told: five points in a hundred."""
+
+TRIALS = 2_000
+"""Simulated fights, where chances cannot be had exactly: the error of a chance is about one point in a hundred."""
+
+
+def compare_odds(a: Ruleset, b: Ruleset, most: int) -> Odds | None:
+    """The first question of the ruleset (`odds:`), asked of so many pairs of units; None when it has none.
+
+    The units are those of the demo's two armies, as many as stand in one unit there, the first against the first
+    and so on; only units that both rulesets know.
+    """
+    from warhost_odds.questions import questions
+
+    known = questions(a)
+    question = next((id_ for id_ in known if id_ in questions(b)), None)
+    if question is None:
+        return None
+    moved: list[Matchup] = []
+    failed: list[str] = []
+    compared = 0
+    for attacker, defender in _pairs(a, b, most):
+        try:
+            before, after = (_asked(rules, attacker, defender, question) for rules in (a, b))
+        except WarhostError as error:
+            failed.append(f"{attacker} against {defender} could not be compared: {error}")
+            continue
+        compared += 1
+        one = _moved(before, after)
+        if one is not None:
+            moved.append(one)
+    return Odds(known[question].title, THRESHOLD, compared, tuple(moved), tuple(failed))
+
+
+def _asked(rules: Ruleset, attacker: str, defender: str, question: str) -> Answer:
+    from warhost_odds.asking import ask
+
+    return ask(rules, attacker, defender, what=question, until="round", trials=TRIALS)
+
+
+def _moved(before: Answer, after: Answer) -> Matchup | None:
+    """The ending whose chance moves most, when that is enough to be told."""
+    endings = dict.fromkeys([*before.outcome, *after.outcome])
+    chances = {word: (before.outcome.get(word, 0.0), after.outcome.get(word, 0.0)) for word in endings}
+    word = max(chances, key=lambda one: abs(chances[one][0] - chances[one][1]), default=None)
+    if word is None or abs(chances[word][0] - chances[word][1]) <= THRESHOLD:
+        return None
+    exact = before.method == after.method == "exact"
+    names = [f"{one.count} {one.name}" for one in (after.attacker, after.defender)]
+    return Matchup(names[0], names[1], word, *chances[word], exact)
+
+
+def _pairs(a: Ruleset, b: Ruleset, most: int) -> Iterator[tuple[str, str]]:
+    """Pairs of `PROFILE:COUNT`: all of one army against all of the other, taking the nearest in order first."""
+    ours, theirs = _armies(a, b)
+    pairs = [(i + j, one, other) for i, one in enumerate(ours) for j, other in enumerate(theirs)]
+    for _, one, other in sorted(pairs, key=lambda pair: pair[0])[:most]:
+        yield one, other
+
+
+def _armies(a: Ruleset, b: Ruleset) -> tuple[list[str], list[str]]:
+    demo: Any = b.manifest.get("demo") or a.manifest.get("demo") or {}
+    named = [str(one) for one in demo.get("armies", ()) if str(one) in a.armies] or list(a.armies)[:2]
+    units = [_units(a, b, name) for name in (named * 2)[:2]]
+    return (units[0], units[1]) if units else ([], [])
+
+
+def _units(a: Ruleset, b: Ruleset, army: str) -> list[str]:
+    found: dict[str, str] = {}
+    for unit in a.armies[army].data.get("units", ()):
+        profile = str(unit.get("profile"))
+        if profile in a.profiles and profile in b.profiles:
+            found.setdefault(profile, f"{profile}:{unit.get('size', 1)}")
+    return list(found.values())

@@ -1,0 +1,257 @@
+"""A difference for people: as plain text, and in Markdown as release notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from warhost_armies.wording import words
+
+if TYPE_CHECKING:
+    from warhost_diff.difference import About, ArmyChange, Change, Difference, Judged, Line, Odds
+
+_QUOTED = re.compile(r'("[^"]*")')
+_BECAUSE = re.compile(r' because "([^"]*)"')
+_CALLED = re.compile(r' called "[^"]*"')
+
+MOST_LINES = 40
+"""Lines of one change that are told before the rest is counted."""
+
+
+def heading(a: About, b: About) -> str:
+    """Between what, in words: `From my_game@1 to my_game@2`."""
+    return f"From {a.named} to {b.named}"
+
+
+def as_text(found: Difference) -> str:
+    """The difference as plain text."""
+    lines = [heading(found.a, found.b), *(f"  {title}: {reads}" for _, title, reads in found.b.house if reads)]
+    if found.same:
+        lines += ["", "Nothing differs in play.", *_odds_text(found.odds)]
+        return "\n".join(lines)
+    for section, changes in found.sections().items():
+        lines += ["", section]
+        for change in changes:
+            lines += _change_text(change)
+    if found.armies:
+        lines += ["", "Ready armies under the other rules"]
+        lines += [f"  {said}" for army in found.armies for said in _army(army)]
+    lines += _odds_text(found.odds)
+    if examples := _examples(found):
+        lines += ["", examples]
+    return "\n".join(lines)
+
+
+def as_markdown(found: Difference) -> str:
+    """The difference as release notes."""
+    lines = [f"# {found.b.title}: what changes", "", f"{heading(found.a, found.b)}.", ""]
+    lines += [f"> **{title}**: {reads}" for _, title, reads in found.b.house if reads]
+    if found.same:
+        lines += ["Nothing differs in play.", ""]
+    for section, changes in found.sections().items():
+        lines += ["", f"## {section}", ""]
+        for change in changes:
+            lines += _change_markdown(change)
+    if found.armies:
+        lines += ["", "## Ready armies under the other rules", ""]
+        for army in found.armies:
+            told = list(_army(army))
+            lines += [f"- {told[0]}", *(f"  - {reason.strip()}" for reason in told[1:])]
+    odds = list(_odds(found.odds))
+    lines += ["", "## Chances", "", odds[0], "", *(f"- {said}" for said in odds[1:])] if odds else []
+    if examples := _examples(found):
+        lines += ["", examples]
+    return "\n".join(_without_double_blanks(lines)).rstrip()
+
+
+def _without_double_blanks(lines: Iterable[str]) -> Iterator[str]:
+    before = "x"
+    for line in lines:
+        if line or before:
+            yield line
+        before = line
+
+
+# -- one change -------------------------------------------------------------------------------------
+
+_WHAT = {"added": "is new", "removed": "is gone", "renamed": "has a new name", "changed": "changes"}
+
+
+def _said(change: Change) -> str:
+    """What happens to it: `Elf spearmen and 3 more change`."""
+    others = len(change.also)
+    if change.what == "renamed":
+        return f"is the new name of {change.was}"
+    return "change" if others and change.what == "changed" else _WHAT[change.what]
+
+
+def _who(change: Change) -> str:
+    """It and those that change in the same way, a few by name."""
+    names = [change.title, *change.also]
+    if len(names) > 6:
+        return f"{', '.join(names[:4])} and {len(names) - 4} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _change_text(change: Change) -> Iterator[str]:
+    yield f"  {_who(change)} {_said(change)}{_by(change)}"
+    yield from (f"    {said}" for said in _sentences(change))
+    yield from (f"    {said}" for said in _told_lines(change))
+
+
+def change_lines(change: Change) -> Iterator[str]:
+    """What is otherwise about one thing, without its name: who did it, its sentence before, its lines."""
+    yield f"{_WHAT[change.what]}{_by(change)}"
+    if change.reads_before and change.reads_before != change.reads:
+        yield f"was: {change.reads_before}"
+    if change.what != "added":
+        yield from _told_lines(change)
+
+
+def _told_lines(change: Change) -> Iterator[str]:
+    for line in change.lines[:MOST_LINES]:
+        yield from _line_text(line, change)
+    if len(change.lines) > MOST_LINES:
+        yield f"and {len(change.lines) - MOST_LINES} more"
+
+
+def _sentences(change: Change) -> Iterator[str]:
+    """The sentence of a rule before and after; else what of the book it carries out."""
+    if change.reads_before and change.reads and change.reads_before != change.reads:
+        yield f"was: {change.reads_before}"
+        yield f"now: {change.reads}"
+    elif change.reads or change.reads_before:
+        yield change.reads or change.reads_before
+    elif change.book:
+        yield f"(in the book: {'; '.join(change.book[:3])}{'; ..' if len(change.book) > 3 else ''})"
+
+
+def _by(change: Change) -> str:
+    """The layer that did it last, and where."""
+    if not change.by:
+        return ""
+    last = change.by[-1]
+    return f"  [{last.layer}, {last.place}]"
+
+
+def _line_text(line: Line, change: Change) -> Iterator[str]:
+    """A figure in one line; rules as they were and as they are, one below the other."""
+    where = f"  [{line.layer}, {line.place}]" if line.place and not _told_above(line, change) else ""
+    if line.label:
+        yield f"{line.label}: {_figure(line)}{where}"
+        return
+    if line.before is not None:
+        yield f"- {plain(line.before)}" + (where if line.after is None else "")
+    if line.after is not None:
+        yield f"+ {plain(line.after)}{where}"
+
+
+def plain(rule: str) -> str:
+    """A line of rules for reading: names as words, and the reason of a modifier in brackets."""
+    rule = _CALLED.sub("", rule)
+    rule = _BECAUSE.sub(r' (\1)', rule)
+    return "".join(part if part.startswith('"') else words(part) for part in _QUOTED.split(rule))
+
+
+def _figure(line: Line) -> str:
+    before, after = (None if one is None else plain(one) for one in (line.before, line.after))
+    if before is None:
+        return f"{after} (new)"
+    return f"gone (was {before})" if after is None else f"{before} -> {after}"
+
+
+def _told_above(line: Line, change: Change) -> bool:
+    """Whether the place is the one that stands in the heading of the change, or a line of the same block."""
+    if not change.by:
+        return False
+    last = change.by[-1]
+    same = line.layer == last.layer and not line.label
+    return same or line.place == last.place or change.what in ("added", "removed")
+
+
+def _change_markdown(change: Change) -> Iterator[str]:
+    said = " ".join(_sentences_markdown(change))
+    yield f"- **{_who(change)}** {_said(change)}.{' ' + said if said else ''}{_by_markdown(change)}"
+    figures = [line for line in change.lines if line.label]
+    rules = [line for line in change.lines if not line.label]
+    yield from (f"  - {line.label}: {_figure(line)}" for line in figures[:MOST_LINES])
+    if len(figures) > MOST_LINES:
+        yield f"  - and {len(figures) - MOST_LINES} more"
+    if rules:
+        yield from _rules_markdown(rules)
+
+
+def _rules_markdown(lines: Sequence[Line]) -> Iterator[str]:
+    yield ""
+    yield "  ```diff"
+    for line in lines[:MOST_LINES]:
+        if line.before is not None:
+            yield f"  - {plain(line.before)}"
+        if line.after is not None:
+            yield f"  + {plain(line.after)}"
+    if len(lines) > MOST_LINES:
+        yield f"  ... {len(lines) - MOST_LINES} more"
+    yield "  ```"
+    yield ""
+
+
+def _sentences_markdown(change: Change) -> Iterator[str]:
+    if change.reads_before and change.reads and change.reads_before != change.reads:
+        yield f"Now: *{change.reads}* Before: *{change.reads_before}*"
+    elif change.reads or change.reads_before:
+        yield f"*{change.reads or change.reads_before}*"
+    elif change.book:
+        yield f"In the book: {'; '.join(change.book[:3])}."
+
+
+def _by_markdown(change: Change) -> str:
+    return f" ({change.by[-1].layer}, `{change.by[-1].place}`)" if change.by else ""
+
+
+# -- armies, chances, examples ----------------------------------------------------------------------
+
+
+def _army(army: ArmyChange) -> Iterator[str]:
+    yield f"{army.name} ({army.id}): {_price(army.before, army.after)}{_verdict(army.before, army.after)}"
+    new = [reason for reason in army.after.reasons if reason not in army.before.reasons]
+    yield from (f"  {reason}" for reason in new)
+
+
+def _price(before: Judged, after: Judged) -> str:
+    told = ["no price" if one.points is None else f"{one.points} points" for one in (before, after)]
+    return told[0] if told[0] == told[1] else f"{told[0]} -> {told[1]}"
+
+
+def _verdict(before: Judged, after: Judged) -> str:
+    if before.legal == after.legal:
+        return "" if after.legal else ", illegal as before"
+    return ", legal now" if after.legal else ", becomes illegal:"
+
+
+def _odds(odds: Odds | None) -> Iterator[str]:
+    """First how much was compared, then each fight that moves."""
+    if odds is None:
+        return
+    fights = "1 fight" if odds.compared == 1 else f"{odds.compared} fights"
+    moved = f"{len(odds.moved)} of them" if odds.moved else "none of them"
+    verb = "moves" if len(odds.moved) < 2 else "move"
+    points = f"{odds.threshold * 100:g} points in a hundred"
+    yield f"{odds.question}: {fights} compared; {moved} {verb} by more than {points}."
+    for one in odds.moved:
+        about = "" if one.exact else " (simulated)"
+        yield (
+            f"{one.attacker} against {one.defender}: {words(one.ending)} "
+            f"{one.before * 100:.0f} % -> {one.after * 100:.0f} %{about}"
+        )
+    yield from odds.failed
+
+
+def _odds_text(odds: Odds | None) -> list[str]:
+    told = list(_odds(odds))
+    return ["", "Chances", *(f"  {said}" for said in told)] if told else []
+
+
+def _examples(found: Difference) -> str:
+    counts = [f"{n} {what}" for what, n in found.examples.items() if n]
+    return f"Examples: {', '.join(counts)}." if counts else ""

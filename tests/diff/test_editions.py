@@ -1,0 +1,105 @@
+"""Editions side by side: what plain names mean, what an edition takes over and leaves out, armies and journals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.diff.conftest import THIRD, Run, lay_out
+
+
+def test_the_plain_name_means_the_newest_and_says_so(run: Run) -> None:
+    result = run("check", "tavern")
+    assert "tavern means tavern@3, the first of 2 installed (there is tavern@2, too)" in result.stderr
+    assert result.stdout.startswith("tavern@3 is in order")
+    assert not run("check", "tavern@2").stderr
+
+
+def test_or_what_the_user_pins(run: Run) -> None:
+    assert "tavern means tavern@2 from now on" in run("rulesets", "--pin", "tavern@2").output
+    result = run("check", "tavern")
+    assert "tavern means tavern@2, as you pinned it (there is tavern@3, too)" in result.stderr
+    assert result.stdout.startswith("tavern@2 is in order")
+    assert run("check", "tavern@3").stdout.startswith("tavern@3 is in order")  # which extends the other all the same
+    assert "the newest edition again" in run("rulesets", "--unpin", "tavern").output
+    assert run("check", "tavern").stdout.startswith("tavern@3")
+    assert "tavern was not pinned" in run("rulesets", "--unpin", "tavern").output
+    assert "tavern@9 is not installed; there is tavern@3, tavern@2" in run(
+        "rulesets", "--pin", "tavern@9", code=2
+    ).stderr
+    assert "NAME@EDITION" in run("rulesets", "--pin", "tavern", code=2).stderr
+
+
+def test_a_pinned_edition_that_is_gone_is_told(run: Run, tmp_path: Path) -> None:
+    run("rulesets", "--pin", "tavern@2")
+    (pins,) = (tmp_path / "data").rglob("editions.yaml")
+    pins.write_text(pins.read_text().replace('"2"', '"1"'))
+    assert "tavern has no edition 1; there is 3, 2; that one is pinned in" in run("check", "tavern", code=2).stderr
+
+
+def test_commands_never_point_into_another_edition(run: Run) -> None:
+    assert "warhost army show tavern@2:blues" in run("army", "list", "tavern@2").stdout
+    assert "warhost army show tavern@3:blues" in run("army", "list", "tavern").stdout
+    assert "The Blues is legal: 28 of 60 points." in run("army", "check", "tavern@3:blues").stdout
+    assert "tavern@2 " in run("rulesets").stdout
+    assert "warhost battle tavern@3 --army" in run("demo", "tavern").stdout
+
+
+def test_what_is_superseded_is_left_out_and_counted(run: Run) -> None:
+    said = run("test", "tavern@3").output
+    assert "all 1 example passed" in said
+    assert "2 examples superseded" in said
+    assert "reds" not in run("army", "list", "tavern@3").stdout
+    assert "short_night" in run("check", "tavern@3", "--house", "short_night", code=2).stderr
+
+
+def test_what_an_edition_breaks_is_listed_with_the_line_that_leaves_it_out(run: Run, place: Path) -> None:
+    manifest = THIRD["ruleset.yaml"].partition("superseded")[0].replace('"3"', '"4"')
+    lay_out(place / "fourth", {**THIRD, "ruleset.yaml": manifest})
+    said = run("check", "fourth", code=1).output
+    assert 'the ready army "reds" is illegal' in said
+    assert "superseded: {armies: [reds]}" in said
+    tested = run("test", "fourth", code=1).output
+    assert 'superseded:\n  examples:\n    - "Louts hit on two"\n    - "Late at night they hit on one"\n' in tested
+    assert "superseded: {house_rules: [short_night]}" in said
+
+
+def test_superseding_what_is_not_there_is_a_mistake(run: Run, place: Path) -> None:
+    manifest = THIRD["ruleset.yaml"].replace("armies: [reds]", "armies: [redz]")
+    lay_out(place / "fourth", {**THIRD, "ruleset.yaml": manifest})
+    said = run("check", "fourth", code=1).output
+    assert 'the ruleset that this one extends has no ready army "redz" to supersede' in said
+    assert 'did you mean "reds"?' in said
+
+
+def test_an_edition_that_extends_its_own_plain_name_is_told_which_to_name(run: Run, place: Path, shelf: Path) -> None:
+    lay_out(place / "third", {**THIRD, "ruleset.yaml": THIRD["ruleset.yaml"].replace("tavern@2", "tavern@3")})
+    assert "extended" not in run("check", shelf / "tavern3").output
+    lay_out(place / "loop", {"ruleset.yaml": 'id: loop\ntitle: Loop\nedition: "1"\nextends: loop\n'})
+    assert "in a circle" in run("check", "loop", code=1).output
+
+
+def test_an_army_says_with_what_it_was_made_when_it_meets_another_edition(run: Run, place: Path) -> None:
+    army = place / "mine.yaml"
+    army.write_text(
+        "kind: army\nid: mine\nname: Mine\nruleset: tavern@2\nlist: gang\nlimit: 60\n"
+        "units:\n  - {profile: lout, size: 6}\n  - {profile: smith, size: 3}\n", encoding="utf-8"
+    )  # fmt: skip
+    assert not run("army", "check", army, "--stamp").stderr
+    assert 'digest: "' in army.read_text()
+    assert not run("army", "check", army).stderr
+    told = run("army", "check", army, "--ruleset", "tavern@3", code=1).stderr
+    assert "Mine was made with tavern@2; these are the rules of tavern@3" in told
+    assert "where it costs 26 points instead of 21 and is illegal" in told
+    assert "warhost diff tavern@2 tavern@3" in told
+    army.write_text(army.read_text().replace('digest: "', 'digest: "0'))
+    assert "made with other files of tavern@2" in run("army", "check", army).stderr
+
+
+def test_a_journal_says_what_it_was_written_under(run: Run, place: Path) -> None:
+    run("battle", "tavern@2", "--army", "blues", "--army", "reds", "--journal", "j.jsonl", "--log", "none")
+    run("replay", "j.jsonl", "--log", "none")
+    told = run("replay", "j.jsonl", "--log", "none", "--ruleset", "tavern@3", code=1).stderr
+    assert "written under tavern@2 (" in told
+    assert "what differs tells `warhost diff tavern@2 tavern@3`" in told
+    house = run("replay", "j.jsonl", "--log", "none", "--house", "no_louts", code=1).stderr
+    assert "its house rules were none, here they are no_louts" in house

@@ -1,0 +1,131 @@
+"""The house rules that the rulesets offer: every verb by which a layer changes another is used, and each is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from warhost.lang import tree
+from warhost.lang.parser import parse
+
+ROOT = Path(__file__).resolve().parents[2] / "rulesets"
+RULESETS = ("arcana", "legiones", "small_fantasy")
+
+
+def offers(ruleset: str) -> dict[str, Path]:
+    """The house rules of a ruleset by id, each with its file or folder."""
+    manifest = yaml.safe_load((ROOT / ruleset / "ruleset.yaml").read_text())
+    return {id_: ROOT / ruleset / offer["file"] for id_, offer in manifest["house_rules"].items()}
+
+
+def files_of(path: Path) -> Iterator[Path]:
+    yield from sorted(path.rglob("*.*")) if path.is_dir() else [path]
+
+
+def verbs_in_rules(path: Path) -> Iterator[str]:
+    module, problems = parse(path.read_text(), path.name)
+    assert not problems
+    for house in module.blocks:
+        assert isinstance(house, tree.HouseRule)
+        if house.after:
+            yield "after"
+        for block in house.blocks:
+            yield from _verbs(block)
+
+
+def _verbs(block: tree.AnyBlock) -> Iterator[str]:
+    match block:
+        case tree.Amend():
+            yield f"amend {block.kind}" if block.kind in ("roll", "words") else "amend"
+            names = {tree.RemoveLine: "remove a line", tree.ReplaceLine: "replace a line"}
+            yield from (names[type(change)] for change in block.changes if type(change) in names)
+        case tree.Replace():
+            inner = block.block
+            kinds = {
+                tree.NumberBlock: "number", tree.FlagBlock: "flag", tree.RollBlock: "roll",
+                tree.ProcedureBlock: "procedure", tree.KindBlock: "definition", tree.PhaseInsert: "phase",
+                tree.TurnBlock: "turn",
+            }  # fmt: skip
+            yield f"replace {kinds.get(type(inner), 'block')}"
+        case tree.Remove():
+            yield "remove"
+        case tree.Rename():
+            yield "rename"
+        case tree.PhaseInsert():
+            yield f"phase {block.where}"
+        case tree.KindBlock():
+            yield "rule" if block.kind == "rule" else "definition"
+        case tree.ConstraintBlock():
+            yield "constraint"
+        case tree.HandlerBlock():
+            yield "handler"
+        case tree.NumberBlock() | tree.FlagBlock() | tree.ProcedureBlock():
+            yield "block"
+    for node in tree.walk(block):
+        if isinstance(node, tree.Permission):
+            yield "allow" if node.allow else "forbid"
+        elif isinstance(node, tree.Modifier):
+            yield node.op
+
+
+def verbs_in_data(path: Path) -> Iterator[str]:
+    data = yaml.safe_load(path.read_text())
+    for section in ("profiles", "tables", "lists", "scenarios"):
+        for element in data.get(section, {}).values():
+            yield from (f"{word} {section}" for word in ("amend", "replace", "remove") if element.get(word))
+
+
+def test_every_verb_is_used() -> None:
+    used: set[str] = set()
+    for ruleset in RULESETS:
+        for path in offers(ruleset).values():
+            if path.is_dir():
+                used.add("folder")
+            for file in files_of(path):
+                used |= set(verbs_in_rules(file) if file.suffix == ".rules" else verbs_in_data(file))
+    wanted = {
+        "rule", "definition", "constraint", "handler", "block", "amend", "amend roll", "amend words", "remove a line",
+        "replace a line", "replace number", "replace flag", "replace roll", "replace procedure", "replace definition",
+        "remove", "rename", "phase after", "allow", "forbid", "set", "add", "multiply", "floor", "cap", "after",
+        "amend profiles", "amend tables", "replace tables", "amend lists", "amend scenarios", "folder",
+    }  # fmt: skip
+    assert wanted <= used, sorted(wanted - used)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_each_has_at_least_six_and_an_example_for_each(ruleset: str) -> None:
+    offered = set(offers(ruleset))
+    shown: set[str] = set()
+    for file in (ROOT / ruleset / "examples").glob("*.yaml"):
+        for example in yaml.safe_load(file.read_text()) or ():
+            shown |= set((example.get("given") or {}).get("house_rules", ()))
+    assert len(offered) >= 6
+    assert not offered - shown
+
+
+def test_the_examples_of_a_house_rule_fail_without_it() -> None:
+    """For each house rule of the short set one at least."""
+    from warhost.packs import load
+    from warhost.packs.yaml_source import Map
+    from warhost_proof.examples import run_example
+
+    rules = load("small_fantasy")
+    noticed: set[str] = set()
+    variants = {rules.house: rules}
+    for example in rules.examples:
+        given = example.data.get("given")
+        named = list(given.get("house_rules", ())) if isinstance(given, Map) else []
+        if not named or noticed >= set(named):
+            continue
+        without = given.copied()
+        del without["house_rules"]
+        data = example.data.copied()
+        data["given"] = without
+        result, _ = run_example(rules, replace(example, data=data), variants)
+        if not result.passed:
+            noticed |= set(named)
+    assert not set(rules.house_rules) - noticed
