@@ -79,7 +79,7 @@ def enumerated(on: Battle, most: int = MOST_WAYS) -> dict[Seen, float]:
 
     def once(dice: PathDice) -> Seen:
         on.dice = SingleDice(dice)  # type: ignore[assignment]
-        on.reset_budget()
+        on.budget.reset()
         try:
             run(on, "begins", "a0", "b0")
             return tuple(compute(on, name, *args) for name, args in asked)

@@ -12,6 +12,7 @@ from warhost.lang import ir
 from warhost.lang.marks import Marks, place_of
 from warhost.lang.program import Program
 from warhost.lang.python_backend import PythonBackend
+from warhost.lang.types import ANY, list_of
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -43,6 +44,8 @@ class Code:
         self.pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self.whose: dict[int, ir.Function] = {}
         self.plain_tests: dict[str, Any] = {}
+        #: What plugins ask: a number by its name, several for the same arguments by theirs (see `asks`).
+        self.asked: dict[str | tuple[str, ...], Callable[..., Any]] = {}
         #: What others have found out about the program once and for all, by a name of theirs.
         self.worked_out: dict[str, Any] = {}
         self.watchers: dict[str, frozenset[str] | None] = {}
@@ -51,6 +54,16 @@ class Code:
     def thinking(self) -> AbstractContextManager[None]:
         """While a player makes up his mind: what he asks of the rules does not happen."""
         return self.reached.thinking() if self.reached is not None else nullcontext()
+
+    def asks(self, names: str | tuple[str, ...]) -> Callable[..., Any]:
+        """The callable of a number that is asked from outside; of several, in one go, a list of what they come to."""
+        numbers = [self.program.numbers[n] for n in ([names] if isinstance(names, str) else names)]
+        params = numbers[0].params
+        given: list[ir.Expr] = [ir.Local(p.name, type=p.type) for p in params]
+        values: list[ir.Expr] = [ir.Evaluate(n.name, given, type=n.type) for n in numbers]
+        value = values[0] if isinstance(names, str) else ir.CallFunction("list of", values, type=list_of(ANY))
+        found = self.asked[names] = self.function(ir.Function(f"asked: {names}", "a question", params, value))
+        return found
 
     def line(self, t: ir.Template) -> tuple[Callable[..., Any] | None, ...]:
         """The callables of a line of a number: its condition, its value, its source; None for what it has not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -28,22 +28,27 @@ class Contribution:
 class Numbers:
     """`compute` is the general way; compiled numbers take a shorter one when nothing special is in force."""
 
-    __slots__ = ("_callables", "rt", "state")
+    __slots__ = ("rt", "state")
 
     def __init__(self, state: State, rt: Runtime) -> None:
         self.state, self.rt = state, rt
-        self._callables: dict[str, Callable[..., Any]] = {}
 
     def ask(self, name: str, *args: Any) -> Any:
         """A number, flag or value of the rules by name; what is asked so is no part of what is being traced."""
-        return self.ask_all((name,), *args)[0]
+        code = self.state.code
+        if self.state.recording:
+            with self.untraced():
+                return self.ask(name, *args)
+        return (code.asked.get(name) or code.asks(name))(self.rt, *args)
 
     def ask_all(self, names: Sequence[str], *args: Any) -> list[Any]:
         """Several of them for the same arguments."""
+        code, key = self.state.code, tuple(names)
         if self.state.recording:
             with self.untraced():
-                return self.ask_all(names, *args)
-        return [(self._callables.get(name) or self._callable(name))(self.rt, *args) for name in names]
+                return self.ask_all(key, *args)
+        found: list[Any] = (code.asked.get(key) or code.asks(key))(self.rt, *args)
+        return found
 
     @contextmanager
     def untraced(self) -> Iterator[None]:
@@ -56,16 +61,6 @@ class Numbers:
             yield
         finally:
             state.code, state.recording, state.trace = code, recording, trace
-
-    def _callable(self, name: str) -> Any:
-        """The compiled number; before its first call there is only a stand-in, which is not kept."""
-
-        def first(*args: Any) -> Any:
-            value = self.state.code.number(name)(*args)
-            self._callables[name] = self.state.code.number(name)
-            return value
-
-        return first
 
     def compute(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
         if self.state.recording:

@@ -9,6 +9,7 @@ from warhost.engine.entities import DefinitionValue, Entity, Side
 from warhost.engine.state import State
 from warhost.engine.writes import Writes
 from warhost.errors import RuleFault
+from warhost.lang import ir
 from warhost.lang.python_backend import attribute
 from warhost.lang.runtime import Runtime
 from warhost.lang.symbols import FieldInfo
@@ -60,7 +61,13 @@ class Things:
 
     def start_field(self, entity: Any, info: FieldInfo, *of: Any) -> None:
         """Give a field its default, which is computed of some things, or nothing if it has none."""
-        value = nothing(info) if info.default is None else self.state.code.function(info.default)(self.rt, *of)
+        code, default = self.state.code, info.default
+        if default is None:
+            value = nothing(info)
+        elif isinstance(default.value, ir.Const) and code.reached is None:
+            value = default.value.value
+        else:
+            value = code.function(default)(self.rt, *of)
         setattr(entity, attribute(info.name), value)
 
     def remove(self, entity: Entity) -> None:

@@ -12,6 +12,7 @@ import hashlib
 import keyword
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from string import Formatter
 from types import CodeType
 from typing import Any
@@ -57,6 +58,7 @@ _PATTERNS: dict[type, str] = {
 _FIELDS = {cls: [name for _, name, _, _ in Formatter().parse(text) if name] for cls, text in _PATTERNS.items()}
 
 
+@cache
 def attribute(name: str) -> str:
     """The Python attribute that holds a field."""
     return f"{name}_" if keyword.iskeyword(name) else name
@@ -507,6 +509,8 @@ class PythonBackend:
 
     def _short_call(self, e: ir.CallFunction) -> str | None:
         """Some functions of the language without a call, or with one in the place of two."""
+        if e.name == "list of":
+            return f"[{self.exprs(e.args)}]"
         if not e.args:
             return None
         first = e.args[0]
