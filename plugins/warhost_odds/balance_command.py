@@ -160,7 +160,7 @@ def about(table: Balance) -> str:
     """What was played, in a line."""
     methods = {p.method for p in table.pairings}
     times = "exact" if methods == {"exact"} else f"{table.trials:,} times each"
-    if methods == {"exact", "simulation"}:
+    if "exact" in methods and len(methods) > 1:
         times = f"exact where possible, else {times}"
     points = f", {table.points:g} points each" if table.points is not None else ""
     return f"{table.what}{points}, {times}, seed {table.seed}"

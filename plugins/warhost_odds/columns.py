@@ -73,11 +73,12 @@ class Columns:
     """
 
     def __init__(
-        self, battle: Battle, lots: np.random.Generator | None = None, work: float = math.inf, most: float = math.inf
-    ) -> None:
+        self, battle: Battle, lots: np.random.Generator | None = None, work: float | Work = math.inf,
+        most: float = math.inf,
+    ) -> None:  # fmt: skip
         self.battle, self.program, self.code = battle, battle.program, battle.code
         self.lots = lots
-        self.work = Work(work)
+        self.work = work if isinstance(work, Work) else Work(work)
         self.interner = Interner()
         self._forgotten = self.interner.code(FORGOTTEN)
         self.steps = Steps(battle, self.interner, self.work, most)
@@ -101,6 +102,15 @@ class Columns:
             data = {k: v if k in live or isinstance(k[0], int) else FORGOTTEN for k, v in b.data.items()}
             found.append(Batch(data, b.weights, b.structure))
         return self._join(found)
+
+    def is_forgotten(self, batches: Sequence[Batch], key: Key) -> bool:
+        """Whether what was written to a field is lost already in some of the rows."""
+        return any(self._is_lost(b.data.get(key)) for b in batches)
+
+    def _is_lost(self, value: Any) -> bool:
+        if isinstance(value, np.ndarray):
+            return bool(value.dtype == np.int32 and (value == self._forgotten).any())
+        return value is FORGOTTEN
 
     def state_of(self, batches: Sequence[Batch]) -> Hashable:
         """Equal for equal worlds with equal weights."""
@@ -132,6 +142,10 @@ class Columns:
         if asked is None:
             asked = self.known.questions[name] = ir.Evaluate(name, [ir.Local(p.name) for p in n.params])
         return self.value(asked, batch.having(_frame(n.params, args, 1)), 1)
+
+    def look(self, of: ir.Expr, unit: Any, batch: Batch) -> Any:
+        """What an expression says of a `unit`, for every row."""
+        return self.value(of, batch.having({(1, "unit"): unit}), 1)
 
     def _whole(self, f: ir.Function, batch: Batch, depth: int) -> list[Batch]:
         """The body of a procedure; its result is left as the local of that name one frame further out."""
@@ -314,7 +328,7 @@ class Columns:
             if key not in batch.data:
                 self.steps.needed.add(key)
             now = batch.data.get(key, self.steps.base[key])
-            if now is FORGOTTEN:
+            if self._is_lost(now):
                 raise RememberedError(key)
             value = _plus(now, value, 1 if op == "+=" else -1)
         low, high = self.battle.limits_of(thing, name)
@@ -915,9 +929,7 @@ class Columns:
         key = (of, attribute(e.field))
         if key in batch.data:
             value = batch.data[key]
-            if value is FORGOTTEN or (
-                isinstance(value, np.ndarray) and value.dtype == np.int32 and (value == self._forgotten).any()
-            ):
+            if self._is_lost(value):
                 raise RememberedError(key)
             return value
         return self.steps.value_of(batch, key, 0)

@@ -72,7 +72,7 @@ class Task:
 class Played:
     """What came of a pairing.
 
-    method: exact or simulation, why: in a sentence; trials: how many were played, 0 when it is exact. one_wins,
+    method: exact, columns or one_by_one, why: in a sentence; trials: how many were played, 0 when it is exact. one_wins,
     two_wins and even: shares of 1. worth: the points of either; lost: the mean of the points that either lost.
     """
 
@@ -188,10 +188,10 @@ def _play_units(task: Task, rules: Ruleset) -> Played:
     for role, pair in enumerate(((task.one, task.two), (task.two, task.one))):
         found = ask(
             rules, *pair, what=task.what or None, until=task.until, settings=dict(task.settings), given=task.given,
-            method=task.method, trials=task.trials // 2, seed=task.seed_of(role),
+            method=task.method, trials=task.trials // 2, seed=task.seed_of(role), any_size=True,
         )  # fmt: skip
         methods.append(found.method)
-        if found.method == "simulation" or not why:
+        if not found.is_exact or not why:
             why = found.why
         trials += found.trials or 0
         for word, share in found.outcome.items():
@@ -202,7 +202,7 @@ def _play_units(task: Task, rules: Ruleset) -> Played:
         for i, side in enumerate(("attacker", "defender")):
             worth[i ^ role] = found.contender(side).worth
             lost[i ^ role] += found.points_lost[side] / 2
-    method = "exact" if set(methods) == {"exact"} else "simulation"
+    method = next((one for one in ("one_by_one", "columns") if one in methods), "exact")
     return Played(
         task.one, task.two, method, why, trials, wins[0], wins[1], even, worth[0], worth[1], lost[0], lost[1]
     )
@@ -233,6 +233,6 @@ def _play_armies(task: Task, rules: Ruleset) -> Played:
             wins[battle.sides.index(battle.winner) ^ swapped] += 1
     n = task.trials
     return Played(
-        task.one, task.two, "simulation", "battles of computer players are played, not computed", n, wins[0] / n,
+        task.one, task.two, "one_by_one", "battles of computer players are played, not computed", n, wins[0] / n,
         wins[1] / n, even / n, worth[0], worth[1], math.fsum(lost[0]) / n, math.fsum(lost[1]) / n,
     )  # fmt: skip
