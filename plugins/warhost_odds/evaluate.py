@@ -30,7 +30,7 @@ TRIAL = 5_000
 
 
 Watch = Callable[[int, float, int], None]
-"""Told after each round: its number, how much of the whole goes on (1: all of it), and how many courses are told apart."""
+"""Told after each round: its number, which part of the whole goes on, and how many courses are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,8 @@ def _told(found: _Found, whole: float, until: str) -> list[str]:
     """
     said = []
     if until == "end":
-        said += [_undecided(left / whole, rounds) for rounds, left in found.endless.items() if left >= NEGLIGIBLE * whole]
+        endless = {rounds: left / whole for rounds, left in found.endless.items()}
+        said += [_undecided(share, rounds) for rounds, share in endless.items() if share >= NEGLIGIBLE]
     if {tally[1:] for tally in found.joint} == {(0, 0, 0, 0)}:
         said.append("Nobody can lose anything as they stand.")
     return said

@@ -70,7 +70,7 @@ class Asked:
 @method_options(usually="auto")
 @time_option
 @click.option("--why", is_flag=True, help="Every number behind the throws of the first round, with what changed it.")
-@click.option("--settings", "lists_settings", is_flag=True, help="List the questions of the ruleset and their settings.")
+@click.option("--settings", "lists_settings", is_flag=True, help="List the ruleset's questions and their settings.")
 @plot_option
 @house_option
 @json_option
@@ -313,10 +313,9 @@ def _show_workings(found: Answer, why: bool) -> None:
     if found.workings:
         output.say("Thrown in the first round:", style="dim")
     for one in found.workings:
-        dice = "dice" if one.dice is None else "1 die" if one.dice == 1 else f"{one.dice} dice"
+        dice = "some dice" if one.dice is None else "1 die" if one.dice == 1 else f"{one.dice} dice"
         output.say(f"  {one.side}: {one.name}, {dice}{f', {one.needs}' if one.needs else ''}")
-        lines = one.because if why else one.because[:1] if "," in "".join(one.because[:1]).partition(" = ")[0] else ()
-        for line in lines:
+        for line in one.because if why else one.because[:1]:
             output.say(f"    {line}", style="dim")
     if found.setup or found.workings:
         output.say()

@@ -72,8 +72,9 @@ class Task:
 class Played:
     """What came of a pairing.
 
-    method: exact, columns or one_by_one, why: in a sentence; trials: how many were played, 0 when it is exact. one_wins,
-    two_wins and even: shares of 1. worth: the points of either; lost: the mean of the points that either lost.
+    method: exact, columns or one_by_one, why: in a sentence; trials: how many were played, 0 when it is exact.
+    one_wins, two_wins and even: shares of 1. worth: the points of either; lost: the mean of the points that either
+    lost.
     """
 
     one: str

@@ -22,7 +22,7 @@ from warhost.engine.decisions import Policy, UsualPlayer
 from warhost.engine.dice import GivenDice, SeededDice
 from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
-from warhost.errors import UsageError, did_you_mean, nearest
+from warhost.errors import Refused, UsageError, did_you_mean, nearest
 from warhost.lang.situation_code import snippet
 from warhost_odds.chance import OutOfReachError, PathDice, explore
 from warhost_odds.section import Question, Setting, Sight, value_of
@@ -197,7 +197,7 @@ def _usual_count(profile: str, list_id: str, rules: Ruleset) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """One way in which two units may come to stand, where dice decide: how likely, the moment, what was lost by then."""
+    """One way in which two units may come to stand, where dice decide: how likely, when, and what was lost by then."""
 
     chance: float
     moment: Checkpoint
@@ -227,7 +227,7 @@ class Prepared:
             yield begins.chance if begins is not None else 1.0
 
     def shared_out(self, trials: int, lots: np.random.Generator) -> Iterator[int]:
-        """The same with so many trials in all, drawn by lot among the beginnings; those without a trial are left out."""
+        """The same with so many trials in all, drawn by lot among the beginnings; those without one are left out."""
         shares = lots.multinomial(trials, [b.chance for b in self.beginnings]) if self.beginnings else [trials]
         for i, _ in self._one_after_the_other():
             if shares[i]:
@@ -319,9 +319,9 @@ def set_up(
 
     settings: by the names of the question; text is read as the setting's type. given: statements of the rules
     language in which `attacker` and `defender` are the two units (`attacker.tired = yes`). player answers every
-    choice, without one: what the rules call usual, else what they rate best. Dice that are thrown meanwhile fall in every
-    way; afterwards they are seeded with 0 until somebody gives the battle others. trace: the log tells how every number
-    came about. Raises UsageError, RulesInvalid or RuleFault.
+    choice, without one: what the rules call usual, else what they rate best. Dice that are thrown meanwhile fall in
+    every way; afterwards they are seeded with 0 until somebody gives the battle others. trace: the log tells how every
+    number came about. Raises UsageError, RulesInvalid or RuleFault.
     """
     chosen = settings_of(question, settings or {}, rules)
     policy = player if player is not None else UsualPlayer()
@@ -374,6 +374,8 @@ def _begin(prepared: Prepared, stand: Callable[[], None]) -> None:
 
     try:
         explore(once, MOST_SET_UPS)
+    except Refused as error:
+        raise UsageError(error.message) from None
     except OutOfReachError as error:
         raise UsageError(f"the dice thrown to set them up cannot be followed: {error}") from None
     prepared.beginnings = tuple(found.values())

@@ -23,8 +23,9 @@ def simulate(
     """How often each tally came of so many trials, all from one stream of dice.
 
     until: `round` for one round, `end` until the rules say that it is over (200 rounds at most). watch is told the
-    number of trials done after each of them; undecided gets those that the rounds did not bring to an end, observed what
-    the question observes of either side. Afterwards the battle stands as before. Keys in the order of meeting; the same seed gives the same counts.
+    number of trials done after each of them; undecided gets those that the rounds did not bring to an end, observed
+    what the question observes of either side. Afterwards the battle stands as before. Keys in the order of meeting;
+    the same seed gives the same counts.
     """
     check_asked(until, "simulation", trials)
     rounds = 1 if until == "round" else MOST_ROUNDS

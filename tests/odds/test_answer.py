@@ -256,7 +256,7 @@ def test_the_search_finds_where_the_win_rate_is_one_half(middle: float, size: in
 
 def test_the_call_and_the_package_have_the_same_name(tavern: Ruleset) -> None:
 
-    drawn: dict[str, Any] = {"method": "columns", "trials": 50}
+    drawn: dict[str, Any] = {"method": "simulation", "trials": 50}
     one = warhost.odds(tavern, "lout:6", "smith:5", **drawn)
     from warhost_odds.asking import odds
 

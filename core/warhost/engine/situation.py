@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from warhost.engine import audience
 from warhost.engine.dice import DiceSource
 from warhost.engine.entities import DefinitionValue, Entity, Record, Side
-from warhost.errors import RuleFault
+from warhost.errors import Refused, RuleFault
 from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute
 from warhost.lang.support import bounded
@@ -270,6 +270,10 @@ class Situation:
     def say(self, told: Callable[[], str]) -> None:
         """A line of the story."""
         self.note("say", told=told, text=told())
+
+    def refuse(self, text: str, file: str, line: int) -> NoReturn:
+        """What was asked for cannot be: raises Refused with the sentence."""
+        raise Refused(text, "", file, line)
 
     # -- who may know what -----------------------------------------------------------------------
 

@@ -1002,6 +1002,9 @@ class Builder:
     def say(self, pos: t.Pos, kids: Kids) -> t.Say:
         return t.Say(self.text(pos, kids), pos=pos)
 
+    def refuse(self, pos: t.Pos, kids: Kids) -> t.Refuse:
+        return t.Refuse(self.text(pos, kids), pos=pos)
+
     def cancel(self, pos: t.Pos, kids: Kids) -> t.Control:
         return t.Control("cancel", self._field(kids[0]) if kids else None, pos=pos)
 

@@ -471,6 +471,11 @@ class Say(Stmt):
 
 
 @dataclass(slots=True)
+class Refuse(Stmt):
+    text: Expr
+
+
+@dataclass(slots=True)
 class Do(Stmt):
     """An expression for its effects."""
 
@@ -480,7 +485,7 @@ class Do(Stmt):
 Statement: TypeAlias = (
     SetLocal | PutField | IfElse | ForEach | Repeat | According | Choose | ChooseCourse | Emit | Together | Travel
     | Give | Take | AddModifier | Return | CancelEvent | Proceed | Pass | StopTravel | ChangeParam | EndEffect
-    | Later | Reveal | Say | Do
+    | Later | Reveal | Say | Refuse | Do
 )  # fmt: skip
 
 

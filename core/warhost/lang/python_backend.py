@@ -904,6 +904,9 @@ class _Bodies:
     def _do(self, s: ir.Do) -> None:
         self.w.put(self.expr(s.value))
 
+    def _refuse(self, s: ir.Refuse) -> None:
+        self.w.put(f"rt.refuse({self.expr(s.text)}, {s.pos.file!r}, {s.pos.line})")
+
     def _say(self, s: ir.Say) -> None:
         if not takes_steps(s.text, self.backend.program):
             self.w.put(f"rt.say(lambda: {self.expr(s.text)})")

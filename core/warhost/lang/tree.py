@@ -657,6 +657,13 @@ class Say(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Refuse(Node):
+    """`refuse "{unit} has no bow"`: what was asked for cannot be."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
 class Control(Node):
     """word: 'cancel' | 'continue' | 'stop' | 'end' | 'result' | 'roll again' | 'pass'.
 
@@ -694,7 +701,7 @@ class CallStatement(Node):
 
 Statement: TypeAlias = (
     Assign | If | ForEach | Repeat | According | Choose | ChooseCase | Emit | Together | Travel | Give | Take
-    | Change | Reveal | Say | Control | Later | Command | CallStatement | Modifier | Permission | Narrow
+    | Change | Reveal | Say | Refuse | Control | Later | Command | CallStatement | Modifier | Permission | Narrow
 )  # fmt: skip
 
 
