@@ -124,7 +124,7 @@ class RuleFault(WarhostError):  # noqa: N818
         return f"{where}{f'in {self.rule}: ' if self.rule else ''}{self.message}"
 
 
-class Refused(RuleFault):  # noqa: N818 (what rules do)
+class Refused(RuleFault):
     """The rules say that what was asked for cannot be (`refuse "..."`); message is their sentence."""
 
 

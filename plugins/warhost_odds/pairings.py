@@ -73,7 +73,8 @@ class Played:
     """What came of a pairing.
 
     method: exact, columns or one_by_one, why: in a sentence; trials: how many were played, 0 when it is exact.
-    one_wins, two_wins and even: shares of 1. worth: the points of either; lost: the mean of the points that either
+    one_wins, two_wins and even: shares of 1. one_attacking and one_defending: how often the first wins when it attacks,
+    and when the other does, what nobody wins counted half; None for armies. worth: the points of either; lost: the mean of the points that either
     lost.
     """
 
@@ -89,6 +90,8 @@ class Played:
     two_worth: float
     one_lost: float
     two_lost: float
+    one_attacking: float | None = None
+    one_defending: float | None = None
 
     def rate(self, who: str) -> float:
         """How often one of the two wins, what nobody wins counted half."""
@@ -185,7 +188,7 @@ def _play_units(task: Task, rules: Ruleset) -> Played:
     from warhost_odds.asking import ask
 
     wins, worth, lost, even = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.0
-    methods, why, trials = [], "", 0
+    methods, why, trials, roles = [], "", 0, list[float]()
     for role, pair in enumerate(((task.one, task.two), (task.two, task.one))):
         found = ask(
             rules, *pair, what=task.what or None, until=task.until, settings=dict(task.settings), given=task.given,
@@ -195,6 +198,7 @@ def _play_units(task: Task, rules: Ruleset) -> Played:
         if not found.is_exact or not why:
             why = found.why
         trials += found.trials or 0
+        roles.append(math.fsum(share * _for_the_attacker(word) for word, share in found.outcome.items()))
         for word, share in found.outcome.items():
             if word in WINS:
                 wins[WINS[word] ^ role] += share / 2
@@ -205,8 +209,14 @@ def _play_units(task: Task, rules: Ruleset) -> Played:
             lost[i ^ role] += found.points_lost[side] / 2
     method = next((one for one in ("one_by_one", "columns") if one in methods), "exact")
     return Played(
-        task.one, task.two, method, why, trials, wins[0], wins[1], even, worth[0], worth[1], lost[0], lost[1]
-    )
+        task.one, task.two, method, why, trials, wins[0], wins[1], even, worth[0], worth[1], lost[0], lost[1], roles[0],
+        1.0 - roles[1],
+    )  # fmt: skip
+
+
+def _for_the_attacker(word: str) -> float:
+    """What an outcome counts for the one who attacks: nobody's win is half a win."""
+    return {0: 1.0, 1: 0.0}.get(WINS.get(word, -1), 0.5)
 
 
 def _play_armies(task: Task, rules: Ruleset) -> Played:

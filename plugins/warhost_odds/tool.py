@@ -1,4 +1,4 @@
-"""The tool: `warhost odds` and `warhost balance`, and the same from a program."""
+"""The tool: `warhost odds`, `warhost balance` and `warhost compare`, and the same from a program."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ def warhost_commands() -> Iterable[Command]:
         Command(
             "balance", "warhost_odds.balance_command:balance",
             "Compare units at equal points, or armies in battle.", SECTION,
+        ),
+        Command(
+            "compare", "warhost_odds.compare_command:compare", "Compare results with a table of probabilities.", SECTION
         ),
     )  # fmt: skip
 

@@ -49,7 +49,8 @@ def throws_of(prepared: Prepared) -> tuple[Throw, ...]:
         start = len(battle.log)
         battle.dice = SeededDice(number)
         prepared.play_round()
-        for first, dice in _sorts(record for record in battle.log[start:] if record.get("kind") == "roll"):
+        rolls = (record for record in battle.log[start:] if record.get("kind") == "roll" and record.get("dice"))
+        for first, dice in _sorts(rolls):
             key = tuple(str(first.get(name)) for name in ("roll", "by", "against", "op"))
             _, counts, needs = found.setdefault(key, (first, [], {}))
             needs.setdefault(str(first.get("need")), first)

@@ -47,7 +47,7 @@ def test_an_answer_in_words(run: Run) -> None:
 def test_workings_stand_before_the_outcome(run: Run) -> None:
     short, long = (run(*PAIR, *more).stdout for more in ((), ("--why",)))
     head = short.partition("how it ends")[0]
-    assert "Thrown in the first round:\n  attacker: hits, 5 dice, 1 or less\n" in head
+    assert "Thrown in the first round:\n  attacker: hits, 6 dice, 1 or less\n" in head
     assert set(short.splitlines()) <= set(long.splitlines())
     assert len(long.splitlines()) > len(short.splitlines())
 
@@ -73,7 +73,7 @@ def test_the_questions_and_their_settings(run: Run) -> None:
 
 
 def test_an_exact_answer_may_take_so_long_and_no_longer(run: Run) -> None:
-    ended = run(*PAIR, "--until", "end", "--method", "exact", "--time", "0.000001", code=2)
+    ended = run(*PAIR, "--until", "end", "--method", "exact", "--time", "0.000001", code=1)
     assert "1e-06 s were not enough" in ended.stderr
     drawn = data(run(*PAIR, "--until", "end", "--time", "0.000001", "--json"))
     assert drawn["method"] == "columns"
@@ -104,7 +104,7 @@ def test_a_file_asks_the_same(run: Run, place: Path) -> None:
     )  # fmt: skip
     assert found == json.loads(json.dumps(one.as_dict()))
     assert [throw["dice"] for throw in found["workings"]][:1] == [3]
-    other = data(run("odds", "--file", "ask.yaml", "--defender", "boss:2", "--set", "bottles=1", "--json"))
+    other = data(run("odds", "--file", "ask.yaml", "--defender", "boss:1", "--set", "bottles=1", "--json"))
     assert (other["defender"]["name"], other["settings"]) == ("The Boss", {"bottles": 1})
 
 

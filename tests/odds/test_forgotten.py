@@ -210,7 +210,7 @@ def test_what_is_shown_and_observed_must_be_there(tmp_path: Path, observe: str) 
 
 def test_a_unit_larger_than_its_list_allows_is_refused() -> None:
     rules = load("small_fantasy")
-    with pytest.raises(UsageError, match="Ogre: the army list allows .* at most, not 900"):
+    with pytest.raises(UsageError, match=r"Ogre: the army list allows .* at most, not 900"):
         ask(rules, "ogre:900", "orc_mob:10")
 
 
