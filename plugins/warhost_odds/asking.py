@@ -31,7 +31,7 @@ def odds(
     ruleset: Ruleset | str | Path, attacker: str | UnitSpec, defender: str | UnitSpec, *, what: str | None = None,
     until: str = "round", settings: Mapping[str, Any] | None = None, given: Sequence[str] = (),
     house: Sequence[str | Path] = (), method: str = "auto", trials: int = TRIALS, seed: int = 0,
-    seconds: float | None = None, workings: bool = False,
+    seconds: float | None = None, any_size: bool = False, workings: bool = False,
 ) -> Answer:  # fmt: skip
     """What happens when one unit takes on another, by the rules in force.
 
@@ -39,7 +39,8 @@ def odds(
     question of the ruleset (`ID` or `ID:VALUE`), without it the first; settings are its own. given: statements of the
     rules language that hold at the beginning. until: `round` or `end`. method: `exact`, `simulation` (so many trials
     with this seed) or `auto`, exact where it can be. seconds: how long an exact answer may take. workings: with the
-    throws of the first round. Raises RulesInvalid, UsageError, RuleFault.
+    throws of the first round. any_size: of sizes that the army list does not allow, too. Raises RulesInvalid,
+    UsageError, RuleFault.
     """
     if isinstance(ruleset, str | Path):
         from warhost.packs import load
@@ -51,7 +52,7 @@ def odds(
         rules = ruleset
     return ask(
         rules, attacker, defender, what=what, until=until, settings=settings, given=given, method=method,
-        trials=trials, seed=seed, seconds=seconds, workings=workings,
+        trials=trials, seed=seed, seconds=seconds, any_size=any_size, workings=workings,
     )  # fmt: skip
 
 
@@ -100,7 +101,8 @@ def check_sizes(specs: Iterable[UnitSpec], rules: Ruleset) -> None:
     for spec in specs:
         most = most_models(spec, rules)
         if most is not None and spec.count > most:
-            raise UsageError(f"{spec.name}: the army list allows {most:,} models at most, not {spec.count:,}")
+            sentence = f"{spec.name}: the army list allows {most:,} models at most, not {spec.count:,}"
+            raise UsageError(f"{sentence}; --any-size asks nevertheless")
 
 
 def most_models(spec: UnitSpec, rules: Ruleset) -> int | None:

@@ -105,7 +105,8 @@ def _of_balance(data: Mapping[str, Any]) -> Results:
 
 def _of_odds(data: Mapping[str, Any]) -> Results:
     trials = data["trials"] or 0
-    values: dict[Name, tuple[float, int]] = {("outcome", word): (float(p), trials) for word, p in data["outcome"].items()}
+    values: dict[Name, tuple[float, int]] = {}
+    values |= {("outcome", word): (float(p), trials) for word, p in data["outcome"].items()}
     for side, lost in data["losses"].items():
         values |= {(side, n): (float(p), trials) for n, p in lost.items()}
     for name, sides in data.get("observed", {}).items():

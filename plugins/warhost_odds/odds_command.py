@@ -69,6 +69,7 @@ class Asked:
               help="Vary one thing: COUNT, ATTACKER.COUNT, DEFENDER.COUNT or a setting (or NAME=one,two).")  # fmt: skip
 @method_options(usually="auto")
 @time_option
+@click.option("--any-size", is_flag=True, help="Units may be larger than their army list allows.")
 @click.option("--why", is_flag=True, help="Every number behind the throws of the first round, with what changed it.")
 @click.option("--settings", "lists_settings", is_flag=True, help="List the ruleset's questions and their settings.")
 @plot_option
@@ -78,8 +79,8 @@ class Asked:
 def odds(
     ruleset: str | None, attacker: str | None, defender: str | None, file: Path | None, what: str | None,
     until: str | None, others: tuple[str, ...], given: tuple[str, ...], sweep: str | None, method: str | None,
-    trials: int | None, seed: int | None, seconds: float | None, why: bool, lists_settings: bool, plot: Path | None,
-    house: tuple[str, ...], as_json: bool, **short: str | None,
+    trials: int | None, seed: int | None, seconds: float | None, any_size: bool, why: bool, lists_settings: bool,
+    plot: Path | None, house: tuple[str, ...], as_json: bool, **short: str | None,
 ) -> None:  # fmt: skip
     """Tell what happens when one unit takes on another.
 
@@ -97,6 +98,7 @@ def odds(
     asked.sweep = _swept(sweep) if sweep else asked.sweep
     typed = {"what": what, "until": until, "method": method, "trials": trials, "seed": seed, "seconds": seconds}
     asked.more |= {name: value for name, value in typed.items() if value is not None}
+    asked.more["any_size"] = any_size
     if asked.ruleset is None:
         raise click.UsageError("say which RULESET, or give a --file that does")
     if lists_settings:

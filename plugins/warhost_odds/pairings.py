@@ -74,8 +74,8 @@ class Played:
 
     method: exact, columns or one_by_one, why: in a sentence; trials: how many were played, 0 when it is exact.
     one_wins, two_wins and even: shares of 1. one_attacking and one_defending: how often the first wins when it attacks,
-    and when the other does, what nobody wins counted half; None for armies. worth: the points of either; lost: the mean of the points that either
-    lost.
+    and when the other does, what nobody wins counted half; None for armies. worth: the points of either; lost: the mean
+    of the points that either lost.
     """
 
     one: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from warhost.hookspecs import hookimpl
-from warhost.tools import Command, Section
+from warhost.tools import Command, ExamplePlayer, Section
 
 SECTION = "Chances"
 
@@ -38,6 +38,12 @@ def warhost_names() -> Mapping[str, str]:
         "odds": "warhost_odds.asking",
         "sweep": "warhost_odds.asking",
     }
+
+
+@hookimpl
+def warhost_example_players() -> Iterable[ExamplePlayer]:
+    """Examples that say probabilities."""
+    return (ExamplePlayer("odds", "warhost_odds.examples:failures"),)
 
 
 @hookimpl
