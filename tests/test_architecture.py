@@ -50,6 +50,7 @@ TOOLS = {p.parent.name for p in PLUGINS.glob("*/tool.py")}
 BUILT_ON = {
     ("warhost_explain", "warhost_proof"): "an explanation tells the grade of a rule",
     ("warhost_explain", "warhost_armies"): "what units have is said in the same words",
+    ("warhost_odds", "warhost_battles"): "the throws behind an answer are told like those of a battle",
     ("warhost_odds", "warhost_report"): "charts are drawn like reports",
     ("warhost_play", "warhost_battles"): "a battle played by hand is set up, told and recorded like any other",
     ("warhost_proof", "warhost_battles"): "a failed example is told like a battle",

@@ -65,11 +65,13 @@ def _compared(key: str, wanted: Any, found: Mapping[str, float] | float, within:
 
 def _off(what: str, wanted: Any, found: float, within: float) -> Iterator[str]:
     figure = _figure(wanted)
-    if abs(float(figure) - found) > (within if isinstance(wanted, float) else EXACT):
-        yield f"{what}: expected {wanted}, got {found:.6g}"
+    if abs(float(figure) - found) > (within if isinstance(wanted, float | Fraction) else EXACT):
+        shown = f"{float(wanted):g}" if isinstance(wanted, Fraction) else wanted
+        yield f"{what}: expected {shown}, got {found:.6g}"
 
 
 def _figure(text: Any) -> Fraction | float:
+    """A figure; one with a decimal point comes from a file as a Fraction, `1/3` as a text."""
     try:
         if isinstance(text, float):
             return text

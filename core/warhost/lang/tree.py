@@ -658,7 +658,7 @@ class Say(Node):
 
 @dataclass(frozen=True, slots=True)
 class Refuse(Node):
-    """`refuse "{unit} has no bow"`: what was asked for cannot be."""
+    """`refuse "{unit} has no place left"`: what was asked for cannot be."""
 
     text: Text
 
