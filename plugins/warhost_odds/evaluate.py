@@ -130,7 +130,7 @@ def _drawn(prepared: Prepared, until: str, trials: int, seed: int) -> _Found:
     check_asked(until, "simulation", trials)
     lots = np.random.Generator(np.random.PCG64(seed))
     found = _Found()
-    with _without_collecting():
+    with without_collecting():
         for number in prepared.shared_out(trials, lots):
             work = number * TRIAL
             found.add(_followed(prepared, until, Columns(prepared.battle, lots, work, work / 10), number))
@@ -139,14 +139,14 @@ def _drawn(prepared: Prepared, until: str, trials: int, seed: int) -> _Found:
 
 def _exact(prepared: Prepared, until: str, work: Work, most: float, watch: Watch | None = None) -> _Found:
     found = _Found()
-    with _without_collecting():
+    with without_collecting():
         for chance in prepared.each_way():
             found.add(_followed(prepared, until, Columns(prepared.battle, work=work, most=most), chance, watch))
     return found
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
+def without_collecting() -> Iterator[None]:
     """No garbage is looked for: what is remembered stays until the end, and looking through it and the rules takes a
     sixth of the time.
     """
@@ -304,4 +304,4 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: _Found) ->
                 seen[value] = seen.get(value, 0) + weight
 
 
-__all__ = ["Joint", "OutOfReachError", "Watch", "drawn", "evaluate"]
+__all__ = ["Joint", "OutOfReachError", "Watch", "drawn", "evaluate", "without_collecting"]

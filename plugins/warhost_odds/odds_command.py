@@ -109,7 +109,10 @@ def odds(
         raise click.UsageError(f'who fights? give {missing} "NAME:COUNT"')
     if plot is not None:
         canvas.check_path(plot)
-    _answer(asked, plot, as_json, why)
+    from warhost_odds.evaluate import without_collecting
+
+    with without_collecting():
+        _answer(asked, plot, as_json, why)
 
 
 def _answer(asked: Asked, plot: Path | None, as_json: bool, why: bool) -> None:

@@ -16,7 +16,7 @@ from warhost_odds.answer import Throw
 from warhost_odds.questions import Prepared
 
 #: So many first rounds are looked at: what is thrown in none of them is rare.
-SAMPLES = 8
+SAMPLES = 4
 
 Json = Mapping[str, Any]
 
