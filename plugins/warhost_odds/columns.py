@@ -598,6 +598,11 @@ class Columns:
         return going, returned
 
     def _do_emit(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        if any(self.known.is_followed(a) and not self.known.is_pure(a) for a in s.args):
+            try:
+                return self._after_its_arguments(s, batch, depth, live)
+            except NotInColumnsError:
+                return self._as_step(s, batch, depth)
         if s.event not in self.known.silent:
             return self._with_listeners(s, batch, depth, live)
         if self.known.is_unheard(s):
@@ -605,6 +610,31 @@ class Columns:
         if not all(self.known.is_pure(a) for a in s.args):
             return self._as_step(s, batch, depth)
         return self._happens(s, batch, depth, live)
+
+    def _after_its_arguments(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        """An event whose arguments throw dice: these come first, one after the other, and are locals then."""
+        late = self.known.with_locals(s)
+        plans = [self.known.plan(a) for a in s.args]  # raises NotInColumnsError before anything has been done
+        names = [a.name for a in late.args if isinstance(a, ir.Local)]
+        inside = live | self.known.reads_of(late)
+        batches = [batch]
+        for i, (name, argument) in enumerate(zip(names, s.args, strict=True)):
+            needed = inside.union(names[:i], *(self.known.reads_of(a) for a in s.args[i + 1 :]))
+            done: list[Batch] = []
+            for b in batches:
+                made, rest = self._prepared(s, argument, b, depth, needed) if plans[i][0] else ([b], argument)
+                for one in made:
+                    one.data[(depth, name)] = self.value(rest, one, depth)
+                    self._forget(one, depth, needed | {name})
+                done += made
+            batches = self._join(done) if len(done) > 1 else done
+        going: list[Batch] = []
+        returned: list[Batch] = []
+        for b in batches:
+            on, back = self._do_emit(late, b, depth, live)
+            going += on
+            returned += back
+        return going, returned
 
     def _with_listeners(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         """An event that somebody may answer: where nobody does it just happens, else it is one step."""
