@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ALL_OF = "all-of"
 
-EVERY = 10.0
+EVERY = 30.0
 """Seconds between two lines of progress where there is no terminal."""
 
 CELL = 6
@@ -152,7 +152,7 @@ def _units(given: Iterable[str], lists: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Watch]:
-    """A bar with the time left on a terminal; elsewhere a line in ten seconds, on the error stream."""
+    """A bar with the time left on a terminal; elsewhere a line in half a minute, on the error stream."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Shown
 

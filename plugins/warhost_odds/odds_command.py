@@ -141,12 +141,12 @@ def _answer(asked: Asked, plot: Path | None, as_json: bool, why: bool) -> None:
 
 
 #: Seconds between two lines that say how far an exact answer is, where nobody looks at a terminal.
-EVERY = 10.0
+EVERY = 30.0
 
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Watch]:
-    """How far an exact answer is: on a terminal at once, elsewhere a line in ten seconds; on the error stream."""
+    """How far an exact answer is: on a terminal at once, elsewhere a line in half a minute; on the error stream."""
     from warhost.cli import output
 
     err = output.console(err=True)
