@@ -31,7 +31,8 @@ def compare(results: Path, reference: Path, as_json: bool) -> None:
     if as_json:
         output.show_json(found.as_dict())
         return
-    output.say(f"{found.cells:,} probabilities compared", style="bold")
+    what = "probability" if found.cells == 1 else "probabilities"
+    output.say(f"{found.cells:,} {what} compared", style="bold")
     output.say(f"RMS difference      {100 * found.rms:.3g} %")
     at = harmless(" / ".join(found.where))
     output.say(f"largest difference  {100 * found.largest:.3g} %  ({at}: {found.ours:.4g}, not {found.theirs:.4g})")
