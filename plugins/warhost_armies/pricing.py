@@ -152,9 +152,9 @@ class Formula:
     def _computed(self, id_: str) -> tuple[Points, tuple[Term, ...], tuple[Change, ...]]:
         battle = _alone(self.rules, id_)
         unit = battle.sides[0].units[0]
-        battle._trace = []
+        battle.trace = []
         value = battle.code.number(self.number)(battle, unit)
-        asked: Mapping[str, Any] = next((row for row in battle._trace if row["number"] == self.number), {})
+        asked: Mapping[str, Any] = next((row for row in battle.trace if row["number"] == self.number), {})
         return value, _terms(asked.get("from", ()), unit, battle), _changes(asked)
 
 

@@ -331,7 +331,7 @@ class Columns:
             if self._is_lost(now):
                 raise RememberedError(key)
             value = _plus(now, value, 1 if op == "+=" else -1)
-        low, high = self.battle.limits_of(thing, name)
+        low, high = self.battle.writes.limits_of(thing, name)
         if value is not None and (low is not None or high is not None):
             value = _within(value, low, high)
         batch.data[key] = value

@@ -262,7 +262,7 @@ def _one_round(
 def _played_through(
     prepared: Prepared, columns: Columns, ready: list[Batch], first: bool, last: bool
 ) -> tuple[_Found, list[Batch]]:
-    prepared.battle.reset_budget()
+    prepared.battle.budget.reset()
     pair = (prepared.attacker, prepared.defender)
     ended = _Found()
     going: list[Batch] = []

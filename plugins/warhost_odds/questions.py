@@ -259,7 +259,7 @@ class Prepared:
 
     def play_round(self, first: bool = True) -> None:
         """One round by the compiled rules, and on to the next turn; what goes wrong in them is a RuleFault."""
-        self.battle.next_phase_budget()
+        self.battle.budget.next_phase()
         if not first and self.question.next_turn is not None:
             self._both(self.battle.code.function(self.question.next_turn))
         self._both(self.battle.code.function(self.question.round))
@@ -356,7 +356,7 @@ def _begin(prepared: Prepared, stand: Callable[[], None]) -> None:
         if found:
             nobody_stands.restore()
         battle.dice = dice
-        battle.reset_budget()
+        battle.budget.reset()
         stand()
         chosen = dice.taken, dice.weight
         prepared.before = (0, 0, 0, 0)

@@ -30,7 +30,7 @@ def simulate(
     check_asked(until, "simulation", trials)
     rounds = 1 if until == "round" else MOST_ROUNDS
     dice = SeededDice(seed)
-    prepared.battle.reset_budget(1 + trials // TRIALS)
+    prepared.battle.budget.reset(1 + trials // TRIALS)
     counts: dict[Tally, int] = {}
     trial = 0
     for number in prepared.shared_out(trials, np.random.Generator(np.random.PCG64(seed))):

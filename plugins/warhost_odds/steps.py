@@ -286,7 +286,7 @@ class Steps:
             if self._placing is None:
                 self._place(batch, row)
             battle.dice = dice
-            battle.reset_budget()
+            battle.budget.reset()
             self._moment += 1
             battle.version = self._moment
             stamp = self._stamp() if step.structural else None

@@ -148,7 +148,7 @@ class Game:
         return False
 
     def _hint(self, word: str, decision: Decision) -> bool:
-        with self.battle.untraced():
+        with self.battle.numbers.untraced():
             ratings, usual = decision.ratings(), decision.usual_index()
             best = self._advice(decision)
         if ratings:
@@ -262,7 +262,7 @@ class Game:
             asked = self.battle.decide()
             if asked is None:
                 break
-            with self.battle.untraced():
+            with self.battle.numbers.untraced():
                 answer = self._advice(asked)
             self.battle.answer(answer)
         return True

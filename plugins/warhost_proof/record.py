@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.legality import check
 from warhost.armies.roster import Army
-from warhost.engine.battle import Battle, code_made_by
-from warhost.engine.code import Code
+from warhost.engine.battle import Battle
+from warhost.engine.code import Code, code_made_by
 from warhost.engine.entities import DefinitionValue
 from warhost.engine.players import known_players, player
 from warhost.engine.setup import sides_of
@@ -209,9 +209,15 @@ class _Watched(Battle):
         self.spoken_of: set[str] = set()
         super().__init__(*args, **options)
 
-    def emit(self, name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None:
-        self.spoken_of.update(arg.name for arg in args if isinstance(arg, DefinitionValue))
-        super().emit(name, args, outcome)
+    def put_together(self) -> None:
+        super().put_together()
+        happen = self.emit
+
+        def emit(name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None:
+            self.spoken_of.update(arg.name for arg in args if isinstance(arg, DefinitionValue))
+            happen(name, args, outcome)
+
+        self.emit = emit
 
 
 class _Recording:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from warhost.engine.battle import code_made_by
-from warhost.engine.code import Code
+from warhost.engine.code import Code, code_made_by
 from warhost.errors import WarhostError
 from warhost.lang import ir
 from warhost.lang.symbols import Table

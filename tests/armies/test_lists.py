@@ -123,12 +123,12 @@ def test_what_a_list_gives_its_side(rules: Ruleset) -> None:
 
 def test_a_unit_of_the_list_that_comes_later_has_what_its_row_gives(rules: Ruleset) -> None:
     battle = Battle(rules, [army(rules, {"profile": "lout", "size": 1})], scenario={"id": "s", "name": "S"}, log=False)
-    unit = battle.muster_unit("smith", battle.sides[0], 1)
+    unit = battle.reinforcements.muster_unit("smith", battle.sides[0], 1)
     assert unit.grit == 7
     assert [(e.name, e.n) for e in unit.effects] == [("Thick", 4)]
-    assert battle.most_offered(battle.sides[0], "smith") == 3
-    assert battle.most_offered(battle.sides[0], "boss") == 0
-    assert battle.offered(battle.sides[0], "loud") == []
+    assert battle.reinforcements.most_offered(battle.sides[0], "smith") == 3
+    assert battle.reinforcements.most_offered(battle.sides[0], "boss") == 0
+    assert battle.reinforcements.offered(battle.sides[0], "loud") == []
 
 
 @pytest.mark.parametrize(

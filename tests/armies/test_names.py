@@ -10,7 +10,6 @@ import pytest
 from tests.cli.game import write
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.reinforcements import muster_unit
 from warhost.engine.state_hash import state_hash
 from warhost.packs import Ruleset, load
 from warhost.packs.entries import numbered
@@ -51,20 +50,21 @@ def test_both_sides_of_a_battle_are_told_apart(rules: Ruleset) -> None:
 def test_who_comes_later_has_the_next_number(rules: Ruleset) -> None:
     title = rules.profiles["lout"].name
     battle = Battle(rules, [gang(rules, title, title), gang(rules, "Boss")], log=False)
-    assert muster_unit(battle, "lout", battle.sides[1], 4).name == f"{title} 3"
+    assert battle.reinforcements.muster_unit("lout", battle.sides[1], 4).name == f"{title} 3"
     alone = Battle(rules, [gang(rules, "Boss"), gang(rules, "Chief")], log=False)
-    assert [muster_unit(alone, "lout", alone.sides[0], 4).name for _ in range(3)] == [title, f"{title} 2", f"{title} 3"]
+    came = [alone.reinforcements.muster_unit("lout", alone.sides[0], 4).name for _ in range(3)]
+    assert came == [title, f"{title} 2", f"{title} 3"]
 
 
 def test_who_was_made_and_never_had_a_place_is_no_loss_and_leaves_its_name(rules: Ruleset) -> None:
     battle = Battle(rules, [gang(rules, "Boss"), gang(rules, "Chief")], log=False)
-    there, never = (muster_unit(battle, "lout", battle.sides[0], 4) for _ in range(2))
+    there, never = (battle.reinforcements.muster_unit("lout", battle.sides[0], 4) for _ in range(2))
     there._placed = True
     for unit in (there, never):
         battle.remove(unit)
     lost = set(beginning(battle, None)) - {u.id for side in battle.sides for u in side.units}
     assert lost == {there.id}
-    assert muster_unit(battle, "lout", battle.sides[0], 4).name == never.name
+    assert battle.reinforcements.muster_unit("lout", battle.sides[0], 4).name == never.name
 
 
 def test_names_are_no_part_of_the_state(rules: Ruleset) -> None:

@@ -30,10 +30,21 @@ class Watched(Battle):
         self.lain_open: dict[str, int] = {}
         super().__init__(*given, **more)
 
-    def show(self, thing: Any, side: Any = None) -> None:
-        if side is None:
-            self.lain_open.setdefault(thing.id, len(self.log))
-        super().show(thing, side)
+    def put_together(self) -> None:
+        super().put_together()
+        show, reveal = self.show, self.reveal
+
+        def showing(thing: Any, side: Any = None) -> None:
+            if side is None:
+                self.lain_open.setdefault(thing.id, len(self.log))
+            show(thing, side)
+
+        def revealing(what: Any) -> None:
+            for thing in what if isinstance(what, list) else [what]:
+                self.lain_open.setdefault(thing.id, len(self.log))
+            reveal(what)
+
+        self.show, self.reveal = showing, revealing
 
 
 Made = Callable[[int, Sequence[Policy]], Watched]

@@ -10,7 +10,6 @@ import pytest
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.reinforcements import muster_unit
 from warhost.errors import RuleFault
 from warhost.packs import load
 from warhost_field.binding import field_of
@@ -96,7 +95,7 @@ def test_areas_are_made_and_shifted() -> None:
 def test_a_new_unit_finds_places_that_fit() -> None:
     on = battle()
     unit, enemy = on.sides[0].units[0], on.sides[1].units[0]
-    fresh = muster_unit(on, unit.profile, on.sides[0], 3)
+    fresh = on.reinforcements.muster_unit(unit.profile, on.sides[0], 3)
     assert not CALL["distance"](on, unit, fresh) < 60
     spots = CALL["places_near"](on, fresh, enemy, 4)
     assert any(s.label.startswith("against") for s in spots)
@@ -114,4 +113,4 @@ def test_a_new_unit_finds_places_that_fit() -> None:
 def test_no_unit_of_an_unknown_profile_comes() -> None:
     on = battle()
     with pytest.raises(RuleFault, match="no profile"):
-        muster_unit(on, "nobody", on.sides[0], 1)
+        on.reinforcements.muster_unit("nobody", on.sides[0], 1)

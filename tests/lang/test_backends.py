@@ -78,7 +78,7 @@ class Each:
         return self.each(lambda b: compute(b, name, *args))
 
     def moment(self, edge: str, what: str) -> None:
-        self.each(lambda b: b.moment(edge, what))
+        self.each(lambda b: b.in_force.moment(edge, what))
 
     def turn(self) -> None:
         """The end of a turn and the beginning of the next."""
@@ -159,9 +159,9 @@ def test_random_procedures(text: str, sides: tuple[list[Unit], list[Unit]], seed
 
     def act(b: Battle) -> Any:
         first = run(b, "p", "a0", "b0")
-        b.moment("end", "turn")
+        b.in_force.moment("end", "turn")
         b.battle.turn += 1
-        b.moment("start", "turn")
+        b.in_force.moment("start", "turn")
         return first, run(b, "p", "b0", "a0"), [compute(b, "need", "a0", "b0"), compute(b, "may_go", "b0")]
 
     agree(make, act)

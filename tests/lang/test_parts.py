@@ -68,7 +68,7 @@ def test_parts_go_with_what_gave_them(trace: bool) -> None:
     on = play(2, ("trait", "Hydra"), trace=trace)
     run(on, "grow", "u")
     assert len(on.entity("u").heads) == 4
-    on.moment("end", "turn")
+    on.in_force.moment("end", "turn")
     assert [p.id for p in on.entity("u").heads] == ["u.heads.1", "u.heads.2"]
 
 

@@ -785,7 +785,7 @@ def test_engulfing_lasts_while_the_ring_is_closed(trace: bool) -> None:
     assert [compute(on, "melee_need", "v"), "Unbreakable" in on.entity("v")._titles] == [3, True]
     on.put(on.entity("u"), "x", 4)
     assert compute(on, "melee_need", "v") == 4
-    on.moment("end", "turn")
+    on.in_force.moment("end", "turn")
     assert on.entity("v").effects == []
 
 
@@ -820,7 +820,7 @@ def test_stepping_up_until_the_end_of_the_phase(trace: bool) -> None:
     run(on, "step_up", "u")
     assert [compute(on, "fights_in", u, 2) for u in "uw"] == [True, False]
     assert [compute(on, "fv_now", u) for u in "uw"] == [2, 3]
-    on.moment("end", "phase")
+    on.in_force.moment("end", "phase")
     assert [compute(on, "fights_in", "u", 2), compute(on, "fv_now", "u")] == [False, 3]
 
 
@@ -947,11 +947,11 @@ def test_it_is_over_at_the_start_of_its_casters_next_turn(trace: bool) -> None:
     on = play(SECRETS, [unit("u")], [unit("v"), unit("w")], trace=trace, answers={"ordinal": 1})
     on.battle.active_side = on.sides[0]
     run(on, "null_life", "u")
-    on.moment("end", "turn", on.sides[0])
-    on.moment("start", "turn", on.sides[1])
+    on.in_force.moment("end", "turn", on.sides[0])
+    on.in_force.moment("start", "turn", on.sides[1])
     assert len(on.entity("u").effects) == 1
-    on.moment("end", "turn", on.sides[1])
-    on.moment("start", "turn", on.sides[0])
+    on.in_force.moment("end", "turn", on.sides[1])
+    on.in_force.moment("start", "turn", on.sides[0])
     assert on.entity("u").effects == []
 
 
@@ -1006,8 +1006,8 @@ def test_the_endless_come_back_in_the_next_turn(trace: bool) -> None:
     run(on, "slay", "u", "v")
     run(on, "slay", "x", "v")
     assert [u.id for u in on.sides[0].units] == []
-    on.moment("end", "turn")
-    on.moment("start", "turn")
+    on.in_force.moment("end", "turn")
+    on.in_force.moment("start", "turn")
     assert [u.id for u in on.sides[0].units] == ["u"]
 
 

@@ -66,7 +66,7 @@ def test_rules_give_one_and_take_any(trace: bool) -> None:
     assert [compute(on, n, "u") for n in ("fighting", "spears")] == [5, 11]
     run(on, "thrust_it", "u")
     assert [e.used for e in on.entity("u").effects] == [2]
-    on.moment("end", "turn")
+    on.in_force.moment("end", "turn")
     assert [compute(on, n, "u") for n in ("fighting", "spears")] == [3, 0]
 
 

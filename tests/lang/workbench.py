@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any
 
 from warhost.armies.roster import Army
-from warhost.engine.battle import Battle, code_made_by
-from warhost.engine.code import Code
+from warhost.engine.battle import Battle
+from warhost.engine.code import Code, code_made_by
 from warhost.engine.decisions import Policy, ScriptedPlayer
 from warhost.engine.dice import DiceSource, GivenDice
 from warhost.errors import Problem

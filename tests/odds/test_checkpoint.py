@@ -37,21 +37,21 @@ def fight(prepared: Prepared, seed: int, rounds: int) -> tuple[Any, ...]:
 def unruly(prepared: Prepared, seed: int) -> None:
     """Everything that can be done to a battle besides fighting."""
     battle, one, other = prepared.battle, prepared.attacker, prepared.defender
-    fresh = battle.muster_unit(other.profile, one.side, 3 + seed % 5)
+    fresh = battle.reinforcements.muster_unit(other.profile, one.side, 3 + seed % 5)
     battle.code.program.natives["place_at"].call(battle, fresh, 10, 10, 0)
     deeds: list[Callable[[], Any]] = [
-        lambda: battle.go_over(fresh, other.side),
+        lambda: battle.reinforcements.go_over(fresh, other.side),
         lambda: battle.remove(other),
         lambda: battle.put(one, "x", one.x + 1),
         lambda: [battle.end_effect(e) for e in list(one._borne)],
-        lambda: battle.muster_unit(one.profile, other.side, 2),
+        lambda: battle.reinforcements.muster_unit(one.profile, other.side, 2),
         lambda: battle.end(one.side, "enough"),
         lambda: battle.later(("end", "turn", None, False), lambda: None),
     ]
     for i, deed in enumerate(deeds):
         if seed >> i & 1:
             deed()
-    battle.moment("end", "turn")
+    battle.in_force.moment("end", "turn")
 
 
 @pytest.mark.parametrize(("ruleset", "what", "attacker", "defender"), FIGHTS)

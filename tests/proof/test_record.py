@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from warhost.armies.roster import Army
-from warhost.engine.battle import Battle, code_made_by
+from warhost.engine.battle import Battle
+from warhost.engine.code import code_made_by
 from warhost.engine.players import known_players, player
 from warhost.errors import UsageError
 from warhost.packs import Ruleset, load

@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
-from warhost.engine.entities import Effect, Entity, Side
-from warhost.errors import RuleFault
-from warhost.lang.program import Program
+from warhost.engine.entities import Entity, Side
+from warhost.engine.state import State
 
 #: What stands in a record for a thing that its reader may not know.
 HIDDEN = "(hidden)"
@@ -23,19 +22,6 @@ HIDDEN = "(hidden)"
 #: Keys of a record that tell nothing of any thing, or (why, views) are in no view at all.
 _PLAIN = frozenset({"n", "turn", "phase", "kind", "why"})
 _UMPIRES = frozenset({"why", "views"})
-
-
-class Secrets(Protocol):
-    """What is read of a battle to tell who may know what, and written: hidden and version."""
-
-    program: Program
-    sides: list[Side]
-    #: Things that not everybody knows, by id: the sides that do.
-    hidden: dict[str, tuple[Side, ...]]
-    version: int
-
-    @property
-    def by_id(self) -> Mapping[str, Entity]: ...
 
 
 class Unseen(Exception):  # noqa: N818 (not an error of anybody)
@@ -60,41 +46,10 @@ class Veiled(Entity):
         return f"a hidden {self._noun.replace('_', ' ')}"
 
 
-# -- hiding and showing: methods of the situation -----------------------------------------------------------
-
-
-def hide(self: Secrets, thing: Any, *knowing: Side, open: Iterable[str] = ()) -> None:
-    """Only the sides named know the thing from now on. open: fields of it that everybody may know all the same."""
-    if not isinstance(thing, Entity) or isinstance(thing, Side | Effect):
-        raise RuleFault(f"{thing} cannot be hidden")
-    thing._open = ("side", *open)
-    self.hidden[thing.id] = tuple(side for side in self.sides if side in knowing)
-    self.version += 1
-
-
-def show(self: Secrets, thing: Any, side: Side | None = None) -> None:
-    """A side, or everybody, knows the thing from now on, besides those who did already."""
-    knowing = self.hidden.get(getattr(thing, "id", ""))
-    if knowing is None:
-        return
-    now = tuple(s for s in self.sides if side is None or s is side or s in knowing)
-    if len(now) == len(self.sides):
-        del self.hidden[thing.id]
-    else:
-        self.hidden[thing.id] = now
-    self.version += 1
-
-
-def knows(self: Secrets, side: Any, thing: Any) -> bool:
-    """Whether a side may know a thing. What was never hidden is known to all."""
-    knowing = self.hidden.get(getattr(thing, "id", ""))
-    return knowing is None or side in knowing
-
-
 # -- what the log tells to whom -----------------------------------------------------------------------------
 
 
-def views(battle: Secrets, record: Mapping[str, Any], told: Callable[[], str] | None) -> dict[str, Any]:
+def views(battle: State, record: Mapping[str, Any], told: Callable[[], str] | None) -> dict[str, Any]:
     """What sides have instead of a record: by side id, the keys that differ, None for what they do not have.
 
     told makes the record's text anew.
@@ -135,7 +90,7 @@ def _masked(value: Any, hidden: Mapping[str, tuple[Side, ...]], side: Side) -> A
     return value
 
 
-def _retold(battle: Secrets, unknown: list[Entity], told: Callable[[], str]) -> str | None:
+def _retold(battle: State, unknown: list[Entity], told: Callable[[], str]) -> str | None:
     """A sentence as it is for those who do not know some things; None when it cannot be told to them."""
     with _veiled(battle, unknown):
         try:
@@ -144,7 +99,7 @@ def _retold(battle: Secrets, unknown: list[Entity], told: Callable[[], str]) -> 
             return None
 
 
-def _counted(text: str, battle: Secrets) -> str:
+def _counted(text: str, battle: State) -> str:
     """Hidden things named one after the other are counted."""
 
     def count(found: re.Match[str]) -> str:
@@ -156,10 +111,10 @@ def _counted(text: str, battle: Secrets) -> str:
 
 
 @contextmanager
-def _veiled(battle: Any, unknown: list[Entity]) -> Iterator[None]:
+def _veiled(battle: State, unknown: list[Entity]) -> Iterator[None]:
     """What is computed meanwhile sees of the things only what is open, and leaves no trace."""
-    kept, kept_at, trace, uses = battle.kept, battle.kept_at, battle._trace, battle.uses
-    battle.kept, battle.kept_at, battle._trace, battle.uses = {}, -1, [], None
+    kept, kept_at, trace, uses = battle.kept, battle.kept_at, battle.trace, battle.uses
+    battle.kept, battle.kept_at, battle.trace, battle.uses = {}, -1, [], None
     classes = [type(thing) for thing in unknown]
     for thing in unknown:
         object.__setattr__(thing, "__class__", Veiled)
@@ -168,7 +123,7 @@ def _veiled(battle: Any, unknown: list[Entity]) -> Iterator[None]:
     finally:
         for thing, before in zip(unknown, classes, strict=True):
             object.__setattr__(thing, "__class__", before)
-        battle.kept, battle.kept_at, battle._trace, battle.uses = kept, kept_at, trace, uses
+        battle.kept, battle.kept_at, battle.trace, battle.uses = kept, kept_at, trace, uses
 
 
 # -- views --------------------------------------------------------------------------------------------------
@@ -195,7 +150,7 @@ def view_of(records: Iterable[Mapping[str, Any]], side: Side) -> Iterator[dict[s
             yield seen
 
 
-def seen_picture(battle: Secrets, picture: Mapping[str, Any], side: Side) -> dict[str, Any]:
+def seen_picture(battle: State, picture: Mapping[str, Any], side: Side) -> dict[str, Any]:
     """The table as a side may see it: what is drawn of things that it does not know is left out."""
     unknown = {id for id, knowing in battle.hidden.items() if side not in knowing}
     return {key: _without(value, unknown) for key, value in picture.items()} if unknown else dict(picture)

@@ -7,26 +7,32 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from warhost.engine import reinforcements
-from warhost.engine.code import Code
-from warhost.engine.code_cache import cached_codes
+from warhost.engine.budget import Budget
+from warhost.engine.choices import Choices
+from warhost.engine.code import code_of
 from warhost.engine.decisions import Answer, Decision, Policy, label_of
 from warhost.engine.dice import DiceSource, RepeatableDice, SeededDice
-from warhost.engine.entities import Entity, Record, Side
-from warhost.engine.events import Events
+from warhost.engine.entities import Effect, Entity, Record, Side
+from warhost.engine.events import NO_EVENT, Events, Happening
 from warhost.engine.history import History, Mark, Snapshot
+from warhost.engine.in_force import InForce
+from warhost.engine.numbers import Numbers
+from warhost.engine.reinforcements import Reinforcements
+from warhost.engine.setup import check_sides, lay_out
+from warhost.engine.state import State
 from warhost.engine.state_hash import state_hash
-from warhost.engine.throws import Die, Throws
+from warhost.engine.story import Story
+from warhost.engine.things import Things
+from warhost.engine.throws import Throws
 from warhost.engine.turn import PhaseStart, Turns
+from warhost.engine.writes import Writes
 from warhost.errors import RuleFault, UsageError, WarhostError
-from warhost.lang.ir import Roll
 from warhost.lang.support import mishap
 
 if TYPE_CHECKING:
@@ -62,8 +68,8 @@ class Result:
     state_hash: str
 
 
-class Battle(Events):
-    """One battle of a ruleset.
+class Battle(State):
+    """One battle of a ruleset: its state, the parts that change it, and the way from decision to decision.
 
     players: one policy for each side, or None for a side whose decisions are answered from outside, with `decide` and
     `answer`. trace=True notes in the log how every number came about.
@@ -82,19 +88,9 @@ class Battle(Events):
         log: bool = True,
         names: Sequence[str] = (),
     ) -> None:
-        from warhost.engine.setup import lay_out
-
-        super().__init__(rules.program, code_of(rules, trace), dice or SeededDice(seed))
-        self.rules = rules
+        super().__init__(rules, code_of(rules, trace), dice or SeededDice(seed), log, trace)
         self.seed = seed
-        self.recording = trace
-        self.keeps_log = log
-        self.start_in_force()
-        self.start_events()
-        self.faces: list[Die] | None = None
-        self.laid: Any = None
-        self.throws = Throws(self)
-        self.turns = Turns(self, self._phase_begins, self._pause)
+        self.scenario_data: dict[str, Any] = {}
         self.players: list[Policy | None] = list(players)
         self.on_decision: Callable[[Decision, Answer], None] | None = None
         self.on_turn: Callable[[Battle], None] | None = None
@@ -108,11 +104,57 @@ class Battle(Events):
         self._at: PhaseStart | None = None
         self._between = True
         self._again: deque[Answer] | None = None
-        self._shown = 0
+        self.told = 0
         self._streaming = False
-        self.starting_points: list[int] = []
+        self.put_together()
         lay_out(self, self.armies, scenario, names)
-        self.size_budget()
+        self.budget.size()
+
+    def put_together(self) -> None:
+        """Make the parts, and let rules and plugins call them without a way round.
+
+        What rules may call is in `warhost.lang.runtime.Runtime`, what plugins may in `warhost.things.PluginBattle`.
+        """
+        self.budget = budget = Budget(self)
+        self.writes = writes = Writes(self, self._hand_over)
+        self.things = things = Things(self, self, budget, writes)
+        self.story = story = Story(self, budget)
+        self.reinforcements = Reinforcements(self)
+        self.in_force = in_force = InForce(self, self, budget, writes, things, self.reinforcements)
+        self.numbers = numbers = Numbers(self, self)
+        self.events = events = Events(self, self, story, in_force, self._ask)
+        self.choices = choices = Choices(self, self, story, self._ask)
+        self.throws = throws = Throws(self, self, budget, story, in_force, events)
+        self.turns = Turns(self, self, budget, story, in_force, self._phase_begins, self._pause)
+
+        self.fault, self.exhausted, self.spend, self.counted = (
+            budget.fault, budget.exhausted, budget.spend, budget.counted
+        )  # fmt: skip
+        self.put, self.add, self.take_off, self.together = writes.put, writes.add, writes.take_off, writes.together
+        self.create, self.remove = things.create, things.remove
+        self.definition, self.definitions_of = things.definition, things.definitions_of
+        self.note, self.say, self.reveal, self.refuse = story.note, story.say, story.reveal, story.refuse
+        self.hide, self.show, self.knows = story.hide, story.show, story.knows
+        self.give, self.give_definition, self.take = in_force.give, in_force.give_definition, in_force.take
+        self.end_effect, self.add_modifier = in_force.end_effect, in_force.add_modifier
+        self.bears_kind, self.later, self.use_number = in_force.bears_kind, in_force.later, in_force.use_number
+        self.compute, self.more, self.total_counting = numbers.compute, numbers.more, numbers.total_counting
+        self.ask, self.ask_all = numbers.ask, numbers.ask_all
+        self.emit, self.proceed, self.is_heard = events.emit, events.proceed, events.is_heard
+        self.choose, self.choose_several, self.choose_course = (
+            choices.choose, choices.choose_several, choices.choose_course
+        )  # fmt: skip
+        self.options_of, self.ordered_by, self.span = choices.options_of, choices.ordered_by, choices.span
+        self.die_total, self.thrown = throws.die_total, throws.thrown
+        self.make_roll, self.how_many = throws.make_roll, throws.how_many
+
+    def _hand_over(self, effect: Effect, to: Any) -> None:
+        self.in_force.hand_over(effect, to)
+
+    @property
+    def event(self) -> Happening:
+        """The event whose handler runs."""
+        return self.happening[-1] if self.happening else NO_EVENT
 
     # -- running -------------------------------------------------------------------------------
 
@@ -127,9 +169,9 @@ class Battle(Events):
         self._streaming = True
         while True:
             decision = self.decide()
-            while self._shown < len(self.log):
-                yield self.log[self._shown]
-                self._shown += 1
+            while self.told < len(self.log):
+                yield self.log[self.told]
+                self.told += 1
             if decision is not None:
                 raise WarhostError(f'{decision.side.name} has no player to answer "{decision.name}"')
             if self.over and (self._runner is None or self._runner.dead):
@@ -144,8 +186,6 @@ class Battle(Events):
         if self._waiting is not None:
             return self._waiting
         if self._runner is None:
-            from warhost.engine.setup import check_sides
-
             check_sides(self.rules, self.scenario_data, len(self.sides))
             if (not self.players or None in self.players) and isinstance(self.dice, RepeatableDice):
                 self._history = History()
@@ -206,7 +246,7 @@ class Battle(Events):
 
     def _phase_begins(self, start: PhaseStart) -> None:
         self._at, self._between = start, False
-        self._trace = []  # what no roll of the phase before asked for explains nothing
+        self.trace = []  # what no roll of the phase before asked for explains nothing
         if self._history is not None:
             self._history.mark(self, self.players, start)
 
@@ -261,8 +301,8 @@ class Battle(Events):
             self._runner.throw(GreenletExit)
         again = self._history.return_to(moment) if self._history is not None else []
         mark.put_back()
-        self._trace = []
-        self._shown = min(self._shown, len(self.log))
+        self.trace = []
+        self.told = min(self.told, len(self.log))
         self._waiting, self._at, self._between, self._runner = None, mark.start, True, None
         self._again = deque(again) if moment.waiting else None
         if self.on_undo is not None:
@@ -296,16 +336,12 @@ class Battle(Events):
 
     # -- decisions -----------------------------------------------------------------------------
 
-    def compiled(self) -> Code:
-        """The compiled rules, whether or not this battle is traced."""
-        return code_of(self.rules, False)
-
     def _ask(self, decision: Decision) -> Any:
         self.decisions_made += 1
         decision.number = self.decisions_made
         player = self.players[self.sides.index(decision.side)] if self.players else None
         if player is not None:
-            with self.code.thinking(), self.untraced():
+            with self.code.thinking(), self.numbers.untraced():
                 answer = player.decide(decision, self)
             if self._again:
                 answer = self._again.popleft()
@@ -388,24 +424,6 @@ class Battle(Events):
             found.extend(laws)
         return found
 
-    # -- dice ------------------------------------------------------------------------------------
-
-    def die_total(self, count: Any, sides: Any) -> int:
-        """Dice of so many sides, added up."""
-        return self.throws.die_total(count, sides)
-
-    def thrown(self, roller: Any, formula: Callable[[], Any], lays_out: bool = True) -> Any:
-        """What somebody throws with dice that have no name in the rules."""
-        return self.throws.thrown(roller, formula, lays_out)
-
-    def make_roll(self, roll: Roll, args: tuple[Any, ...]) -> Any:
-        """A named roll of the rules."""
-        return self.throws.make_roll(roll, args)
-
-    def how_many(self, roll: Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
-        """Of so many rolls those that pass, or fail."""
-        return self.throws.how_many(roll, count, passing, args)
-
     # -- travelling ----------------------------------------------------------------------------
 
     def travel(self, who: Any, path: Any, handlers: list[tuple[str, Callable[..., Any]]]) -> None:
@@ -418,25 +436,6 @@ class Battle(Events):
         """Called by a handler of a crossing: the mover goes no further."""
         self.travel_stopped = True
 
-    travel_stopped = False
-
-    # -- growing and changing hands --------------------------------------------------------------
-
-    muster_unit = reinforcements.muster_unit
-    offered = reinforcements.offered
-    most_offered = reinforcements.most_offered
-    add_part = reinforcements.add_part
-    make_parts = reinforcements.make_parts
-    drop_part = reinforcements.drop_part
-    lose_order = staticmethod(reinforcements.lose_order)
-    go_over = reinforcements.go_over
-
-    def reroll_throw(self, throw: Any, chosen: Sequence[Any] | None = None) -> None:
-        """Throw all dice of a throw (or the chosen ones) again that may be, unless somebody prevents it."""
-        side = self.reacting if self.reacting is not None else throw.side
-        dice = [d for d in throw.dice if not d.rerolled and (chosen is None or d in chosen)]
-        self.emit("rerolling", [throw, side], lambda *_: self.throws.reroll(dice, throw._toss))
-
 
 def _nothing() -> None:
     """The way of a battle that has none before it."""
@@ -444,33 +443,6 @@ def _nothing() -> None:
 
 def side_points(side: Side) -> int:
     return int(sum(getattr(u, "cost", 0) or 0 for u in side.units))
-
-
-def code_of(rules: Ruleset, trace: bool) -> Code:
-    """The compiled program of a ruleset, kept with it."""
-    if _MAKERS:
-        return _MAKERS[-1](rules)
-    key = (id(rules.program), trace)
-    if key not in _CODES:
-        if len(_CODES) > 16:
-            _CODES.clear()
-        codes = cached_codes(rules.rules_digest) if rules.rules_digest else None
-        _CODES[key] = (Code(rules.program, trace, codes), rules.program)
-    return _CODES[key][0]
-
-
-_CODES: dict[tuple[int, bool], tuple[Code, Any]] = {}
-_MAKERS: list[Callable[[Ruleset], Code]] = []
-
-
-@contextmanager
-def code_made_by(make: Callable[[Ruleset], Code]) -> Iterator[None]:
-    """Inside, every battle that begins, traced or not, runs on the code that make gives for its ruleset."""
-    _MAKERS.append(make)
-    try:
-        yield
-    finally:
-        _MAKERS.pop()
 
 
 def in_rules(error: BaseException) -> bool:

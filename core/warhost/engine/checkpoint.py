@@ -12,33 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from warhost.engine.entities import DefinitionValue, Effect, Entity, Record
-from warhost.engine.in_force import Dynamic, OneShot
+from warhost.engine.state import KEPT, Dynamic, OneShot, State
 from warhost.lang import ir
 from warhost.lang.symbols import Definition
 
-if TYPE_CHECKING:
-    from warhost.engine.situation import Situation
-
-#: What belongs to a battle and is no part of its state, or (version, dice, log) is put back in another way.
-_NOT_STATE = frozenset(
-    {
-        "program", "code", "rules", "seed", "dice", "log", "version", "keeps_log", "recording", "players", "armies",
-        "on_decision", "on_turn", "on_phase", "on_undo", "scenario_data", "watched", "has_rights",
-        "_definitions", "_callables", "_limits", "_resetting", "kept", "kept_at", "_runner", "_waiting", "_thread",
-        "_history", "turns", "throws", "_at", "_between", "_again", "_shown", "_streaming", "_trace",
-    }
-)  # fmt: skip
-
 #: What counts for the identity of things but not for what may become of them.
-_NOT_IN_KEYS = frozenset({"_index", "_count", "_mask", "_live", "_titles", "_place"})
+_NOT_IN_KEYS = frozenset({"_index", "_mask", "_live", "_titles", "_place"})
 
 #: Counters and tables of the battle itself that follow from the rest, or only count what has happened.
 _NOT_IN_OWN_KEY = frozenset(
     {
-        "steps", "_count", "effects_made", "decisions_made", "loose_mask", "by_id", "everyone", "faces",
+        "steps", "things_made", "effects_made", "decisions_made", "loose_mask", "by_id", "everyone", "faces",
         "live_handlers", "live_reactions", "live_narrowings", "live_rights", "live_moments", "loose",
     }
 )  # fmt: skip
@@ -47,10 +34,9 @@ _NOT_IN_OWN_KEY = frozenset(
 class Checkpoint:
     """A battle as it is now. Any number of restores, in any order among several checkpoints of one battle."""
 
-    def __init__(self, battle: Situation) -> None:
+    def __init__(self, battle: State) -> None:
         self.battle = battle
-        own = vars(battle)
-        self._own: dict[str, Any] = {name: own[name] for name in own if name not in _NOT_STATE}
+        self._own: dict[str, Any] = {name: getattr(battle, name) for name in KEPT}
         self._things: dict[int, tuple[Any, dict[str, Any]]] = {}
         self._slotted: dict[int, tuple[Any, tuple[tuple[str, Any], ...]]] = {}
         self._lists: dict[int, tuple[list[Any], list[Any]]] = {}
@@ -113,10 +99,8 @@ class Checkpoint:
         for one, row in self._slotted.values():
             for name, value in row:
                 setattr(one, name, value)
-        own = vars(battle)
-        own.update(self._own)
-        for name in [name for name in own if name not in self._own and name not in _NOT_STATE]:
-            del own[name]
+        for name, value in self._own.items():
+            setattr(battle, name, value)
         battle.dice, battle.dice.thrown = self._dice
         battle.log[:] = self._log
         for kept in self._kept:

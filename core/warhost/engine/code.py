@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from warhost.engine.code_cache import cached_codes
 from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.python_backend import PythonBackend
 from warhost.lang.reached import Reached, place_of
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
 
 
 class Code:
@@ -55,3 +59,30 @@ class Code:
             value = self.reached.marker(place_of(t))  # "allow" and "forbid" have no value that could leave the mark
         found = self.lines[id(t)] = (when, value, source)
         return found
+
+
+def code_of(rules: Ruleset, trace: bool) -> Code:
+    """The compiled program of a ruleset, kept with it."""
+    if _MAKERS:
+        return _MAKERS[-1](rules)
+    key = (id(rules.program), trace)
+    if key not in _CODES:
+        if len(_CODES) > 16:
+            _CODES.clear()
+        codes = cached_codes(rules.rules_digest) if rules.rules_digest else None
+        _CODES[key] = (Code(rules.program, trace, codes), rules.program)
+    return _CODES[key][0]
+
+
+_CODES: dict[tuple[int, bool], tuple[Code, Any]] = {}
+_MAKERS: list[Callable[[Ruleset], Code]] = []
+
+
+@contextmanager
+def code_made_by(make: Callable[[Ruleset], Code]) -> Iterator[None]:
+    """Inside, every battle that begins, traced or not, runs on the code that make gives for its ruleset."""
+    _MAKERS.append(make)
+    try:
+        yield
+    finally:
+        _MAKERS.pop()

@@ -103,6 +103,11 @@ class Effect(Entity):
     def owner(self, side: Side) -> None:
         self._owner = side
 
+    def names_target(self) -> bool:
+        """Whether the definition itself says what its target is."""
+        d = self.definition
+        return "target" in d.keeps or any(p.name == "target" for p in d.params)
+
 
 class DefinitionValue:
     """A definition as a value of the rules: a field of its kind's type, the items of a list."""

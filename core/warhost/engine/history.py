@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.dice import RepeatableDice
 from warhost.engine.entities import Entity, Record
-from warhost.engine.situation import Situation
+from warhost.engine.state import State
 from warhost.errors import WarhostError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Mark:
     start is the phase; None stands for a battle that has not begun, or one that is over.
     """
 
-    def __init__(self, battle: Situation, players: list[Any], start: PhaseStart | None, answers: int) -> None:
+    def __init__(self, battle: State, players: list[Any], start: PhaseStart | None, answers: int) -> None:
         self.start, self.answers = start, answers
         self.over = battle.over
         self.checkpoint = Checkpoint(battle)
@@ -71,7 +71,7 @@ class History:
         self.answers: list[Answer] = []
         self.outside: list[int] = []
 
-    def mark(self, battle: Situation, players: list[Any], start: PhaseStart | None) -> None:
+    def mark(self, battle: State, players: list[Any], start: PhaseStart | None) -> None:
         last = self.marks[-1] if self.marks else None
         if last is not None and last.start == start and last.answers == len(self.answers):
             return  # a battle that goes on from there
@@ -105,7 +105,7 @@ class _Memory:
         pending: list[Any] = [p for p in players if p is not None]
         while pending:
             one = pending.pop()
-            if id(one) in self._kept or isinstance(one, type | Entity | Record | Situation):
+            if id(one) in self._kept or isinstance(one, type | Entity | Record | State):
                 continue
             if isinstance(one, random.Random):
                 self._kept[id(one)] = (one, one.getstate())

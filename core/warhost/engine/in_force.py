@@ -2,96 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from warhost.engine.budget import IN_FORCE, Budget
 from warhost.engine.entities import Effect, Side
-from warhost.engine.situation import IN_FORCE, Situation
+from warhost.engine.reinforcements import Reinforcements
+from warhost.engine.state import Dynamic, Lasting, OneShot, State
+from warhost.engine.things import Things
+from warhost.engine.writes import Writes
 from warhost.errors import RuleFault
 from warhost.lang import ir
 from warhost.lang.python_backend import attribute
-from warhost.lang.symbols import Definition, FieldInfo
+from warhost.lang.runtime import Runtime
+from warhost.lang.symbols import Definition
 from warhost.lang.types import ANY
 from warhost.limits import how_to_raise, limit
-
-Lasting = tuple[Any, ...]
 
 #: Effects that one thing can bear at most.
 MOST_EFFECTS = 500
 
 
-@dataclass(slots=True)
-class Dynamic:
-    """A modifier that a step put in force. pins are (parameter's index, value) that must be met."""
-
-    template: ir.Template
-    captured: tuple[Any, ...]
-    pins: tuple[tuple[int, Any], ...]
-    until: Lasting
-    ended: bool = False
-    skip: int = 0
-
-
-@dataclass(slots=True)
-class OneShot:
-    """What `at end of turn` remembered."""
-
-    when: tuple[str, str, Any, bool]
-    run: Callable[[], None]
-    skip: int
-
-
-class InForce(Situation):
+class InForce:
     """What is in force besides the rules that always are."""
 
-    loose_mask: int
-    loose: dict[str, list[Any]]
+    __slots__ = ("_resetting", "budget", "reinforcements", "rt", "state", "things", "writes")
 
-    def start_in_force(self) -> None:
-        self.loose_mask = 0
-        self.loose = {}
-        self._resetting: list[tuple[str, FieldInfo]] = [
+    def __init__(
+        self, state: State, rt: Runtime, budget: Budget, writes: Writes, things: Things, reinforcements: Reinforcements
+    ) -> None:
+        self.state, self.rt, self.budget, self.writes, self.things = state, rt, budget, writes, things
+        self.reinforcements = reinforcements
+        self._resetting = [
             (noun.name, info)
-            for noun in self.program.nouns.values()
+            for noun in state.program.nouns.values()
             for info in noun.fields.values()
             if info.resets is not None
         ]
-        self.dynamics: list[Dynamic] = []
-        self.timed: list[Effect] = []
-        self.resetting: list[Effect] = []
-        self.one_shots: list[OneShot] = []
-        self.effects_made = 0
-        #: How many things in force last until they are used, and those that have just been (None: nobody takes any).
-        self.on_use = 0
-        self.uses: list[Effect | Dynamic] | None = None
-        self.live_handlers: dict[str, list[tuple[ir.Handler, Effect]]] = {}
-        self.live_reactions: dict[str, list[tuple[ir.Reaction, Effect]]] = {}
-        self.live_rights: list[tuple[ir.RerollRight, Effect]] = []
-        self.live_narrowings: dict[str, list[tuple[ir.Narrowing, Effect]]] = {}
-        self.live_moments: list[tuple[ir.Handler, Effect]] = []
-        #: The rolls that nobody interferes with now, as plain tests; emptied when anything comes into force or ends.
-        self.plain: dict[str, Any] = {}
-
-    def emit(self, name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None:
-        raise NotImplementedError
-
-    def make_parts(self, effect: Effect, line: ir.PartLine) -> None:
-        raise NotImplementedError
-
-    def drop_part(self, part: Any) -> None:
-        raise NotImplementedError
 
     # -- giving and taking ---------------------------------------------------------------------
 
     def give(
         self, kind: str, title: str, args: tuple[Any, ...], to: Any, giver: Any = None,
         lasting: Lasting = ("battle", ""),
-    ) -> Effect | None:
+    ) -> Effect | None:  # fmt: skip
         """Put an instance of a definition in force on somebody; within a `together`, at its end."""
-        if self.waits(lambda: self.give(kind, title, args, to, giver, lasting)):
+        if self.writes.waits(lambda: self.give(kind, title, args, to, giver, lasting)):
             return None
-        d = self.program.definitions[(kind, title)]
+        d = self.state.program.definitions[(kind, title)]
         if d.variants:
             d, args = self._variant(d, args), ()
         if len(args) != len(d.params):
@@ -99,29 +57,29 @@ class InForce(Situation):
         if len(to._borne) >= MOST_EFFECTS:
             raise RuleFault(f"{to} bears more than {MOST_EFFECTS} effects")
         self._one_more()
-        self.effects_made += 1
-        effect = Effect(d, f"effect-{self.effects_made}", self.effects_made, to, giver)
+        self.state.effects_made += 1
+        effect = Effect(d, f"effect-{self.state.effects_made}", self.state.effects_made, to, giver)
         self._fill(effect, d, args)
         effect.until = self._deadline(lasting)
         if lasting[0] != "battle":
-            self.timed.append(effect)
-            self.on_use += lasting[0] == "used"
+            self.state.timed.append(effect)
+            self.state.on_use += lasting[0] == "used"
         elif d.ends_at is not None:
             owner = self._whose(d.ends_at, effect, to)
             effect.until = self._deadline(("until", (d.ends_at.edge, d.ends_at.what, owner, d.ends_at.next)))
-            self.timed.append(effect)
+            self.state.timed.append(effect)
         if any(info.resets is not None for info in d.keeps.values()):
-            self.resetting.append(effect)
+            self.state.resetting.append(effect)
         self._attach(effect)
         if "pair" in d.flags:
             self._find_partner(effect)
-        self.emit("effect_begins", [effect])
+        self.rt.emit("effect_begins", [effect])
         return effect
 
     def _one_more(self) -> None:
         """Something is put in force."""
-        self.spend(IN_FORCE)
-        if len(self.dynamics) + len(self.timed) >= limit("effects"):
+        self.budget.spend(IN_FORCE)
+        if len(self.state.dynamics) + len(self.state.timed) >= limit("effects"):
             raise RuleFault(f"too much is in force at a time; {how_to_raise('effects')}")
 
     def give_definition(self, what: Any, args: tuple[Any, ...], to: Any, giver: Any, lasting: Lasting) -> Effect | None:
@@ -132,7 +90,7 @@ class InForce(Situation):
         title = d.variants.get(words)
         if title is None:
             raise RuleFault(f"say which {d.title}: {' or '.join(d.variants.values())}")
-        return self.program.definitions[(d.kind, title)]
+        return self.state.program.definitions[(d.kind, title)]
 
     def _find_partner(self, effect: Effect) -> None:
         """Join the two instances of a pair that a side bears."""
@@ -143,26 +101,19 @@ class InForce(Situation):
                     one.other, effect.other = effect, one
                     return
 
-    def _move_effect(self, effect: Effect, to: Any) -> None:
+    def hand_over(self, effect: Effect, to: Any) -> None:
         """Let somebody else bear an effect from now on."""
         self._leave(effect)
         effect.bearer = to
-        if not _names_target(effect):
+        if not effect.names_target():
             effect.target = to
         if not effect.ended:
             self._attach(effect)
 
-    def _store(self, entity: Any, name: str, value: Any) -> None:
-        if isinstance(entity, Effect) and (name == "bearer" or (name == "target" and not _names_target(entity))):
-            self.version += 1
-            self._move_effect(entity, value)
-        else:
-            super()._store(entity, name, value)
-
     def _fill(self, effect: Effect, d: Definition, args: tuple[Any, ...]) -> None:
-        if self.program.nouns["effect"].fields:
-            self.start_state(effect, "effect")
-        for kind in self.program.kinds.values():
+        if self.state.program.nouns["effect"].fields:
+            self.things.start_state(effect, "effect")
+        for kind in self.state.program.kinds.values():
             for flag in kind.flags:
                 setattr(effect, attribute(flag), flag in d.flags)
         for key, value in d.values.items():
@@ -172,31 +123,28 @@ class InForce(Situation):
                 value = self._named(param.type.name, value, d)
             setattr(effect, attribute(param.name), value)
         for info in d.keeps.values():
-            value = _nothing(info.type.kind) if info.default is None else None
-            if info.default is not None:
-                value = self.code.function(info.default)(self, effect, effect.bearer)
-            setattr(effect, attribute(info.name), value)
+            self.things.start_field(effect, info, effect, effect.bearer)
         own = {p.name for p in d.params} | d.keeps.keys()
         for name, who in (("target", effect.bearer), ("caster", effect.giver)):
             if name not in own:
                 setattr(effect, name, who)
 
     def _named(self, kind: str, title: str, d: Definition) -> Any:
-        if (kind, title) not in self.program.definitions:
+        if (kind, title) not in self.state.program.definitions:
             raise RuleFault(f'{d.kind} "{d.title}" speaks of the {kind} "{title}", which there is not')
-        return self.definition(kind, title)
+        return self.things.definition(kind, title)
 
     def _definitions_with(self, d: Definition) -> list[Definition]:
         """The definition and those it takes in with `as`."""
         found = [d]
         for key in d.includes:
-            found.extend(self._definitions_with(self.program.definitions[key]))
+            found.extend(self._definitions_with(self.state.program.definitions[key]))
         return found
 
     def _attach(self, effect: Effect) -> None:
         bearer = effect.bearer
-        self.version += 1
-        self.plain.clear()
+        self.state.version += 1
+        self.state.plain.clear()
         bearer._borne.append(effect)
         for d in self._definitions_with(effect.definition):
             for title in d.titles:
@@ -205,22 +153,22 @@ class InForce(Situation):
                 self._attach_template(t, bearer, effect)
             for h in d.handlers:
                 if h.hook == "at":
-                    self.live_moments.append((h, effect))
+                    self.state.live_moments.append((h, effect))
                 else:
-                    self.live_handlers.setdefault(h.event, []).append((h, effect))
+                    self.state.live_handlers.setdefault(h.event, []).append((h, effect))
             for r in d.reactions:
-                self.live_reactions.setdefault(r.event, []).append((r, effect))
+                self.state.live_reactions.setdefault(r.event, []).append((r, effect))
             for line in d.parts:
-                self.make_parts(effect, line)
-            self.live_rights.extend((right, effect) for right in d.rights)
+                self.reinforcements.make_parts(effect, line)
+            self.state.live_rights.extend((right, effect) for right in d.rights)
             for n in d.narrowings:
-                self.live_narrowings.setdefault(n.choice, []).append((n, effect))
+                self.state.live_narrowings.setdefault(n.choice, []).append((n, effect))
 
     def _attach_template(self, t: ir.Template, bearer: Any, effect: Effect) -> None:
-        bit = self.code.bit(t.number)
+        bit = self.state.code.bit(t.number)
         if t.pin is None:
-            self.loose.setdefault(t.number, []).append((t, effect))
-            self.loose_mask |= bit
+            self.state.loose.setdefault(t.number, []).append((t, effect))
+            self.state.loose_mask |= bit
         else:
             rows = bearer._live.setdefault(t.number, [])
             if not any(row[0] is t and row[1] is effect for row in rows):
@@ -229,17 +177,17 @@ class InForce(Situation):
 
     def end_effect(self, effect: Effect) -> None:
         """Take an effect out of force."""
-        if effect.ended or self.waits(lambda: self.end_effect(effect)):
+        if effect.ended or self.writes.waits(lambda: self.end_effect(effect)):
             return
         effect.ended = True
-        self.version += 1
+        self.state.version += 1
         self._leave(effect)
-        if effect in self.timed:
-            self.timed.remove(effect)
-            self.on_use -= effect.until[0] == "used"
-        if effect in self.resetting:
-            self.resetting.remove(effect)
-        self.emit("effect_ends", [effect])
+        if effect in self.state.timed:
+            self.state.timed.remove(effect)
+            self.state.on_use -= effect.until[0] == "used"
+        if effect in self.state.resetting:
+            self.state.resetting.remove(effect)
+        self.rt.emit("effect_ends", [effect])
 
     def _leave(self, effect: Effect) -> None:
         """Its bearer no longer bears it."""
@@ -256,34 +204,38 @@ class InForce(Situation):
         self._detach(effect, bearer)
         for part in effect._made:
             if part._whole is bearer and not part._gone:
-                self.drop_part(part)
+                self.reinforcements.drop_part(part)
         effect._made.clear()
 
     def _detach(self, effect: Effect, bearer: Any) -> None:
-        self.plain.clear()
+        self.state.plain.clear()
         for number, rows in list(bearer._live.items()):
             rows[:] = [row for row in rows if row[1] is not effect]
             if not rows:
                 del bearer._live[number]
-                bearer._mask &= ~self.code.bit(number)
-        for number, rows in list(self.loose.items()):
+                bearer._mask &= ~self.state.code.bit(number)
+        for number, rows in list(self.state.loose.items()):
             rows[:] = [row for row in rows if isinstance(row, Dynamic) or row[1] is not effect]
             self._tidy_loose(number)
-        tables: tuple[dict[str, list[Any]], ...] = (self.live_handlers, self.live_reactions, self.live_narrowings)
-        lists: list[list[Any]] = [self.live_moments, self.live_rights]
+        tables: tuple[dict[str, list[Any]], ...] = (
+            self.state.live_handlers,
+            self.state.live_reactions,
+            self.state.live_narrowings,
+        )
+        lists: list[list[Any]] = [self.state.live_moments, self.state.live_rights]
         for table in tables:
             lists.extend(table.values())
         for live in lists:
             live[:] = [row for row in live if row[1] is not effect]
 
     def _tidy_loose(self, number: str) -> None:
-        if not self.loose.get(number):
-            self.loose.pop(number, None)
-            self.loose_mask &= ~self.code.bit(number)
+        if not self.state.loose.get(number):
+            self.state.loose.pop(number, None)
+            self.state.loose_mask &= ~self.state.code.bit(number)
 
     def take(self, title: str, of: Any) -> None:
         """End every instance of a title that somebody bears."""
-        if self.waits(lambda: self.take(title, of)):
+        if self.writes.waits(lambda: self.take(title, of)):
             return
         for effect in [e for e in of._borne if title in e.definition.titles]:
             self.end_effect(effect)
@@ -296,25 +248,25 @@ class InForce(Situation):
     def add_modifier(
         self, template: str, captured: tuple[Any, ...], pins: tuple[tuple[int, Any], ...], lasting: Lasting
     ) -> None:
-        if self.waits(lambda: self.add_modifier(template, captured, pins, lasting)):
+        if self.writes.waits(lambda: self.add_modifier(template, captured, pins, lasting)):
             return
         self._one_more()
-        t = self.program.templates[template]
+        t = self.state.program.templates[template]
         dynamic = Dynamic(t, captured, pins, self._deadline(lasting))
-        self.version += 1
-        self.dynamics.append(dynamic)
-        self.on_use += dynamic.until[0] == "used"
-        self.loose.setdefault(t.number, []).append(dynamic)
-        self.loose_mask |= self.code.bit(t.number)
+        self.state.version += 1
+        self.state.dynamics.append(dynamic)
+        self.state.on_use += dynamic.until[0] == "used"
+        self.state.loose.setdefault(t.number, []).append(dynamic)
+        self.state.loose_mask |= self.state.code.bit(t.number)
 
     def end_dynamic(self, dynamic: Dynamic) -> None:
-        if dynamic.ended or self.waits(lambda: self.end_dynamic(dynamic)):
+        if dynamic.ended or self.writes.waits(lambda: self.end_dynamic(dynamic)):
             return
         dynamic.ended = True
-        self.version += 1
-        self.on_use -= dynamic.until[0] == "used"
-        self.dynamics.remove(dynamic)
-        rows = self.loose.get(dynamic.template.number, [])
+        self.state.version += 1
+        self.state.on_use -= dynamic.until[0] == "used"
+        self.state.dynamics.remove(dynamic)
+        rows = self.state.loose.get(dynamic.template.number, [])
         rows[:] = [row for row in rows if row is not dynamic]
         self._tidy_loose(dynamic.template.number)
 
@@ -322,18 +274,18 @@ class InForce(Situation):
 
     def use_number(self, number: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """A number that a step takes: what changed it and lasts `until used` is over."""
-        if not self.on_use:
-            return number(self, *args)
-        return self.using(lambda: number(self, *args))
+        if not self.state.on_use:
+            return number(self.rt, *args)
+        return self.using(lambda: number(self.rt, *args))
 
     def using(self, act: Callable[[], Any]) -> Any:
         """Do something that takes numbers, and end what was used for it."""
-        outer, self.uses = self.uses, []
-        self.kept_at = -1
+        outer, self.state.uses = self.state.uses, []
+        self.state.kept_at = -1
         try:
             value = act()
         finally:
-            used, self.uses = self.uses, outer
+            used, self.state.uses = self.state.uses, outer
         for one in used:
             self.used_up(one)
         return value
@@ -365,7 +317,9 @@ class InForce(Situation):
         if not next_ or edge == "start":
             return 0
         side = getattr(whose, "side", whose)
-        return 1 if side is None or side is self.battle.active_side or self.battle.active_side is None else 0
+        return (
+            1 if side is None or side is self.state.battle.active_side or self.state.battle.active_side is None else 0
+        )
 
     @staticmethod
     def _meets(moment: tuple[str, str, Any], edge: str, what: str, whose: Any) -> bool:
@@ -383,10 +337,10 @@ class InForce(Situation):
         now = (edge, what, whose)
         self._run_one_shots(now)
         self._run_moment_handlers(now)
-        for effect in list(self.timed):
+        for effect in list(self.state.timed):
             if not effect.ended and self._is_over(effect.until, now):
                 self.end_effect(effect)
-        for dynamic in list(self.dynamics):
+        for dynamic in list(self.state.dynamics):
             if self._is_over(dynamic.until, now):
                 self.end_dynamic(dynamic)
         self._reset_fields(now)
@@ -402,21 +356,21 @@ class InForce(Situation):
         return True
 
     def later(self, when: tuple[str, str, Any, bool], run: Callable[[], None]) -> None:
-        self.one_shots.append(OneShot(when, run, self._to_pass(*when)))
+        self.state.one_shots.append(OneShot(when, run, self._to_pass(*when)))
 
     def _run_one_shots(self, now: tuple[str, str, Any]) -> None:
-        for shot in list(self.one_shots):
+        for shot in list(self.state.one_shots):
             if not self._meets(now, shot.when[0], shot.when[1], shot.when[2]):
                 continue
             if shot.skip > 0:
                 shot.skip -= 1
                 continue
-            self.one_shots.remove(shot)
+            self.state.one_shots.remove(shot)
             shot.run()
 
     def _run_moment_handlers(self, now: tuple[str, str, Any]) -> None:
-        waiting: list[tuple[ir.Handler, Any]] = [(h, None) for h in self.program.handlers]
-        waiting += self.live_moments
+        waiting: list[tuple[ir.Handler, Any]] = [(h, None) for h in self.state.program.handlers]
+        waiting += self.state.live_moments
         waiting.sort(key=lambda row: (row[0].order, row[1]._index if row[1] is not None else 0))
         for handler, effect in waiting:
             if effect is not None and effect.ended:
@@ -430,21 +384,50 @@ class InForce(Situation):
             return
         if not self._meets(now, h.moment.edge, h.moment.what, self._whose(h.moment, effect, bearer)):
             return
-        if h.when is None or self.code.function(h.when)(self, effect, bearer):
+        if h.when is None or self.state.code.function(h.when)(self.rt, effect, bearer):
             self.run_handler(h, effect, bearer, [])
 
     def _whose(self, when: ir.When, effect: Effect | None, bearer: Any) -> Any:
         """Whose turn or phase a moment speaks of, in the eyes of an effect."""
         if when.whose is None:
             return None
-        functions: dict[int, ir.Function] = self.code.whose
+        functions: dict[int, ir.Function] = self.state.code.whose
         if id(when) not in functions:
             params = [ir.Param("this", ANY), ir.Param("bearer", ANY)]
             functions[id(when)] = ir.Function("whose", when.what, params, value=when.whose, pos=when.pos)
-        return self.code.function(functions[id(when)])(self, effect, bearer)
+        return self.state.code.function(functions[id(when)])(self.rt, effect, bearer)
 
     def run_handler(self, h: ir.Handler, effect: Effect | None, bearer: Any, args: list[Any]) -> None:
-        raise NotImplementedError
+        if h.once is not None and not self._once(h.key, h.once, effect, args, h.run.params[2:]):
+            return
+        self.state.code.procedure(h.key)(self.rt, effect, bearer, *args)
+        if effect is not None and h.event not in ("effect_begins", "effect_ends"):
+            self.used_up(effect)
+
+    def _once(
+        self, key: str, once: tuple[str, tuple[str, ...]], effect: Effect | None, args: Sequence[Any],
+        params: Sequence[ir.Param],
+    ) -> bool:  # fmt: skip
+        """Note one use; False when the period's use is spent."""
+        slot = self.once_slot(key, once, effect, args, params)
+        if self.state.used.get(slot):
+            return False
+        self.state.used[slot] = 1
+        return True
+
+    def once_slot(
+        self, key: str, once: tuple[str, tuple[str, ...]], effect: Effect | None, args: Sequence[Any],
+        params: Sequence[ir.Param],
+    ) -> tuple[Any, ...]:  # fmt: skip
+        scope, per = once
+        period = {
+            "game": 0,
+            "turn": self.state.battle.turn,
+            "phase": (self.state.battle.turn, self.state.battle.phase),
+        }.get(scope, 0)
+        by_name = {p.name: a for p, a in zip(params, args, strict=False)}
+        keys = tuple(getattr(by_name.get(k), "id", str(by_name.get(k))) for k in per)
+        return (key, effect.id if effect is not None else "", scope, period, keys)
 
     def _reset_fields(self, now: tuple[str, str, Any]) -> None:
         for noun, info in self._resetting:
@@ -452,36 +435,18 @@ class InForce(Situation):
             if not self._meets(now, info.resets.edge, info.resets.what, None):
                 continue
             for entity in self._all_of_noun(noun):
-                value = None if info.type.optional else _nothing(info.type.kind)
-                if info.default is not None:
-                    value = self.code.function(info.default)(self, entity)
-                self.version += 1
-                setattr(entity, attribute(info.name), value)
-        for effect in self.resetting:
+                self.state.version += 1
+                self.things.start_field(entity, info, entity)
+        for effect in self.state.resetting:
             self._reset_kept(effect, now)
 
     def _all_of_noun(self, noun: str) -> list[Any]:
         if noun in ("battle", "scenario"):
-            return [getattr(self, noun)]
-        return [e for e in self.by_id.values() if e._noun == noun]
+            return [getattr(self.state, noun)]
+        return [e for e in self.state.by_id.values() if e._noun == noun]
 
     def _reset_kept(self, effect: Effect, now: tuple[str, str, Any]) -> None:
         for info in effect.definition.keeps.values():
             if info.resets is not None and self._meets(now, info.resets.edge, info.resets.what, None):
-                value = _nothing(info.type.kind)
-                if info.default is not None:
-                    value = self.code.function(info.default)(self, effect, effect.bearer)
-                self.version += 1
-                setattr(effect, attribute(info.name), value)
-
-
-def _names_target(effect: Effect) -> bool:
-    """Whether the definition itself says what its target is."""
-    d = effect.definition
-    return "target" in d.keeps or any(p.name == "target" for p in d.params)
-
-
-def _nothing(kind: str) -> Any:
-    if kind == "list":
-        return []
-    return {"number": 0, "fraction": 0, "distance": 0, "yes_no": False, "text": ""}.get(kind)
+                self.state.version += 1
+                self.things.start_field(effect, info, effect, effect.bearer)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from warhost.engine.code import code_of
 from warhost.engine.entities import Effect
-from warhost.engine.in_force import Dynamic, InForce
-from warhost.lang import ir, support
+from warhost.engine.state import Dynamic, State
+from warhost.engine.story import shown
+from warhost.lang import ir
 from warhost.lang.combining import combined
+from warhost.lang.runtime import Runtime
 
 
 @dataclass(slots=True)
@@ -22,8 +25,14 @@ class Contribution:
     source: Any
 
 
-class Numbers(InForce):
+class Numbers:
     """`compute` is the general way; compiled numbers take a shorter one when nothing special is in force."""
+
+    __slots__ = ("_callables", "rt", "state")
+
+    def __init__(self, state: State, rt: Runtime) -> None:
+        self.state, self.rt = state, rt
+        self._callables: dict[str, Callable[..., Any]] = {}
 
     def ask(self, name: str, *args: Any) -> Any:
         """A number, flag or value of the rules by name; what is asked so is no part of what is being traced."""
@@ -31,43 +40,44 @@ class Numbers(InForce):
 
     def ask_all(self, names: Sequence[str], *args: Any) -> list[Any]:
         """Several of them for the same arguments."""
-        if self.recording:
+        if self.state.recording:
             with self.untraced():
                 return self.ask_all(names, *args)
-        return [(self._callables.get(name) or self._callable(name))(self, *args) for name in names]
+        return [(self._callables.get(name) or self._callable(name))(self.rt, *args) for name in names]
 
     @contextmanager
     def untraced(self) -> Iterator[None]:
         """What is computed meanwhile explains nothing that happens: no trace is kept, and the compiled rules serve."""
-        code, recording, trace = self.code, self.recording, self._trace
+        state = self.state
+        code, recording, trace = state.code, state.recording, state.trace
         if recording:
-            self.code, self.recording, self._trace = self.compiled(), False, []
+            state.code, state.recording, state.trace = code_of(state.rules, False), False, []
         try:
             yield
         finally:
-            self.code, self.recording, self._trace = code, recording, trace
+            state.code, state.recording, state.trace = code, recording, trace
 
     def _callable(self, name: str) -> Any:
         """The compiled number; before its first call there is only a stand-in, which is not kept."""
 
         def first(*args: Any) -> Any:
-            value = self.code.number(name)(*args)
-            self._callables[name] = self.code.number(name)
+            value = self.state.code.number(name)(*args)
+            self._callables[name] = self.state.code.number(name)
             return value
 
         return first
 
     def compute(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
-        if self.recording:
+        if self.state.recording:
             return self._compute_traced(n, args)
-        base = self.code.function(n.base)(self, *args)
+        base = self.state.code.function(n.base)(self.rt, *args)
         return _combined(n, base, self._contributions(n, args))
 
     def more(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
         """What things in force add to a number besides its own lines; None if they do anything else to it."""
-        if self.uses is not None or n.name in self.loose:
+        if self.state.uses is not None or n.name in self.state.loose:
             return None
-        lines = self.code.lines
+        lines = self.state.code.lines
         added: Any = 0
         found = 0
         for pin, path in self._pins(n):
@@ -77,16 +87,16 @@ class Numbers(InForce):
             for t, effect in who._live.get(n.name, ()) if who is not None else ():
                 if t.pin != pin or t.pin_path != path or effect.ended:
                     continue
-                when, value, _ = lines.get(id(t)) or self.code.line(t)
+                when, value, _ = lines.get(id(t)) or self.state.code.line(t)
                 bearer = effect.bearer
                 if (effect.until[0] == "while" and not effect.until[1]()) or (
-                    when is not None and not when(self, effect, bearer, *args)
+                    when is not None and not when(self.rt, effect, bearer, *args)
                 ):
                     continue
                 found += 1
                 if t.op != "add" or t.stacking != "sum" or (found > 1 and n.type.kind != "number"):
                     return None
-                added += value(self, effect, bearer, *args)
+                added += value(self.rt, effect, bearer, *args)
         return added
 
     # -- collecting ----------------------------------------------------------------------------
@@ -101,7 +111,7 @@ class Numbers(InForce):
         for t, effect in rows:
             if not effect.ended and (effect.until[0] != "while" or effect.until[1]()):
                 self._try(t, effect, effect.bearer, args, found)
-        for row in self.loose.get(n.name, ()):
+        for row in self.state.loose.get(n.name, ()):
             if isinstance(row, Dynamic):
                 self._try_dynamic(row, args, found)
         return found
@@ -118,29 +128,29 @@ class Numbers(InForce):
                 t = row[0]
                 if t.pin == pin and t.pin_path == path:
                     rows.append(row)
-        rows.extend(row for row in self.loose.get(n.name, ()) if not isinstance(row, Dynamic))
+        rows.extend(row for row in self.state.loose.get(n.name, ()) if not isinstance(row, Dynamic))
         return rows
 
     def _pins(self, n: ir.Number) -> list[tuple[int, tuple[str, ...]]]:
         """The (parameter, path) pairs by which things in force can be pinned to this number."""
-        cache: dict[str, list[tuple[int, tuple[str, ...]]]] = self.code.pins
+        cache: dict[str, list[tuple[int, tuple[str, ...]]]] = self.state.code.pins
         found = cache.get(n.name)
         if found is None:
             found = []
-            for t in self.program.templates.values():
+            for t in self.state.program.templates.values():
                 if t.number == n.name and t.pin is not None and (t.pin, t.pin_path) not in found:
                     found.append((t.pin, t.pin_path))
             cache[n.name] = found
         return found
 
     def _try(self, t: ir.Template, effect: Any, bearer: Any, args: tuple[Any, ...], found: list[Contribution]) -> None:
-        when, compute, from_ = self.code.lines.get(id(t)) or self.code.line(t)
-        if when is not None and not when(self, effect, bearer, *args):
+        when, compute, from_ = self.state.code.lines.get(id(t)) or self.state.code.line(t)
+        if when is not None and not when(self.rt, effect, bearer, *args):
             return
-        value = compute(self, effect, bearer, *args) if compute is not None else None
-        source = from_(self, effect, bearer, *args) if from_ is not None else bearer
-        if self.uses is not None and effect is not None:
-            self.uses.append(effect)
+        value = compute(self.rt, effect, bearer, *args) if compute is not None else None
+        source = from_(self.rt, effect, bearer, *args) if from_ is not None else bearer
+        if self.state.uses is not None and effect is not None:
+            self.state.uses.append(effect)
         found.append(Contribution(t, value, source))
 
     def _try_dynamic(self, row: Dynamic, args: tuple[Any, ...], found: list[Contribution]) -> None:
@@ -149,13 +159,13 @@ class Numbers(InForce):
         for index, value in row.pins:
             if args[index] is not value and args[index] != value:
                 return
-        t, code = row.template, self.code
+        t, code = row.template, self.state.code
         given = (*row.captured, None, None, *args)
-        if t.when is not None and not code.function(t.when)(self, *given):
+        if t.when is not None and not code.function(t.when)(self.rt, *given):
             return
-        value = code.function(t.value)(self, *given) if t.value is not None else None
-        if self.uses is not None:
-            self.uses.append(row)
+        value = code.function(t.value)(self.rt, *given) if t.value is not None else None
+        if self.state.uses is not None:
+            self.state.uses.append(row)
         found.append(Contribution(t, value, row))
 
     # -- totals and traces ---------------------------------------------------------------------
@@ -165,7 +175,7 @@ class Numbers(InForce):
         total: Any = 0
         seen: set[tuple[str, int]] = set()
         for args in rows:
-            base = self.code.function(n.base)(self, *args)
+            base = self.state.code.function(n.base)(self.rt, *args)
             kept = []
             for c in self._contributions(n, args):
                 key = c.template.stacking_key
@@ -180,19 +190,19 @@ class Numbers(InForce):
     def _compute_traced(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
         """The same, leaving a record of base, changes and result in the trace."""
         inner: list[dict[str, Any]] = []
-        outer, self._trace = self._trace, inner
+        outer, self.state.trace = self.state.trace, inner
         try:
-            base = self.code.function(n.base)(self, *args)
+            base = self.state.code.function(n.base)(self.rt, *args)
             contributions = self._contributions(n, args)
         finally:
-            self._trace = outer
+            self.state.trace = outer
         counted = _counted(contributions)
-        shown = [c for c in contributions if any(c is k for k in counted)]
+        in_order = [c for c in contributions if any(c is k for k in counted)]
         value = _combined(n, base, contributions)
-        self._trace.append(
+        self.state.trace.append(
             {
-                "number": n.name, "of": [_shown(a) for a in args], "base": _shown(base),
-                "changes": [_change(c) for c in shown], "value": _shown(value), "from": inner, "ref": list(n.ref),
+                "number": n.name, "of": [shown(a) for a in args], "base": shown(base),
+                "changes": [_change(c) for c in in_order], "value": shown(value), "from": inner, "ref": list(n.ref),
             }
         )  # fmt: skip
         return value
@@ -220,19 +230,9 @@ def _counted(contributions: list[Contribution]) -> list[Contribution]:
     return counted + list(best.values())
 
 
-def _shown(x: Any) -> Any:
-    if x is None or isinstance(x, bool | int | str):
-        return x
-    if isinstance(x, list):
-        return [_shown(i) for i in x]
-    if isinstance(x, float):
-        return round(x, 4)
-    return getattr(x, "id", None) or support.text(x)
-
-
 def _change(c: Contribution) -> dict[str, Any]:
     t = c.template
-    row: dict[str, Any] = {"op": t.op, "value": _shown(c.value), "because": t.because, "rule": t.origin}
+    row: dict[str, Any] = {"op": t.op, "value": shown(c.value), "because": t.because, "rule": t.origin}
     if c.source is not None and not isinstance(c.source, Dynamic):
-        row["from"] = _shown(c.source)
+        row["from"] = shown(c.source)
     return row

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from warhost.engine.entities import Entity, Record, Side
+from warhost.engine.things import Things
+from warhost.engine.writes import Writes
 from warhost.errors import RuleFault, UsageError, did_you_mean
 from warhost.hookspecs import typed
+from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute
 from warhost.lang.types import Type
 from warhost.packs.data import bearing_of, read_bearings
@@ -16,11 +19,35 @@ from warhost.packs.entries import UnitEntry, numbered, to_plain
 
 if TYPE_CHECKING:
     from warhost.engine.forces import Force
-    from warhost.engine.in_force import InForce
+    from warhost.packs.ruleset import Ruleset
+
+
+class Table(Protocol):
+    """What is asked of a battle by those who lay it out, and add to it later."""
+
+    rules: Ruleset
+    program: Program
+    code: Any
+    version: int
+    by_id: dict[str, Entity]
+    sides: list[Side]
+    side_a: Any
+    side_b: Any
+    scenario: Record
+    scenario_data: dict[str, Any]
+    battle: Record
+
+    @property
+    def things(self) -> Things: ...
+
+    @property
+    def writes(self) -> Writes: ...
+
+    def give(self, kind: str, title: str, args: tuple[Any, ...], to: Any) -> Any: ...
 
 
 def lay_out(
-    battle: InForce, forces: Sequence[Force], scenario: str | Mapping[str, Any] | None, names: Sequence[str]
+    battle: Table, forces: Sequence[Force], scenario: str | Mapping[str, Any] | None, names: Sequence[str]
 ) -> None:
     """Everything that stands before the set-up phases."""
     data = scenario_data(battle.rules, scenario, len(forces))
@@ -32,7 +59,7 @@ def lay_out(
         name = names[i] if i < len(names) and names[i] else army.name
         if any(s.name == name for s in battle.sides):
             name = f"{name} ({i + 1})"
-        side = battle.create("side", f"side_{i + 1}", name)
+        side = battle.things.create("side", f"side_{i + 1}", name)
         assert isinstance(side, Side)
         side.index = i + 1
         battle.sides.append(side)
@@ -46,14 +73,14 @@ def lay_out(
             mustered = {e.id: muster(battle, side, replace(e, name=next(titles))) for e in one.units}
             for entry in one.units:
                 for name, target in entry.links.items():
-                    battle.put(mustered[entry.id], attribute(name), mustered.get(target))
+                    battle.writes.put(mustered[entry.id], attribute(name), mustered.get(target))
         side.army = army_record(battle, side, army)
         _take_from_list(battle, side, army.list)
-    battle.start_state(battle.battle, "battle", {"turn", "phase"})
+    battle.things.start_state(battle.battle, "battle", {"turn", "phase"})
     battle.rules.plugins.call("warhost_board", battle=battle, board=data.get("board", {}))
 
 
-def _take_from_list(battle: InForce, side: Side, list_id: str) -> None:
+def _take_from_list(battle: Table, side: Side, list_id: str) -> None:
     """What an army list says of the whole side: fields that begin otherwise, and what the side bears."""
     element = battle.rules.lists.get(list_id)
     if element is None:
@@ -110,7 +137,7 @@ def check_sides(rules: Any, scenario: Mapping[str, Any], count: int) -> None:
     raise UsageError(f'the scenario "{named}" is for {sides}; {armies} given')
 
 
-def _scenario_fields(battle: InForce, data: Mapping[str, Any]) -> None:
+def _scenario_fields(battle: Table, data: Mapping[str, Any]) -> None:
     """The scenario's settings are read-only fields; those that it leaves out have their defaults."""
     settings = dict(data.get("settings", {}))
     fields = battle.program.nouns["scenario"].fields
@@ -120,10 +147,10 @@ def _scenario_fields(battle: InForce, data: Mapping[str, Any]) -> None:
             hint = did_you_mean(key, fields) or "declare it in `profile of scenario`"
             raise UsageError(f'the scenario sets "{key}", which the rules do not know; {hint}')
         setattr(battle.scenario, attribute(key), typed(value, fields[key].type))
-    battle.start_state(battle.scenario, "scenario", settings)
+    battle.things.start_state(battle.scenario, "scenario", settings)
 
 
-def muster(battle: InForce, side: Side, entry: UnitEntry) -> Entity:
+def muster(battle: Table, side: Side, entry: UnitEntry) -> Entity:
     """Create a unit with its profile's figures, its state and everything that it bears."""
     profile = battle.rules.profiles[entry.profile]
     declared = battle.program.nouns["unit"].fields
@@ -136,22 +163,22 @@ def muster(battle: InForce, side: Side, entry: UnitEntry) -> Entity:
             values[name] = []
         else:
             values[name] = typed(to_plain(value), declared[name].type)
-    unit = battle.create("unit", _own_id(battle, side, entry.id), entry.name, **values)
+    unit = battle.things.create("unit", _own_id(battle, side, entry.id), entry.name, **values)
     side.units.append(unit)
     for name, (noun, records) in parts.items():
-        getattr(unit, attribute(name)).extend(_part(battle, unit, noun, name, i, r) for i, r in enumerate(records))
+        getattr(unit, attribute(name)).extend(part_of(battle, unit, noun, name, i, r) for i, r in enumerate(records))
     for bearing, kind in _bearings(battle, profile, entry):
         _bear(battle, unit, kind, bearing)
     for name, value in entry.state.items():
         if name not in declared:
             raise RuleFault(f'a unit has no state "{name}"')
-        battle.put(unit, attribute(name), _from_data(battle, value, declared[name]))
+        battle.writes.put(unit, attribute(name), _from_data(battle, value, declared[name]))
     unit.cost = _cost(battle, unit, entry)
     unit._place = entry.place
     return unit
 
 
-def _own_id(battle: InForce, side: Side, wanted: str) -> str:
+def _own_id(battle: Table, side: Side, wanted: str) -> str:
     """The id of a unit: as it is written, with that of its side if another has it, and a number if allies have that."""
     if wanted not in battle.by_id:
         return wanted
@@ -167,13 +194,13 @@ def part_noun(wanted: Type, nouns: Mapping[str, Any]) -> str | None:
     return item.name if item is not None and item.kind == "noun" and item.name in nouns else None
 
 
-def _part(battle: InForce, unit: Entity, noun: str, field: str, i: int, record: Any) -> Entity:
+def part_of(battle: Table, unit: Entity, noun: str, field: str, i: int, record: Any) -> Entity:
     """A part of a unit from one record of its profile: what is asked of it and not its own is the unit's."""
     fields = battle.program.nouns[noun].fields
     plurals = {k.plural: k.name for k in battle.program.kinds.values()}
     values = {n: typed(to_plain(v), fields[n].type) for n, v in record.items() if n in fields}
     name = str(record.get("name") or f"{unit.name}, {noun} {i + 1}")
-    part = battle.create(noun, f"{unit.id}.{field}.{i + 1}", name, **values)
+    part = battle.things.create(noun, f"{unit.id}.{field}.{i + 1}", name, **values)
     part._whole = unit
     unit._parts.append(part)
     for plural, kind in plurals.items():
@@ -183,14 +210,14 @@ def _part(battle: InForce, unit: Entity, noun: str, field: str, i: int, record: 
     return part
 
 
-def _from_data(battle: InForce, value: Any, info: Any) -> Any:
+def _from_data(battle: Table, value: Any, info: Any) -> Any:
     """A value of the data as the rules see it: ids become things."""
     if info.type.kind == "noun" and isinstance(value, str):
         return battle.by_id.get(value)
     return typed(value, info.type)
 
 
-def _bearings(battle: InForce, profile: Any, entry: UnitEntry) -> list[tuple[tuple[str, tuple[Any, ...]], str]]:
+def _bearings(battle: Table, profile: Any, entry: UnitEntry) -> list[tuple[tuple[str, tuple[Any, ...]], str]]:
     kinds = {k.plural: k.name for k in battle.program.kinds.values()}
     found = []
     for plural, rows in profile.bears.items():
@@ -203,7 +230,7 @@ def _bearings(battle: InForce, profile: Any, entry: UnitEntry) -> list[tuple[tup
     return found
 
 
-def _bear(battle: InForce, unit: Entity, kind: str, bearing: tuple[str, tuple[Any, ...]]) -> None:
+def _bear(battle: Table, unit: Entity, kind: str, bearing: tuple[str, tuple[Any, ...]]) -> None:
     title, args = bearing
     if (kind, title) not in battle.program.definitions:
         raise RuleFault(f'there is no {kind} "{title}"')
@@ -213,7 +240,7 @@ def _bear(battle: InForce, unit: Entity, kind: str, bearing: tuple[str, tuple[An
     battle.give(kind, title, args, unit)
 
 
-def _cost(battle: InForce, unit: Entity, entry: UnitEntry) -> Any:
+def _cost(battle: Table, unit: Entity, entry: UnitEntry) -> Any:
     """Points by the ruleset's number `points(unit)`, else by the army list; nothing for what the list gives away."""
     if entry.free:
         return 0
@@ -223,11 +250,11 @@ def _cost(battle: InForce, unit: Entity, entry: UnitEntry) -> Any:
     return entry.points or 0
 
 
-def army_record(battle: InForce, side: Side, army: Force) -> Record:
+def army_record(battle: Table, side: Side, army: Force) -> Record:
     """What constraints and rules see of an army."""
     record = Record(
         "army", units=list(side.units), limit=army.limit, points=sum(u.cost for u in side.units), list=army.list,
         side=side, name=army.name, id=army.id, allies=len(army.allies),
     )  # fmt: skip
-    battle.start_state(record, "army", {"units", "limit", "points", "list", "side", "allies"})
+    battle.things.start_state(record, "army", {"units", "limit", "points", "list", "side", "allies"})
     return record

@@ -11,10 +11,10 @@ from warhost.lang.python_backend import attribute
 
 if TYPE_CHECKING:
     from warhost.engine.entities import Effect
-    from warhost.engine.in_force import InForce
+    from warhost.engine.state import State
 
 
-def plain_state(battle: InForce) -> dict[str, Any]:
+def plain_state(battle: State) -> dict[str, Any]:
     """The whole state as plain data: clock, dice thrown, and every thing with its fields and what it bears."""
     things = []
     for entity in battle.by_id.values():
@@ -59,7 +59,7 @@ def plain(value: Any) -> Any:
     return getattr(value, "id", None) or str(value)
 
 
-def state_hash(battle: InForce) -> str:
+def state_hash(battle: State) -> str:
     """Hexadecimal SHA-256 of the state."""
     text = json.dumps(plain_state(battle), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()

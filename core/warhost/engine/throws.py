@@ -6,18 +6,20 @@ Order of dice: left before right, the whole pool, then re-rolls, then confirmati
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn, Protocol
+from typing import Any
 
-from warhost.engine.dice import DiceSource
+from warhost.engine.budget import DIE, Budget
 from warhost.engine.entities import Record
-from warhost.engine.numbers import _shown
-from warhost.engine.situation import DIE
+from warhost.engine.events import Events
+from warhost.engine.in_force import InForce
+from warhost.engine.state import State
+from warhost.engine.story import Story, shown
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.effects import lays_out
-from warhost.lang.program import Program
+from warhost.lang.runtime import Runtime
 
 _OPS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": operator.eq, "!=": operator.ne,
@@ -163,46 +165,16 @@ class _Laid:
         self.dice, self.laying, self.next = dice, laying, 0
 
 
-class Played(Protocol):
-    """What dice ask of the battle that is played. faces: where the dice of the formula that is being thrown are put;
-    laid: those that are laid out before they fall.
-    """
-
-    program: Program
-    code: Any
-    dice: DiceSource
-    faces: list[Die] | None
-    laid: _Laid | None
-    keeps_log: bool
-    recording: bool
-    uses: Any
-    on_use: int
-    plain: Any
-    live_rights: Any
-    live_handlers: Any
-    live_reactions: Any
-    _trace: Any
-
-    def spend(self, steps: int) -> None: ...
-    def fault(self, message: str) -> NoReturn: ...
-    def note(self, kind: str, *, told: Callable[[], str] | None = None, **values: Any) -> None: ...
-    def emit(self, name: str, args: list[Any], outcome: Callable[..., Any] | None = None) -> None: ...
-    def would_answer(self, event: ir.Event, args: list[Any]) -> bool: ...
-    def choose(
-        self, name: str, chooser: Any, values: Any, or_none: bool, secretly: bool,
-        rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None, about: tuple[Any, ...] = (),
-    ) -> Any: ...  # fmt: skip
-    def using(self, act: Callable[[], Any]) -> Any: ...
-    def used_up(self, one: Any) -> None: ...
-
-
 class Throws:
     """Makes the named rolls of the rules. It has no state of its own."""
 
-    __slots__ = ("played",)
+    __slots__ = ("budget", "events", "in_force", "rt", "state", "story")
 
-    def __init__(self, played: Played) -> None:
-        self.played = played
+    def __init__(
+        self, state: State, rt: Runtime, budget: Budget, story: Story, in_force: InForce, events: Events
+    ) -> None:
+        self.state, self.rt, self.budget, self.story = state, rt, budget, story
+        self.in_force, self.events = in_force, events
 
     # -- who watches ---------------------------------------------------------------------------------
 
@@ -212,12 +184,12 @@ class Throws:
 
     def _watched(self, event: str, name: str) -> bool:
         """Whether anything in force may want to know of an event of the throws of this name."""
-        always = self.played.code.watchers.get(event, _UNKNOWN)
+        always = self.state.code.watchers.get(event, _UNKNOWN)
         if always is _UNKNOWN:
-            always = self.played.code.watchers[event] = self._always_watching(event)
+            always = self.state.code.watchers[event] = self._always_watching(event)
         if always is None or name in always:
             return True
-        for live in (self.played.live_handlers.get(event), self.played.live_reactions.get(event)):
+        for live in (self.state.live_handlers.get(event), self.state.live_reactions.get(event)):
             for row in live or ():
                 names = self._names_of(row[0])
                 if names is None or name in names:
@@ -226,7 +198,7 @@ class Throws:
 
     def _always_watching(self, event: str) -> frozenset[str] | None:
         """The rolls that the rules which are always in force watch; None for any."""
-        declared = self.played.program.events.get(event)
+        declared = self.state.program.events.get(event)
         found: set[str] = set()
         watchers: list[ir.Handler | ir.Reaction] = []
         if declared is not None:
@@ -240,37 +212,37 @@ class Throws:
 
     def _names_of(self, watcher: ir.Handler | ir.Reaction) -> frozenset[str] | None:
         """The rolls that a handler asks for by name (`when throw.name == "hit"`); None for any."""
-        kept: dict[int, frozenset[str] | None] = self.played.code.watched_names
+        kept: dict[int, frozenset[str] | None] = self.state.code.watched_names
         if id(watcher) not in kept:
             kept[id(watcher)] = _asked_names(watcher.when)
         return kept[id(watcher)]
 
     def _has_rights(self, roll: ir.Roll) -> bool:
         """Whether somebody may re-roll dice of a roll now."""
-        return bool(roll.rerolls != "never" and (self.played.live_rights or self.played.program.reroll_rights))
+        return bool(roll.rerolls != "never" and (self.state.live_rights or self.state.program.reroll_rights))
 
     def _pool(self, count: int, sides: int) -> list[int]:
         """The faces of so many dice, which are steps."""
-        faces = self.played.dice.pool(count, sides)
-        self.played.spend(len(faces) * DIE)
+        faces = self.state.dice.pool(count, sides)
+        self.budget.spend(len(faces) * DIE)
         return faces
 
     # -- dice in formulas ------------------------------------------------------------------------
 
     def die_total(self, count: Any, sides: Any) -> int:
         """The dice of a formula; they are noted when a throw wants to know them."""
-        if self.played.laid is not None:
-            return self._laid_total(self.played.laid, int(count), int(sides))
+        if self.state.laid is not None:
+            return self._laid_total(self.state.laid, int(count), int(sides))
         faces = self._pool(int(count), int(sides))
-        if self.played.faces is not None:
-            start = len(self.played.faces)
-            self.played.faces.extend(Die(start + i, f, int(sides)) for i, f in enumerate(faces))
+        if self.state.faces is not None:
+            start = len(self.state.faces)
+            self.state.faces.extend(Die(start + i, f, int(sides)) for i, f in enumerate(faces))
         return sum(faces)
 
     def thrown(self, roller: Any, formula: Callable[[], Any], lays_out: bool = True) -> Any:
         """`X rolls 2d6 + 1`. lays_out: the formula may be asked what dice it has before they fall."""
-        if self.played.on_use and self.played.uses is None:
-            return self.played.using(lambda: self.thrown(roller, formula, lays_out))
+        if self.state.on_use and self.state.uses is None:
+            return self.in_force.using(lambda: self.thrown(roller, formula, lays_out))
         toss = _Toss(_LOOSE, None, "")
         if self._watched("rolling", "rolls"):
             self._foreseen("rolls", toss, roller, None, formula if lays_out else None)
@@ -279,33 +251,31 @@ class Throws:
             self._throw_formula(toss, formula)
         if self._watched("rolled", "rolls"):
             toss.shown = [toss.faces()]
-            self.played.emit("rolled", [Throw("rolls", roller, None, toss, lambda: True)])
+            self.rt.emit("rolled", [Throw("rolls", roller, None, toss, lambda: True)])
         total = sum(d.face for d in toss.dice) + toss.bonus
         self._note_roll("rolls", roller, None, toss.faces(), None, "", total, [], earlier=toss.earlier())
         return total
 
     def _throw_formula(self, toss: _Toss, formula: Callable[[], Any]) -> None:
-        outer, laid = self.played.faces, self.played.laid
-        self.played.faces, self.played.laid = toss.dice, None
+        outer, laid = self.state.faces, self.state.laid
+        self.state.faces, self.state.laid = toss.dice, None
         total = formula()
-        self.played.faces, self.played.laid = outer, laid
+        self.state.faces, self.state.laid = outer, laid
         toss.bonus = total - sum(d.face for d in toss.dice)
 
     # -- throws that somebody sees coming --------------------------------------------------------------
 
-    def _foreseen(
-        self, name: str, toss: _Toss, by: Any, against: Any, formula: Callable[[], Any] | None
-    ) -> None:
+    def _foreseen(self, name: str, toss: _Toss, by: Any, against: Any, formula: Callable[[], Any] | None) -> None:
         """Lay out the dice of a formula (or those that lie there), and let whoever watches change the throw."""
         if formula is not None:
-            outer, self.played.laid = self.played.laid, _Laid(toss.dice, laying=True)
-            trace, self.played._trace = self.played._trace, []
+            outer, self.state.laid = self.state.laid, _Laid(toss.dice, laying=True)
+            trace, self.state.trace = self.state.trace, []
             try:
                 formula()
             finally:
-                self.played.laid, self.played._trace = outer, trace
+                self.state.laid, self.state.trace = outer, trace
         toss.lying = True
-        self.played.emit("rolling", [Throw(name, by, against, toss, lambda: False)])
+        self.rt.emit("rolling", [Throw(name, by, against, toss, lambda: False)])
         toss.lying = False
 
     def _laid_total(self, laid: _Laid, count: int, sides: int) -> int:
@@ -331,10 +301,10 @@ class Throws:
         if not toss.dice:
             self._throw_formula(toss, formula)
             return
-        outer, self.played.laid = self.played.laid, _Laid(toss.dice, laying=False)
-        here = self.played.laid
+        outer, self.state.laid = self.state.laid, _Laid(toss.dice, laying=False)
+        here = self.state.laid
         total = formula()
-        self.played.laid = outer
+        self.state.laid = outer
         toss.bonus = total - sum(d.face for d in toss.dice[: here.next])
         for die in toss.dice[here.next :]:
             self._fall(die)
@@ -372,34 +342,34 @@ class Throws:
 
     def make_roll(self, roll: ir.Roll, args: tuple[Any, ...]) -> Any:
         """The result of a roll by its type: yes or no, a number, or a word."""
-        if self.played.on_use and self.played.uses is None:
-            return self.played.using(lambda: self.make_roll(roll, args))
-        test = self.played.plain.get(roll.name, _UNKNOWN)
+        if self.state.on_use and self.state.uses is None:
+            return self.in_force.using(lambda: self.make_roll(roll, args))
+        test = self.state.plain.get(roll.name, _UNKNOWN)
         if test is _UNKNOWN:
             test = self._plain_test(roll)
         if test is not None:
             return bool(self._count_plain(roll, test, 1, args, None))
-        trace, self.played._trace = self.played._trace, []
+        trace, self.state.trace = self.state.trace, []
         by, against = self._people(roll, args)
         spec = self._spec_for(roll, args)
         earlier: list[list[int]] = []
         if spec.ties == "margin":
             difference = self._margin(roll, spec, args, by, against)
-            self.played._trace = trace
+            self.state.trace = trace
             return difference
         if spec.form == "opposed":
             result, faces, need, earlier = self._opposed(roll, spec, args, by, against)
         elif spec.form == "never":
             result, faces, need = self._nothing(roll), [], None
         elif (weighed := self._weighed(roll, spec, args, by, against, opposed=False)) is not None:
-            self.played._trace = trace
+            self.state.trace = trace
             return weighed
         else:
             toss = self._toss(roll, spec, args, by, against)
             self._after_toss(roll, toss, args, by, against)
             result, faces, need = self._result(roll, toss, args), toss.faces(), toss.need
             earlier = toss.earlier()
-        own, self.played._trace = self.played._trace, trace
+        own, self.state.trace = self.state.trace, trace
         self._note_roll(roll.name, by, against, faces, need, spec.op, result, own, earlier=earlier)
         return result
 
@@ -407,47 +377,45 @@ class Throws:
         return False if roll.type.kind == "yes_no" else 0
 
     def _people(self, roll: ir.Roll, args: tuple[Any, ...]) -> tuple[Any, Any]:
-        by = self.played.code.function(roll.by)(self.played, *args)
-        against = self.played.code.function(roll.against)(self.played, *args) if roll.against is not None else None
+        by = self.state.code.function(roll.by)(self.rt, *args)
+        against = self.state.code.function(roll.against)(self.rt, *args) if roll.against is not None else None
         return by, against
 
     def _need(self, spec: ir.Spec, args: tuple[Any, ...]) -> Any:
-        return self.played.code.function(spec.need)(self.played, *args) if spec.need is not None else None
+        return self.state.code.function(spec.need)(self.rt, *args) if spec.need is not None else None
 
     def _spec_for(self, roll: ir.Roll, args: tuple[Any, ...]) -> ir.Spec:
         """The first alternative whose condition holds, else the roll's own way."""
         if roll.alternatives:
             need = self._need(roll.spec, args) if roll.spec is not None else None
             for when, spec in roll.alternatives:
-                if when is None or self.played.code.function(when)(self.played, *args, need):
+                if when is None or self.state.code.function(when)(self.rt, *args, need):
                     return spec
         assert roll.spec is not None
         return roll.spec
 
     def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> _Toss:
         """Throw the dice of a spec."""
-        code = self.played.code
+        code = self.state.code
         toss = _Toss(spec, self._need(spec, args), spec.op, by)
         foreseen = self._watched("rolling", roll.name)
         if spec.form == "pool":
             assert spec.count is not None
             assert spec.die_sides is not None
-            n, sides = (int(code.function(f)(self.played, *args)) for f in (spec.count, spec.die_sides))
+            n, sides = (int(code.function(f)(self.rt, *args)) for f in (spec.count, spec.die_sides))
             self._throw_pool(roll, toss, n, sides, (by, against) if foreseen else None)
             return toss
         assert spec.dice is not None
         formula = code.function(spec.dice)
         if foreseen:
-            laid_out = spec.dice.value is not None and lays_out(spec.dice.value, self.played.program)
-            self._foreseen(roll.name, toss, by, against, (lambda: formula(self.played, *args)) if laid_out else None)
-            self._fall_of_formula(toss, lambda: formula(self.played, *args))
+            laid_out = spec.dice.value is not None and lays_out(spec.dice.value, self.state.program)
+            self._foreseen(roll.name, toss, by, against, (lambda: formula(self.rt, *args)) if laid_out else None)
+            self._fall_of_formula(toss, lambda: formula(self.rt, *args))
         else:
-            self._throw_formula(toss, lambda: formula(self.played, *args))
+            self._throw_formula(toss, lambda: formula(self.rt, *args))
         return toss
 
-    def _throw_pool(
-        self, roll: ir.Roll, toss: _Toss, n: int, sides: int, people: tuple[Any, Any] | None
-    ) -> None:
+    def _throw_pool(self, roll: ir.Roll, toss: _Toss, n: int, sides: int, people: tuple[Any, Any] | None) -> None:
         """So many equal dice. people: by whom and against whom, when somebody sees them coming."""
         if people is None:
             toss.dice = [Die(i, f, sides) for i, f in enumerate(self._pool(n, sides))]
@@ -462,13 +430,13 @@ class Throws:
     ) -> None:
         """Re-rolls by right, then whoever watches throws. opposed: the dice are one half of an opposed throw."""
         rights, watched = self._has_rights(roll), self._watched("rolled", roll.name)
-        if self.played.keeps_log and (rights or watched):
+        if self.state.keeps_log and (rights or watched):
             toss.shown = [toss.faces()]
         if rights:
             self._rights(roll, toss, args, by, opposed)
         if watched or self._watched("rolled", roll.name):
             judge = lambda: self._peek(roll, toss, args)  # noqa: E731
-            self.played.emit("rolled", [Throw(roll.name, by, against, toss, judge)])
+            self.rt.emit("rolled", [Throw(roll.name, by, against, toss, judge)])
 
     def _peek(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
         """The result as it stands, without confirmations."""
@@ -513,24 +481,24 @@ class Throws:
         return passed
 
     def _natural_fits(self, n: ir.Natural, face: int, args: tuple[Any, ...], by: Any) -> bool:
-        code = self.played.code
-        if n.by is not None and by is not code.function(n.by)(self.played, *args):
+        code = self.state.code
+        if n.by is not None and by is not code.function(n.by)(self.rt, *args):
             return False
-        if face != code.function(n.face)(self.played, *args):
+        if face != code.function(n.face)(self.rt, *args):
             return False
-        return n.when is None or bool(code.function(n.when)(self.played, *args))
+        return n.when is None or bool(code.function(n.when)(self.rt, *args))
 
     def _natural_consequence(self, n: ir.Natural, args: tuple[Any, ...]) -> None:
         """The event that a natural face brings, if its confirmation comes true."""
         if n.confirmed is not None and not self._confirmed(n.confirmed, args):
             return
         if n.emits and n.emit_args is not None:
-            self.played.emit(n.emits, list(self.played.code.function(n.emit_args)(self.played, *args)))
+            self.rt.emit(n.emits, list(self.state.code.function(n.emit_args)(self.rt, *args)))
 
     def _confirmed(self, spec: ir.Spec, args: tuple[Any, ...]) -> bool:
         assert spec.dice is not None
         need = self._need(spec, args)
-        total = self.played.code.function(spec.dice)(self.played, *args)
+        total = self.state.code.function(spec.dice)(self.rt, *args)
         return bool(_OPS[spec.op](total, need))
 
     def _word(self, roll: ir.Roll, total: Any, face: int, args: tuple[Any, ...]) -> str:
@@ -541,19 +509,19 @@ class Throws:
         for o in roll.outcomes:
             if o.value is None:
                 return o.word
-            value = self.played.code.function(o.value)(self.played, *args)
+            value = self.state.code.function(o.value)(self.rt, *args)
             if {"above": total > value, "below": total < value}.get(o.relation, total == value):
                 return o.word
-        self.played.fault(f"the roll {roll.name} has no outcome for {total}")
+        self.budget.fault(f"the roll {roll.name} has no outcome for {total}")
 
     def _pool_score(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
-        code, spec = self.played.code, toss.spec
+        code, spec = self.state.code, toss.spec
         faces = [d.face for d in toss.dice]
         if spec.scores is not None:
-            return code.function(spec.scores)(self.played, *args, faces)
+            return code.function(spec.scores)(self.rt, *args, faces)
         if spec.each_scores is not None:
             each = code.function(spec.each_scores)
-            return sum(each(self.played, *args, f) for f in faces)
+            return sum(each(self.rt, *args, f) for f in faces)
         return sum(self._die_counts(roll, toss, f, args) for f in faces)
 
     def _die_counts(self, roll: ir.Roll, toss: _Toss, face: int, args: tuple[Any, ...]) -> int:
@@ -562,7 +530,7 @@ class Throws:
         for n in roll.naturals:
             if self._natural_fits(n, face, args, toss.by):
                 if n.effect == "counts" and n.value is not None:
-                    worth = int(self.played.code.function(n.value)(self.played, *args)) if worth else 0
+                    worth = int(self.state.code.function(n.value)(self.rt, *args)) if worth else 0
                 elif n.effect in ("fails", "succeeds"):
                     worth = int(n.effect == "succeeds")
                 self._natural_consequence(n, args)
@@ -572,25 +540,25 @@ class Throws:
 
     def how_many(self, roll: ir.Roll, count: Any, passing: bool, args: tuple[Any, ...]) -> int:
         """Throw so many dice of a test and count those that pass (or fail). The need is computed once."""
-        if self.played.on_use and self.played.uses is None:
-            return int(self.played.using(lambda: self.how_many(roll, count, passing, args)))
+        if self.state.on_use and self.state.uses is None:
+            return int(self.in_force.using(lambda: self.how_many(roll, count, passing, args)))
         n = count if type(count) is int else int(count)
         if n > 0:
-            test = self.played.plain.get(roll.name, _UNKNOWN)
+            test = self.state.plain.get(roll.name, _UNKNOWN)
             if test is _UNKNOWN:
                 test = self._plain_test(roll)
             if test is not None:
                 sides = test.sides
-                if self.played.keeps_log or type(sides) is not int:
+                if self.state.keeps_log or type(sides) is not int:
                     return self._count_plain(roll, test, n, args, passing)
-                need = test.need(self.played, *args)
+                need = test.need(self.rt, *args)
                 row = test.counts.get(need) or test.row(need)
                 counted: int = sum(map(row.__getitem__, self._pool(n, sides)))
                 return counted if passing else n - counted
-        elif not self.played.keeps_log and not roll.alternatives:
+        elif not self.state.keeps_log and not roll.alternatives:
             return 0
         n = max(n, 0)
-        trace, self.played._trace = self.played._trace, []
+        trace, self.state.trace = self.state.trace, []
         earlier: list[list[int]] = []
         spec = self._spec_for(roll, args)
         by, against = self._people(roll, args)
@@ -601,7 +569,7 @@ class Throws:
             self._after_toss(roll, toss, args, by, against)
             passed, n = self._count_passing(roll, toss, args), len(toss.dice)
             faces, need, earlier = toss.faces(), toss.need, toss.earlier()
-        own, self.played._trace = self.played._trace, trace
+        own, self.state.trace = self.state.trace, trace
         counted = passed if passing else n - passed
         self._note_roll(roll.name, by, against, faces, need, spec.op, counted, own, of=n, earlier=earlier)
         return counted
@@ -609,9 +577,7 @@ class Throws:
     def _each(self, roll: ir.Roll, n: int, args: tuple[Any, ...]) -> int:
         return sum(1 for _ in range(n) if self.make_roll(roll, args))
 
-    def _toss_many(
-        self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], n: int, by: Any, against: Any
-    ) -> _Toss:
+    def _toss_many(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], n: int, by: Any, against: Any) -> _Toss:
         """n plain dice when the formula is a single die; else the formula n times, as dice with its total."""
         sides = _single_die(spec)
         toss = _Toss(spec, self._need(spec, args), spec.op, by)
@@ -620,7 +586,7 @@ class Throws:
             self._throw_pool(roll, toss, n, sides, (by, against) if foreseen else None)
             return toss
         assert spec.dice is not None
-        formula = self.played.code.function(spec.dice)
+        formula = self.state.code.function(spec.dice)
         toss.dice = [Die(i, 0, 0) for i in range(n)]
         if foreseen:
             self._foreseen(roll.name, toss, by, against, None)
@@ -628,7 +594,7 @@ class Throws:
             if die._swapped:
                 self._fall(die)
             else:
-                die.face = formula(self.played, *args)
+                die.face = formula(self.rt, *args)
         return toss
 
     def _count_passing(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> int:
@@ -657,16 +623,16 @@ class Throws:
 
         Remembered until something comes into force or ends.
         """
-        tests: dict[str, _PlainTest | None] = self.played.code.plain_tests
+        tests: dict[str, _PlainTest | None] = self.state.code.plain_tests
         if roll.name not in tests:
             tests[roll.name] = self._as_plain_test(roll)
         test = tests[roll.name]
         if test is not None and (
-            self.played.recording or self._has_rights(roll)
+            self.state.recording or self._has_rights(roll)
             or self._watched("rolled", roll.name) or self._watched("rolling", roll.name)
         ):  # fmt: skip
             test = None
-        self.played.plain[roll.name] = test
+        self.state.plain[roll.name] = test
         return test
 
     def _as_plain_test(self, roll: ir.Roll) -> _PlainTest | None:
@@ -682,9 +648,9 @@ class Throws:
                 return None
             assert spec.dice is not None
             assert isinstance(spec.dice.value, ir.DiceTerm)
-            sides = self.played.code.function(spec.dice)
+            sides = self.state.code.function(spec.dice)
             of_sides = replace(spec.dice, key=f"{spec.dice.key} sides", value=spec.dice.value.sides)
-            size = self.played.code.function(of_sides)
+            size = self.state.code.function(of_sides)
         naturals: dict[int, bool] = {}
         for n in roll.naturals:
             face = n.face.value
@@ -692,15 +658,13 @@ class Throws:
             if not plain or not isinstance(face, ir.Const):
                 return None
             naturals[face.value] = n.effect == "succeeds"
-        return _PlainTest(self.played.code.function(spec.need), spec.op, sides, naturals, size)
+        return _PlainTest(self.state.code.function(spec.need), spec.op, sides, naturals, size)
 
-    def _count_plain(
-        self, roll: ir.Roll, test: _PlainTest, n: int, args: tuple[Any, ...], passing: bool | None
-    ) -> int:
+    def _count_plain(self, roll: ir.Roll, test: _PlainTest, n: int, args: tuple[Any, ...], passing: bool | None) -> int:
         """So many dice of a plain test; how many pass (or fail). passing None: a single roll, noted as yes or no."""
-        need = test.need(self.played, *args)
+        need = test.need(self.rt, *args)
         sides = test.sides
-        weighed = getattr(self.played.dice, "passing", None)
+        weighed = getattr(self.state.dice, "passing", None)
         if type(sides) is int:
             row = test.counts.get(need) or test.row(need)
             if weighed is not None:
@@ -710,18 +674,18 @@ class Throws:
             counted = sum(map(row.__getitem__, faces))
         else:
             if weighed is not None and test.size is not None:
-                size = test.size(self.played, *args)
+                size = test.size(self.rt, *args)
                 if type(size) is int and 1 <= size <= LARGEST_DIE:
                     counted = weighed(n, test.faces(size, need))
                     return n - counted if passing is False else counted
-            outer, laid = self.played.faces, self.played.laid
-            self.played.faces = self.played.laid = None
-            faces = [sides(self.played, *args) for _ in range(n)]  # type: ignore[operator]
-            self.played.faces, self.played.laid = outer, laid
+            outer, laid = self.state.faces, self.state.laid
+            self.state.faces = self.state.laid = None
+            faces = [sides(self.rt, *args) for _ in range(n)]  # type: ignore[operator]
+            self.state.faces, self.state.laid = outer, laid
             counted = sum([test.passes(f, need) for f in faces])
         if passing is False:
             counted = n - counted
-        if self.played.keeps_log:
+        if self.state.keeps_log:
             by, against = self._people(roll, args)
             result, of = (bool(counted), None) if passing is None else (counted, n)
             self._note_roll(roll.name, by, against, faces, need, test.op, result, [], of)
@@ -737,8 +701,8 @@ class Throws:
         Nobody may be about to look at the dice, and no natural face may bring an event. Re-rolls by right are made as
         somebody without ideas makes them: of all failing dice.
         """
-        scored = getattr(self.played.dice, "scored", None)
-        if scored is None or spec.form != "pool" or spec.scores is not None or self.played.recording:
+        scored = getattr(self.state.dice, "scored", None)
+        if scored is None or spec.form != "pool" or spec.scores is not None or self.state.recording:
             return None
         if any(n.emits or n.confirmed is not None for n in roll.naturals):
             return None
@@ -747,8 +711,8 @@ class Throws:
             return None
         assert spec.count is not None
         assert spec.die_sides is not None
-        code = self.played.code
-        n, sides = (int(code.function(f)(self.played, *args)) for f in (spec.count, spec.die_sides))
+        code = self.state.code
+        n, sides = (int(code.function(f)(self.rt, *args)) for f in (spec.count, spec.die_sides))
         if not 1 <= sides <= LARGEST_DIE:
             return None
         faces = self._faces_after_rights(roll, toss, args, opposed, sides)
@@ -764,7 +728,7 @@ class Throws:
     def _worth_of_die(self, roll: ir.Roll, toss: _Toss, face: int, args: tuple[Any, ...]) -> int:
         each = toss.spec.each_scores
         if each:
-            return int(self.played.code.function(each)(self.played, *args, face))
+            return int(self.state.code.function(each)(self.rt, *args, face))
         return self._die_counts(roll, toss, face, args)
 
     def _nobody_looks(self, throw: Throw) -> bool:
@@ -775,7 +739,7 @@ class Throws:
             return True
         unthrown = _Unthrown(throw.name, throw.by, throw.against, throw._toss, throw._judge)
         try:
-            return not self.played.would_answer(self.played.program.events["rolled"], [unthrown])
+            return not self.events.would_answer(self.state.program.events["rolled"], [unthrown])
         except _DiceAskedError:
             return False
 
@@ -824,7 +788,7 @@ class Throws:
             mine, theirs = self._strength(roll, spec, left, args), self._strength(roll, spec, right, args)
             if mine != theirs or spec.ties != "again":
                 return bool(mine > theirs or (mine == theirs and spec.ties == "left")), faces, None, earlier
-        self.played.fault(f"the roll {roll.name} is tied for ever")
+        self.budget.fault(f"the roll {roll.name} is tied for ever")
 
     def _margin(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> Any:
         """By how much the left beats the right (less than 0: is beaten). Each side's dice are noted by themselves.
@@ -839,10 +803,10 @@ class Throws:
             return mine - theirs
         halves: list[tuple[_Toss, Any, Any, list[dict[str, Any]]]] = []
         for half, mine, other in ((spec.left, by, against), (spec.right, against, by)):
-            self.played._trace = []
+            self.state.trace = []
             toss = self._toss(roll, half, args, mine, other)
-            halves.append((toss, mine, other, self.played._trace))
-        self.played._trace = []
+            halves.append((toss, mine, other, self.state.trace))
+        self.state.trace = []
         for toss, mine, other, _ in halves:
             self._after_toss(roll, toss, args, mine, other, opposed=True)
         scores = []
@@ -873,9 +837,9 @@ class Throws:
     def _rights_in_order(
         self, roll: ir.Roll, by: Any, args: tuple[Any, ...], opposed: bool
     ) -> list[tuple[ir.RerollRight, Any]]:
-        rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.played.program.reroll_rights]
-        rows += [(r, e) for r, e in self.played.live_rights]
-        windows = [getattr(self.played.code.function(w)(self.played, *args), "side", None) for w in roll.windows]
+        rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.state.program.reroll_rights]
+        rows += [(r, e) for r, e in self.state.live_rights]
+        windows = [getattr(self.state.code.function(w)(self.rt, *args), "side", None) for w in roll.windows]
         rows.sort(key=lambda row: (not row[0].forced, 0 if row[0].forced else self._window_of(row[1], by, windows)))
         own = getattr(by, "side", None)
         return [
@@ -908,7 +872,7 @@ class Throws:
         failing = sum(1 for d in dice if not self._face_passes(toss, d.face))
         side = getattr(bearer if bearer is not None else by, "side", None)
         numbers = list(range(len(dice) + 1))
-        n = self.played.choose(f"re-roll {roll.name}", side, numbers, False, False, None, lambda: failing)
+        n = self.rt.choose(f"re-roll {roll.name}", side, numbers, False, False, None, lambda: failing)
         self.reroll(dice[:n], toss)
         if n:
             self._right_used(effect)
@@ -919,22 +883,28 @@ class Throws:
         """What the functions of a right are given in a throw; None when it does not hold there."""
         bearer = effect.bearer if effect is not None else None
         given = (effect, bearer, *args) if right.roll is not None else (effect, bearer)
-        if right.when is not None and not self.played.code.function(right.when)(self.played, *given):
+        if right.when is not None and not self.state.code.function(right.when)(self.rt, *given):
             return None
         return None if right.roll is None and bearer is not None and bearer is not by else given
 
     def _right_used(self, effect: Any) -> None:
         if effect is not None:
-            self.played.used_up(effect)
+            self.in_force.used_up(effect)
 
     def _may_be_rerolled(self, right: ir.RerollRight, toss: _Toss, die: Die, given: tuple[Any, ...]) -> bool:
         if right.which == "all":
             return True
         if right.which in ("failures", "successes"):
             return self._face_passes(toss, die.face) == (right.which == "successes")
-        low = self.played.code.function(right.low)(self.played, *given) if right.low is not None else 1
-        high = self.played.code.function(right.high)(self.played, *given) if right.high is not None else low
+        low = self.state.code.function(right.low)(self.rt, *given) if right.low is not None else 1
+        high = self.state.code.function(right.high)(self.rt, *given) if right.high is not None else low
         return bool(low <= die.face <= high)
+
+    def reroll_throw(self, throw: Throw, chosen: Sequence[Die] | None = None) -> None:
+        """Throw all dice of a throw (or the chosen ones) again that may be, unless somebody prevents it."""
+        side = self.state.reacting if self.state.reacting is not None else throw.side
+        dice = [d for d in throw.dice if not d.rerolled and (chosen is None or d in chosen)]
+        self.rt.emit("rerolling", [throw, side], lambda *_: self.reroll(dice, throw._toss))
 
     def reroll(self, dice: list[Die], toss: _Toss) -> None:
         for die in dice:
@@ -950,20 +920,20 @@ class Throws:
         trace: list[dict[str, Any]], of: int | None = None, earlier: list[list[int]] | None = None,
     ) -> None:  # fmt: skip
         """Write a roll down. earlier: what its dice showed as they fell, and after each re-roll but the last."""
-        if not self.played.keeps_log:
+        if not self.state.keeps_log:
             return
-        row: dict[str, Any] = {"roll": name, "by": _shown(by), "dice": faces, "result": _shown(result)}
+        row: dict[str, Any] = {"roll": name, "by": shown(by), "dice": faces, "result": shown(result)}
         if against is not None:
-            row["against"] = _shown(against)
+            row["against"] = shown(against)
         if need is not None:
-            row["need"], row["op"] = _shown(need), op
+            row["need"], row["op"] = shown(need), op
         if of is not None:
             row["of"] = of
         if earlier:
             row["earlier"] = earlier
         if trace:
             row["why"] = trace
-        self.played.note("roll", **row)
+        self.story.note("roll", **row)
 
 
 def _asked_names(when: ir.Function | None) -> frozenset[str] | None:

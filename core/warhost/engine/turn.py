@@ -6,10 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from warhost.engine.budget import Budget
 from warhost.engine.entities import Side
-from warhost.engine.events import Events
+from warhost.engine.in_force import InForce
+from warhost.engine.state import State
+from warhost.engine.story import Story
 from warhost.errors import RuleFault
 from warhost.lang import ir
+from warhost.lang.runtime import Runtime
 
 #: A battle that has not ended by then never will.
 MOST_TURNS = 500
@@ -33,66 +37,70 @@ class PhaseStart:
 class Turns:
     """Runs the phases of a battle. `set_up` and `play_turn` can begin at any phase, where a battle goes on from there.
 
-    played: the battle. begins: told before each phase, as long as nothing of it has happened. pauses: told after each,
+    begins: told before each phase, as long as nothing of it has happened. pauses: told after each,
     a good moment to look.
     """
 
-    __slots__ = ("begins", "pauses", "played")
+    __slots__ = ("begins", "budget", "in_force", "pauses", "rt", "state", "story")
 
-    def __init__(self, played: Events, begins: Callable[[PhaseStart], None], pauses: Callable[[], None]) -> None:
-        self.played, self.begins, self.pauses = played, begins, pauses
+    def __init__(
+        self, state: State, rt: Runtime, budget: Budget, story: Story, in_force: InForce,
+        begins: Callable[[PhaseStart], None], pauses: Callable[[], None],
+    ) -> None:  # fmt: skip
+        self.state, self.rt, self.budget, self.story, self.in_force = state, rt, budget, story, in_force
+        self.begins, self.pauses = begins, pauses
 
     def set_up(self, start: PhaseStart | None = None) -> None:
         if start is None:
-            self.played.emit("battle_begins", [])
-        self._phases(self.played.program.setup, start or PhaseStart((), 0, 0))
+            self.rt.emit("battle_begins", [])
+        self._phases(self.state.program.setup, start or PhaseStart((), 0, 0))
 
     def play_turn(self, start: PhaseStart | None = None) -> None:
         """One turn of the battle, or what is left of it: a common turn, or one player turn for each side."""
         if start is None:
-            if self.played.battle.turn >= MOST_TURNS:
+            if self.state.battle.turn >= MOST_TURNS:
                 raise RuleFault(f"the battle has not ended after {MOST_TURNS} turns")
-            self.played.battle.turn += 1
-            self.played.version += 1
-            order = self.played.program.turn_order
+            self.state.battle.turn += 1
+            self.state.version += 1
+            order = self.state.program.turn_order
             common = order is None or order.order == "at once"
             sides = (None,) if order is None or common else tuple(self._sides_in_order(order))
             start = PhaseStart(sides, 0, 0)
             self.begin_turn(sides[0])
         for n in range(start.side, len(start.sides)):
             if n > start.side:
-                if self.played.over:
+                if self.state.over:
                     return
                 self.begin_turn(start.sides[n])
             self._player_turn(PhaseStart(start.sides, n, start.phase if n == start.side else 0))
 
     def begin_turn(self, side: Side | None) -> None:
         """What belongs to the beginning of a player turn, or (None) of a turn of all together."""
-        self.played.battle.active_side = side
-        self.played.battle.phase = ""
-        self.played.version += 1
-        self.played.note("turn", side=side.name if side is not None else None)
-        self.played.moment("start", "turn", side)
-        self.played.emit("turn_begins", [])
+        self.state.battle.active_side = side
+        self.state.battle.phase = ""
+        self.state.version += 1
+        self.story.note("turn", side=side.name if side is not None else None)
+        self.in_force.moment("start", "turn", side)
+        self.rt.emit("turn_begins", [])
 
     def _player_turn(self, start: PhaseStart) -> None:
         """The phases of a player turn from some phase on, and its end."""
-        self._phases(self.played.program.turn, start)
-        if not self.played.over:
+        self._phases(self.state.program.turn, start)
+        if not self.state.over:
             self.end_turn(start.sides[start.side])
 
     def end_turn(self, side: Side | None) -> None:
         """What belongs to the end of a player turn, or (None) of a turn of all together."""
-        self.played.battle.phase = ""
-        self.played.version += 1
-        self.played.emit("turn_ends", [])
-        self.played.moment("end", "turn", side)
-        self.played.battle.active_side = None
-        self.played.version += 1
+        self.state.battle.phase = ""
+        self.state.version += 1
+        self.rt.emit("turn_ends", [])
+        self.in_force.moment("end", "turn", side)
+        self.state.battle.active_side = None
+        self.state.version += 1
 
     def _phases(self, phases: Sequence[ir.Phase], start: PhaseStart) -> None:
         for n in range(start.phase, len(phases)):
-            if self.played.over:
+            if self.state.over:
                 return
             self.begins(PhaseStart(start.sides, start.side, n))
             self._phase(phases[n])
@@ -102,15 +110,15 @@ class Turns:
         self._phase(self._named(name))
 
     def _named(self, name: str) -> ir.Phase:
-        for phase in (*self.played.program.turn, *self.played.program.setup):
+        for phase in (*self.state.program.turn, *self.state.program.setup):
             if phase.name == name:
                 return phase
         raise RuleFault(f'there is no phase "{name}"')
 
     def _phase(self, phase: ir.Phase) -> None:
-        if self.played.over or (phase.when is not None and not self.played.code.function(phase.when)(self.played)):
+        if self.state.over or (phase.when is not None and not self.state.code.function(phase.when)(self.rt)):
             return
-        self.played.next_phase_budget()
+        self.budget.next_phase()
         self._begin_phase(phase)
         self._steps_of(phase)
         self.end_phase(phase.name)
@@ -121,19 +129,19 @@ class Turns:
         self._begin_phase(self._named(name))
 
     def _begin_phase(self, phase: ir.Phase) -> None:
-        self.played.battle.phase = phase.name
-        self.played.version += 1
-        self.played.note("phase", title=phase.title)
-        self.played.moment("start", "phase")
-        self.played.moment("start", phase.name)
-        self.played.emit("phase_begins", [phase.name])
+        self.state.battle.phase = phase.name
+        self.state.version += 1
+        self.story.note("phase", title=phase.title)
+        self.in_force.moment("start", "phase")
+        self.in_force.moment("start", phase.name)
+        self.rt.emit("phase_begins", [phase.name])
 
     def end_phase(self, name: str) -> None:
         """What belongs to the end of a phase, unless the battle is over."""
-        if not self.played.over:
-            self.played.emit("phase_ends", [name])
-            self.played.moment("end", name)
-            self.played.moment("end", "phase")
+        if not self.state.over:
+            self.rt.emit("phase_ends", [name])
+            self.in_force.moment("end", name)
+            self.in_force.moment("end", "phase")
 
     def _steps_of(self, phase: ir.Phase) -> None:
         if phase.order in ("once", "at once"):
@@ -150,107 +158,107 @@ class Turns:
     def _run_steps(self, phase: ir.Phase, args: tuple[Any, ...]) -> Any:
         result: Any = None
         for key in phase.steps:
-            if self.played.over:
+            if self.state.over:
                 return result
-            wanted = len(self.played.program.procedures[key].params)
-            result = self.played.code.procedure(key)(self.played, *args[:wanted])
+            wanted = len(self.state.program.procedures[key].params)
+            result = self.state.code.procedure(key)(self.rt, *args[:wanted])
         return result
 
     # -- orders --------------------------------------------------------------------------------------
 
     def _sides_in_order(self, phase: ir.Phase) -> Sequence[Side]:
-        sides = list(self.played.sides)
+        sides = list(self.state.sides)
         if phase.by is not None:
-            by = self.played.code.function(phase.by)
-            sides.sort(key=lambda s: by(self.played, s), reverse=phase.highest_first)
+            by = self.state.code.function(phase.by)
+            sides.sort(key=lambda s: by(self.rt, s), reverse=phase.highest_first)
         if phase.first is not None:
-            first = self.played.code.function(phase.first)(self.played)
+            first = self.state.code.function(phase.first)(self.rt)
             sides.sort(key=lambda s: s is not first)
         return sides
 
     def _each_side(self, phase: ir.Phase) -> None:
-        outer = self.played.battle.active_side
+        outer = self.state.battle.active_side
         for side in self._sides_in_order(phase):
-            self.played.battle.active_side = side
-            self.played.version += 1
+            self.state.battle.active_side = side
+            self.state.version += 1
             self._run_steps(phase, (side,))
-        self.played.battle.active_side = outer
-        self.played.version += 1
+        self.state.battle.active_side = outer
+        self.state.version += 1
 
     def _each_thing(self, phase: ir.Phase) -> None:
         """Every entity of a noun, those that vanish meanwhile left out."""
-        things = list(self.played.everyone[self._root(phase.noun)])
-        things = [t for t in things if self.played.code.noun(phase.noun)(self.played, t)]
+        things = list(self.state.everyone[self._root(phase.noun)])
+        things = [t for t in things if self.state.code.noun(phase.noun)(self.rt, t)]
         if phase.by is not None:
-            by = self.played.code.function(phase.by)
-            things.sort(key=lambda t: by(self.played, t), reverse=phase.highest_first)
+            by = self.state.code.function(phase.by)
+            things.sort(key=lambda t: by(self.rt, t), reverse=phase.highest_first)
         for thing in things:
             if not getattr(thing, "_gone", False):
                 self._run_steps(phase, (thing,))
 
     def _root(self, noun: str) -> str:
-        at = self.played.program.nouns[noun]
+        at = self.state.program.nouns[noun]
         while at.is_a is not None:
-            at = self.played.program.nouns[at.is_a]
+            at = self.state.program.nouns[at.is_a]
         return at.name
 
     def _alternating_sides(self, phase: ir.Phase) -> None:
         """Sides in turn; one whose step results in no has passed. It ends when all have passed one after the other."""
         order = list(self._sides_in_order(phase))
         passed: set[int] = set()
-        outer = self.played.battle.active_side
+        outer = self.state.battle.active_side
         for i in range(MOST_ACTIVATIONS):
             side = order[i % len(order)]
             if phase.until_all_pass and side._index in passed:
                 if len(passed) == len(order):
                     break
                 continue
-            self.played.battle.active_side = side
-            self.played.version += 1
+            self.state.battle.active_side = side
+            self.state.version += 1
             if self._run_steps(phase, (side,)) is False:
                 passed.add(side._index)
-            if self.played.over or len(passed) == len(order) or (not phase.until_all_pass and i + 1 >= len(order)):
+            if self.state.over or len(passed) == len(order) or (not phase.until_all_pass and i + 1 >= len(order)):
                 break
         else:
             raise RuleFault(f'the phase "{phase.name}" never ends')
-        self.played.battle.active_side = outer
-        self.played.version += 1
+        self.state.battle.active_side = outer
+        self.state.version += 1
 
     def _alternating_things(self, phase: ir.Phase) -> None:
         """Sides in turn choose one of their things that has not acted yet."""
         order = list(self._sides_in_order(phase))
         acted: set[int] = set()
         done: set[int] = set()
-        outer = self.played.battle.active_side
+        outer = self.state.battle.active_side
         i = 0
-        while len(done) < len(order) and not self.played.over:
+        while len(done) < len(order) and not self.state.over:
             if i > MOST_ACTIVATIONS:
                 raise RuleFault(f'the phase "{phase.name}" never ends')
             side = order[i % len(order)]
             i += 1
             if side._index in done:
                 continue
-            self.played.battle.active_side = side
-            self.played.version += 1
+            self.state.battle.active_side = side
+            self.state.version += 1
             thing = self._next_to_act(phase, side, acted)
             if thing is None:
                 done.add(side._index)
                 continue
             acted.add(thing._index)
             self._run_steps(phase, (thing,))
-        self.played.battle.active_side = outer
-        self.played.version += 1
+        self.state.battle.active_side = outer
+        self.state.version += 1
 
     def _next_to_act(self, phase: ir.Phase, side: Side, acted: set[int]) -> Any:
-        battle = self.played
-        allowed = battle.program.numbers.get("may_act")
+        state = self.state
+        allowed = state.program.numbers.get("may_act")
         waiting = []
-        for thing in battle.everyone[self._root(phase.noun)]:
-            if thing.side is not side or thing._index in acted or not battle.code.noun(phase.noun)(battle, thing):
+        for thing in state.everyone[self._root(phase.noun)]:
+            if thing.side is not side or thing._index in acted or not state.code.noun(phase.noun)(self.rt, thing):
                 continue
-            if allowed is not None and len(allowed.params) == 1 and not battle.code.number("may_act")(battle, thing):
+            if allowed is not None and len(allowed.params) == 1 and not state.code.number("may_act")(self.rt, thing):
                 continue
             waiting.append(thing)
         if not waiting:
             return None
-        return battle.choose(f"next in {phase.name}", side, waiting, phase.until_all_pass, False, None, None)
+        return self.rt.choose(f"next in {phase.name}", side, waiting, phase.until_all_pass, False, None, None)

@@ -28,7 +28,7 @@ def _destroy(battle: Any, unit: Any) -> None:
 
 
 def _put_back(battle: Any, unit: Any) -> None:
-    battle.put_back(unit)
+    battle.things.put_back(unit)
 
 
 def _random_side(battle: Any) -> Any:
@@ -57,13 +57,13 @@ def _end_battle(battle: Any, winner: Any, reason: str) -> None:
 
 def _period(edge: str) -> Any:
     def mark(battle: Any, what: str, whose: Any = None) -> None:
-        battle.moment(edge, what, whose)
+        battle.in_force.moment(edge, what, whose)
 
     return mark
 
 
 def _reroll(battle: Any, throw: Any, dice: Any = None) -> None:
-    battle.reroll_throw(throw, dice)
+    battle.throws.reroll_throw(throw, dice)
 
 
 def _add_dice(battle: Any, throw: Any, count: int) -> None:
@@ -104,31 +104,31 @@ def _targets_of(battle: Any, definition: Any, by: Any) -> list[Any]:
 
 
 def _muster(battle: Any, profile: str, side: Any, size: int) -> Any:
-    return battle.muster_unit(profile, side, size)
+    return battle.reinforcements.muster_unit(profile, side, size)
 
 
 def _offered(battle: Any, side: Any, field: str) -> list[str]:
-    return battle.offered(side, field)  # type: ignore[no-any-return]
+    return battle.reinforcements.offered(side, field)  # type: ignore[no-any-return]
 
 
 def _most_offered(battle: Any, side: Any, profile: str) -> Any:
-    return battle.most_offered(side, profile)
+    return battle.reinforcements.most_offered(side, profile)
 
 
 def _add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Any:
-    return battle.add_part(whole, into, profile, name)
+    return battle.reinforcements.add_part(whole, into, profile, name)
 
 
 def _parts_to_lose(battle: Any, unit: Any) -> list[Any]:
-    return battle.lose_order(unit)  # type: ignore[no-any-return]
+    return battle.reinforcements.lose_order(unit)  # type: ignore[no-any-return]
 
 
 def _drop_part(battle: Any, part: Any) -> None:
-    battle.drop_part(part)
+    battle.reinforcements.drop_part(part)
 
 
 def _go_over(battle: Any, unit: Any, side: Any) -> None:
-    battle.go_over(unit, side)
+    battle.reinforcements.go_over(unit, side)
 
 
 def _keep_secret(battle: Any, thing: Any, side: Any = None) -> None:
