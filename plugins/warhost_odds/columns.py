@@ -665,7 +665,7 @@ class Columns:
         event = self.program.events[s.event]
 
         def run(rt: Any, *values: Any) -> bool:
-            return bool(rt.would_answer(event, args_of(rt, *values)))
+            return bool(rt.events.would_answer(event, args_of(rt, *values)))
 
         return Recipe(run, tuple(inputs), False, f"who answers {s.event}")
 
