@@ -2,8 +2,8 @@
 
     pytest --hypothesis-profile=seek
 
-draws others instead, to look for what nobody has thought of. The core and the plugins are importable from a checkout in
-which they are not installed.
+draws others instead, to look for what nobody has thought of, and prints what draws the one that failed again. The
+core and the plugins are importable from a checkout in which they are not installed.
 """
 
 import sys
@@ -21,7 +21,7 @@ for _folder in ("core", "plugins"):
 settings.register_profile(
     "same", deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
-settings.register_profile("seek", settings.get_profile("same"), derandomize=False)
+settings.register_profile("seek", settings.get_profile("same"), derandomize=False, print_blob=True)
 settings.load_profile("same")
 
 

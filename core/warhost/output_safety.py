@@ -73,20 +73,29 @@ def write_whole(
     refuse_foreign(path, what, ours, force)
     raw = content.encode("utf-8", "replace") if isinstance(content, str) else content
     try:
-        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
-        handle, name = tempfile.mkstemp(prefix=".warhost-", suffix=".part", dir=path.absolute().parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(raw)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, mode)
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        put_whole(path, raw, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask())
     except OSError as error:
         raise _cannot(what, path, error) from error
+
+
+def put_whole(path: Path, raw: bytes, mode: int | None = None) -> None:
+    """Write a file beside its place, then move it there. Raises OSError.
+
+    mode: its permissions, of a file that must outlast a power cut; None: a cache, for the user alone, that need not.
+    """
+    handle, name = tempfile.mkstemp(prefix=".warhost-", suffix=".part", dir=path.absolute().parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+            if mode is not None:
+                file.flush()
+                os.fsync(file.fileno())
+        if mode is not None:
+            os.chmod(name, mode)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 def _cannot(what: str, path: Path, error: Exception) -> UsageError:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army
 from warhost.errors import RuleFault, UsageError, WarhostError, did_you_mean
+from warhost.packs.called import profiles_called
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
@@ -29,7 +30,7 @@ Points = int | Fraction
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TermChange:
     """What changed a term: `+5 (long reach)`. op is add, multiply, set, floor, cap or round."""
 
     op: str
@@ -53,7 +54,7 @@ class Term:
     name: str
     value: Any
     of: str
-    changes: tuple[Change, ...]
+    changes: tuple[TermChange, ...]
     terms: tuple[Term, ...]
     ref: tuple[str, ...]
 
@@ -82,7 +83,7 @@ class Price:
     printed: Points | None
     computed: Points
     terms: tuple[Term, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[TermChange, ...]
     note: str
 
     @property
@@ -131,7 +132,11 @@ class Formula:
 
     def price(self, id_: str) -> Price:
         """Raises UsageError for an unknown profile, RuleFault when the formula has no answer."""
-        profile = self.rules.profiles.get(id_)
+        fitting = profiles_called(self.rules, id_)
+        if len(fitting) > 1:
+            raise UsageError(f'{self.rules.id} has several profiles called "{id_}"; write one of {", ".join(fitting)}')
+        profile = self.rules.profiles[fitting[0]] if fitting else None
+        id_ = profile.id if profile is not None else id_
         if profile is None:
             hint = did_you_mean(id_, self.rules.profiles) or "`warhost army list` shows who may be taken"
             raise UsageError(f'{self.rules.id} has no profile "{id_}"; {hint}')
@@ -149,7 +154,7 @@ class Formula:
         lists = self._lists.get(profile.id, ())
         return lists[0] if len(lists) == 1 else Path(profile.pos.file).stem
 
-    def _computed(self, id_: str) -> tuple[Points, tuple[Term, ...], tuple[Change, ...]]:
+    def _computed(self, id_: str) -> tuple[Points, tuple[Term, ...], tuple[TermChange, ...]]:
         battle = _alone(self.rules, id_)
         unit = battle.sides[0].units[0]
         battle.trace = []
@@ -190,8 +195,8 @@ def _term(row: Mapping[str, Any], unit: Any, battle: Battle) -> Term:
     )  # fmt: skip
 
 
-def _changes(row: Mapping[str, Any]) -> tuple[Change, ...]:
-    return tuple(Change(str(c["op"]), c["value"], str(c.get("because") or "")) for c in row.get("changes", ()))
+def _changes(row: Mapping[str, Any]) -> tuple[TermChange, ...]:
+    return tuple(TermChange(str(c["op"]), c["value"], str(c.get("because") or "")) for c in row.get("changes", ()))
 
 
 def _exact(row: Mapping[str, Any], things: Sequence[Any], battle: Battle) -> Any:

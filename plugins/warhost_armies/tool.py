@@ -10,7 +10,7 @@ from warhost.tools import Command, Section
 
 @hookimpl
 def warhost_commands() -> Iterable[Command]:
-    """What there is to choose from, whether an army is legal, what a unit is worth."""
+    """The commands of this tool."""
     return (
         Command("army list", "warhost_armies.commands:list_", "List army lists, ready armies and a list's rows."),
         Command("army check", "warhost_armies.commands:check", "Check an army against the rules of its list."),
@@ -20,7 +20,7 @@ def warhost_commands() -> Iterable[Command]:
 
 @hookimpl
 def warhost_sections() -> Iterable[Section]:
-    """What the manifest says of prices, rosters and marks on pictures."""
+    """The sections of `ruleset.yaml` that this tool reads and checks."""
     at = "warhost_armies.sections"
     return (
         Section("price", f"{at}:read_price"),

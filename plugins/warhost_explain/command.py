@@ -11,7 +11,6 @@ from warhost.cli.arguments import common, house_option, json_option, load, rules
 from warhost.cli.showing_help import WithExamples
 
 if TYPE_CHECKING:
-    from warhost.lang.tree import Pos
     from warhost.packs import Ruleset
     from warhost_explain.explaining import Explanation, Influence, Match
 
@@ -19,26 +18,44 @@ MOST = 12
 """Lines of a list that are shown before the rest is counted."""
 
 
-@click.command(cls=WithExamples, examples=("warhost explain {ruleset} {rule}", "warhost explain {ruleset} {army}"))
+@click.command(
+    cls=WithExamples,
+    examples=(
+        "warhost explain {ruleset} {rule}", "warhost explain {ruleset} {army}",
+        "warhost explain {ruleset} --list rolls", "warhost explain {ruleset} --search the",
+    ),
+)  # fmt: skip
 @ruleset_argument
-@click.argument("name", nargs=-1, required=True, metavar="NAME")
+@click.argument("name", nargs=-1, metavar="[NAME]")
+@click.option("--search", "word", metavar="WORD", help="Everything with this word in its name or its sentence.")
+@click.option("--list", "what", metavar="KIND",
+              help="All of a kind (numbers, rolls, events, phases, traits, ..), and how to change one.")  # fmt: skip
 @house_option
 @json_option
 @common
-def explain(ruleset: str, name: tuple[str, ...], house: tuple[str, ...], as_json: bool) -> None:
+def explain(
+    ruleset: str, name: tuple[str, ...], word: str | None, what: str | None, house: tuple[str, ...], as_json: bool
+) -> None:
     """Explain one rule, number, unit or term.
 
     NAME is anything in the rules that has a name: a rule of the book by its id, a number, flag, roll, step or
     event, a definition or profile, a table, a characteristic, a word. Shown are its sentence, its figures, what
     changes it and what it changes, where it stands, which layer has changed it, and the examples that show it.
     If a name has several meanings they are listed; put the kind before the name to choose one.
+
+    --search finds names by a word, --list has them by kind.
     """
     from warhost.cli import output
     from warhost.errors import UsageError
     from warhost_explain.explaining import exact, matches, near
     from warhost_explain.explaining import explain as explained
 
+    if sum(map(bool, (name, word, what))) != 1:
+        raise click.UsageError("say a NAME, --search WORD or --list KIND")
     rules = load(ruleset, house)
+    if word is not None or what is not None:
+        _show_found(rules, word, what, as_json)
+        return
     wanted = " ".join(name)
     found = matches(rules, wanted)
     if not found:
@@ -53,7 +70,7 @@ def explain(ruleset: str, name: tuple[str, ...], house: tuple[str, ...], as_json
         about = {"id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house)}
         output.show_json({**explanation.to_json(), "also": [m.to_json() for m in others], "ruleset": about})
         return
-    _show(explanation)
+    _show(explanation, rules)
     if others:
         output.say()
         output.say(f"Also called so: {', '.join(m.id for m in others)}", style="dim")
@@ -77,11 +94,40 @@ def _show_matches(found: Sequence[Match], wanted: str, rules: Ruleset, as_json: 
     output.say(f"One of them: warhost explain {rules.id} {found[0].id}", style="dim")
 
 
+def _show_found(rules: Ruleset, word: str | None, what: str | None, as_json: bool) -> None:
+    """What a word is found in, or all of a kind with what house rules may do with them."""
+    from warhost.cli import output
+    from warhost_explain.explaining import at
+    from warhost_explain.listing import listed, search
+
+    found = search(rules, word) if word is not None else listed(rules, what or "")
+    if as_json:
+        rows = [{**one.match.to_json(), "changes": one.changes} for one in found.rows]
+        output.show_json({"matches": rows, "amend": found.amend})
+        return
+    if not found.rows:
+        output.say(f'nothing in {rules.id} has "{word}" in its name or its sentence')
+        return
+    kind = ""
+    for one in found.rows:
+        if one.match.kind != kind and word is not None:
+            kind = one.match.kind
+            output.say(kind, style="bold")
+        changed = f" ({output.counted(one.changes, 'change')})" if one.changes else ""
+        said = f": {one.match.reads}" if one.match.reads else ""
+        where = f"  [{at(one.match.pos, rules)}]" if one.match.pos.line else ""
+        output.say(f"  {one.match.name}{said}{changed}{where}")
+    if found.amend:
+        output.say()
+        output.say(found.amend, style="dim")
+
+
 # -- showing one --------------------------------------------------------------------------------
 
 
-def _show(e: Explanation) -> None:
+def _show(e: Explanation, rules: Ruleset) -> None:
     from warhost.cli import output
+    from warhost_explain.explaining import at
 
     output.say(f"{e.name} ({e.kind})", style="bold")
     if e.signature and e.signature != e.name:
@@ -89,13 +135,13 @@ def _show(e: Explanation) -> None:
     output.say(f"  {e.reads}")
     _list("rules of the book", [_rule(*one) for one in e.rules])
     _figures(e)
-    _list("changed by", [_change(one, one.origin) for one in e.modified_by], most=60)
-    _list("changes", [_change(one, one.number) for one in e.modifies], most=60)
+    _list("changed by", [_change(one, one.origin, rules) for one in e.modified_by], most=60)
+    _list("changes", [_change(one, one.number, rules) for one in e.modifies], most=60)
     for heading, lines in e.parts.items():
         _list(heading, lines, most=40)
     _list("used by", e.used_by)
-    _list("examples", [f"{title} ({_at(pos)})" for title, pos in e.examples], most=6)
-    _where(e)
+    _list("examples", [f"{title} ({at(pos, rules)})" for title, pos in e.examples], most=6)
+    _where(e, rules)
     if e.source:
         output.say()
         output.say("\n".join(f"    {line}" for line in e.source.split("\n")), style="dim")
@@ -106,17 +152,15 @@ def _rule(id_: str, chapter: str, title: str) -> str:
     return f"{id_}{where}: {title}" if title else id_
 
 
-def _at(pos: Pos) -> str:
-    return f"{pos.file}:{pos.line}"
+def _change(one: Influence, of: str, rules: Ruleset) -> str:
+    from warhost_explain.explaining import at
 
-
-def _change(one: Influence, of: str) -> str:
     parts = [f"{of}: {one.change()}" if one.op != "yes" and one.op != "no" else f"{of}: {one.op}"]
     if one.when:
         parts.append(f"when {one.when}")
     if one.because:
         parts.append(f"({one.because})")
-    return f"{' '.join(parts)}  [{one.layer}, {_at(one.pos)}]"
+    return f"{' '.join(parts)}  [{one.layer}, {at(one.pos, rules)}]"
 
 
 def _figures(e: Explanation) -> None:
@@ -144,15 +188,16 @@ def _list(heading: str, lines: Sequence[str], most: int = MOST) -> None:
         output.say(f"    and {len(lines) - most} more")
 
 
-def _where(e: Explanation) -> None:
+def _where(e: Explanation, rules: Ruleset) -> None:
     """Where it is defined, and what higher layers have done to it."""
     from warhost.cli import output
+    from warhost_explain.explaining import at
 
     if not e.pos.line:
         return
     output.say()
     layer = f" ({e.layer})" if e.layer else ""
-    output.say(f"  defined in {_at(e.pos)}{layer}")
+    output.say(f"  defined in {at(e.pos, rules)}{layer}")
     if len(e.history) > 1:
         for layer_id, what, pos in e.history:
-            output.say(f"    {what} by {layer_id}, {_at(pos)}")
+            output.say(f"    {what} by {layer_id}, {at(pos, rules)}")

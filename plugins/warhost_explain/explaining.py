@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.lang import ir, tree
 from warhost.lang.tree import Pos
+from warhost.packs.called import of_one, plain
 from warhost_armies.wording import figures_of, sentence, words
 
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
-    from warhost.packs.data import Bearing, Element, Profile, Table
+    from warhost.packs.data import Bearing, DataTable, Element, Profile
 
 LONGEST_SOURCE = 60
 """Lines of a block that are quoted."""
@@ -127,6 +128,19 @@ class Explanation:
         }  # fmt: skip
 
 
+def at(pos: Pos, rules: Ruleset) -> str:
+    """A place for reading: `arcana/rules/07_melee.rules:41` for a file of something that is installed elsewhere, a
+    path from the working folder for what lies below it.
+    """
+    file = Path(pos.file)
+    if file.is_absolute():
+        for layer in reversed(rules.layers):
+            if layer.kind != "house" and file.is_relative_to(layer.folder):
+                inner = file.relative_to(layer.folder).as_posix()
+                return f"{layer.id.partition('@')[0]}/{inner}:{pos.line}"
+    return f"{pos.file}:{pos.line}"
+
+
 def place(pos: Pos) -> dict[str, object]:
     """A place for JSON; file is "" for what has none."""
     return {"file": pos.file, "line": pos.line}
@@ -141,9 +155,11 @@ def matches(rules: Ruleset, name: str) -> list[Match]:
     A title that the book and the rules share means the rules: they name the rule of the book.
     """
     known = index(rules)
-    wanted = _plain(name)
-    found = [m for m in known if wanted in (_plain(m.id), _plain(m.name))]
-    whole = [m for m in found if _plain(m.id) == wanted]
+    wanted = plain(name)
+    found = [m for m in known if wanted in (plain(m.id), plain(m.name))]
+    if not found:
+        found = [m for m in known if of_one(name) in (of_one(m.id), of_one(m.name))]
+    whole = [m for m in found if plain(m.id) == wanted]
     ours = [m for m in found if m.kind != "rule of the book"]
     return list({m.id: m for m in whole or ours or found}.values())
 
@@ -156,10 +172,10 @@ def exact(found: Iterable[Match], name: str) -> Match | None:
 
 def near(rules: Ruleset, name: str, most: int = 8) -> list[Match]:
     """Things whose names are like a name, or have it in them, the likeliest first."""
-    wanted = _plain(name)
+    wanted = plain(name)
     rated: dict[str, tuple[float, Match]] = {}
     for match in index(rules):
-        called = _plain(match.name)
+        called = plain(match.name)
         likeness = difflib.SequenceMatcher(None, wanted, called).ratio()
         if len(wanted) > 3 and wanted in called:
             likeness = max(likeness, 0.7)
@@ -171,10 +187,6 @@ def near(rules: Ruleset, name: str, most: int = 8) -> list[Match]:
 def explain(rules: Ruleset, match: Match) -> Explanation:
     """Everything about one thing."""
     return match.make(rules)
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.replace("_", " ").replace("-", " ").lower().split())
 
 
 def index(rules: Ruleset) -> list[Match]:
@@ -323,7 +335,7 @@ def _block(rules: Ruleset, placed: Placed) -> Explanation:
     parts = {"borne by": _bearers(rules, placed)} if isinstance(block, tree.KindBlock) else {}
     for advice in placed.advice:
         ratings = sources.block(advice.pos).split("\n")[1:]
-        heading = f"what computer players think of the choices in it ({advice.pos.file}:{advice.pos.line})"
+        heading = f"what computer players think of the choices in it ({at(advice.pos, rules)})"
         parts[heading] = tuple(line.strip() for line in ratings if line.strip())
     figures: dict[str, Any] = dict(figures_of(definition, rules)) if definition else {}
     if own and number is not None:
@@ -579,7 +591,7 @@ def _elements(rules: Ruleset) -> Iterator[Match]:
                 )  # fmt: skip
 
 
-def _table(rules: Ruleset, table: Table) -> Explanation:
+def _table(rules: Ruleset, table: DataTable) -> Explanation:
     figures = {", ".join(str(k) for k in keys): _value(value) for keys, value in table.cells.items()}
     if table.has_otherwise:
         figures["otherwise"] = _value(table.otherwise)
@@ -772,7 +784,8 @@ def _book_rule(rules: Ruleset, id_: str) -> Explanation:
     rule = rules.rulebook[id_]
     covered = coverage(rules, read_record(rules)).rules[id_]
     placed = {p.id: p for p in rules.placed}
-    lines = tuple(_said(placed[name]) if name in placed else name for name in (c.title for c in covered.carriers))
+    carriers = (c.title for c in covered.carriers)
+    lines = tuple(_said(rules, placed[name]) if name in placed else name for name in carriers)
     reads = f"{rule.title} ({rule.chapter})." if rule.chapter else f"{rule.title}."
     if rule.ruled_out:
         reads += f" Ruled out: {rule.ruled_out}"
@@ -783,10 +796,10 @@ def _book_rule(rules: Ruleset, id_: str) -> Explanation:
     )  # fmt: skip
 
 
-def _said(placed: Placed) -> str:
+def _said(rules: Ruleset, placed: Placed) -> str:
     said = sentence(placed.block) or _in_a_word(placed.block)
-    pos = placed.block.pos
-    return f"{placed.id}: {said} ({pos.file}:{pos.line})" if said else f"{placed.id} ({pos.file}:{pos.line})"
+    where = at(placed.block.pos, rules)
+    return f"{placed.id}: {said} ({where})" if said else f"{placed.id} ({where})"
 
 
 def _refs(rules: Ruleset, refs: Iterable[str]) -> tuple[tuple[str, str, str], ...]:

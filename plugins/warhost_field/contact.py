@@ -1,4 +1,7 @@
-"""Distance and contact between blocks, and the side from which one stands to another."""
+"""Distance and contact between blocks, and the side of a block on which another stands.
+
+Lengths are in the ruleset's unit of length; shapes that are at most TOUCH apart count as touching.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -21,7 +24,7 @@ class BaseContact:
 
 
 def distance(a: Block, b: Block) -> float:
-    """Edge to edge, 0 in contact or overlap."""
+    """The distance from edge to edge; 0 in contact or overlap."""
     return gap(a.shape, b.shape)
 
 
@@ -37,10 +40,10 @@ def side_of(
 ) -> Side:
     """The side of `target` on which `attacker` stands.
 
-    `corner_lines`: lines at 45 degrees out of the corners divide the table; the side which holds most of the
-    attacker's models, its centre, or its front centre (`measured`). Points on a line, and equal numbers, go
-    to the earlier of front, left, right, rear. `edge`: the edge beyond which the attacker wholly stands, by
-    the widest margin. A block without flanks only has a front.
+    method `corner_lines`: lines at 45 degrees out of the target's corners divide the table into four sides; the result
+    is the side that holds most of the attacker's models, its centre, or the centre of its front (`measured`). Points on
+    a line, and ties, go to the earlier of front, left, right, rear. method `edge`: the edge beyond which the whole
+    attacker stands, by the widest margin. A block without flanks only has a front.
     """
     if not target.formation.has_flanks:
         return "front"
@@ -118,7 +121,7 @@ def contact_length(a: Convex, b: Convex, tolerance: float = TOUCH) -> float:
 
 
 def _stretch_along(a: Convex, b: Convex, apart: float, tolerance: float) -> float:
-    """Length of b's rim that lies on the edge of a which parts the two."""
+    """The length of b's rim along the edge of a that separates the two shapes. apart: the distance between them."""
     best = 0.0
     for i, ((nx, ny), offset) in enumerate(zip(a.normals, a.offsets, strict=True)):
         near_edge = [p for p in b.points if abs(nx * p[0] + ny * p[1] - offset - apart) <= tolerance]

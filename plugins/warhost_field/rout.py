@@ -305,8 +305,18 @@ class _Run:
     def spans(self, shape: Convex, obstacles: Sequence[Convex]) -> list[Interval]:
         """Stretches of the run, table units, in which a shape overlaps any of the obstacles."""
         reach = self.reach()
-        met = [shift_interval(shape, self.vector(), o, -min(SLACK, RIM) / 2.0) for o in obstacles]
+        met = [self._span(shape, o) for o in obstacles]
         return merged((low * reach, high * reach) for low, high in (span for span in met if span))
+
+    def _span(self, shape: Convex, obstacle: Convex) -> Interval | None:
+        """The stretch, as shares of the reach, in which a shape overlaps an obstacle by more than a hair."""
+        hair = min(SLACK, RIM) / 2.0
+        span = shift_interval(shape, self.vector(), obstacle, -hair)
+        if not span or span[0] > 0.0:
+            return span
+        deeper = shift_interval(shape, self.vector(), obstacle, -3.0 * hair)
+        leads_in = deeper is not None and deeper[0] * self.reach() <= 2.0 * SLACK
+        return span if leads_in else deeper  # a run may begin where a move may end, as long as it leads no deeper
 
     def clear(self) -> float:
         """How far the outline can slide before it meets what it may not enter."""

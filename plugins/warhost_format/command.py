@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,32 +18,44 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Outcome:
-    """What became of the files."""
+class Results:
+    """What became of the files: their labels, mistakes, and notes on what has changed its meaning."""
 
     same: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
 
 
-@click.command(cls=WithExamples, examples=("warhost fmt --check {folder}",))
+@click.command(cls=WithExamples, examples=("warhost fmt --check {folder}", "warhost fmt --upgrade {folder}"))
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--check", is_flag=True, help="Change nothing; exit 1 if a file is not in canonical layout.")
+@click.option("--upgrade", is_flag=True, help="First rewrite what older versions called otherwise, and tell the rest.")
 @json_option
 @common
-def fmt(paths: tuple[str, ...], check: bool, as_json: bool) -> None:
+def fmt(paths: tuple[str, ...], check: bool, upgrade: bool, as_json: bool) -> None:
     """Bring rules files into their canonical layout.
 
     A PATH is a .rules file, a folder (every .rules file in it is laid out), or - for standard input, which is
     written to standard output. Nothing that you wrote is lost, comments included. Files with mistakes are left
     as they are, and the mistakes are shown.
+
+    With --upgrade a ruleset that was written for an older version is brought up to this one: names that have changed
+    are rewritten, what must be changed by hand or means something else now is told with its place, and a PATH that is
+    a ruleset's folder is checked.
     """
     if "-" in paths:
+        if upgrade:
+            raise click.UsageError("--upgrade needs the files of a ruleset, not standard input")
         _filter(paths)
         return
-    outcome = Outcome()
-    for path in _files(paths):
-        _lay_out(path, check, outcome)
+    outcome = Results()
+    files = list(_files(paths))
+    upgraded = _upgrading(files, outcome) if upgrade else None
+    for path in files:
+        _lay_out(path, check, outcome, upgraded)
+    if upgrade:
+        _look_at_folders(paths, check, outcome)
     _show(outcome, check, as_json)
     raise SystemExit(1 if outcome.problems or (check and outcome.changed) else 0)
 
@@ -74,7 +86,35 @@ def _filter(paths: tuple[str, ...]) -> None:
     sys.stdout.write(format_source(text, "standard input"))
 
 
-def _lay_out(path: Path, check: bool, outcome: Outcome) -> None:
+def _upgrading(files: Iterable[Path], outcome: Results) -> Callable[[str, str], str]:
+    """What makes the text of a file (by its label) one of today."""
+    from warhost_format.upgrade import fields_below, upgrade_rules
+
+    own = fields_below(files)
+
+    def upgraded(text: str, label: str) -> str:
+        done = upgrade_rules(text, label, own)
+        outcome.problems += done.wrong
+        outcome.notes += done.notes
+        return done.text
+
+    return upgraded
+
+
+def _look_at_folders(paths: Iterable[str], check: bool, outcome: Results) -> None:
+    """Besides the rules of a ruleset: its data, and what is wrong with it now."""
+    from warhost.packs import read
+    from warhost.packs.find import MANIFEST
+    from warhost_format.upgrade import notes_on_folder
+
+    for folder in map(Path, paths):
+        if (folder / MANIFEST).is_file():
+            outcome.notes += notes_on_folder(folder)
+            if not (check and outcome.changed):  # what is not rewritten yet is not also told as wrong
+                outcome.problems += [p for p in read(folder)[1] if p not in outcome.problems]
+
+
+def _lay_out(path: Path, check: bool, outcome: Results, upgraded: Callable[[str, str], str] | None = None) -> None:
     from warhost.errors import ContentError, Problem
     from warhost.output_safety import write_whole
     from warhost.packs.find import read_bytes, shown
@@ -88,7 +128,7 @@ def _lay_out(path: Path, check: bool, outcome: Outcome) -> None:
         if problems:
             outcome.problems += problems
             return
-        new = format_source(text, label).encode()
+        new = format_source(upgraded(text, label) if upgraded is not None else text, label).encode()
         if new == raw:
             outcome.same.append(label)
             return
@@ -102,15 +142,19 @@ def _lay_out(path: Path, check: bool, outcome: Outcome) -> None:
         outcome.problems.append(Problem(label, 0, 0, "unreadable", f"this file cannot be changed ({reason})"))
 
 
-def _show(outcome: Outcome, check: bool, as_json: bool) -> None:
+def _show(outcome: Results, check: bool, as_json: bool) -> None:
     from warhost.cli import output
 
     if as_json:
         ok = not outcome.problems and not (check and outcome.changed)
-        errors = [p.to_json() for p in outcome.problems]
-        output.show_json({"ok": ok, "errors": errors, "changed": outcome.changed, "unchanged": len(outcome.same)})
+        errors, notes = ([p.to_json() for p in told] for told in (outcome.problems, outcome.notes))
+        files = {"changed": outcome.changed, "unchanged": len(outcome.same)}
+        output.show_json({"ok": ok, "errors": errors, **files, "notes": notes})
         return
     output.show_problems(outcome.problems, err=True)
+    for note in sorted(outcome.notes):
+        place = ":".join(str(part) for part in (note.file, note.line, note.column) if part)
+        output.say(f"{place}: note: {note.message} ({note.hint})")
     for label in outcome.changed:
         output.say(f"{'would change' if check else 'changed'}  {label}")
     n = len(outcome.changed)

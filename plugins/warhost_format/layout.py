@@ -16,7 +16,7 @@ from textwrap import wrap
 
 from warhost.errors import RulesInvalid
 from warhost.lang.building import Spacing
-from warhost.lang.lexer import GOES_ON, UNFINISHED, Comment, Lexed, Source, Token, lex, split_blocks
+from warhost.lang.lexer import GOES_ON, UNFINISHED, Comment, Lexed, Source, Token, heads_labels, lex, split_blocks
 from warhost.lang.parser import builder, parse, run, source_lines
 
 WIDTH = 110  # of a line that could as well be two
@@ -188,6 +188,8 @@ class _BlockLayout:
 
     def _break_in_text(self, row: list[Token], room: int) -> tuple[list[Token], list[Token]] | None:
         """The row in two, in the middle of the first text that goes over its end."""
+        if heads_labels(row):
+            return None
         for place, token in enumerate(row):
             if token.type != "TEXT" or len(self._text(row[: place + 1])) <= room:
                 continue

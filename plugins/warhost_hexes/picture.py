@@ -14,14 +14,14 @@ from warhost_hexes.grid import Grid
 #: The size of a counter, as a share of its hex.
 COUNTER = 0.9
 
-#: Where a marker's sign stands, from the middle of its hex: beside the counter of whoever is there.
+#: The offset (x, y) of a marker's sign from the centre of its hex: beside the counter of a unit that is there.
 ASIDE = (0.3, 0.32)
 
 Ring = list[list[float]]
 
 
 def picture(made: Board) -> dict[str, Any]:
-    """What docs/design/log.md says of a picture; lengths are steps from hex to hex."""
+    """A picture of the board as docs/design/log.md describes it. Lengths are in steps from hex to hex."""
     battle, layout = made.battle, made.grid
     width, depth = layout.box
     terrain = [row for land in battle.everyone["terrain"] for row in _ground(made, land)]
@@ -36,7 +36,7 @@ def picture(made: Board) -> dict[str, Any]:
 
 @lru_cache(maxsize=8)
 def _cells(layout: Grid) -> tuple[dict[str, Any], ...]:
-    """The fields, drawn once for all pictures of boards of one size."""
+    """The hexes of a board, computed once for all pictures of boards of its size."""
     return tuple({"name": layout.label(c), "points": layout.outline(c)} for c in range(layout.size))
 
 
@@ -66,14 +66,14 @@ def _counter(made: Board, unit: Any) -> dict[str, Any]:
 
 
 def _flags(made: Board, thing: Any) -> list[str]:
-    """The yes/no state of a thing that is so now, in words."""
+    """The names of a thing's yes/no state fields that are yes now."""
     fields = made.battle.program.nouns[noun_of(thing)].fields
     flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no" and n != "halted"]
     return [n.replace("_", " ") for n in flags if getattr(thing, n, False) is True]
 
 
 def _said(made: Board, unit: Any) -> dict[str, Any]:
-    """What the ruleset's own numbers say of a unit: `picture: {marks, strength, start}` in its manifest."""
+    """What the numbers named by `picture: {marks, strength, start}` in the ruleset's manifest give for a unit."""
     wish = made.battle.rules.manifest.get("picture")
     if not isinstance(wish, Mapping):
         return {}
@@ -88,7 +88,7 @@ def _said(made: Board, unit: Any) -> dict[str, Any]:
 
 
 def rings(layout: Grid, cells: Iterable[int]) -> list[Ring]:
-    """The outlines of the parts of a piece, each a ring about hexes that hang together; hex by hex if it has holes."""
+    """The outline of each connected part of a set of hexes; a part with holes is outlined hex by hex."""
     left = sorted(set(cells))
     found: list[Ring] = []
     while left:
@@ -100,7 +100,7 @@ def rings(layout: Grid, cells: Iterable[int]) -> list[Ring]:
 
 
 def _part(layout: Grid, cells: list[int]) -> set[int]:
-    """The hexes that hang together with the first."""
+    """The hexes that are connected with the first one."""
     known, queue, part = set(cells), deque(cells[:1]), set(cells[:1])
     while queue:
         for n in layout.near[queue.popleft()]:
@@ -111,7 +111,7 @@ def _part(layout: Grid, cells: list[int]) -> set[int]:
 
 
 def _around(layout: Grid, part: set[int]) -> list[Ring]:
-    """The closed lines along edges that only one hex of a part has."""
+    """The closed lines along the edges of a part: those that only one of its hexes has."""
     edges: dict[tuple[float, float], tuple[float, float]] = {}
     counted: dict[frozenset[tuple[float, float]], tuple[tuple[float, float], tuple[float, float]] | None] = {}
     for cell in sorted(part):

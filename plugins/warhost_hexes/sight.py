@@ -1,8 +1,8 @@
-"""Lines of sight from centre to centre: what stands in between on the same level, and what hides from those above.
+"""Lines of sight from the centre of one hex to the centre of another.
 
-Of two places on different levels the lower one is seen from the higher one, over everything that is lower than the
-higher one, unless something just in front of it hides it. On one level, and for what stands as high as the higher one,
-whatever blocks sight in between blocks it.
+Between places on the same level, whatever blocks sight in between blocks the line. Between places on different levels,
+the line passes over everything lower than the higher place; only something just in front of the lower place can hide
+it. Whatever stands as high as the higher place blocks the line.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from warhost.things import noun_of
 from warhost_hexes.board import Board, board_of
 from warhost_hexes.grid import BESIDE
 
-#: What a hex, or an edge, between two others does to a line: None nothing; a number: one sees through so many of them
-#: on a line; 0 it blocks.
+#: What a hex, or an edge, between two others does to a line of sight. None: nothing. 0: it blocks the line. A number:
+#: one can see through so many of its kind, not through more.
 Hindrance = int | None
 
 
@@ -50,8 +50,8 @@ def _inside_plateau(made: Board, cell: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of sight. lower: the cell of the lower end; low, high: the levels of the ends; tall: how tall the taller
-    of the two is who look along it.
+    """A line of sight. ends: the units (or places) at its ends. lower: the cell of the lower end. low, high: the levels
+    of the ends. tall: the height of the taller of the two at its ends.
     """
 
     made: Board
@@ -91,7 +91,7 @@ class _Line:
 
 
 def sees(battle: Any, a: Any, b: Any) -> bool:
-    """Whether some hex of one place sees some hex of another, the same both ways; nobody sees who has no place."""
+    """Whether some hex of one place sees some hex of the other; it is mutual. False for a thing without a place."""
     made = board_of(battle)
     one, two = made.cells_of(a), made.cells_of(b)
     if not one or not two:
@@ -100,16 +100,16 @@ def sees(battle: Any, a: Any, b: Any) -> bool:
 
 
 def sees_as(battle: Any, a: Any, b: Any, tall: Any) -> bool:
-    """Sight as if the taller of the two were so tall, whoever they are."""
+    """Sight as `sees`, with the height of the taller of the two given as `tall`."""
     made = board_of(battle)
     one, two = made.cells_of(a), made.cells_of(b)
     return any(clear(made, a, i, b, j, tall) for i in one for j in two)
 
 
 def clear(made: Board, a: Any, i: int, b: Any, j: int, tall: Any = None) -> bool:
-    """Whether the line from the centre of a hex to that of another is free for who looks along it.
+    """Whether the line of sight from a (in hex i) to b (in hex j) is free.
 
-    tall: how tall the taller of the two is; None: as the rules say.
+    tall: the height of the taller of the two; None: as the ruleset's number `sight_height` gives it.
     """
     if i == j:
         return True
@@ -137,7 +137,7 @@ def clear(made: Board, a: Any, i: int, b: Any, j: int, tall: Any = None) -> bool
 
 
 def _height(made: Board, thing: Any) -> Any:
-    """How tall somebody is for those who look: a place without a unit is as tall as an ordinary one."""
+    """The height of a thing for lines of sight: 1 for a place without a unit."""
     return made.number("sight_height", thing) if noun_of(thing) == "unit" else 1
 
 

@@ -1,7 +1,7 @@
-"""What came of a question: who wins, who loses how many, and how sure that is.
+"""The answer to a question of odds: who wins, how many models each side loses, and with what confidence.
 
-An answer is made of a joint distribution: how likely it is that a clash ends with this word, these losses on either
-side and this much worth lost. It is plain data: `as_dict()` is what `--json` prints, `rows()` is a table for pandas.
+An answer is computed from a joint distribution over how a clash ends: its outcome, the losses of both sides, and the
+points lost. It is plain data: `as_dict()` is what `--json` prints, `rows()` is a table for pandas.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Method = Literal["exact", "columns", "one_by_one"]
 
 METHODS = ("auto", "exact", "simulation")
 UNTIL = ("round", "end")
-"""How a question may be asked to be computed, and how far it is followed."""
+"""The methods by which a question may be asked to be computed, and until when a clash is followed."""
 
 Weight = int | float | Fraction
 Seen = Mapping[str, Mapping[str, Mapping[Any, float]]]
@@ -37,17 +37,17 @@ LEVELS = (5, 25, 50, 75, 95)
 """The percentiles of an answer."""
 
 LEVEL = 0.95
-"""How sure the intervals of a simulation are."""
+"""The confidence level of a simulation's intervals."""
 
 TOLERANCE = 1e-12
-"""How far the probabilities of an exact answer may sum to something else than 1."""
+"""How far the sum of an exact answer's probabilities may be from 1."""
 
 _LOSSES = {"attacker": 1, "defender": 2}
 _WORTH = {"attacker": 3, "defender": 4}
 
 
 def check_asked(until: str, method: str, trials: int) -> None:
-    """Raises UsageError unless a question can be computed so."""
+    """Check the options of a question. Raises UsageError for an unknown word or less than one trial."""
     one_of(until, UNTIL, "a clash is computed until")
     one_of(method, METHODS, "the method is")
     if trials < 1:
@@ -55,7 +55,7 @@ def check_asked(until: str, method: str, trials: int) -> None:
 
 
 def one_of(given: str, known: Sequence[str], sentence: str) -> None:
-    """Raises UsageError unless it is one of the known."""
+    """Raises UsageError, with `sentence` and the nearest word, unless `given` is one of the known words."""
     if given not in known:
         hint = did_you_mean(given, known)
         raise UsageError(f'{sentence} {" or ".join(known)}, not "{given}"' + (f"; {hint}" if hint else ""))
@@ -95,7 +95,7 @@ class Throw:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """Between which values the truth lies in `level` of all simulations of this kind, by what was asked."""
+    """Confidence intervals (low, high) of a simulation's figures. level: the confidence level, from 0 to 1."""
 
     level: float
     outcome: Mapping[str, Span]
@@ -117,10 +117,11 @@ class Answer:
     """The answer to a question.
 
     why: a sentence, why it is exact or why it was simulated. what, until and settings: what was asked. losses: for
-    each side the probability of losing n models; outcome: the probability of each ending; means and percentiles: of
-    the models lost; points_lost: the mean. trials and confidence: None when it is exact. untold: settings that go
-    without saying in a heading. observed: what the question observes besides. setup: how both sides stand before the
-    fight, by side and name. workings: the throws of the first round. trials_per_second: how fast trials were made.
+    each side (`attacker`, `defender`) the probability of losing n models, by n; outcome: the probability of each
+    outcome; means and percentiles: of the models lost; points_lost: the mean. trials and confidence: None when it is
+    exact. untold: settings that a heading need not mention. observed: what the question observes besides. setup: how
+    both sides stand before the fight, by side and name. workings: the throws of the first round. trials_per_second: how
+    fast trials were made.
     """
 
     method: Method
@@ -274,7 +275,7 @@ def deviation(distribution: Mapping[Any, float]) -> float:
 
 
 def percentile(distribution: Mapping[int, float], percent: float) -> int:
-    """The least number that is not exceeded with a probability of `percent` in a hundred."""
+    """The least number that is not exceeded with a probability of at least `percent` per cent."""
     so_far: list[float] = []
     for value in sorted(distribution):
         so_far.append(distribution[value])
@@ -284,7 +285,10 @@ def percentile(distribution: Mapping[int, float], percent: float) -> int:
 
 
 def wilson(share: float, trials: int, level: float = LEVEL) -> Span:
-    """Wilson's interval for a probability of which a share of so many trials was seen; (0, 1) without trials."""
+    """Wilson's confidence interval for a probability. share: the observed share of successes in so many trials.
+
+    (0, 1) without trials.
+    """
     if not trials:
         return 0.0, 1.0
     z = NormalDist().inv_cdf(0.5 + level / 2)

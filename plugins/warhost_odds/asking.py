@@ -38,9 +38,18 @@ def odds(
     ruleset: a loaded one, or its name or path, with house rules. attacker, defender: `NAME:COUNT[,option..]`. what: a
     question of the ruleset (`ID` or `ID:VALUE`), without it the first; settings are its own. given: statements of the
     rules language that hold at the beginning. until: `round` or `end`. method: `exact`, `simulation` (so many trials
-    with this seed) or `auto`, exact where it can be. seconds: how long an exact answer may take. workings: with the
-    throws of the first round. any_size: of sizes that the army list does not allow, too. Raises RulesInvalid,
-    UsageError, RuleFault.
+    with this seed) or `auto`, exact where it can be. seconds: how long an exact answer may take. any_size: of
+    sizes that the army list does not allow, too. workings: with the throws of the first round. Losses are counted in
+    models, chances are from 0 to 1. Raises RulesInvalid, UsageError, RuleFault.
+
+    >>> import warhost
+    >>> answer = warhost.odds("small_fantasy", "Orc warriors:20", "Elf spearmen:20", settings={"facing": "rear"})
+    >>> answer.method
+    'exact'
+    >>> answer.means["defender"] > answer.means["attacker"]       # models lost on average
+    True
+    >>> 0 < answer.at_least("defender")[5] < 1                    # the chance that five or more spearmen fall
+    True
     """
     if isinstance(ruleset, str | Path):
         from warhost.packs import load

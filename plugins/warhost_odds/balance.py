@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 from warhost.errors import UsageError, did_you_mean
 from warhost.packs.find import at_home
 from warhost_odds.answer import LEVEL, Span, wilson
-from warhost_odds.pairings import WINS, Played, Task, code_of
-from warhost_odds.results_file import Kept, usual_file
+from warhost_odds.pairings import WINS, PairingResult, Task, code_of
+from warhost_odds.results_file import ResultsFile, usual_file
 from warhost_odds.workers import Workers, workers
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Progress:
     done: int
     total: int
     kept: int
-    last: Played | None
+    last: PairingResult | None
 
 
 Watch = Callable[[Progress], None]
@@ -115,11 +115,11 @@ class Balance:
     trials: int
     seed: int
     standings: tuple[Standing, ...]
-    pairings: tuple[Played, ...]
+    pairings: tuple[PairingResult, ...]
     ordered: bool = False
-    alone: tuple[Played, ...] = ()
+    alone: tuple[PairingResult, ...] = ()
 
-    def pairing(self, one: str, two: str) -> Played | None:
+    def pairing(self, one: str, two: str) -> PairingResult | None:
         """What came of two, in either order; None for one against itself."""
         return next((p for p in self.pairings if {p.one, p.two} == {one, two} and one != two), None)
 
@@ -180,7 +180,7 @@ def _interval(rate: float, trials: int) -> Span:
     return wilson(rate, trials) if trials else (rate, rate)
 
 
-def _row(p: Played) -> dict[str, Any]:
+def _row(p: PairingResult) -> dict[str, Any]:
     low, high = _interval(p.rate(p.one), p.trials)
     return {**p.as_dict(), "rate": p.rate(p.one), "rate_low": low, "rate_high": high}
 
@@ -207,6 +207,13 @@ def balance(
     diagonal: each against itself, too (the one that attacks wins). Raises RulesInvalid, UsageError, RuleFault.
 
     With several workers a script needs `if __name__ == "__main__":`, as always with multiprocessing.
+
+    >>> import warhost
+    >>> table = warhost.balance("small_fantasy", ["Orc warriors", "Elf spearmen"], points=100, trials=20, prices=False)
+    >>> [(standing.name, standing.count) for standing in table.standings]
+    [('Orc warriors', 12), ('Elf spearmen', 12)]
+    >>> 0 <= table.rate(table.standings[0].id, table.standings[1].id) <= 1      # how often the first beats the second
+    True
     """
     from warhost.packs import load
 
@@ -222,7 +229,7 @@ def balance(
     names = tuple(str(Path(h).resolve()) if Path(h).exists() else str(h) for h in house)
     make = _Making(rules, code_of(rules), place, names, seed, watch or (lambda _: None))
     crew = _crew(workers, cluster)
-    with Kept(Path(out) if out is not None else usual_file()) as kept, crew:
+    with ResultsFile(Path(out) if out is not None else usual_file()) as kept, crew:
         if armies:
             return make.of_armies(armies, BATTLES if trials is None else trials, scenario, player, kept, crew)
         duel = _duel(rules, what, until, settings, given, method)
@@ -296,8 +303,8 @@ class _Making:
         set_up(self.rules, question, sizes[0].spec, sizes[1].spec, dict(duel["settings"]), duel["given"])
 
     def of_units(
-        self, sizes: Sequence[Sized], allowed: float, duel: Mapping[str, Any], trials: int, prices: bool, kept: Kept,
-        crew: Workers,
+        self, sizes: Sequence[Sized], allowed: float, duel: Mapping[str, Any], trials: int, prices: bool,
+        kept: ResultsFile, crew: Workers,
     ) -> Balance:  # fmt: skip
         trials = _even(trials)
 
@@ -308,7 +315,7 @@ class _Making:
         pairs = {(a, b): task(sizes[a], sizes[a].count, sizes[b]) for a, b in combinations(range(len(sizes)), 2)}
         played = self._play(list(pairs.values()), "pairings", kept, crew)
 
-        def rate(i: int, count: int, found: Mapping[Task, Played]) -> float:
+        def rate(i: int, count: int, found: Mapping[Task, PairingResult]) -> float:
             """How often unit i, so large, beats the others."""
             spec = str(sizes[i].spec.with_count(count))
             others = [s for j, s in enumerate(sizes) if j != i]
@@ -326,8 +333,8 @@ class _Making:
         return self._table("units", question.title, allowed, trials, _distinct(standings), results)
 
     def of_each_alone(
-        self, sizes: Sequence[Sized], duel: Mapping[str, Any], trials: int, kept: Kept, crew: Workers
-    ) -> tuple[Played, ...]:
+        self, sizes: Sequence[Sized], duel: Mapping[str, Any], trials: int, kept: ResultsFile, crew: Workers
+    ) -> tuple[PairingResult, ...]:
         """Each against itself."""
         specs = [str(s.spec) for s in sizes]
         tasks = [self._task("units", spec, spec, _even(trials), **duel) for spec in specs]
@@ -336,8 +343,8 @@ class _Making:
 
     def _fair(
         self, sizes: Sequence[Sized], task: Callable[[Sized, int, Sized], Task],
-        rate: Callable[[int, int, Mapping[Task, Played]], float], played: dict[Task, Played], trials: int, kept: Kept,
-        crew: Workers,
+        rate: Callable[[int, int, Mapping[Task, PairingResult]], float], played: dict[Task, PairingResult],
+        trials: int, kept: ResultsFile, crew: Workers,
     ) -> dict[int, Fair]:  # fmt: skip
         """The fair price of each: the searches go side by side, a size of every unit at a time."""
         searches = {i: search(s.count, max(LARGEST * s.count, AT_LEAST)) for i, s in enumerate(sizes)}
@@ -361,8 +368,9 @@ class _Making:
     # -- armies ----------------------------------------------------------------------------------
 
     def of_armies(
-        self, armies: Sequence[str], trials: int, scenario: str | None, player: str | None, kept: Kept, crew: Workers
-    ) -> Balance:
+        self, armies: Sequence[str], trials: int, scenario: str | None, player: str | None, kept: ResultsFile,
+        crew: Workers,
+    ) -> Balance:  # fmt: skip
         from warhost.engine.players import default_player, known_players
         from warhost.engine.players import player as player_named
         from warhost_odds.sizes import army_of
@@ -404,9 +412,9 @@ class _Making:
             kind, self.place, self.house, self.rules.digest, one, two, trials, self.seed, code=self.code, **more
         )
 
-    def _play(self, tasks: Sequence[Task], stage: str, kept: Kept, crew: Workers) -> dict[Task, Played]:
+    def _play(self, tasks: Sequence[Task], stage: str, kept: ResultsFile, crew: Workers) -> dict[Task, PairingResult]:
         """What came of the tasks: what is kept as it is, the rest played and kept one by one."""
-        found: dict[Task, Played] = {}
+        found: dict[Task, PairingResult] = {}
         for one in tasks:
             known = kept.get(one)
             if known is not None:
@@ -422,7 +430,7 @@ class _Making:
 
     def _table(
         self, kind: str, what: str, points: float | None, trials: int, standings: Iterable[Standing],
-        results: Sequence[Played],
+        results: Sequence[PairingResult],
     ) -> Balance:  # fmt: skip
         rules = self.rules
         about = {
@@ -431,7 +439,7 @@ class _Making:
         return Balance(about, kind, what, points, trials, self.seed, tuple(standings), tuple(results))
 
 
-def _alone(p: Played) -> Played:
+def _alone(p: PairingResult) -> PairingResult:
     """One against itself: there is no other who could defend, so both halves say how often who attacks wins."""
     assert p.one_attacking is not None
     assert p.one_defending is not None
@@ -447,7 +455,7 @@ def _even(trials: int) -> int:
 
 
 def _standing(
-    id_: str, name: str, count: int | None, price: float | None, worth: float, own: Sequence[Played],
+    id_: str, name: str, count: int | None, price: float | None, worth: float, own: Sequence[PairingResult],
     fair: Fair | None, note: str,
 ) -> Standing:  # fmt: skip
     """One against all others: the mean of its pairings, each of which counts the same."""

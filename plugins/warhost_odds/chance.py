@@ -19,14 +19,12 @@ MOST_PATHS = 6_000
 
 
 class OutOfReachError(WarhostError):
-    """Something that cannot be computed exactly; the message says what and why."""
+    """Something that cannot be computed exactly. The message says what and why."""
 
 
 class Work:
-    """How much may still be done, in millionths of a second of a usual machine: counted, never measured.
-
-    So the same question is given up at the same point on every machine; unless somebody says how many seconds it may
-    take.
+    """A budget of work, in microseconds of a usual machine. It is counted, never measured, so that the same question is
+    given up at the same point on every machine; unless somebody says how many seconds it may take.
     """
 
     def __init__(self, left: float = math.inf, seconds: float | None = None) -> None:
@@ -35,7 +33,7 @@ class Work:
         self._ends = None if seconds is None else time.monotonic() + seconds
 
     def spend(self, much: float) -> None:
-        """So much is done now. Raises OutOfReachError when it is more than was left."""
+        """Take some microseconds off the budget. Raises OutOfReachError when there are not so many left."""
         self.left -= much
         if self.left < 0:
             usual = f"more than {self.most / 1e6:,.0f} s of work" if self.most >= 1e6 else "more work than drawing"
@@ -45,9 +43,11 @@ class Work:
 
 
 class PathDice:
-    """Dice that follow one path: at each throw the outcome that the path says, or the first beyond its end.
+    """Dice that follow one path through a tree of chances.
 
-    It has `passing` besides `pool`: of so many dice with the same chance only the number that pass matters.
+    path: the branch to take at each throw; beyond its end the first one is taken. weight: the probability of the path
+    that was taken. widths: how many branches each throw had. `passing` and `scored` are shortcuts for dice that are
+    alike: they branch only by how many pass, or by what the dice add up to.
     """
 
     def __init__(self, path: Sequence[int]) -> None:

@@ -23,9 +23,9 @@ from warhost.lang.combining import ordered, step_of
 from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
 from warhost.lang.types import ANY
 from warhost_odds.chance import OutOfReachError, Work, binomial
-from warhost_odds.known import Known, NotInColumnsError
+from warhost_odds.known import NotInColumnsError, ProgramFacts
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, kinds, merged
-from warhost_odds.steps import Outcome, Recipe, Step, Steps
+from warhost_odds.steps import Recipe, RememberedStep, StepOutcome, Steps
 
 #: Rows of one batch; beyond that the worlds do not come together.
 MOST_ROWS = 3_000_000
@@ -82,8 +82,8 @@ class Columns:
         self.interner = Interner()
         self._forgotten = self.interner.code(FORGOTTEN)
         self.steps = Steps(battle, self.interner, self.work, most)
-        self.known = Known.of(self.code)
-        self._made: dict[Any, Step] = {}
+        self.known = ProgramFacts.of(self.code)
+        self._made: dict[Any, RememberedStep] = {}
         self._turns: dict[int, float] = {}
         self._ways: dict[type, Any] = {}
 
@@ -457,7 +457,7 @@ class Columns:
             return batch.by_value(value, self.interner)
         return [(value, batch)]
 
-    def _items_step(self, s: ir.ForEach) -> Step:
+    def _items_step(self, s: ir.ForEach) -> RememberedStep:
         """The items of a loop in their order, as a list."""
         return self._made_by(("items", id(s)), s, lambda: self._items_recipe(s))
 
@@ -486,7 +486,7 @@ class Columns:
 
         return Recipe(run, tuple(inputs), False, f"a loop over {s.var}")
 
-    def _made_by(self, key: Any, node: ir.IrNode, recipe: Callable[[], Recipe]) -> Step:
+    def _made_by(self, key: Any, node: ir.IrNode, recipe: Callable[[], Recipe]) -> RememberedStep:
         """The step of a key, which is made for a node; how, is found out once for a program."""
         step = self._made.get(key)
         if step is None:
@@ -494,7 +494,7 @@ class Columns:
             if key not in recipes:
                 recipes[key] = recipe()
                 self.known.kept.append(node)
-            step = self._made[key] = Step(recipes[key])
+            step = self._made[key] = RememberedStep(recipes[key])
         return step
 
     def _do_repeat(self, s: ir.Repeat, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
@@ -652,7 +652,7 @@ class Columns:
             going, returned = [*going, *on], [*returned, *back]
         return going, returned
 
-    def _listeners(self, s: ir.Emit) -> Step:
+    def _listeners(self, s: ir.Emit) -> RememberedStep:
         """Whether anybody would answer an event, as a step."""
         return self._made_by(("listeners", id(s)), s, lambda: self._listeners_recipe(s))
 
@@ -758,7 +758,7 @@ class Columns:
         )
         return Recipe(self.code.function(f), tuple(inputs), self.known.is_structural(s), f"{s.pos.file}:{s.pos.line}")
 
-    def _step(self, node: ir.IrNode) -> Step:
+    def _step(self, node: ir.IrNode) -> RememberedStep:
         """An expression (or a putting of a value) as a step that gives its value."""
         return self._made_by(("expression", id(node)), node, lambda: self._expression_recipe(node))
 
@@ -773,7 +773,7 @@ class Columns:
         return Recipe(self.code.function(f), tuple(inputs), self.known.is_structural(node), where)
 
     def _apply(
-        self, step: Step, batch: Batch, depth: int, locals_of: Callable[[Any], dict[str, Any]]
+        self, step: RememberedStep, batch: Batch, depth: int, locals_of: Callable[[Any], dict[str, Any]]
     ) -> list[Batch]:
         """Run a step on every row and carry out how it fell out there."""
         batch = merged(batch, self.interner)
@@ -828,7 +828,7 @@ class Columns:
         return tuple(np.concatenate(part) for part in zip(*found, strict=True))  # type: ignore[return-value]
 
     def _carry_out(
-        self, made: Batch, which: Column, flat: list[Outcome], depth: int, results: list[dict[str, Any]]
+        self, made: Batch, which: Column, flat: list[StepOutcome], depth: int, results: list[dict[str, Any]]
     ) -> None:
         keys: dict[Key, None] = dict.fromkeys(k for o in flat for k in o.writes)
         for key in keys:
@@ -852,7 +852,7 @@ class Columns:
         fresh, old = self.interner.alike([fresh, self.interner.full(now, n)])
         return np.where(np.array(missing)[which], old, fresh)
 
-    def _restructured(self, made: Batch, which: Column, flat: list[Outcome]) -> list[Batch]:
+    def _restructured(self, made: Batch, which: Column, flat: list[StepOutcome]) -> list[Batch]:
         """The batch by the structure that the outcomes lead to."""
         if all(o.structure is None for o in flat):
             return [made]
@@ -922,7 +922,7 @@ class Columns:
         """A pure expression, computed once for each distinct thing it looks at."""
         return self._given(self._step(e), batch, depth)
 
-    def _given(self, step: Step, batch: Batch, depth: int) -> Any:
+    def _given(self, step: RememberedStep, batch: Batch, depth: int) -> Any:
         """What a step gives that throws nothing and changes nothing, for every row."""
         back, leaves = self.steps.outcomes(step, batch, depth)
         if any(len(leaf) != 1 or leaf[0].writes or leaf[0].structure is not None for leaf in leaves):

@@ -20,7 +20,7 @@ class NotInColumnsError(Exception):
     """An expression that has to be asked row by row."""
 
 
-class Known:
+class ProgramFacts:
     """What is known of one program. Nodes are known by identity and kept."""
 
     def __init__(self, code: Code) -> None:
@@ -43,9 +43,9 @@ class Known:
         self.followed = self._followed_procedures()
 
     @classmethod
-    def of(cls, code: Code) -> Known:
+    def of(cls, code: Code) -> ProgramFacts:
         """What is known of the program of some code, found out when it is first asked for."""
-        found: Known | None = code.worked_out.get("odds")
+        found: ProgramFacts | None = code.worked_out.get("odds")
         if found is None:
             found = code.worked_out["odds"] = cls(code)
         return found
@@ -270,4 +270,4 @@ def throws(node: ir.IrNode) -> bool:
     return isinstance(node, ir.HowMany | ir.MakeRoll | ir.Throw | ir.DiceTerm)
 
 
-__all__ = ["Known", "NotInColumnsError", "throws"]
+__all__ = ["NotInColumnsError", "ProgramFacts", "throws"]

@@ -69,7 +69,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PairingResult:
     """What came of a pairing.
 
     method: exact, columns or one_by_one, why: in a sentence; trials: how many were played, 0 when it is exact.
@@ -101,7 +101,7 @@ class Played:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Played:
+    def from_dict(cls, data: Mapping[str, Any]) -> PairingResult:
         return cls(**data)
 
 
@@ -138,7 +138,7 @@ def _rules(ruleset: str, house: tuple[str, ...], digest: str, code: str) -> Rule
     return rules
 
 
-def play(task: Task) -> Played:
+def play(task: Task) -> PairingResult:
     """Play a pairing to its end. Raises WarhostError."""
     if task.version != __version__:
         raise UsageError(f"this worker has Warhost {__version__}, the table is made with {task.version}")
@@ -165,7 +165,7 @@ class Failed:
         return kinds.get(self.kind, WarhostError)(self.message)
 
 
-def attempt(task: Task) -> Played | Failed:
+def attempt(task: Task) -> PairingResult | Failed:
     """Play a pairing somewhere else."""
     try:
         return play(task)
@@ -176,14 +176,14 @@ def attempt(task: Task) -> Played | Failed:
         return Failed(next((kind for of, kind in kinds.items() if isinstance(error, of)), "other"), str(error))
 
 
-def received(result: Played | Failed) -> Played:
+def received(result: PairingResult | Failed) -> PairingResult:
     """What came of a pairing that was played somewhere else. Raises WarhostError."""
     if isinstance(result, Failed):
         raise result.error()
     return result
 
 
-def _play_units(task: Task, rules: Ruleset) -> Played:
+def _play_units(task: Task, rules: Ruleset) -> PairingResult:
     """Both ways round: half of the clashes begin with one attacking, half with the other."""
     from warhost_odds.asking import ask
 
@@ -208,7 +208,7 @@ def _play_units(task: Task, rules: Ruleset) -> Played:
             worth[i ^ role] = found.contender(side).worth
             lost[i ^ role] += found.points_lost[side] / 2
     method = next((one for one in ("one_by_one", "columns") if one in methods), "exact")
-    return Played(
+    return PairingResult(
         task.one, task.two, method, why, trials, wins[0], wins[1], even, worth[0], worth[1], lost[0], lost[1], roles[0],
         1.0 - roles[1],
     )  # fmt: skip
@@ -219,7 +219,7 @@ def _for_the_attacker(word: str) -> float:
     return {0: 1.0, 1: 0.0}.get(WINS.get(word, -1), 0.5)
 
 
-def _play_armies(task: Task, rules: Ruleset) -> Played:
+def _play_armies(task: Task, rules: Ruleset) -> PairingResult:
     """Whole battles, two with each seed: the armies change sides."""
     from warhost.engine.battle import Battle
     from warhost.engine.players import known_players, player
@@ -243,7 +243,7 @@ def _play_armies(task: Task, rules: Ruleset) -> Played:
         else:
             wins[battle.sides.index(battle.winner) ^ swapped] += 1
     n = task.trials
-    return Played(
+    return PairingResult(
         task.one, task.two, "one_by_one", "battles of computer players are played, not computed", n, wins[0] / n,
         wins[1] / n, even / n, worth[0], worth[1], math.fsum(lost[0]) / n, math.fsum(lost[1]) / n,
     )  # fmt: skip

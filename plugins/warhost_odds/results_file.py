@@ -15,7 +15,7 @@ from types import TracebackType
 
 from warhost.errors import UsageError
 from warhost.output_safety import refuse_foreign
-from warhost_odds.pairings import Played, Task
+from warhost_odds.pairings import PairingResult, Task
 
 _MARK = 0x57484F44
 """In the header of the file: that it is one of ours."""
@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS pairing (
 """
 
 
-class Kept:
+class ResultsFile:
     """A file of results; path None: they are forgotten when the program ends. Raises UsageError."""
 
     def __init__(self, path: Path | None) -> None:
@@ -57,17 +57,17 @@ class Kept:
             self._file.execute(f"PRAGMA application_id = {_MARK}")
         self._file.execute(_TABLE)
 
-    def get(self, task: Task) -> Played | None:
+    def get(self, task: Task) -> PairingResult | None:
         """What came of a pairing, if it was played before."""
         try:
             row = self._file.execute("SELECT result FROM pairing WHERE key = ?", (task.key,)).fetchone()
         except sqlite3.Error as error:
             raise UsageError(f"the results in {self.path} cannot be read ({error})") from error
         with suppress(ValueError, TypeError):
-            return Played.from_dict(json.loads(row[0])) if row else None
+            return PairingResult.from_dict(json.loads(row[0])) if row else None
         return None
 
-    def put(self, task: Task, played: Played) -> None:
+    def put(self, task: Task, played: PairingResult) -> None:
         """Keep what came of a pairing. Raises UsageError when the disk is full, say."""
         row = (task.key, json.dumps(asdict(task)), json.dumps(played.as_dict()))
         try:
@@ -78,7 +78,7 @@ class Kept:
     def __len__(self) -> int:
         return int(self._file.execute("SELECT count(*) FROM pairing").fetchone()[0])
 
-    def __enter__(self) -> Kept:
+    def __enter__(self) -> ResultsFile:
         return self
 
     def __exit__(

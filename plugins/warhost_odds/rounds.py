@@ -50,7 +50,7 @@ def _steps(program: Program, phase: ir.Phase, other: str | None, pair: list[ir.E
         item = ir.Local("it", type=noun_type(root))
         each: list[ir.Statement] = [_call(program, step, [item]) for step in phase.steps]
         if root != phase.noun:
-            each = [ir.IfElse(ir.IsNoun(item, phase.noun, type=YES_NO), each, [])]
+            each = [ir.IfElse(ir.IsNoun(item, phase.noun), each, [])]
         by = phase.by.value if phase.by is not None else None
         inner = [ir.ForEach("it", ir.AllOf(root, type=list_of(item.type)), each, by, phase.highest_first)]
     else:
@@ -72,7 +72,7 @@ def _mark(native: str, what: ir.Expr) -> ir.Statement:
 
 def _not_over() -> ir.Expr:
     battle = ir.Singleton("battle", type=noun_type("battle"))
-    return ir.Not(ir.GetField(battle, "over", type=YES_NO), type=YES_NO)
+    return ir.Not(ir.GetField(battle, "over", type=YES_NO))
 
 
 def _root(program: Program, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""Simulation with the compiled rules themselves: one battle, played from the same moment again and again."""
+"""Simulation trial by trial with the compiled rules: one battle is played from the same moment again and again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from warhost.engine.dice import SeededDice
 from warhost_odds.answer import check_asked
 from warhost_odds.questions import MOST_ROUNDS, Prepared, Tally
 
-#: Trials that together may take as many steps as one battle.
+#: So many trials together may take as many steps of the rules as one battle.
 TRIALS = 10_000
 
 
@@ -20,12 +20,12 @@ def simulate(
     prepared: Prepared, until: str, trials: int, seed: int, watch: Callable[[int], None] | None = None,
     undecided: list[int] | None = None, observed: dict[tuple[str, str], dict[Any, Any]] | None = None,
 ) -> dict[Tally, int]:  # fmt: skip
-    """How often each tally came of so many trials, all from one stream of dice.
+    """How often each tally came out of so many trials, in the order of first appearance.
 
-    until: `round` for one round, `end` until the rules say that it is over (200 rounds at most). watch is told the
-    number of trials done after each of them; undecided gets those that the rounds did not bring to an end, observed
-    what the question observes of either side. Afterwards the battle stands as before. Keys in the order of meeting;
-    the same seed gives the same counts.
+    until: `round` plays one round, `end` plays until the rules say that it is over (200 rounds at most). seed: the same
+    seed gives the same counts. watch: is called after each trial with the number of trials done. undecided: is filled
+    with the numbers of the trials that 200 rounds did not decide, observed with what the question observes of either
+    side. The battle is restored afterwards. Raises UsageError for unknown options, RuleFault when a rule fails.
     """
     check_asked(until, "simulation", trials)
     rounds = 1 if until == "round" else MOST_ROUNDS

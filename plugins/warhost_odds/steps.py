@@ -30,7 +30,7 @@ MOST_LEAVES = 200_000
 
 
 @dataclass(slots=True)
-class Outcome:
+class StepOutcome:
     """One way that a step may fall out: what it gives, what it wrote, and the structure after it (None: as before)."""
 
     chance: float
@@ -65,14 +65,14 @@ class Recipe:
     title: str
 
 
-class Step:
+class RememberedStep:
     """A recipe with what is remembered of it, for one battle."""
 
     def __init__(self, recipe: Recipe) -> None:
         self.run, self.inputs, self.structural, self.title = recipe.run, recipe.inputs, recipe.structural, recipe.title
         self.shapes: dict[int, list[Key]] = {}
         self.roots: dict[int, Any] = {}
-        self.known: dict[tuple[Any, ...], dict[bytes, list[Outcome]]] = {}
+        self.known: dict[tuple[Any, ...], dict[bytes, list[StepOutcome]]] = {}
         self.leaves = 0
 
 
@@ -223,7 +223,7 @@ class Steps:
         self.enter(batch.structure)
         return getattr(key[0], key[1])
 
-    def _leaf(self, step: Step, batch: Batch, depth: int, row: int) -> list[Outcome]:
+    def _leaf(self, step: RememberedStep, batch: Batch, depth: int, row: int) -> list[StepOutcome]:
         """How the step falls out in a row; run if it has not been run for one like it."""
         root = id(batch.structure)
         node = step.roots.get(root)
@@ -243,8 +243,9 @@ class Steps:
 
     @staticmethod
     def _remember(
-        step: Step, root: int, reads: Mapping[Key, Any], outcomes: list[Outcome], value_of: Callable[[Key], Any]
-    ) -> None:
+        step: RememberedStep, root: int, reads: Mapping[Key, Any], outcomes: list[StepOutcome],
+        value_of: Callable[[Key], Any],
+    ) -> None:  # fmt: skip
         """Hang the outcomes at the end of the way that the values read lead to.
 
         What is looked at on that way counts as read, too: a plugin that keeps answers may have looked at
@@ -271,7 +272,9 @@ class Steps:
         else:
             parent.then[way] = outcomes
 
-    def _run(self, step: Step, batch: Batch, depth: int, row: int) -> tuple[dict[Key, Any], list[Outcome]]:
+    def _run(
+        self, step: RememberedStep, batch: Batch, depth: int, row: int
+    ) -> tuple[dict[Key, Any], list[StepOutcome]]:
         """Run a step in a row, along every path of its dice."""
         self.enter(batch.structure)
         battle, watch = self.battle, self._watch
@@ -345,7 +348,7 @@ class Steps:
             self.battle.version = self._moment
         self._placing = None
 
-    def _undo(self, step: Step) -> None:
+    def _undo(self, step: RememberedStep) -> None:
         """Put the battle back after a run that has been broken off."""
         self._watch.on = False
         for key, before in self._watch.written.items():
@@ -356,7 +359,7 @@ class Steps:
             self._current = None
             self.enter(entered)
 
-    def _harvest(self, step: Step, stamp: Any, result: Any) -> tuple[Any, dict[Key, Any], Structure | None]:
+    def _harvest(self, step: RememberedStep, stamp: Any, result: Any) -> tuple[Any, dict[Key, Any], Structure | None]:
         """What a run wrote, and the structure after it if that has changed; the battle is put back."""
         written = self._watch.written
         writes = {}
@@ -388,7 +391,7 @@ class Steps:
 
     # -- all rows ------------------------------------------------------------------------------------
 
-    def outcomes(self, step: Step, batch: Batch, depth: int) -> tuple[Column, list[list[Outcome]]]:
+    def outcomes(self, step: RememberedStep, batch: Batch, depth: int) -> tuple[Column, list[list[StepOutcome]]]:
         """For each row the number of its kind, and how the step falls out for each kind."""
         data, root = batch.data, id(batch.structure)
         self._placing = None
@@ -408,7 +411,7 @@ class Steps:
                     form.append(identity(value))
             first, back = kinds(columns, batch.n)
             known = step.known.setdefault(tuple(form), {})
-            leaves: list[list[Outcome]] = []
+            leaves: list[list[StepOutcome]] = []
             for row, name in zip(first.tolist(), _names(columns, first), strict=True):
                 leaf = known.get(name)
                 if leaf is None:
@@ -436,9 +439,9 @@ def _mark(value: Any) -> Any:
     return [id(v) for v in value] if type(value) is list else id(value)
 
 
-def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structure | None]]]) -> list[Outcome]:
+def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structure | None]]]) -> list[StepOutcome]:
     """The outcomes of all paths; those that come to the same are one."""
-    outcomes: dict[Any, Outcome] = {}
+    outcomes: dict[Any, StepOutcome] = {}
     for chance, (result, writes, structure) in found:
         key = (
             identity(result), id(structure),
@@ -447,7 +450,7 @@ def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structur
         if key in outcomes:
             outcomes[key].chance += chance
         else:
-            outcomes[key] = Outcome(chance, result, writes, structure)
+            outcomes[key] = StepOutcome(chance, result, writes, structure)
     return list(outcomes.values())
 
 
@@ -456,4 +459,4 @@ def _here(key: Key, depth: int) -> Key:
     return (depth, key[1]) if isinstance(key[0], int) else key
 
 
-__all__ = ["Outcome", "Recipe", "RuleFault", "Step", "Steps", "Structure", "WarhostError"]
+__all__ = ["Recipe", "RememberedStep", "RuleFault", "StepOutcome", "Steps", "Structure", "WarhostError"]

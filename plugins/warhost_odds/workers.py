@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from warhost.errors import UsageError, WarhostError
-from warhost_odds.pairings import Failed, Played, Task, attempt, play, received
+from warhost_odds.pairings import Failed, PairingResult, Task, attempt, play, received
 
 
 class WorkerDied(WarhostError):  # noqa: N818 (what people see)
@@ -33,7 +33,7 @@ class Workers(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
-    def play(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Played]]:
+    def play(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, PairingResult]]:
         """Each task with what came of it, as they come. Raises WarhostError, whatever a rule raises, too."""
         ...
 
@@ -57,7 +57,7 @@ class Here:
     ) -> None:
         return None
 
-    def play(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Played]]:
+    def play(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, PairingResult]]:
         for task in tasks:
             yield task, play(task)
 
@@ -91,10 +91,10 @@ class Processes:
         for process in ours:
             process.join()
 
-    def play(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Played]]:
+    def play(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, PairingResult]]:
         assert self._pool is not None
         tasks = list(tasks)
-        pending: dict[Future[Played | Failed], Task] = {}
+        pending: dict[Future[PairingResult | Failed], Task] = {}
         rest = iter(tasks)
         try:
             for task in rest:
@@ -159,7 +159,7 @@ class Cluster:
         if self._client is not None:
             self._client.close()
 
-    def play(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Played]]:
+    def play(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, PairingResult]]:
         from distributed import as_completed
         from distributed.scheduler import KilledWorker
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from warhost.packs import Ruleset
     from warhost_proof.grades import Coverage
-    from warhost_proof.record import Record
+    from warhost_proof.record import PlayRecord
 
 #: The grades as people read them.
 SHOWN = {
@@ -85,7 +85,7 @@ def coverage(
     raise SystemExit(0 if found.ok else 1)
 
 
-def _recorded(rules: Ruleset, battles: int | None, seed: int, workers: int, as_json: bool) -> Record:
+def _recorded(rules: Ruleset, battles: int | None, seed: int, workers: int, as_json: bool) -> PlayRecord:
     """Play, prove, and keep the record beside the ruleset."""
     from warhost.cli import output
     from warhost_proof.grades import proofs

@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from warhost.lang import ir, tree
-from warhost.lang.reached import Line
 from warhost.lang.tree import Pos
 from warhost.lang.types import YES_NO, Type
 from warhost.packs.parsed import refs_in, refs_with_places
 from warhost_proof.calls import Name, definition_name, is_number
 from warhost_proof.mutants import Change, Host, all_of, item_to, set_to, silenced
+from warhost_proof.reached import Line
 
 if TYPE_CHECKING:
     from warhost.lang.program import Program
@@ -229,8 +229,6 @@ def _roll_out(roll: ir.Roll) -> Iterator[Change]:
     for node in ir.walk(roll):
         if isinstance(node, ir.Spec) and node.op in turned:
             yield set_to(node, "op", turned[node.op])
-        elif isinstance(node, ir.Spec) and node.bonus is not None:
-            yield set_to(node, "bonus", None)
 
 
 def nothing(type_: Type) -> ir.Const:

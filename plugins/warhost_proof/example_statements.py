@@ -1,4 +1,4 @@
-"""Whether the statements and conditions of examples can be carried out: what is found without playing them."""
+"""Checking the statements and conditions of examples without running them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ALWAYS = ("battle", "scenario", "side_a", "side_b")
 def problems_in(examples: Iterable[Any], program: Program, beside: Iterable[str]) -> Iterator[Problem]:
     """What is wrong with `when` and with the conditions of `then`, each at its line.
 
-    beside: the texts of rules that hold in examples alone; what they declare is known, though not what it takes.
-    Examples under house rules of their own are left to be played: a house rule may change any name.
+    beside: the texts of rules that hold in examples alone; names that they declare count as known. Examples with house
+    rules of their own are skipped, because a house rule may change any name: running them shows what is wrong.
     """
     declared = _declared(beside)
     for example in examples:
@@ -35,7 +35,7 @@ def problems_in(examples: Iterable[Any], program: Program, beside: Iterable[str]
 
 
 def _texts(data: Map) -> Iterator[tuple[str, tuple[int, int], bool]]:
-    """The texts of an example in the rules' language: where each begins (line, column), and if it is a condition."""
+    """The texts of an example in the rules language: each with its place (line, column), and if it is a condition."""
     if data.get("when") is not None:
         yield str(data["when"]), _begin(data.pos("when"), str(data["when"])), False
     then = data.get("then")
@@ -53,15 +53,15 @@ def _begin(pos: Any, text: str) -> tuple[int, int]:
 
 
 def _told(found: Iterable[Problem], place: tuple[int, int]) -> Iterator[Problem]:
-    """The same problems at their places in the file."""
+    """Problems with their places in the text moved to their places in the file. place: where the text begins."""
     line, column = place
     for problem in found:
         yield replace(problem, line=line + problem.line - 1, column=column or problem.column, source=None)
 
 
 def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str]) -> bool:
-    """Whether what was found is wrong whatever happens. Boards and lists bring things into a battle whose names only
-    they know; but what is a slip away from a name that is known here is misspelt.
+    """Whether a problem is certain. Boards and army lists bring things into a battle whose names are not known here, so
+    an unknown name counts as a mistake only if it is nearly a known one.
     """
     if problem.code not in ("unknown-name", "unknown-field"):
         return True

@@ -39,7 +39,7 @@ class ExampleResult:
 def run_examples(rules: Ruleset, word: str | None = None) -> list[ExampleResult]:
     """Run every example (whose title or refs contain the word); in the order of the files."""
     chosen = [e for e in rules.examples if word is None or _mentions(e, word)]
-    variants: dict[tuple[str, ...], Ruleset] = {} if helpers_of(rules) else {rules.house: rules}
+    variants: dict[tuple[str, ...], Ruleset] = {} if helpers_of(rules) else {houses_of(rules): rules}
     return [_Run(rules, e, variants).result() for e in chosen]
 
 
@@ -56,12 +56,23 @@ def helpers_of(rules: Ruleset) -> tuple[str, ...]:
     return tuple(str(path) for path in sorted((rules.folder / "examples").glob("*.rules")))
 
 
+def houses_of(rules: Ruleset) -> tuple[str, ...]:
+    """The house rules in force as one may ask for them again: those that are not on offer by their paths."""
+    found = []
+    for layer in rules.layers:
+        if layer.kind == "house":
+            files = [file for file, of in rules.files.items() if of == layer]
+            path = files[0] if len(files) == 1 else str(layer.folder)
+            found.append(layer.id if layer.id in rules.house_rules else path)
+    return tuple(found)
+
+
 def under(rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset]) -> Ruleset:
     """The ruleset with the house rules that an example is played with. variants: those that are loaded; what is missing
     is loaded and added.
     """
     given = (to_plain(example.data).get("given", {}) or {}).get("house_rules", ())
-    house = (*rules.house, *(str(h) for h in given), *helpers_of(rules))
+    house = (*houses_of(rules), *(str(h) for h in given), *helpers_of(rules))
     if house not in variants:
         from warhost.packs import load
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from warhost_proof.calls import Calls, calls_of
 from warhost_proof.elements import Carrier, carriers, extended, is_provisional, taken_out
 from warhost_proof.lines import executable_lines
-from warhost_proof.record import Record, lines_that_count, recorded_files
+from warhost_proof.record import PlayRecord, lines_that_count, recorded_files
 from warhost_proof.trials import Trials
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Coverage:
         return {"total": len(self.rules), **{grade: self.of_grade(grade) for grade in GRADES}}
 
 
-def coverage(rules: Ruleset, record: Record | None = None) -> Coverage:
+def coverage(rules: Ruleset, record: PlayRecord | None = None) -> Coverage:
     """The index of the book against the rules in force, the house rules on offer, and the record of what was played."""
     calls = calls_of(rules)
     carrying = carriers(rules)
@@ -90,7 +90,7 @@ def coverage(rules: Ruleset, record: Record | None = None) -> Coverage:
     for example in rules.examples:
         for ref in dict.fromkeys(example.ref):
             examples.setdefault(ref, []).append(example.title)
-    play = _Play(rules, record or Record(), calls)
+    play = _Play(rules, record or PlayRecord(), calls)
     titles = {example.title for example in rules.examples}
     proved = {} if record is None else {ref: title for ref, title in record.proved.items() if title in titles}
     graded = {}
@@ -137,7 +137,7 @@ def _orphans(rules: Ruleset, calls: Calls) -> list[str]:
 class _Play:
     """What recorded battles came to, asked of the elements of a ruleset."""
 
-    def __init__(self, rules: Ruleset, record: Record, calls: Calls) -> None:
+    def __init__(self, rules: Ruleset, record: PlayRecord, calls: Calls) -> None:
         self.rules, self.record, self.calls = rules, record, calls
         self.lines = lines_that_count(record, rules)
         self.executable = executable_lines(rules.program)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from warhost.lang import ir
+from warhost.lang.marks import place_of
 from warhost.lang.program import Program
-from warhost.lang.reached import Line, conditions, place_of
 from warhost.lang.tree import Pos
+from warhost_proof.reached import Line, conditions
 
 
 def executable_lines(program: Program) -> set[Line]:

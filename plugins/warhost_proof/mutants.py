@@ -262,7 +262,7 @@ class _Finder:
         when: ir.Function | None = line.when
         if when is None or when.value is None:
             return
-        negated = ir.Not(when.value, type=YES_NO, pos=when.pos)
+        negated = ir.Not(when.value, pos=when.pos)
         hosts = self._hosts_of(when)
         self._add(line.pos, "condition negated", hosts, set_to(when, "value", negated))
         self._add(line.pos, "condition left out", hosts, set_to(line, "when", None))
@@ -402,7 +402,7 @@ class _Finder:
             self._add(s.pos, "step left out", hosts, gone)
         match s:
             case ir.IfElse():
-                negated = ir.Not(s.condition, type=YES_NO, pos=s.pos)
+                negated = ir.Not(s.condition, pos=s.pos)
                 self._add(s.pos, "condition negated", hosts, set_to(s, "condition", negated))
             case ir.PutField() if s.op in ("+=", "-="):
                 self._add(s.pos, "sign changed", hosts, set_to(s, "op", "-=" if s.op == "+=" else "+="))
@@ -411,7 +411,7 @@ class _Finder:
             case ir.ChooseCourse():
                 for c in s.courses:
                     if c.when is not None:
-                        negated = ir.Not(c.when, type=YES_NO, pos=c.when.pos)
+                        negated = ir.Not(c.when, pos=c.when.pos)
                         pos = c.pos if c.pos.line else s.pos
                         self._add(pos, "condition negated", hosts, set_to(c, "when", negated))
             case ir.Say():
@@ -511,7 +511,7 @@ class _Finder:
             case ir.Negate():
                 yield "minus left out", e.operand
             case ir.Bears() | ir.IsNoun() | ir.Same() | ir.Contains():
-                yield "negated", ir.Not(e, type=YES_NO, pos=e.pos)
+                yield "negated", ir.Not(e, pos=e.pos)
             case _:
                 pass
 

@@ -1,4 +1,4 @@
-"""Mistakes in examples that are found without playing them."""
+"""Mistakes in examples that are found without running them: the reader of examples that `warhost check` calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from warhost_proof import example_statements, example_words
 
 
 def problems_in(read: ExamplesToRead) -> list[Problem]:
-    """What is misspelt, and if nothing is, what is wrong with statements and conditions."""
+    """Misspelt words of examples; if there are none (and the ruleset is sound), wrong statements and conditions."""
     others = example_players()
     ours, topmost = (
         [e for e in some if not any(key in e.data for key in others)] for some in (read.examples, read.topmost)

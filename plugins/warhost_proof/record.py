@@ -1,7 +1,7 @@
-"""The record of what was played: which lines of the rules, profiles, lists and tables recorded battles came to.
+"""The record of what was played: which lines of rules, profiles, lists and tables came into play in recorded battles.
 
-It stands beside the ruleset as `played.json`, with the digest of the rules it was made with; what it says of a file
-of rules counts for as long as that file stays as it was.
+It is kept beside the ruleset as `played.json`, with the digest of the rules that it was made with. What it says about a
+file of rules counts as long as that file is unchanged.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from warhost.engine.players import known_players, player
 from warhost.engine.setup import sides_of
 from warhost.errors import UsageError, WarhostError
 from warhost.lang.python_backend import PythonBackend
-from warhost.lang.reached import Line, Reached
 from warhost.output_safety import write_whole
 from warhost.packs.find import read_bytes
 from warhost_battles.story import picture_of
+from warhost_proof.reached import Line, Reached
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 #: The file of a ruleset that holds its record.
 FILE = "played.json"
 
-#: Pairs of players that recorded battles have, in turn: who thinks, and who tries everything.
+#: Pairs of computer players for recorded battles, used in turn: one plays well, the other tries everything.
 PLAYERS = (("tactician", "tactician"), ("tactician", "random"), ("random", "random"))
 
 
@@ -49,8 +49,9 @@ class Fixture:
 
 
 @dataclass(slots=True)
-class Record:
-    """What battles came to. lines: by file (below the ruleset's folder); stamps: the hash of each file's text then.
+class PlayRecord:
+    """What came into play in some battles. lines: by file (below the ruleset's folder). stamps: the hash of each file's
+    text at that time.
 
     proved: for each rule of the book an example that names it and fails without it. failed: battles that went wrong.
     """
@@ -71,7 +72,7 @@ class Record:
     proved: dict[str, str] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
 
-    def add(self, other: Record) -> None:
+    def add(self, other: PlayRecord) -> None:
         """Take in what another record says of the same ruleset."""
         self.battles += other.battles
         for file, lines in other.lines.items():
@@ -99,14 +100,14 @@ class Record:
 # -- reading and writing -------------------------------------------------------------------------------
 
 
-def read_record(rules: Ruleset) -> Record | None:
+def read_record(rules: Ruleset) -> PlayRecord | None:
     """The record beside a ruleset; None when there is none. Raises UsageError when it cannot be read."""
     path = rules.folder / FILE
     if not path.is_file():
         return None
     try:
         data = json.loads(read_bytes(path))
-        found = Record(str(data["ruleset"]), str(data["edition"]), str(data["digest"]), int(data["battles"]))
+        found = PlayRecord(str(data["ruleset"]), str(data["edition"]), str(data["digest"]), int(data["battles"]))
         for file, about in data["files"].items():
             found.lines[str(file)] = {n for first, last in about["lines"] for n in range(int(first), int(last) + 1)}
             found.stamps[str(file)] = str(about["stamp"])
@@ -119,14 +120,14 @@ def read_record(rules: Ruleset) -> Record | None:
     return found
 
 
-def write_record(record: Record, path: Path) -> None:
+def write_record(record: PlayRecord, path: Path) -> None:
     """Write a record, whole or not at all."""
     text = json.dumps(record.to_json(), indent=1, ensure_ascii=False)
     write_whole(path, text + "\n", "the record")
 
 
 def _spans(lines: Iterable[int]) -> list[list[int]]:
-    """Numbers as stretches of consecutive ones."""
+    """Line numbers as [first, last] ranges of consecutive ones."""
     spans: list[list[int]] = []
     for n in sorted(lines):
         if spans and spans[-1][1] == n - 1:
@@ -140,7 +141,11 @@ def _spans(lines: Iterable[int]) -> list[list[int]]:
 
 
 def fixtures(rules: Ruleset, battles: int, seed: int = 0) -> list[Fixture]:
-    """So many battles: every scenario and every ready army in turn, each time with other opponents and players."""
+    """The battles to record: every scenario and every ready army in turn, each time with other opponents and players.
+
+    battles: how many. seed: of the first; the following ones count up. Raises UsageError for a ruleset without ready
+    armies or scenarios.
+    """
     armies, scenarios = list(rules.armies), list(rules.scenarios)
     if not armies or not scenarios:
         raise UsageError(f"{rules.id} has no {'ready armies' if not armies else 'scenarios'} to record battles with")
@@ -158,9 +163,12 @@ def fixtures(rules: Ruleset, battles: int, seed: int = 0) -> list[Fixture]:
 
 def record_of(
     rules: Ruleset, wanted: Sequence[Fixture], workers: int = 1, told: Callable[[str, int, int], None] | None = None
-) -> Record:
-    """Play battles and note what they came to. Ready armies are checked first, so that their constraints are asked."""
-    record = Record(rules.id, rules.edition, rules.rules_digest)
+) -> PlayRecord:
+    """Play battles and note what came into play. Ready armies are checked first, so that their constraints count, too.
+
+    workers: processes. told: is called with ("battles", how many are done, of how many).
+    """
+    record = PlayRecord(rules.id, rules.edition, rules.rules_digest)
     parts = [list(wanted[i::workers]) for i in range(workers)] if workers > 1 else [list(wanted)]
     done = 0
     for one in _played(rules, parts, workers):
@@ -173,10 +181,11 @@ def record_of(
     return record
 
 
+#: What forked workers play: the ruleset and the parts. Set before the fork, so that nothing has to be pickled.
 _here: tuple[Any, list[list[Fixture]]] | None = None
 
 
-def _played(rules: Ruleset, parts: list[list[Fixture]], workers: int) -> Iterator[Record]:
+def _played(rules: Ruleset, parts: list[list[Fixture]], workers: int) -> Iterator[PlayRecord]:
     """The records of battles; several workers are forks of this process."""
     if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
         for part in parts:
@@ -191,10 +200,10 @@ def _played(rules: Ruleset, parts: list[list[Fixture]], workers: int) -> Iterato
         _here = None
 
 
-def _play_part(number: int) -> Record:
+def _play_part(number: int) -> PlayRecord:
     assert _here is not None
     rules, parts = _here
-    whole = Record()
+    whole = PlayRecord()
     for one in _Recording(rules).records(parts[number]):
         whole.add(one)
     return whole
@@ -230,7 +239,7 @@ class _Recording:
         self.players = known_players(rules)
         self.labels = {label: _relative(label, rules.folder) for label in rules.files}
 
-    def records(self, wanted: Iterable[Fixture]) -> Iterator[Record]:
+    def records(self, wanted: Iterable[Fixture]) -> Iterator[PlayRecord]:
         """A record of each battle, and at last one of all the lines."""
         with code_made_by(lambda _: self.code):
             for name in self.rules.armies:
@@ -239,8 +248,8 @@ class _Recording:
                 yield self._battle(fixture)
         yield self._lines()
 
-    def _battle(self, fixture: Fixture) -> Record:
-        record = Record(battles=1)
+    def _battle(self, fixture: Fixture) -> PlayRecord:
+        record = PlayRecord(battles=1)
         armies = [Army.ready(name, self.rules) for name in fixture.armies]
         makers = [name if name in self.players else "usual" for name in fixture.players]
         players = [player(name, fixture.seed + i, self.players) for i, name in enumerate(makers)]
@@ -258,8 +267,8 @@ class _Recording:
             record.lists.add(army.list)
         return record
 
-    def _lines(self) -> Record:
-        record = Record()
+    def _lines(self) -> PlayRecord:
+        record = PlayRecord()
         record.tables |= self.reached.tables
         for file, line in self.reached.lines:
             place = self.labels.get(file)
@@ -268,17 +277,17 @@ class _Recording:
         return record
 
 
-def _look_on(battle: Battle, record: Record) -> None:
-    """After a phase: what is on the table, drawn as reports draw it and held to its laws.
+def _look_on(battle: Battle, record: PlayRecord) -> None:
+    """After a phase: note what is on the table, draw it as reports do, and check the board's invariants.
 
-    Some rules say only what a picture shows or what a law wants: a battle that nobody looks at never comes to them.
+    Some rules serve only pictures or invariants: without this they would never come into play.
     """
     _note_things(battle, record)
     picture_of(battle)
     record.failed += [f"turn {battle.battle.turn}, {battle.battle.phase}: {law}" for law in battle.broken_laws()]
 
 
-def _note_things(battle: Battle, record: Record) -> None:
+def _note_things(battle: Battle, record: PlayRecord) -> None:
     """The profiles on the table and what is borne there."""
     for things in battle.everyone.values():
         for thing in things:
@@ -310,7 +319,7 @@ def stamp_of(path: Path) -> str:
     return hashlib.sha256(raw.replace(b"\r\n", b"\n").rstrip()).hexdigest()[:16]
 
 
-def lines_that_count(record: Record, rules: Ruleset) -> set[Line]:
+def lines_that_count(record: PlayRecord, rules: Ruleset) -> set[Line]:
     """The recorded lines of files that are as they were, by the labels that the rules know the files by."""
     found: set[Line] = set()
     for label in rules.files:

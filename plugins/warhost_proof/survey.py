@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean
 from warhost_proof.memory import Verdicts, example_key
 from warhost_proof.mutants import Mutant, mutants_of
-from warhost_proof.trials import Known, Trials
+from warhost_proof.trials import Trials, TriedExample
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -156,13 +156,13 @@ def _refuse_failing(trials: Trials) -> None:
 
 
 #: A mutant with the examples to try it with, and how many come to its place.
-_Trial = tuple[Mutant, list[Known], int]
+_Trial = tuple[Mutant, list[TriedExample], int]
 _here: tuple[Sequence[_Trial], Trials] | None = None
 
 
 def _tried(
     mutants: Sequence[Mutant], trials: Trials, known: Verdicts, keys: dict[int, str], workers: int
-) -> Iterator[tuple[Mutant, Known | None, int]]:
+) -> Iterator[tuple[Mutant, TriedExample | None, int]]:
     """What became of mutants, in any order: the first example that notices, and how many come to the place. Several
     workers are forks of this process and share what it has learned.
     """
@@ -191,7 +191,7 @@ def _try_number(i: int) -> tuple[int, int | None]:
     return i, None if noticed is None else next(n for n, k in enumerate(trials.known) if k is noticed)
 
 
-def verdict_on(mutant: Mutant, candidates: Sequence[Known], trials: Trials) -> Known | None:
+def verdict_on(mutant: Mutant, candidates: Sequence[TriedExample], trials: Trials) -> TriedExample | None:
     """Make a mutant, run examples until one fails, and undo it. Gives the one that failed."""
     undo = trials.applied(mutant)
     try:

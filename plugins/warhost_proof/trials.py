@@ -31,7 +31,7 @@ LONGER, MORE = 10, 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class TriedExample:
     """What is known of an example: what it came to, how long it took (seconds of CPU), whether it passes."""
 
     example: Example
@@ -89,7 +89,7 @@ class Trials:
 
     rules: Ruleset
     variants: dict[tuple[str, ...], Ruleset] = field(default_factory=dict)
-    known: list[Known] = field(default_factory=list)
+    known: list[TriedExample] = field(default_factory=list)
     under: dict[tuple[str, ...], dict[str, Mutant]] = field(default_factory=dict, repr=False)
 
     def learn(self, told: Callable[[int, int], None] | None = None) -> None:
@@ -103,7 +103,7 @@ class Trials:
             if found is None:
                 found, new = self._run(example), True
                 places.note(example, *found)
-            self.known.append(Known(example, *found))
+            self.known.append(TriedExample(example, *found))
             if told is not None:
                 told(i + 1, len(self.rules.examples))
         if new:
@@ -125,7 +125,7 @@ class Trials:
             hosts |= _fielded(battle)
         return frozenset(hosts), spent, result.passed
 
-    def that_come_to(self, hosts: Iterable[Host], refs: Iterable[str] = ()) -> list[Known]:
+    def that_come_to(self, hosts: Iterable[Host], refs: Iterable[str] = ()) -> list[TriedExample]:
         """The examples that come to one of some places, those that name one of the refs first, then the quickest."""
         wanted, named = frozenset(hosts), frozenset(refs)
         found = [k for k in self.known if k.passed and not wanted.isdisjoint(k.hosts)]
@@ -142,17 +142,17 @@ class Trials:
 
         return undo
 
-    def first_to_notice(self, candidates: Iterable[Known]) -> Known | None:
+    def first_to_notice(self, candidates: Iterable[TriedExample]) -> TriedExample | None:
         """The first example that fails by the rules as they are now; None when all pass."""
         return next(self.all_who_notice(candidates), None)
 
-    def all_who_notice(self, candidates: Iterable[Known]) -> Iterator[Known]:
+    def all_who_notice(self, candidates: Iterable[TriedExample]) -> Iterator[TriedExample]:
         with self._followed(None):
             for known in candidates:
                 if self._fails(known):
                     yield known
 
-    def _fails(self, known: Known) -> bool:
+    def _fails(self, known: TriedExample) -> bool:
         try:
             with _limited(known.seconds * LONGER + MORE):
                 result, _ = run_example(self.rules, known.example, self.variants, trace=False)

@@ -1,4 +1,4 @@
-"""What troops are like and what comes over them: the kinds `trait`, `condition` and `army_rule`."""
+"""The plugin: the kinds `trait`, `condition` and `army_rule`, and the library of rules `rallying`."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ RALLYING = RulesLibrary(
 
 @hookimpl
 def warhost_kinds() -> Iterable[Kind]:
-    """`trait Brave`, `condition Shaken`, `army_rule Swift`: traits come with the profile, conditions with `give` and
-    `take`, army rules with the army list of a side.
+    """`trait Brave` comes with a unit's profile, `condition Shaken` with `give` and goes with `take`, `army_rule Swift`
+    comes with the army list of a side.
     """
     return (TRAIT, CONDITION, ARMY_RULE)
 

@@ -1,4 +1,7 @@
-"""Finding room for the names of units: near their unit, off other units and off other names."""
+"""Placing the names of units in a picture: near their unit, clear of other units and of other names.
+
+Coordinates and lengths are in units of the SVG sheet, y downwards; a `Box` is (left, top, right, bottom).
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,17 @@ from functools import lru_cache
 
 Box = tuple[float, float, float, float]
 
-#: Height of a line, and width of a letter, in units of the sheet.
+#: Height of a line of text, and average width of a letter.
 LINE = 19.0
 LETTER = 9.4
 
-#: What a place costs that is as near to another unit as names stand to their own, and how near that is.
+#: A label this near (MARGIN) to another unit could be taken for that unit's name; the penalty for each such unit.
 CLOSE, MARGIN = 25.0, 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A label that wants a place: the box of its unit, and the widest and the number of its lines."""
+    """A label to be placed. unit: the box of its unit. letters: the length of its longest line."""
 
     id: str
     unit: Box
@@ -28,7 +31,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Where a label goes; seat is which of the places around the unit it took."""
+    """A placed label. seat: which of the places around the unit it took, as counted by `seats`."""
 
     id: str
     box: Box
@@ -54,9 +57,10 @@ def seats(want: Wanted) -> list[Box]:
 def placed(
     wanted: tuple[Wanted, ...], busy: tuple[Box, ...], edge: Box, before: tuple[tuple[str, int], ...]
 ) -> Mapping[str, Label]:
-    """A place for each label. busy: what else should stay visible.
+    """The cheapest place for each label, chosen greedily from top to bottom.
 
-    before: the seats of the last picture, kept if they are good. Most pictures are like the one before.
+    busy: boxes of what else should stay visible. edge: the box of the sheet. before: the seats of the previous picture
+    by unit; a label keeps its seat where it can, so that names do not jump from picture to picture.
     """
     kept = dict(before)
     units = {w.id: w.unit for w in wanted}

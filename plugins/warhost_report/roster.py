@@ -1,4 +1,4 @@
-"""Rosters: an army as one brings it to the table, as text, Markdown, HTML or JSON.
+"""Rosters: the sheet that a player brings to the table for an army, as text, Markdown, HTML or JSON.
 
     roster = Roster.of(army, rules)
     print(roster.html())
@@ -43,15 +43,14 @@ if TYPE_CHECKING:
     from warhost.packs import Ruleset
 
 _FIGURES = ("number", "fraction", "distance")
-#: Columns that a roster on the screen needs and takes, however narrow or wide the screen.
+#: The least and the greatest width of a roster on the screen, in characters.
 _NARROWEST, _WIDEST = 60, 100
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """Something that a unit took. points as the army list gives them, None when it is silent.
-
-    gives: whether it is in what the unit bears anyway.
+class OptionTaken:
+    """An option that a unit took. points: as the army list gives them, None when it gives none. flat: they are for the
+    whole unit, not for each model. gives: it only adds something that is listed among what the unit bears.
     """
 
     id: str
@@ -63,7 +62,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RosterUnit:
     """One unit of the roster.
 
     kind: the name of its profile. figures: characteristics by column; words: what else the profile says
@@ -82,7 +81,7 @@ class Line:
     words: tuple[str, ...]
     listed: Mapping[str, tuple[str, ...]]
     bears: Mapping[str, tuple[str, ...]]
-    options: tuple[Option, ...]
+    options: tuple[OptionTaken, ...]
     reasons: tuple[int, ...]
     marks: tuple[str, ...] = ()
 
@@ -102,7 +101,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """A special rule, explained once. figures: its fields where they differ from the usual."""
+    """A special rule, explained once for the whole roster. figures: its fields that differ from their defaults."""
 
     name: str
     kind: str
@@ -130,7 +129,7 @@ class Roster:
     points: int
     limit: int
     headings: Mapping[str, str]
-    lines: tuple[Line, ...]
+    lines: tuple[RosterUnit, ...]
     specials: tuple[Special, ...]
     violations: tuple[Violation, ...]
     ruleset: Mapping[str, Any] = field(repr=False)
@@ -148,7 +147,7 @@ class Roster:
         return not self.violations
 
     def footer(self) -> list[str]:
-        """What the signs mean, and which rules this was computed by."""
+        """The lines at the foot: what the signs mean, and the ruleset by which points and legality were computed."""
         r = self.ruleset
         lines = explained(self.legend)
         lines.append(f"{r['title']} ({r['id']}, edition {r['edition']}, digest {str(r['digest'])[:12]})")
@@ -166,7 +165,7 @@ class Roster:
         return f"{named}{self.points}{of} points{allies}"
 
     def reasons(self) -> list[str]:
-        """Each violation as a sentence with what would mend it."""
+        """Each violation as a sentence, with its remedy if there is one."""
         return [" ".join(part for part in (v.message, v.remedy) if part) for v in self.violations]
 
     def json(self) -> dict[str, Any]:
@@ -236,11 +235,11 @@ class _Composing:
 
     def _line(
         self, entry: UnitEntry, unit: Entity, cost: int, columns: Iterable[str], rows: Sequence[Mapping[str, Any]]
-    ) -> Line:
+    ) -> RosterUnit:
         known = {str(o["id"]): o for row in rows for o in row.get("options", ())}
         reasons = tuple(n for n, v in enumerate(self.violations, start=1) if v.unit == entry.id)
         plurals = [kind.plural for kind in self.rules.program.kinds.values()]
-        return Line(
+        return RosterUnit(
             entry.id, unit.name, self.rules.profiles[entry.profile].name, entry.profile, entry.size, cost,
             {name: self._figure(unit, name) for name in columns}, (*self._words(unit), *self._links(entry)),
             self._listed(unit), self._borne(unit),
@@ -249,7 +248,7 @@ class _Composing:
         )  # fmt: skip
 
     def _figure(self, unit: Entity, name: str) -> str:
-        """A figure in its column; what cannot be gone or reached at all is a dash."""
+        """A figure in its column; a distance of 0 is a dash."""
         value = value_of(unit, name)
         if value == 0 and self.rules.program.nouns["unit"].fields[name].type.kind == "distance":
             return "-"
@@ -333,7 +332,7 @@ class _Composing:
             found.setdefault(plural, []).append(_with_args(effect))
         return {plural: tuple(dict.fromkeys(names)) for plural, names in found.items()}
 
-    def _specials(self, units: Iterable[Entity], lines: Iterable[Line]) -> tuple[Special, ...]:
+    def _specials(self, units: Iterable[Entity], lines: Iterable[RosterUnit]) -> tuple[Special, ...]:
         """Everything borne that has something to say, each once; then the options' own sentences."""
         definitions: dict[tuple[str, str], Definition] = {}
         for unit in units:
@@ -377,8 +376,8 @@ def _with_args(effect: Effect) -> str:
     return f"{effect.name}({', '.join(args)})" if args else effect.name
 
 
-def _option(id_: str, row: Mapping[str, Any], plurals: Iterable[str]) -> Option:
-    return Option(
+def _option(id_: str, row: Mapping[str, Any], plurals: Iterable[str]) -> OptionTaken:
+    return OptionTaken(
         id_, str(row.get("name", words(id_).capitalize())), row.get("points"), bool(row.get("flat")),
         str(row.get("reads", "")), any(row.get(plural) for plural in plurals),
     )  # fmt: skip
@@ -430,17 +429,17 @@ def _json(roster: Roster) -> dict[str, Any]:
 # -- on the screen ------------------------------------------------------------------------------
 
 
-def _mark(line: Line) -> str:
+def _mark(line: RosterUnit) -> str:
     """`!1 !3`: the reasons why a unit is illegal."""
     return " ".join(f"!{n}" for n in line.reasons)
 
 
-def _named(roster: Roster, line: Line) -> str:
+def _named(roster: Roster, line: RosterUnit) -> str:
     """The name of a unit with the signs of its marks."""
     return line.name + "".join(f" {sign_of(mark, roster.legend)}" for mark in line.marks)
 
 
-def _subtitle(line: Line) -> str:
+def _subtitle(line: RosterUnit) -> str:
     """What the unit is, beyond its name (which may be numbered)."""
     plain_name = re.sub(r" \d+$", "", line.name)
     kind = [line.kind] if line.kind not in (line.name, plain_name) else []
@@ -505,7 +504,7 @@ def _table(roster: Roster, width: int) -> Iterator[Any]:
     yield Text(row("total", foot), style="bold")
 
 
-def _marked(roster: Roster, line: Line) -> str:
+def _marked(roster: Roster, line: RosterUnit) -> str:
     return f"{_named(roster, line)} {_mark(line)}".rstrip()
 
 
@@ -616,7 +615,7 @@ def _html_table(roster: Roster) -> Iterator[str]:
     yield "</table>"
 
 
-def _html_line(roster: Roster, line: Line) -> str:
+def _html_line(roster: Roster, line: RosterUnit) -> str:
     under = f"<small>{escape(_subtitle(line))}</small>" if _subtitle(line) else ""
     all_reasons = roster.reasons()
     why = "".join(f'<small class="why">Illegal: {escape(all_reasons[n - 1])}</small>' for n in line.reasons)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -120,3 +122,81 @@ def test_several_meanings_are_listed(run: Run) -> None:
 def test_unknown_names_are_answered_with_near_ones(run: Run) -> None:
     assert "near it are: number punch" in run("explain", "tavern", "punsh", code=2).stderr
     assert 'nothing in tavern is called "xyzzyq"' in run("explain", "tavern", "xyzzyq", code=2).stderr
+
+
+# -- lists, words, numbers of units, places -------------------------------------------------------------
+
+
+def test_a_word_is_searched_in_names_and_sentences(run: Run) -> None:
+    found = data(run("explain", "tavern", "--search", "tired", "--json"))["matches"]
+    assert {m["id"] for m in found} >= {"rule Tired fists", "T-4"}
+    found = data(run("explain", "tavern", "--search", "hits", "--json"))["matches"]
+    assert {"roll hits", "trait Boss"} <= {m["id"] for m in found}  # Boss: "Hits at one more."
+    assert len({m["id"] for m in found}) == len(found)
+    text = run("explain", "tavern", "--search", "TIRED").stdout
+    assert "Tired fists: Late in the night everybody hits at one less." in text
+    assert 'nothing in tavern has "xyzzy"' in run("explain", "tavern", "--search", "xyzzy").stdout
+
+
+@pytest.mark.parametrize(
+    ("what", "names", "amend"),
+    [
+        ("numbers", {"punch"}, "NAME +1 when"),
+        ("number", {"punch"}, "NAME +1 when"),
+        ("rolls", {"hits"}, "replace roll"),
+        ("events", {"struck"}, "on NAME"),
+        ("phases", {"brawl", "closing"}, "after OTHER"),
+        ("traits", {"Boss", "Thick"}, "amend trait NAME"),
+        ("army lists", {"gang"}, "amend: true"),
+        ("house rules", {"short_night", "no_louts"}, "house rule"),
+    ],
+)
+def test_lists_by_kind(run: Run, what: str, names: set[str], amend: str) -> None:
+    found = data(run("explain", "tavern", "--list", what, "--json"))
+    assert names <= {m["name"] for m in found["matches"]}
+    assert len({m["kind"] for m in found["matches"]}) == 1
+    assert amend in found["amend"]
+    assert found["amend"] in run("explain", "tavern", "--list", what).stdout
+
+
+def test_a_list_tells_how_often_a_number_is_changed(run: Run) -> None:
+    found = data(run("explain", "tavern", "--list", "numbers", "--json"))["matches"]
+    (punch,) = (m for m in found if m["name"] == "punch")
+    assert punch["changes"] == len(explained(run, "punch")["modified_by"])
+
+
+def test_what_cannot_be_listed(run: Run) -> None:
+    said = run("explain", "tavern", "--list", "spels", code=2).stderr
+    assert 'no list of "spels"' in said
+    assert "number" in said
+    assert "say a NAME, --search WORD or --list KIND" in run("explain", "tavern", code=2).stderr
+    assert "say a NAME" in run("explain", "tavern", "punch", "--list", "rolls", code=2).stderr
+
+
+@pytest.mark.parametrize("name", ["Smith", "SMITHS", "smith s"])
+def test_one_or_many_are_the_same_unit(run: Run, name: str) -> None:
+    if name == "smith s":
+        run("explain", "tavern", name, code=2)
+        return
+    assert explained(run, name)["name"] == explained(run, "smiths")["name"]
+
+
+@pytest.mark.parametrize("name", ["Orc Warriors", "orc warrior", "ORC_WARRIORS", "orc_mob", "orc-mobs"])
+def test_units_are_understood_wherever_they_are_named(run: Run, name: str) -> None:
+    assert data(run("explain", "small_fantasy", name, "--json"))["name"] == "Orc warriors"
+    asked = ("--attacker", f"{name}:10", "--defender", "Elf Spearman:10", "--json")
+    assert "Orc warriors" in run("odds", "small_fantasy", *asked).stdout
+    assert "Orc warriors" in run("army", "price", "small_fantasy", name).stdout
+
+
+def test_places_are_not_those_of_the_installation(run: Run) -> None:
+    text = run("explain", "small_fantasy", "blow_armour").stdout
+    assert re.search(r"\[small_fantasy@1\.5, small_fantasy/rules/\d\d_\w+\.rules:\d+\]", text)
+    assert re.search(r"defined in small_fantasy/rules/\w+\.rules:\d+", text)
+    assert "/rulesets/" not in text
+    assert "warhost_field/" in run("explain", "small_fantasy", "number base_width").stdout
+
+
+def test_places_below_the_working_folder_are_paths(run: Run, place: Path) -> None:
+    (place / "mine.rules").write_text('house rule "Mine" for tavern\n    rule "Mine"\n        punch +1\n')
+    assert "[mine, mine.rules:3]" in run("explain", "tavern", "punch", "--house", "mine.rules").stdout

@@ -23,8 +23,8 @@ import warhost
 from warhost.errors import ContentError, RuleFault, UsageError
 from warhost.packs import Ruleset
 from warhost_odds.balance import Balance, Progress
-from warhost_odds.pairings import Played, Task, attempt, play, received
-from warhost_odds.results_file import Kept
+from warhost_odds.pairings import PairingResult, Task, attempt, play, received
+from warhost_odds.results_file import ResultsFile
 from warhost_odds.workers import WorkerDied
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,7 +106,7 @@ def test_both_roles_are_played_and_both_sizes_fit_the_points(tavern: Ruleset) ->
     assert one.one_wins == (halves[0].outcome.get("attacker_wins", 0) + halves[1].outcome.get("defender_wins", 0)) / 2
 
 
-def task_of(rules: Ruleset, played: Played) -> Task:
+def task_of(rules: Ruleset, played: PairingResult) -> Task:
     return Task("units", "tavern", (), rules.digest, played.one, played.two, 20, 0)
 
 
@@ -169,7 +169,7 @@ def test_interrupted_and_taken_up_again_is_the_same(
         try:
             table(out=out, watch=stop_after(n))
         except Enough:
-            with Kept(out) as kept:
+            with ResultsFile(out) as kept:
                 assert len(kept) >= n
     assert table(out=out).as_dict() == whole
 
@@ -228,7 +228,7 @@ def test_a_worker_that_is_killed_ends_the_call_and_loses_only_what_it_had_in_han
 
     with pytest.raises(WorkerDied, match="the same command goes on"):
         table(workers=2, out=out, watch=kill, trials=20)
-    with Kept(out) as kept:
+    with ResultsFile(out) as kept:
         assert len(kept) >= 3
     assert table(out=out).as_dict() == whole
 
@@ -400,10 +400,10 @@ def test_a_loaded_ruleset_is_no_name(tavern: Ruleset) -> None:
 
 def test_a_damaged_table_of_results_is_said_to_be(tmp_path: Path) -> None:
     path = tmp_path / "table.sqlite"
-    with Kept(path) as kept:
+    with ResultsFile(path) as kept:
         assert len(kept) == 0
     raw = bytearray(path.read_bytes())
     raw[100:] = b"\x55" * (len(raw) - 100)
     path.write_bytes(bytes(raw))
     with pytest.raises(UsageError, match="cannot be"):
-        Kept(path)
+        ResultsFile(path)

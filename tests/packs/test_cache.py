@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
 from warhost.packs import cache, load
-from warhost.packs.later import Later
+from warhost.packs.later import LazySequence
 from warhost.packs.parsed import File, Library, ParsedRules, Shelf
 from warhost_proof.examples import run_examples
 
@@ -172,9 +172,9 @@ def test_a_warm_shelf_hands_out_what_it_kept(hill: Path) -> None:
 
 def test_a_warm_load_looks_at_no_rule_and_no_example(hill: Path) -> None:
     cold, warm = load(hill), load(hill)
-    assert not isinstance(cold.placed, Later)
-    assert isinstance(warm.placed, Later)
-    assert isinstance(warm.examples, Later)
+    assert not isinstance(cold.placed, LazySequence)
+    assert isinstance(warm.placed, LazySequence)
+    assert isinstance(warm.examples, LazySequence)
     assert list(warm.placed) == list(cold.placed)
     assert list(warm.removed) == list(cold.removed)
     assert list(warm.examples) == list(cold.examples)

@@ -22,7 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Army:
-    """data: the army as plain data, as a journal keeps it. allies: armies that fight on the same side."""
+    """An army as it is written: the units of one side of a battle.
+
+    list: the id of the army list that it is of. limit: the points that it may cost. data: the army as plain data, as a
+    journal keeps it. file: where it was read from. allies: armies that fight on the same side.
+
+    >>> import warhost
+    >>> rules = warhost.load("small_fantasy")
+    >>> elves = warhost.Army.ready("elves", rules)
+    >>> elves.name, elves.limit, [(unit.name, unit.size) for unit in elves.units[:2]]
+    ('The Silver Host', 600, [('Silver Spears', 12), ('River Guard', 12)])
+    >>> elves.check(rules)                # everything that is illegal about it
+    []
+    """
 
     id: str
     name: str
@@ -35,7 +47,7 @@ class Army:
 
     @classmethod
     def ready(cls, name: str, rules: Ruleset) -> Army:
-        """A ready-made army of the ruleset by its id; raises UsageError with the nearest name."""
+        """A ready-made army of the ruleset by its id. Raises UsageError, with the nearest name, if there is none."""
         element = rules.armies.get(name)
         if element is None:
             hint = did_you_mean(name, rules.armies) or f"there are: {', '.join(rules.armies)}"
@@ -44,7 +56,7 @@ class Army:
 
     @classmethod
     def from_file(cls, path: str | Path, rules: Ruleset) -> Army:
-        """An army from a YAML file; raises ContentError with every problem of the file."""
+        """An army from a YAML file. Raises ContentError with every problem of the file."""
         data, problems = read_army(Path(path), rules)
         if problems or data is None:
             raise ContentError(problems, str(path))
@@ -52,9 +64,10 @@ class Army:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], rules: Ruleset, file: str = "") -> Army:
-        """An army from plain data as the army schema has it; keys that it does not know are left alone.
+        """An army from plain data in the form of the army schema; unknown keys are ignored.
 
-        Raises ContentError for values of a wrong kind, unknown profiles and unknown options.
+        file: the name that problems give as their place. Raises ContentError for values of a wrong type, unknown
+        profiles and unknown options.
         """
         misfits = size_problems(data, file) or list(_misfits(data, file))
         if misfits:
@@ -98,7 +111,7 @@ class Army:
 
 
 def _misfits(data: Any, file: str) -> Iterator[Problem]:
-    """What of an army's data is of a wrong kind, or lacks what cannot be guessed."""
+    """Values of a wrong type in an army's data, and units without a profile."""
     shaped: Any = data
     allies = data.get("allies") if isinstance(data, Mapping) else None
     if isinstance(allies, list) and any(isinstance(ally, Mapping) for ally in allies):  # each is checked by itself
@@ -183,7 +196,7 @@ def _entry(
 
 
 def _strange_links(units: Sequence[UnitEntry], data: Any, rules: Ruleset, file: str) -> Iterator[Problem]:
-    """Links to units that the army has not, or from fields that hold no unit."""
+    """Links to units that are not in the army, or from fields that do not hold a unit."""
     declared = rules.program.nouns["unit"].fields
     known = [unit.id for unit in units]
     holding = [name for name, info in declared.items() if info.writable and info.type.certain == UNIT]

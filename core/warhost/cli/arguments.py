@@ -54,7 +54,7 @@ def json_option(command: Command) -> Command:
 def house_option(command: Command) -> Command:
     """--house, given to the command as `house`."""
     return click.option(
-        "--house", multiple=True, type=HouseRule(), metavar="ID-or-PATH",
+        "--house", multiple=True, type=HouseRuleParam(), metavar="ID-or-PATH",
         help="Play with a house rule; may be repeated, later ones lie above earlier ones.",
     )(command)  # fmt: skip
 
@@ -89,7 +89,7 @@ class RulesetName(click.ParamType[str]):
         return items or [CompletionItem(incomplete, type="dir")]
 
 
-class HouseRule(click.ParamType[str]):
+class HouseRuleParam(click.ParamType[str]):
     """The id of a house rule that the ruleset offers, or a path."""
 
     name = "house rule"

@@ -90,7 +90,7 @@ def army() -> None:
     """
 
 
-class Program(LazyGroup):
+class OutermostGroup(LazyGroup):
     """The outermost group: whatever goes wrong inside becomes a message and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -102,7 +102,7 @@ class Program(LazyGroup):
             return result
 
 
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=OutermostGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="warhost")
 @common
 def program() -> None:

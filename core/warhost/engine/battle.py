@@ -71,8 +71,20 @@ class Result:
 class Battle(State):
     """One battle of a ruleset: its state, the parts that change it, and the way from decision to decision.
 
-    players: one policy for each side, or None for a side whose decisions are answered from outside, with `decide` and
-    `answer`. trace=True notes in the log how every number came about.
+    armies: one for each side. seed: the same one, with the same answers, gives the same battle. scenario: its id, or
+    its data; without it the ruleset's first. players: one policy for each side, or None for a side whose decisions are
+    answered from outside, with `decide` and `answer`. dice: another source of them than the seed. trace: the log notes
+    how every number came about; log=False keeps none. names: of the sides, in the place of their armies'. Raises
+    UsageError for a number of armies or a scenario that the ruleset does not have.
+
+    >>> import warhost
+    >>> rules = warhost.load("small_fantasy")
+    >>> armies = [warhost.Army.ready(name, rules) for name in ("elves", "orcs")]
+    >>> battle = warhost.Battle(rules, armies, seed=7)
+    >>> while decision := battle.decide():
+    ...     battle.answer(0)              # always the first option
+    >>> battle.over, battle.result().reason
+    (True, 'night fell on a battle that nobody had won')
     """
 
     def __init__(

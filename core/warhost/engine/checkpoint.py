@@ -31,6 +31,20 @@ _NOT_IN_OWN_KEY = frozenset(
 )  # fmt: skip
 
 
+_UNKNOWN = object()
+#: How values of a class are kept, by class: as a thing with fields, one of the containers, or one with slots; None: a
+#: value that does not change, or nothing of the battle.
+_KINDS: dict[type, Any] = {}
+_CONTAINERS = (list, dict, set)
+
+
+def _kind_of(of: type) -> type | None:
+    for kind in (Entity, Record, list, dict, tuple, Dynamic, OneShot, set):
+        if issubclass(of, kind):
+            return {Record: Entity, OneShot: Dynamic}.get(kind, kind)
+    return None
+
+
 class Checkpoint:
     """A battle as it is now. Any number of restores, in any order among several checkpoints of one battle."""
 
@@ -39,9 +53,9 @@ class Checkpoint:
         self._own: dict[str, Any] = {name: getattr(battle, name) for name in KEPT}
         self._things: dict[int, tuple[Any, dict[str, Any]]] = {}
         self._slotted: dict[int, tuple[Any, tuple[tuple[str, Any], ...]]] = {}
-        self._lists: dict[int, tuple[list[Any], list[Any]]] = {}
-        self._dicts: dict[int, tuple[dict[Any, Any], dict[Any, Any]]] = {}
-        self._sets: dict[int, tuple[set[Any], set[Any]]] = {}
+        #: Lists, tables and sets with what is in them, and those (most of them) in which there is nothing.
+        self._filled: dict[int, tuple[Any, Any]] = {}
+        self._empty: dict[int, Any] = {}
         self._dice = (battle.dice, battle.dice.thrown)
         self._log = list(battle.log)
         self._walk(list(self._own.values()))
@@ -50,31 +64,32 @@ class Checkpoint:
     # -- keeping -----------------------------------------------------------------------------------
 
     def _walk(self, pending: list[Any]) -> None:
-        """Keep everything that can be reached and can change."""
+        """Keep everything that can be reached and can change. Most of what is met is plain values: they go first."""
         while pending:
             value = pending.pop()
-            if isinstance(value, Entity | Record):
+            kind = _KINDS.get(type(value), _UNKNOWN)
+            if kind is None:
+                continue
+            if kind is _UNKNOWN:
+                kind = _KINDS[type(value)] = _kind_of(type(value))
+                pending.append(value)
+            elif kind is tuple:
+                pending.extend(value)
+            elif kind is Entity:
                 if id(value) not in self._things:
-                    held = dict(vars(value))
+                    held = vars(value).copy()
                     self._things[id(value)] = (value, held)
                     pending.extend(held.values())
-            elif isinstance(value, list):
-                if id(value) not in self._lists:
-                    self._lists[id(value)] = (value, list(value))
-                    pending.extend(value)
-            elif isinstance(value, dict):
-                if id(value) not in self._dicts:
-                    self._dicts[id(value)] = (value, dict(value))
-                    pending.extend(value.values())
-            elif isinstance(value, tuple):
-                pending.extend(value)
-            elif isinstance(value, Dynamic | OneShot):
-                if id(value) not in self._slotted:
-                    row = tuple((name, getattr(value, name)) for name in value.__slots__)
-                    self._slotted[id(value)] = (value, row)
-                    pending.extend(held for _, held in row)
-            elif isinstance(value, set) and id(value) not in self._sets:
-                self._sets[id(value)] = (value, set(value))
+            elif kind in _CONTAINERS:
+                if not value:
+                    self._empty[id(value)] = value
+                elif id(value) not in self._filled:
+                    self._filled[id(value)] = (value, value.copy())
+                    pending.extend(value.values() if kind is dict else value)
+            elif id(value) not in self._slotted:
+                row = tuple((name, getattr(value, name)) for name in value.__slots__)
+                self._slotted[id(value)] = (value, row)
+                pending.extend(held for _, held in row)
 
     # -- putting back ------------------------------------------------------------------------------
 
@@ -87,15 +102,14 @@ class Checkpoint:
             if len(now) != len(held):
                 for name in [name for name in now if name not in held]:
                     del now[name]
-        for items, before in self._lists.values():
-            items[:] = before
-        for table, rows in self._dicts.values():
-            if table.keys() != rows.keys():
-                table.clear()
-            table.update(rows)
-        for known, members in self._sets.values():
-            known.clear()
-            known.update(members)
+        for container in self._empty.values():
+            container.clear()
+        for container, before in self._filled.values():
+            if type(before) is list:
+                container[:] = before
+            else:
+                container.clear()
+                container.update(before)
         for one, row in self._slotted.values():
             for name, value in row:
                 setattr(one, name, value)
@@ -127,7 +141,7 @@ class _Key:
 
     def made(self, of_plugins: tuple[Hashable, ...]) -> Hashable:
         own = self.kept._own
-        by_id: dict[str, Any] = self.kept._dicts[id(own["by_id"])][1]
+        by_id: dict[str, Any] = self.held(own["by_id"])
         rows = [self.row(thing) for thing in by_id.values()]
         mine = tuple((name, self.plain(own[name])) for name in sorted(own) if name not in _NOT_IN_OWN_KEY)
         while self.waiting:
@@ -143,6 +157,11 @@ class _Key:
             if name not in _NOT_IN_KEYS and not (nameless and name == "id")
         )
 
+    def held(self, container: Any) -> Any:
+        """What was in a list, table or set."""
+        found = self.kept._filled.get(id(container))
+        return found[1] if found is not None else type(container)()
+
     def plain(self, value: Any) -> Hashable:
         """A value without identity."""
         if value is None or isinstance(value, bool | int | str | float | Fraction):
@@ -152,14 +171,14 @@ class _Key:
         if isinstance(value, Entity):
             return ("thing", value.id)
         if isinstance(value, list):
-            return ("list", *map(self.plain, self.kept._lists[id(value)][1]))
+            return ("list", *map(self.plain, self.held(value)))
         if isinstance(value, tuple):
             return tuple(map(self.plain, value))
         if isinstance(value, dict):
-            rows = self.kept._dicts[id(value)][1]
-            return ("table", *sorted(((repr(self.plain(k)), self.plain(v)) for k, v in rows.items()), key=_first))
+            rows = self.held(value).items()
+            return ("table", *sorted(((repr(self.plain(k)), self.plain(v)) for k, v in rows), key=_first))
         if isinstance(value, set):
-            return ("set", *sorted(repr(self.plain(v)) for v in self.kept._sets[id(value)][1]))
+            return ("set", *sorted(repr(self.plain(v)) for v in self.held(value)))
         if isinstance(value, Dynamic | OneShot):
             return tuple(self.plain(held) for _, held in self.kept._slotted[id(value)][1])
         if isinstance(value, DefinitionValue):

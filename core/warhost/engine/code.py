@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.engine.code_cache import cached_codes
 from warhost.lang import ir
+from warhost.lang.marks import Marks, place_of
 from warhost.lang.program import Program
 from warhost.lang.python_backend import PythonBackend
-from warhost.lang.reached import Reached, place_of
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -32,7 +32,7 @@ class Code:
         if backend is None:
             backend = PythonBackend(program, codes, traced=traced)
         self.backend = backend
-        self.reached: Reached | None = getattr(backend, "reached", None)
+        self.reached: Marks | None = getattr(backend, "reached", None)
         self.number: Callable[[str], Callable[..., Any]] = backend.number
         self.procedure: Callable[[str], Callable[..., Any]] = backend.procedure
         self.table: Callable[[str], Callable[..., Any]] = backend.table

@@ -43,9 +43,20 @@ class Option:
 class Decision:
     """One question to one side, with every legal option.
 
-    rated(i) is how well the ruleset thinks of option i (None without a rating); usual is the index of the answer of a
-    player without ideas, if the rules name one. free takes an answer of the player's own making. about: the things that
-    the rule which asks is busy with, as far as the side may know them (the unit that is to move).
+    name: what the rules call the choice. secret: the other sides do not learn the answer. rate: gives the ruleset's own
+    rating of an option's value, None without ratings; usual: gives the default answer, if the rules name one. free
+    takes an answer of the player's own making. about: the things that the rule which asks is busy with, as far as the
+    side may know them (the unit that is to move). number: counts the decisions of the battle.
+
+    >>> import warhost
+    >>> rules = warhost.load("small_fantasy")
+    >>> battle = warhost.Battle(rules, [warhost.Army.ready(name, rules) for name in ("elves", "orcs")], seed=7)
+    >>> decision = battle.decide()
+    >>> decision.name, decision.side.name, [option.label for option in decision.options]
+    ('take_side', 'The Silver Host', ['near', 'far'])
+    >>> decision.ratings()                # no side of the table is better here
+    [0, 0]
+    >>> battle.answer("near")             # or battle.answer(0), by its place among the options
     """
 
     name: str

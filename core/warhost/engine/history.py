@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 #: Marks that are kept besides the first. Moments before them are reached from the first, by playing on.
 MOST_MARKS = 30
+#: A phase gets a mark when at least so many answers have been given since the last one: a mark costs as much as some
+#: answers do, and there are rulesets with ten phases a turn in which hardly anything is asked.
+MARK_EVERY = 5
 
 
 class Mark:
@@ -72,9 +75,8 @@ class History:
         self.outside: list[int] = []
 
     def mark(self, battle: State, players: list[Any], start: PhaseStart | None) -> None:
-        last = self.marks[-1] if self.marks else None
-        if last is not None and last.start == start and last.answers == len(self.answers):
-            return  # a battle that goes on from there
+        if self.marks and len(self.answers) - self.marks[-1].answers < MARK_EVERY:
+            return
         self.marks.append(Mark(battle, players, start, len(self.answers)))
         if len(self.marks) > MOST_MARKS + 1:
             del self.marks[1]

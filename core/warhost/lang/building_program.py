@@ -35,9 +35,7 @@ def prelude() -> tuple[tree.AnyBlock, ...]:
     return module.blocks
 
 
-def checked(
-    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
-) -> tuple[Program, Checker]:
+def checked(placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData) -> tuple[Program, Checker]:
     """Check and lower, whatever is wrong; the problems are the checker's."""
     checker = Checker(vocabulary)
     program = checker.check(_on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols))
@@ -86,9 +84,7 @@ def build(
     return program, []
 
 
-def checker_of(
-    program: Program, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
-) -> Checker:
+def checker_of(program: Program, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData) -> Checker:
     """A checker for a program that was kept: it checks the same blocks once more."""
     checker = checked(placed, vocabulary, data)[1]
     checker.out.templates = program.templates  # lines that it adds later (a situation's steps) are the program's
@@ -159,7 +155,7 @@ def check_lists(lists: Iterable[Any], symbols: Symbols) -> None:
                 what = f'a row of army list "{element.id}"'
                 _check_set(row.get("fields"), "unit", what, symbols, seen)
                 for option in _mappings(row.get("options")):
-                    _check_set(option.get("fields"), "unit", f'an option in {what}', symbols, seen)
+                    _check_set(option.get("fields"), "unit", f"an option in {what}", symbols, seen)
 
 
 def _mappings(rows: Any) -> list[Mapping[str, Any]]:

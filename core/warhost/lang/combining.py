@@ -1,9 +1,9 @@
-"""How lines make the value of a number: in which order they count, and what each does to it. The one definition.
+"""The order in which the lines of a number are applied, and what each does to its value: the one definition of both.
 
-The engine combines what is in force by `combined`; compiled rules write the same steps down one after the other
-(`python_backend`), and odds take them over whole columns (warhost_odds). A number is set (the last line that says so
-wins), added to, multiplied, rounded, and kept between a least and a most. A flag or value goes by its own lines in
-their order, then by what allows, then by what forbids.
+The engine applies lines with `combined`, compiled rules contain the same steps as code (`python_backend`), and odds
+apply them to whole columns (warhost_odds). A number is first set (the last line that sets it wins), then added to,
+multiplied, rounded, and kept between its bounds. For a flag or value its own lines are applied in the order of the
+text, then those that allow, then those that forbid.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from warhost.lang import ir, support
 
 L = TypeVar("L")
 
-#: The kinds of line by the sort of number, in the order in which they count; those of a group as they are written.
+#: The operations of lines by the sort of number, in the order of application; those in one group as they are written.
 _BY_LINES = (("yes", "no", "set"), ("allow",), ("forbid",))
 ORDER: dict[str, tuple[tuple[str, ...], ...]] = {
     "number": (("set",), ("add",), ("multiply",), ("round",), ("floor",), ("cap",)),
@@ -27,34 +27,36 @@ ORDER: dict[str, tuple[tuple[str, ...], ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """What a line does to the value so far, called or written: `code` changes v by what stands for {}."""
+class LineEffect:
+    """What a line does to the value so far: `apply(value, operand)` gives the new value, and `code` is the same as
+    Python code on a variable v, with {} for the operand.
+    """
 
     apply: Callable[[Any, Any], Any]
     code: str
 
 
 STEPS = {
-    "set": Step(lambda v, x: x, "v = {}"),
-    "add": Step(operator.add, "v += {}"),
-    "multiply": Step(support.multiply, "v = multiply(v, {})"),
-    "floor": Step(lambda v, x: x if x > v else v, "v = n if (n := {}) > v else v"),
-    "cap": Step(lambda v, x: x if x < v else v, "v = n if (n := {}) < v else v"),
-    "yes": Step(lambda v, x: True, "v = True"),
-    "no": Step(lambda v, x: False, "v = False"),
-    "allow": Step(lambda v, x: True, "v = True"),
-    "forbid": Step(lambda v, x: False, "v = False"),
+    "set": LineEffect(lambda v, x: x, "v = {}"),
+    "add": LineEffect(operator.add, "v += {}"),
+    "multiply": LineEffect(support.multiply, "v = multiply(v, {})"),
+    "floor": LineEffect(lambda v, x: x if x > v else v, "v = n if (n := {}) > v else v"),
+    "cap": LineEffect(lambda v, x: x if x < v else v, "v = n if (n := {}) < v else v"),
+    "yes": LineEffect(lambda v, x: True, "v = True"),
+    "no": LineEffect(lambda v, x: False, "v = False"),
+    "allow": LineEffect(lambda v, x: True, "v = True"),
+    "forbid": LineEffect(lambda v, x: False, "v = False"),
 }
 
 _ROUND = {
-    "up": Step(lambda v, x: support.ceiling(v), "v = v if type(v) is int else ceiling(v)"),
-    "down": Step(lambda v, x: support.floor(v), "v = v if type(v) is int else floor(v)"),
-    "nearest": Step(lambda v, x: support.nearest(v), "v = v if type(v) is int else nearest(v)"),
+    "up": LineEffect(lambda v, x: support.ceiling(v), "v = v if type(v) is int else ceiling(v)"),
+    "down": LineEffect(lambda v, x: support.floor(v), "v = v if type(v) is int else floor(v)"),
+    "nearest": LineEffect(lambda v, x: support.nearest(v), "v = v if type(v) is int else nearest(v)"),
 }
 
 
-def step_of(t: ir.Template) -> Step:
-    """What a line does."""
+def step_of(t: ir.Template) -> LineEffect:
+    """The effect of a line."""
     return _ROUND[t.rounding or "nearest"] if t.op == "round" else STEPS[t.op]
 
 
@@ -63,10 +65,12 @@ def comes_after_additions(t: ir.Template) -> bool:
     return t.op not in ("set", "add")
 
 
-def ordered(sort: str, lines: Iterable[L], template: Callable[[L], ir.Template]) -> Iterator[tuple[Step, L]]:
-    """The lines that hold for a number of this sort, in the order in which they count, with what each does.
+def ordered(sort: str, lines: Iterable[L], template: Callable[[L], ir.Template]) -> Iterator[tuple[LineEffect, L]]:
+    """Lines of a number in the order in which they are applied, each with its effect.
 
-    Of several that round, the last one counts; one that rounds `each time` does so after each multiplication, too.
+    sort: number, flag or value. lines: those whose conditions hold, in any form; template gives the template of one.
+    Of several lines that round only the last is applied; one that rounds `each time` is applied after each
+    multiplication as well.
     """
     by_op: dict[str, list[L]] = {}
     groups = {op: i for i, ops in enumerate(ORDER[sort]) for op in ops}
@@ -88,7 +92,7 @@ def ordered(sort: str, lines: Iterable[L], template: Callable[[L], ir.Template])
 
 
 def combined(sort: str, value: Any, lines: Iterable[tuple[ir.Template, Any]]) -> Any:
-    """The value of a number from its base and what the lines that hold give (None for those without a value)."""
+    """The value of a number. value: its base. lines: those whose conditions hold, each with its operand (or None)."""
     for step, (_, given) in ordered(sort, lines, operator.itemgetter(0)):
         value = step.apply(value, given)
     return value

@@ -19,9 +19,7 @@ def find_costs(program: Program) -> None:
     """Fill program.costs: for each dear number the calls of others that it leads to, without those that count
     themselves.
     """
-    lines: dict[str, list[ir.Template]] = {}
-    for t in program.templates.values():
-        lines.setdefault(t.number, []).append(t)
+    lines = program.lines_by_number()
     asked = {name: list(_asked(n, lines.get(name, ()), program)) for name, n in program.numbers.items()}
     order, again = _callees_first(asked)
     costs: dict[str, int] = {}

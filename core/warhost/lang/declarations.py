@@ -11,17 +11,7 @@ from warhost.lang.scope import Scope
 from warhost.lang.symbols import FieldInfo, Noun
 from warhost.lang.types import noun_type
 
-_SORTS: dict[type, str] = {
-    tree.NumberBlock: "number",
-    tree.FlagBlock: "flag",
-    tree.ValueBlock: "value",
-    tree.RollBlock: "roll",
-    tree.ProcedureBlock: "procedure",
-    tree.EventBlock: "event",
-    tree.ChoiceBlock: "choice",
-    tree.TableBlock: "table",
-    tree.ConstraintBlock: "constraint",
-}
+_SORTS = {cls: sort for cls, sort in tree.SORTS.items() if sort not in ("words", "noun")}
 
 #: What can stand between the places of a phrase.
 PREPOSITIONS = (

@@ -25,9 +25,7 @@ def find_uses(program: Program) -> None:
     touched = _used_up(program)
     if not touched:
         return
-    lines: dict[str, list[ir.Template]] = {}
-    for t in program.templates.values():
-        lines.setdefault(t.number, []).append(t)
+    lines = program.lines_by_number()
     reads = {name: _reads(number, lines.get(name, ())) for name, number in program.numbers.items()}
     changed = True
     while changed:

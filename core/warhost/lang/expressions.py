@@ -525,7 +525,7 @@ class ExpressionChecker:
 
     def _unary(self, e: tree.Unary, scope: Scope, expected: Type | None) -> ir.Expr:
         if e.op == "not":
-            return ir.Not(self.condition(e.operand, scope), type=YES_NO)
+            return ir.Not(self.condition(e.operand, scope))
         operand = self.lower(e.operand, scope, expected)
         if not operand.type.numeric or operand.type.optional:
             self.insist(operand, NUMBER, e.operand, "what stands after -")
@@ -579,15 +579,15 @@ class ExpressionChecker:
         numeric = left.type.numeric and right.type.numeric
         if numeric and not (left.type.optional or right.type.optional):
             self._same_unit(e, left, right)
-            return ir.Compare(e.op, left, right, type=YES_NO)
+            return ir.Compare(e.op, left, right)
         if ordered:
             for part, side in ((left, e.left), (right, e.right)):
                 if not part.type.numeric or part.type.optional:
                     self.insist(part, NUMBER, side, f"what stands beside {e.op}")
-            return ir.Compare(e.op, left, right, type=YES_NO)
-        same: ir.Expr = ir.Same(left, right, type=YES_NO)
+            return ir.Compare(e.op, left, right)
+        same: ir.Expr = ir.Same(left, right)
         self._comparable(e, left, right)
-        return same if e.op == "==" else ir.Not(same, type=YES_NO)
+        return same if e.op == "==" else ir.Not(same)
 
     def _same_unit(self, e: tree.Node, left: ir.Expr, right: ir.Expr) -> None:
         kinds = {left.type.kind, right.type.kind}
@@ -615,7 +615,7 @@ class ExpressionChecker:
                 self.learn(operand, inner, True)
             else:
                 self.learn(operand, inner, False)
-        return ir.Both(e.op == "and", operands, type=YES_NO)
+        return ir.Both(e.op == "and", operands)
 
     def learn(self, condition: tree.Expr, scope: Scope, truth: bool) -> None:
         """Remember in scope what a condition's being true (or false) says about `none`."""
@@ -643,7 +643,7 @@ class ExpressionChecker:
     def _is(self, e: tree.Is, scope: Scope, expected: Type | None) -> ir.Expr:
         result = self._is_positive(e, scope)
         result.pos = e.pos
-        return ir.Not(result, type=YES_NO) if e.negated else result
+        return ir.Not(result) if e.negated else result
 
     def _is_positive(self, e: tree.Is, scope: Scope) -> ir.Expr:
         subject = self.lower(e.subject, scope)
@@ -653,7 +653,7 @@ class ExpressionChecker:
                 self.symbols.report(
                     e.pos, "never-none", "this is never none", "leave the question out: something is always there"
                 )
-            return ir.Same(subject, ir.Const(None, type=NONE), type=YES_NO)
+            return ir.Same(subject, ir.Const(None, type=NONE))
         word = self._object_word(e.object)
         if word is not None:
             found = self._is_word(e, subject, word, scope)
@@ -661,7 +661,7 @@ class ExpressionChecker:
                 return found
         other = self.lower(e.object, scope, subject.type.certain)
         self._comparable(e, subject, other)
-        return ir.Same(subject, other, type=YES_NO)
+        return ir.Same(subject, other)
 
     @staticmethod
     def _object_word(e: tree.Expr) -> str | None:
@@ -674,20 +674,20 @@ class ExpressionChecker:
         s = self.symbols
         readings: list[ir.Expr] = []
         if subject.type.kind == "word" and word in s.words[subject.type.name]:
-            readings.append(ir.Same(subject, ir.Const(word, type=subject.type.certain), type=YES_NO))
+            readings.append(ir.Same(subject, ir.Const(word, type=subject.type.certain)))
         if word in scope.names and not e.article:
-            readings.append(ir.Same(subject, self.lower(e.object, scope), type=YES_NO))
+            readings.append(ir.Same(subject, self.lower(e.object, scope)))
         if subject.type.kind == "noun" and not readings:
             readings = self._noun_readings(e, subject, word, scope)
         elif subject.type.kind == "kind" and not readings and s.is_family(word):
-            readings.append(ir.Bears(subject, word, "", type=YES_NO))
+            readings.append(ir.Bears(subject, word, ""))
         elif subject.type.kind == "kind" and not readings and word in s.titles:
-            readings.append(ir.Same(subject, self._definition(word, subject.type, e.pos), type=YES_NO))
+            readings.append(ir.Same(subject, self._definition(word, subject.type, e.pos)))
         elif subject.type.kind == "kind" and not readings:
             flag = self._field(subject, word)
             readings += [flag] if flag is not None and flag.type == YES_NO else []
         elif subject.type.kind == "any" and not readings:
-            readings.append(ir.Same(subject, ir.Const(word, type=ANY), type=YES_NO))
+            readings.append(ir.Same(subject, ir.Const(word, type=ANY)))
         if len(readings) > 1:
             s.report(e.pos, "two-meanings", f'"is {word}" can be read in two ways here', "rename the local name")
         if readings:
@@ -702,18 +702,18 @@ class ExpressionChecker:
             certain = _copy_with_type(subject, subject.type.certain)
             return [self._guarded(subject, r) for r in self._noun_readings(e, certain, word, scope)]
         if word in s.nouns:
-            return [ir.IsNoun(subject, word, type=YES_NO)]
+            return [ir.IsNoun(subject, word)]
         flag = self._field(subject, word) or self._applied(subject, word, scope)
         if flag is not None and flag.type.kind == "yes_no":
             return [flag]
         if word in s.titles:
-            return [ir.Bears(subject, word, "", type=YES_NO)]
+            return [ir.Bears(subject, word, "")]
         return []
 
     @staticmethod
     def _guarded(probe: ir.Expr, reading: ir.Expr) -> ir.Expr:
-        exists = ir.Not(ir.Same(probe, ir.Const(None, type=NONE), type=YES_NO), type=YES_NO)
-        return ir.Both(True, [exists, reading], type=YES_NO)
+        exists = ir.Not(ir.Same(probe, ir.Const(None, type=NONE)))
+        return ir.Both(True, [exists, reading])
 
     def _unknown_is(self, e: tree.Is, subject: ir.Expr, word: str, scope: Scope) -> ir.Expr | None:
         s = self.symbols
@@ -738,19 +738,19 @@ class ExpressionChecker:
             s.report(e.subject.pos, "wrong-type", message, "name a unit, a side or another thing before `has`")
             result = ir.Const(False, type=YES_NO)
         elif title in s.titles:
-            result = ir.Bears(subject, title, "", type=YES_NO)
+            result = ir.Bears(subject, title, "")
         elif len(e.what) == 1 and subject.type.kind in ("noun", "kind"):
             flag = self._field(subject, title) or self._applied(subject, title, scope)
             if flag is not None and flag.type.certain.kind == "yes_no":
                 result = flag
             elif title in s.kinds:
-                result = ir.Bears(subject, "", title, type=YES_NO)
+                result = ir.Bears(subject, "", title)
         if result is None:
             if subject.type.kind != "any":
                 s.unknown(e.what[0].pos, "quality to have", title, [*s.titles, *s.kinds])
             result = ir.Const(False, type=YES_NO)
         result.pos = e.pos
-        return ir.Not(result, type=YES_NO) if e.negated else result
+        return ir.Not(result) if e.negated else result
 
     def _infix(self, e: tree.Infix, scope: Scope, expected: Type | None) -> ir.Expr:
         args = (tree.Argument(e.subject, pos=e.subject.pos), tree.Argument(e.object, pos=e.object.pos))
@@ -761,13 +761,13 @@ class ExpressionChecker:
             s.unknown(e.pos, "relation between two things", e.relation, known)
             return ir.Const(False, type=YES_NO)
         result = self._call(tree.Call(e.relation, args, pos=e.pos), scope, YES_NO)
-        return ir.Not(result, type=YES_NO) if e.negated else result
+        return ir.Not(result) if e.negated else result
 
     def _among(self, e: tree.Among, scope: Scope, expected: Type | None) -> ir.Expr:
         items = self.lower_as(e.items, scope, list_of(ANY), "what stands after among")
         item = self.lower(e.item, scope, items.type.item)
-        result = ir.Contains(item, items, type=YES_NO)
-        return ir.Not(result, type=YES_NO) if e.negated else result
+        result = ir.Contains(item, items)
+        return ir.Not(result) if e.negated else result
 
     # -- dice ----------------------------------------------------------------------------------
 
@@ -828,7 +828,7 @@ class ExpressionChecker:
             return source
         item = source.type.item or ANY
         return ir.Query(
-            "all", source, "it", [ir.IsNoun(ir.Local("it", type=item), noun, type=YES_NO)], type=source.type
+            "all", source, "it", [ir.IsNoun(ir.Local("it", type=item), noun)], type=source.type
         )
 
     def phrase(self, p: tree.Phrase, scope: Scope, alias: str | None = None) -> tuple[ir.Expr, str, Scope]:
@@ -957,7 +957,7 @@ class ExpressionChecker:
             self.symbols.report(p.pos, "no-board", "no plugin of this ruleset measures distances", None)
             return ir.Const(True, type=YES_NO)
         far = ir.CallFunction("distance", [local, anchor], type=DISTANCE)
-        return ir.Compare("<=", far, limit, type=YES_NO)
+        return ir.Compare("<=", far, limit)
 
     def _adjective(self, word: tree.Word, local: ir.Expr, p: tree.Phrase, scope: Scope) -> ir.Expr:
         text = word.text
@@ -981,7 +981,7 @@ class ExpressionChecker:
             )
             return ir.Const(True, type=YES_NO)
         if text == "other":
-            return ir.Not(ir.Same(local, anchor, type=YES_NO), type=YES_NO)
+            return ir.Not(ir.Same(local, anchor))
         name = "enemy" if text == "enemy" else "friendly"
         return ir.CallFunction(f"is_{name}", [local, anchor], type=YES_NO)
 

@@ -9,7 +9,7 @@ from warhost.lang.block_checker import BlockChecker
 from warhost.lang.number_lines import NumberLines
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, Definition
-from warhost.lang.types import ANY, NUMBER, YES_NO, list_of
+from warhost.lang.types import ANY, NUMBER, list_of
 
 
 class Handlers:
@@ -72,13 +72,9 @@ class Handlers:
         extra: Sequence[str] = (),
     ) -> ir.Function | None:
         pure = scope.inner(pure=True, what=f"the condition of a handler of {event.name}")
-        lowered = []
-        for c in (*conditions, *((h.when,) if h.when is not None else ())):
-            lowered.append(self.checker.condition(c, pure))
-            self.checker.learn(c, pure, True)
-        if not lowered:
+        value = self.checker.all_conditions((*conditions, h.when), pure)
+        if value is None:
             return None
-        value = lowered[0] if len(lowered) == 1 else ir.Both(True, lowered, type=YES_NO)
         params = ["this", "bearer", *(p.name for p in event.params), *extra]
         types = {**{p.name: p.type for p in event.params}, **pure.names}
         shown = [ir.Param(p, types.get(p, ANY)) for p in params]
@@ -143,7 +139,7 @@ class Handlers:
         self.checker.out.procedures[key] = run
         once = (r.once.scope, r.once.per) if r.once is not None else None
         reaction = ir.Reaction(
-            key, r.title.text, event.name, members, member, pure_when, run, once, definition is None, 0,
+            key, r.title.text, event.name, members, pure_when, run, once, definition is None, 0,
             self.checker.lines_made, origin=scope.what, rated=self._rating_of(r, event, inner, member), pos=r.pos,
         )
         if definition is None:

@@ -5,35 +5,43 @@ The checker lowers the merged rules to it. Expressions know their type; expressi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
 from typing import Any, TypeAlias
 
+from warhost.lang import nodes
+from warhost.lang.nodes import NodeType
 from warhost.lang.place import NOWHERE, Pos
-from warhost.lang.types import ANY, Type
+from warhost.lang.types import ANY, YES_NO, Type
 
 
-@dataclass(slots=True, kw_only=True)
-class IrNode:
-    pos: Pos = field(default=NOWHERE, repr=False, compare=False)
+class IrNode(metaclass=NodeType):
+    pos: Pos = field(default=NOWHERE, repr=False, compare=False, kw_only=True)
 
 
-@dataclass(slots=True, kw_only=True)
-class Expr(IrNode):
+sub_nodes: Callable[[IrNode], list[IrNode]] = nodes.children
+walk: Callable[[IrNode], Iterator[IrNode]] = nodes.walk
+
+
+class Expr(IrNode, kw_only=True):
     type: Type = ANY
+
+
+class Condition(Expr, kw_only=True):
+    """An expression that is yes or no."""
+
+    type: Type = YES_NO
 
 
 # -- expressions -------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class Const(Expr):
     """An int, Fraction, bool, str or None."""
 
     value: Any
 
 
-@dataclass(slots=True)
 class Definition(Expr):
     """A named definition of a kind, as a value."""
 
@@ -41,19 +49,16 @@ class Definition(Expr):
     title: str
 
 
-@dataclass(slots=True)
 class Local(Expr):
     name: str
 
 
-@dataclass(slots=True)
 class Singleton(Expr):
     """`battle`, `scenario`, and the two sides of a battle as `side_a` and `side_b`."""
 
     name: str
 
 
-@dataclass(slots=True)
 class GetField(Expr):
     """Declared state, a profile's figure, or what an effect keeps; the object must not be none."""
 
@@ -61,7 +66,6 @@ class GetField(Expr):
     field: str
 
 
-@dataclass(slots=True)
 class Evaluate(Expr):
     """A number, flag or value with its arguments. name is the block's.
 
@@ -73,7 +77,6 @@ class Evaluate(Expr):
     uses: bool = False
 
 
-@dataclass(slots=True)
 class LookUp(Expr):
     """A table, by its keys. adopts: a figure of the data, which has the unit of what it stands with."""
 
@@ -82,7 +85,6 @@ class LookUp(Expr):
     adopts: bool = False
 
 
-@dataclass(slots=True)
 class CallFunction(Expr):
     """A function of a plugin or of the core."""
 
@@ -90,13 +92,11 @@ class CallFunction(Expr):
     args: list[Expr]
 
 
-@dataclass(slots=True)
 class CallProcedure(Expr):
     name: str
     args: list[Expr]
 
 
-@dataclass(slots=True)
 class Arith(Expr):
     """op: + - * /."""
 
@@ -105,18 +105,15 @@ class Arith(Expr):
     right: Expr
 
 
-@dataclass(slots=True)
 class Negate(Expr):
     operand: Expr
 
 
-@dataclass(slots=True)
-class Not(Expr):
+class Not(Condition):
     operand: Expr
 
 
-@dataclass(slots=True)
-class Compare(Expr):
+class Compare(Condition):
     """op: == != <= >= < >, between numbers or texts."""
 
     op: str
@@ -124,32 +121,28 @@ class Compare(Expr):
     right: Expr
 
 
-@dataclass(slots=True)
-class Both(Expr):
+class Both(Condition):
     """`and` (every True) or `or`; stops at the first that decides."""
 
     every: bool
     operands: list[Expr]
 
 
-@dataclass(slots=True)
-class Same(Expr):
+class Same(Condition):
     """The same entity, the same word, both none."""
 
     left: Expr
     right: Expr
 
 
-@dataclass(slots=True)
-class IsNoun(Expr):
+class IsNoun(Condition):
     """Whether an entity is of a noun, with the noun's condition."""
 
     of: Expr
     noun: str
 
 
-@dataclass(slots=True)
-class Bears(Expr):
+class Bears(Condition):
     """Whether an entity bears an instance of one of these definitions (title, kind or "" for any)."""
 
     of: Expr
@@ -157,13 +150,11 @@ class Bears(Expr):
     kind: str
 
 
-@dataclass(slots=True)
-class Contains(Expr):
+class Contains(Condition):
     item: Expr
     items: Expr
 
 
-@dataclass(slots=True)
 class CountedWords(Expr):
     """Words chosen by a count: forms for 1 and more, or for 0, 1 and more."""
 
@@ -171,12 +162,10 @@ class CountedWords(Expr):
     forms: tuple[str, ...]
 
 
-@dataclass(slots=True)
 class TextJoin(Expr):
     parts: list[Expr]
 
 
-@dataclass(slots=True)
 class DiceTerm(Expr):
     """`2d6` inside a formula: the sum of count dice."""
 
@@ -184,7 +173,6 @@ class DiceTerm(Expr):
     sides: Expr
 
 
-@dataclass(slots=True)
 class Throw(Expr):
     """`bearer rolls 2d6 + 1`."""
 
@@ -192,13 +180,11 @@ class Throw(Expr):
     formula: Expr
 
 
-@dataclass(slots=True)
 class MakeRoll(Expr):
     name: str
     args: list[Expr]
 
 
-@dataclass(slots=True)
 class HowMany(Expr):
     count: Expr
     passing: bool
@@ -206,19 +192,16 @@ class HowMany(Expr):
     args: list[Expr]
 
 
-@dataclass(slots=True)
 class AllOf(Expr):
     """Every entity of a noun on the table, in order of creation."""
 
     noun: str
 
 
-@dataclass(slots=True)
 class DefinitionsOf(Expr):
     kind: str
 
 
-@dataclass(slots=True)
 class Query(Expr):
     """kind: number, total, highest, lowest, nearest, farthest, any, all, which highest, which lowest.
 
@@ -234,10 +217,16 @@ class Query(Expr):
     counting: tuple[str, ...] = ()
 
 
+def all_of(conditions: Sequence[Expr]) -> Expr | None:
+    """What holds when each of some conditions does; None when there are none."""
+    if len(conditions) > 1:
+        return Both(True, list(conditions))
+    return conditions[0] if conditions else None
+
+
 # -- time --------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class When(IrNode):
     """A moment: edge of a period, of someone (whose, may be None), the next one or this one."""
 
@@ -247,7 +236,6 @@ class When(IrNode):
     next: bool = False
 
 
-@dataclass(slots=True)
 class Lasting(IrNode):
     """kind: battle, until (when), for (count, turns), while (condition), during (what), used."""
 
@@ -261,18 +249,15 @@ class Lasting(IrNode):
 # -- statements --------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class Stmt(IrNode):
     pass
 
 
-@dataclass(slots=True)
 class SetLocal(Stmt):
     name: str
     value: Expr
 
 
-@dataclass(slots=True)
 class PutField(Stmt):
     """op: = += -=."""
 
@@ -282,14 +267,12 @@ class PutField(Stmt):
     value: Expr
 
 
-@dataclass(slots=True)
 class IfElse(Stmt):
     condition: Expr
     body: list[Statement]
     otherwise: list[Statement]
 
 
-@dataclass(slots=True)
 class ForEach(Stmt):
     """items is a list; order_by sees the item as var; chooser decides the order when given."""
 
@@ -301,14 +284,12 @@ class ForEach(Stmt):
     chooser: Expr | None = None
 
 
-@dataclass(slots=True)
 class Repeat(Stmt):
     times: Expr
     body: list[Statement]
     until: Expr | None = None
 
 
-@dataclass(slots=True)
 class Case(IrNode):
     """test sees the subject as the local named by the According."""
 
@@ -317,14 +298,12 @@ class Case(IrNode):
     roll_again: bool = False
 
 
-@dataclass(slots=True)
 class According(Stmt):
     subject: Expr
     var: str
     cases: list[Case]
 
 
-@dataclass(slots=True)
 class Choose(Stmt):
     """Puts the answer into the local var. span: low..high instead of items. up_to: a list of at most so many."""
 
@@ -342,10 +321,8 @@ class Choose(Stmt):
     rated: Expr | None = None
     says: Expr | None = None
     narrowed: str | None = None
-    narrow_args: list[Expr] = field(default_factory=list)
 
 
-@dataclass(slots=True)
 class Course(IrNode):
     label: str
     when: Expr | None
@@ -353,7 +330,6 @@ class Course(IrNode):
     body: list[Statement]
 
 
-@dataclass(slots=True)
 class ChooseCourse(Stmt):
     decision: str
     chooser: Expr
@@ -361,7 +337,6 @@ class ChooseCourse(Stmt):
     says: Expr | None = None
 
 
-@dataclass(slots=True)
 class Emit(Stmt):
     """body is None when there is no default outcome; it sees the event's parameters by their names."""
 
@@ -370,12 +345,10 @@ class Emit(Stmt):
     body: list[Statement] | None
 
 
-@dataclass(slots=True)
 class Together(Stmt):
     body: list[Statement]
 
 
-@dataclass(slots=True)
 class TravelHandler(IrNode):
     event: str
     params: list[str]
@@ -383,14 +356,12 @@ class TravelHandler(IrNode):
     body: list[Statement]
 
 
-@dataclass(slots=True)
 class Travel(Stmt):
     who: Expr
     path: Expr
     handlers: list[TravelHandler]
 
 
-@dataclass(slots=True)
 class Give(Stmt):
     kind: str
     title: str
@@ -401,13 +372,11 @@ class Give(Stmt):
     definition: Expr | None = None
 
 
-@dataclass(slots=True)
 class Take(Stmt):
     title: str
     of: Expr
 
 
-@dataclass(slots=True)
 class AddModifier(Stmt):
     """A modifier put in force by a procedure: template is the key in Program.templates; captured locals go along."""
 
@@ -417,65 +386,53 @@ class AddModifier(Stmt):
     lasting: Lasting
 
 
-@dataclass(slots=True)
 class Return(Stmt):
     value: Expr | None
 
 
-@dataclass(slots=True)
 class CancelEvent(Stmt):
     pass
 
 
-@dataclass(slots=True)
 class Proceed(Stmt):
     """`continue` inside `instead of`: runs the rest of the chain."""
 
 
-@dataclass(slots=True)
 class Pass(Stmt):
     """`continue` elsewhere: nothing happens."""
 
 
-@dataclass(slots=True)
 class StopTravel(Stmt):
     pass
 
 
-@dataclass(slots=True)
 class ChangeParam(Stmt):
     index: int
     name: str
     value: Expr
 
 
-@dataclass(slots=True)
 class EndEffect(Stmt):
     effect: Expr
 
 
-@dataclass(slots=True)
 class Later(Stmt):
     when: When
     body: list[Statement]
 
 
-@dataclass(slots=True)
 class Reveal(Stmt):
     what: Expr
 
 
-@dataclass(slots=True)
 class Say(Stmt):
     text: Expr
 
 
-@dataclass(slots=True)
 class Refuse(Stmt):
     text: Expr
 
 
-@dataclass(slots=True)
 class Do(Stmt):
     """An expression for its effects."""
 
@@ -492,13 +449,11 @@ Statement: TypeAlias = (
 # -- functions, modifiers, rolls, kinds ------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class Param(IrNode):
     name: str
     type: Type
 
 
-@dataclass(slots=True)
 class Function(IrNode):
     """Anything with parameters and a body that a back end turns into one callable.
 
@@ -513,7 +468,6 @@ class Function(IrNode):
     ref: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class Template(IrNode):
     """One modifier or permission line: what it does to which number, and when.
 
@@ -542,7 +496,6 @@ class Template(IrNode):
     called: str | None = None
 
 
-@dataclass(slots=True)
 class Number(IrNode):
     """A number, flag or value: sort tells which."""
 
@@ -556,7 +509,6 @@ class Number(IrNode):
     reads: str = ""
 
 
-@dataclass(slots=True)
 class Spec(IrNode):
     """A roll's way of throwing. form: test, total, pool, opposed, never.
 
@@ -566,9 +518,7 @@ class Spec(IrNode):
 
     form: str
     dice: Function | None = None
-    die_count: Function | None = None
     die_sides: Function | None = None
-    bonus: Function | None = None
     op: str = ""
     need: Function | None = None
     confirmed: Spec | None = None
@@ -581,7 +531,6 @@ class Spec(IrNode):
     ties: str = ""
 
 
-@dataclass(slots=True)
 class PartLine(IrNode):
     """Parts that an instance of a kind gives its bearer. low and high are functions of (this, bearer).
 
@@ -596,7 +545,6 @@ class PartLine(IrNode):
     lost_first: bool
 
 
-@dataclass(slots=True)
 class Natural(IrNode):
     face: Function
     effect: str
@@ -609,14 +557,12 @@ class Natural(IrNode):
     by: Function | None = None
 
 
-@dataclass(slots=True)
 class Outcome(IrNode):
     relation: str
     value: Function | None
     word: str
 
 
-@dataclass(slots=True)
 class RerollRight(IrNode):
     """which: faces, failures, successes, all. Functions take (this, bearer, the roll's parameters)."""
 
@@ -630,7 +576,6 @@ class RerollRight(IrNode):
     because: str = ""
 
 
-@dataclass(slots=True)
 class Roll(IrNode):
     name: str
     params: list[Param]
@@ -647,7 +592,6 @@ class Roll(IrNode):
     ref: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class Handler(IrNode):
     """hook: before, instead, after, at. Functions take (this, bearer, the event's parameters)."""
 
@@ -666,7 +610,6 @@ class Handler(IrNode):
     origin: str = ""
 
 
-@dataclass(slots=True)
 class Reaction(IrNode):
     """members gives those who may react: a function of (this, bearer, the event's parameters) to a list.
 
@@ -677,7 +620,6 @@ class Reaction(IrNode):
     title: str
     event: str
     members: Function
-    member: str
     when: Function | None
     run: Function
     once: tuple[str, tuple[str, ...]] | None
@@ -688,7 +630,6 @@ class Reaction(IrNode):
     rated: Function | None = None
 
 
-@dataclass(slots=True)
 class Event(IrNode):
     name: str
     params: list[Param]
@@ -702,7 +643,6 @@ class Event(IrNode):
     ref: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class Narrowing(IrNode):
     choice: str
     keep: Function
@@ -711,14 +651,6 @@ class Narrowing(IrNode):
     origin: str
 
 
-@dataclass(slots=True)
-class Step(IrNode):
-    procedure: str
-    args: list[Expr] | None
-    then: bool
-
-
-@dataclass(slots=True)
 class Phase(IrNode):
     name: str
     title: str
@@ -731,54 +663,3 @@ class Phase(IrNode):
     steps: list[str]
     when: Function | None
     ref: tuple[str, ...] = ()
-
-
-#: Annotations of fields in which no node can lie.
-_PLAIN = frozenset(
-    {
-        "Any", "Pos", "Type", "bool", "int", "int | None", "str", "str | None", "list[str]", "tuple[str, ...]",
-        "tuple[str, tuple[str, ...]] | None",
-    }
-)  # fmt: skip
-
-
-_HOLDING: dict[type, tuple[str, ...]] = {}
-
-
-def _holding(cls: type) -> tuple[str, ...]:
-    """The fields of a class of nodes in which others can lie."""
-    if cls not in _HOLDING:
-        nodes = fields(cls) if issubclass(cls, IrNode) else ()
-        _HOLDING[cls] = tuple(f.name for f in nodes if str(f.type) not in _PLAIN)
-    return _HOLDING[cls]
-
-
-def sub_nodes(node: object) -> list[IrNode]:
-    """The nodes directly below."""
-    found: list[IrNode] = []
-    for name in _holding(node.__class__):
-        value = getattr(node, name)
-        if isinstance(value, IrNode):
-            found.append(value)
-        elif isinstance(value, list | tuple):
-            _gather(value, found)
-    return found
-
-
-def _gather(values: Iterable[object], found: list[IrNode]) -> None:
-    for value in values:
-        if isinstance(value, IrNode):
-            found.append(value)
-        elif isinstance(value, list | tuple):
-            _gather(value, found)
-
-
-def walk(node: IrNode) -> Iterator[IrNode]:
-    """The node and everything below it, parents first."""
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        yield one
-        below = sub_nodes(one)
-        below.reverse()
-        waiting += below

@@ -16,7 +16,7 @@ from warhost.lang.number_lines import NumberLines
 from warhost.lang.program import NamedChoice
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, SIDE, Definition, FieldInfo
-from warhost.lang.types import ANY, NUMBER, YES_NO, Type, noun_type
+from warhost.lang.types import ANY, NUMBER, Type, noun_type
 from warhost.vocabulary import Kind
 
 
@@ -104,7 +104,6 @@ class KindBlocks:
         scope = Scope(f"{b.kind} {b.title.text}", names, pure=True, this_fields=this_fields)
         scope.kind_params = frozenset(p.name for p in definition.params)
         if not always:
-            scope.bearer = definition.bearer
             scope.anchor = ir.Local("bearer", type=definition.bearer)
             for name in kind.roles:
                 if name not in names:
@@ -181,20 +180,15 @@ class KindBlocks:
         self.checker.procedure(d.procedures[i.name])
 
     def _item_modifier(
-        self, i: tree.Modifier, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]
+        self, i: tree.Modifier | tree.Permission, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]
     ) -> None:
-        template = self.lines.kind_line(i, scope, f"{kind.name} {d.title}", cs)
+        lower: Any = self.lines.kind_line if isinstance(i, tree.Modifier) else self.lines.kind_permission
+        template: ir.Template | None = lower(i, scope, f"{kind.name} {d.title}", cs)
         if template is not None:
             template.static = kind.name == "rule"
             d.templates.append(template)
 
-    def _item_permission(
-        self, i: tree.Permission, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]
-    ) -> None:
-        template = self.lines.kind_permission(i, scope, f"{kind.name} {d.title}", cs)
-        if template is not None:
-            template.static = kind.name == "rule"
-            d.templates.append(template)
+    _item_permission = _item_modifier
 
     def _item_handler(self, i: tree.Handler, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]) -> None:
         always = kind.name == "rule"
@@ -221,11 +215,8 @@ class KindBlocks:
         for p in params:
             inner.bind(p.name, p.type)
         names = ["this", "bearer", *(p.name for p in params)]
-        lowered = [self.checker.condition(c, inner) for c in (*cs, *((i.when,) if i.when is not None else ()))]
-        when = None
-        if lowered:
-            both = lowered[0] if len(lowered) == 1 else ir.Both(True, lowered, type=YES_NO)
-            when = self.checker.function(f"{d.title} reroll", names, inner, both)
+        holds = self.checker.all_conditions((*cs, i.when), inner)
+        when = self.checker.function(f"{d.title} reroll", names, inner, holds) if holds is not None else None
         bound = [
             self.checker.function(f"{d.title} faces", names, inner, self.checker.lower(e, inner)) if e else None
             for e in (i.low, i.high)
@@ -248,11 +239,8 @@ class KindBlocks:
         names = ["this", "bearer", *(p.name for p in params)]
         types = {"this": EFFECT, "bearer": d.bearer} | {p.name: p.type for p in params}
         shown = [ir.Param(n, types[n]) for n in names]
-        lowered = [self.checker.condition(c, inner) for c in (*cs, *((i.when,) if i.when is not None else ()))]
-        when = None
-        if lowered:
-            both = lowered[0] if len(lowered) == 1 else ir.Both(True, lowered, type=YES_NO)
-            when = ir.Function(f"{d.title} narrow when", scope.what, shown, value=both)
+        holds = self.checker.all_conditions((*cs, i.when), inner)
+        when = ir.Function(f"{d.title} narrow when", scope.what, shown, value=holds) if holds is not None else None
         keep = ir.Function(f"{d.title} narrow", scope.what, shown, value=kept)
         always = kind.name == "rule"
         made = ir.Narrowing(i.choice, keep, when, always, f"{kind.name} {d.title}", pos=i.pos)

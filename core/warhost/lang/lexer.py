@@ -1,8 +1,7 @@
 """From text to tokens: blocks, logical lines, indentation, comments, reserved words.
 
-The grammar reserves words; this module decides, word by word and looking at its neighbours only, whether
-a word is reserved where it stands or a name like any other. So `turn` begins a block at the margin and is
-free in `x.turn`.
+The grammar reserves words; this module decides, word by word and looking at its neighbours only, whether a word is
+reserved where it stands or a name like any other. So `turn` begins a block at the margin and is free in `x.turn`.
 """
 
 from __future__ import annotations
@@ -109,25 +108,13 @@ _SYNONYMS = {
 _EDGES = ("start of", "end of", "start of the", "end of the")
 _COMPARISONS = ("==", "!=", "<=", ">=", "<", ">")
 _WANT_WORD = frozenset(
-    {
-        "is a",
-        "is an",
-        "is not a",
-        "is not an",
-        "has a",
-        "has an",
-        "has no",
-        "with a",
-        "with an",
-        "by a",
-        "by an",
-    }
+    {"is a", "is an", "is not a", "is not an", "has a", "has an", "has no", "with a", "with an", "by a", "by an"}
 )
 _ONLY_AT_START = frozenset({"state of", "profile of", "equal to", "house rule", "never rerolled"})
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class ReservedWords:
     """The reserved words of the grammar, sorted for the lexer."""
 
     signs: dict[str, str]
@@ -143,7 +130,7 @@ class Vocabulary:
 
 
 @cache
-def vocabulary() -> Vocabulary:
+def vocabulary() -> ReservedWords:
     literals = tables().literals
     words = {text: name for text, name in literals.items() if text[0].isalpha() and " " not in text}
     special = {*_AT_START, *_AT_BLOCK, *_BEFORE_TEXT}
@@ -155,7 +142,7 @@ def vocabulary() -> Vocabulary:
         found.sort(key=lambda run: -len(run[0]))
     signs = {text: name for text, name in literals.items() if not text[0].isalpha()}
     signs.update(dict.fromkeys(_COMPARISONS, "COMPARISON"))
-    return Vocabulary(
+    return ReservedWords(
         signs=signs,
         always={text: name for text, name in words.items() if text not in special},
         at_start={text: words[text] for text in _AT_START},
@@ -268,6 +255,11 @@ def _pieces(line: str, number: int, comments: list[Comment], inside: bool) -> li
     return found
 
 
+def heads_labels(line: list[Token]) -> bool:
+    """Whether the lines below one begin with labels, which may be texts: of `advise` and of `choose by`."""
+    return line[0].text == "advise" or (line[0].text == "choose" and len(line) > 1 and line[1].text[:2] == "by")
+
+
 def _join(first: Token, more: Token) -> None:
     """A long text, or list of rule ids, in parts, one on each line. Between the parts of a text there is a space."""
     start, between = _JOINS[more.type]
@@ -297,17 +289,11 @@ def _multiplies(before: list[Token], line: str, end: int, inside: bool) -> bool:
 def _bad_character(line: str, at: int, number: int) -> Mistake:
     sign = line[at]
     if sign == '"':
-        return Mistake(
-            number, at + 1, "open-text", "this text has no closing quote", 'end it with " on the same line'
-        )
+        return Mistake(number, at + 1, "open-text", "this text has no closing quote", 'end it with " on the same line')
     if sign.isdigit():
-        return Mistake(
-            number, at + 1, "bad-number", "a number runs into a word here", "leave a space between them"
-        )
+        return Mistake(number, at + 1, "bad-number", "a number runs into a word here", "leave a space between them")
     shown = sign if sign.isprintable() else f"U+{ord(sign):04X}"
-    return Mistake(
-        number, at + 1, "bad-character", f'"{shown}" is no sign of the rules language', _INSTEAD.get(sign)
-    )
+    return Mistake(number, at + 1, "bad-character", f'"{shown}" is no sign of the rules language', _INSTEAD.get(sign))
 
 
 # -- tokens of one block ---------------------------------------------------------------------------
@@ -350,7 +336,7 @@ class _BlockLexer:
         return Lexed(self.tokens, self.comments)
 
     def _goes_on(self, logical: list[Token], pieces: list[Token]) -> bool:
-        """Does a line that begins so go on with the one above? Under `advise` a text begins a line of its own."""
+        """Does a line that begins so go on with the one above? A text that can be a label begins a line of its own."""
         before, first = logical[-1], pieces[0]
         if first.column - 1 <= self.indents[-1]:
             return False
@@ -358,7 +344,7 @@ class _BlockLexer:
             return True
         if first.type == "NAME":
             return first.text in GOES_ON and (len(pieces) == 1 or pieces[1].type not in _AFTER_NAMES)
-        return first.type == "REF" or (first.type == before.type == "TEXT" and logical[0].text != "advise")
+        return first.type == "REF" or (first.type == before.type == "TEXT" and not heads_labels(logical))
 
     def _finish(self, logical: list[Token]) -> None:
         if not self.tokens:

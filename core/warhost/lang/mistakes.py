@@ -68,9 +68,7 @@ def explain(stuck: Stuck) -> Mistake:
         )  # fmt: skip
     place = before if token.type in ("_NEWLINE", "_DEDENT", "$END") and before is not None else token
     column = place.end if place is before else place.column
-    return Mistake(
-        place.line, column, "syntax", _message(stuck, accepted, before), _hint(stuck, accepted, before)
-    )
+    return Mistake(place.line, column, "syntax", _message(stuck, accepted, before), _hint(stuck, accepted, before))
 
 
 def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
@@ -201,10 +199,7 @@ def _expected(stuck: Stuck, accepted: set[str]) -> str:
         wanted = (wanted - _VALUE_SIGNS - ({"NAME"} if "COMPARISON" in wanted else set())) or wanted
     shown = sorted({_show(stuck.tables, name) for name in wanted} - {'"by a"'}, key=_rank)
     if len(shown) > _MOST:
-        shown = [*[s for s in shown if s[0] != '"' or len(s) == 3][:_MOST]] or [
-            *shown[: _MOST - 1],
-            "the like",
-        ]
+        shown = [*[s for s in shown if s[0] != '"' or len(s) == 3][:_MOST]] or [*shown[: _MOST - 1], "the like"]
     return " or ".join(shown) or ('"("' if "LPAR" in accepted else "no more lines in this block")
 
 
@@ -248,9 +243,7 @@ def _wants_name(accepted: set[str]) -> bool:
 
 
 def _is_reserved(token: Token) -> bool:
-    return (
-        bool(token.text) and token.text[0].isalpha() and token.type not in ("NAME", "DICE", "DICE_OF", "REF")
-    )
+    return bool(token.text) and token.text[0].isalpha() and token.type not in ("NAME", "DICE", "DICE_OF", "REF")
 
 
 def _before(stuck: Stuck) -> Token | None:

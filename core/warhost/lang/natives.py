@@ -1,4 +1,4 @@
-"""The functions and the kind that every ruleset has, whatever its plugins. They only pass on to the battle."""
+"""The functions and the kind that every ruleset has, whatever its plugins. The functions only call the battle."""
 
 from __future__ import annotations
 
@@ -11,124 +11,17 @@ from warhost.vocabulary import function as _function
 RULE = Kind("rule", "rules", "modifiers and handlers that are always in force", bearer="")
 
 
-def _units_of(battle: Any, side: Any) -> Any:
-    return list(side.units)
-
-
 def _units_gone(battle: Any, side: Any) -> Any:
     return [u for u in battle.by_id.values() if u._noun == "unit" and u._gone and u.side is side]
 
 
-def _on_table(battle: Any, unit: Any) -> bool:
-    return not unit._gone and unit._placed
-
-
-def _destroy(battle: Any, unit: Any) -> None:
-    battle.remove(unit)
-
-
-def _put_back(battle: Any, unit: Any) -> None:
-    battle.things.put_back(unit)
-
-
-def _random_side(battle: Any) -> Any:
-    return battle.sides[battle.dice.pick(len(battle.sides))]
-
-
-def _random_of(battle: Any, items: list[Any]) -> Any:
+def _one_of(battle: Any, items: list[Any]) -> Any:
     return items[battle.dice.pick(len(items))] if items else None
-
-
-def _opposes(battle: Any, a: Any, b: Any) -> bool:
-    return getattr(a, "side", None) is not getattr(b, "side", None)
-
-
-def _is_enemy(battle: Any, a: Any, b: Any) -> bool:
-    return a.side is not b.side
-
-
-def _is_friendly(battle: Any, a: Any, b: Any) -> bool:
-    return a.side is b.side
-
-
-def _end_battle(battle: Any, winner: Any, reason: str) -> None:
-    battle.end(winner, reason)
-
-
-def _period(edge: str) -> Any:
-    def mark(battle: Any, what: str, whose: Any = None) -> None:
-        battle.in_force.moment(edge, what, whose)
-
-    return mark
-
-
-def _reroll(battle: Any, throw: Any, dice: Any = None) -> None:
-    battle.throws.reroll_throw(throw, dice)
-
-
-def _add_dice(battle: Any, throw: Any, count: int) -> None:
-    battle.throws.add_dice(throw, count)
-
-
-def _swap_die(battle: Any, throw: Any, die: Any, sides: int, highest: int) -> None:
-    battle.throws.swap_die(throw, die, sides, highest)
-
-
-def _set_need(battle: Any, throw: Any, need: Any) -> None:
-    battle.throws.set_need(throw, need)
-
-
-def _perform(battle: Any, phase: str) -> None:
-    battle.turns.perform_phase(phase)
-
-
-def _turn_begins(battle: Any, side: Any) -> None:
-    battle.turns.begin_turn(side)
-
-
-def _turn_ends(battle: Any, side: Any) -> None:
-    battle.turns.end_turn(side)
-
-
-def _phase_begins(battle: Any, phase: str) -> None:
-    battle.turns.begin_phase(phase)
-
-
-def _phase_ends(battle: Any, phase: str) -> None:
-    battle.turns.end_phase(phase)
 
 
 def _targets_of(battle: Any, definition: Any, by: Any) -> list[Any]:
     targets = definition.definition.targets
     return [] if targets is None else list(battle.code.function(targets)(battle, None, by))
-
-
-def _muster(battle: Any, profile: str, side: Any, size: int) -> Any:
-    return battle.reinforcements.muster_unit(profile, side, size)
-
-
-def _offered(battle: Any, side: Any, field: str) -> list[str]:
-    return battle.reinforcements.offered(side, field)  # type: ignore[no-any-return]
-
-
-def _most_offered(battle: Any, side: Any, profile: str) -> Any:
-    return battle.reinforcements.most_offered(side, profile)
-
-
-def _add_part(battle: Any, whole: Any, into: str, profile: str, name: str) -> Any:
-    return battle.reinforcements.add_part(whole, into, profile, name)
-
-
-def _parts_to_lose(battle: Any, unit: Any) -> list[Any]:
-    return battle.reinforcements.lose_order(unit)  # type: ignore[no-any-return]
-
-
-def _drop_part(battle: Any, part: Any) -> None:
-    battle.reinforcements.drop_part(part)
-
-
-def _go_over(battle: Any, unit: Any, side: Any) -> None:
-    battle.reinforcements.go_over(unit, side)
 
 
 def _keep_secret(battle: Any, thing: Any, side: Any = None) -> None:
@@ -140,50 +33,78 @@ def _show_to(battle: Any, thing: Any, side: Any) -> None:
         battle.show(one, side)
 
 
-def _known_to(battle: Any, thing: Any, side: Any) -> bool:
-    return bool(battle.knows(side, thing))
-
-
 FUNCTIONS: tuple[Function, ...] = (
-    _function("units_of", "side: side", "list of unit", _units_of, "the side's units on the table"),
+    _function(
+        "units_of", "side: side", "list of unit", lambda battle, side: list(side.units),
+        "the side's units on the table",
+    ),
     _function(
         "units_gone", "side: side", "list of unit", _units_gone,
         "the side's units that were taken off for good, in order of creation",
     ),
-    _function("on_table", "unit: unit", "yes_no", _on_table, "whether a unit is on the table"),
-    _function("destroy", "unit: any", "any", _destroy, "take something off the table for good", "writes"),
-    _function("bring_back", "unit: any", "any", _put_back, "return something that was taken off", "writes"),
-    _function("random_side", "", "side", _random_side, "one of the sides, by a die", "rolls"),
-    _function("random_of", "items: any", "any", _random_of, "one of a list, by a die", "rolls"),
-    _function("opposes", "a: any, b: any", "yes_no", _opposes, "whether two things are of different sides"),
-    _function("is_enemy", "a: any, b: any", "yes_no", _is_enemy, "whether two things are of different sides"),
-    _function("is_friendly", "a: any, b: any", "yes_no", _is_friendly, "whether two things are of one side"),
     _function(
-        "end_battle", "winner: side or none, reason: text", "any", _end_battle,
+        "on_table", "unit: unit", "yes_no", lambda battle, unit: not unit._gone and unit._placed,
+        "whether a unit is on the table",
+    ),
+    _function(
+        "destroy", "unit: any", "any", lambda battle, unit: battle.remove(unit),
+        "take something off the table for good", "writes",
+    ),
+    _function(
+        "bring_back", "unit: any", "any", lambda battle, unit: battle.things.put_back(unit),
+        "return something that was taken off", "writes",
+    ),
+    _function(
+        "random_side", "", "side", lambda battle: _one_of(battle, battle.sides),
+        "one of the sides, by a die", "rolls",
+    ),
+    _function("random_of", "items: any", "any", _one_of, "one of a list, by a die", "rolls"),
+    _function(
+        "opposes", "a: any, b: any", "yes_no",
+        lambda battle, a, b: getattr(a, "side", None) is not getattr(b, "side", None),
+        "whether two things are of different sides",
+    ),
+    _function(
+        "is_enemy", "a: any, b: any", "yes_no", lambda battle, a, b: a.side is not b.side,
+        "whether two things are of different sides",
+    ),
+    _function(
+        "is_friendly", "a: any, b: any", "yes_no", lambda battle, a, b: a.side is b.side,
+        "whether two things are of one side",
+    ),
+    _function(
+        "end_battle", "winner: side or none, reason: text", "any",
+        lambda battle, winner, reason: battle.end(winner, reason),
         "the battle is over after this step", "writes",
     ),
     _function(
-        "period_begins", "what: text, whose?: any", "any", _period("start"),
+        "period_begins", "what: text, whose?: any", "any",
+        lambda battle, what, whose=None: battle.in_force.moment("start", what, whose),
         "a period of the ruleset's own begins (a round, an activation)", "writes",
     ),
     _function(
-        "period_ends", "what: text, whose?: any", "any", _period("end"),
+        "period_ends", "what: text, whose?: any", "any",
+        lambda battle, what, whose=None: battle.in_force.moment("end", what, whose),
         "a period of the ruleset's own ends: what lasts `until end of` it is over", "writes",
     ),
     _function(
-        "reroll_dice", "throw: throw, dice?: list of die", "any", _reroll,
+        "reroll_dice", "throw: throw, dice?: list of die", "any",
+        lambda battle, throw, dice=None: battle.throws.reroll_throw(throw, dice),
         "throw the dice of a throw again: all, or those of a list; each at most once", "rolls",
     ),
     _function(
-        "add_dice", "throw: throw, count: number", "any", _add_dice,
+        "add_dice", "throw: throw, count: number", "any",
+        lambda battle, throw, count: battle.throws.add_dice(throw, count),
         "so many more dice (fewer, if negative) in a throw that is about to be made", "writes",
     ),
     _function(
-        "swap_die", "throw: throw, die: die, sides: number, highest: number", "any", _swap_die,
+        "swap_die", "throw: throw, die: die, sides: number, highest: number", "any",
+        lambda battle, throw, *new: battle.throws.swap_die(throw, *new),
         "another die in the place of one that has not fallen; what it shows above the highest counts as that", "writes",
     ),
     _function(
-        "set_need", "throw: throw, need: number", "any", _set_need,
+        "set_need", "throw: throw, need: number", "any",
+        lambda battle, throw, need: battle.throws.set_need(throw, need),
         "what a throw is held against from now on", "writes",
     ),
     _function(
@@ -191,30 +112,39 @@ FUNCTIONS: tuple[Function, ...] = (
         "what a definition's `targets` line lets somebody aim it at",
     ),
     _function(
-        "muster", "profile: text, side: side, size: number", "unit", _muster,
+        "muster", "profile: text, side: side, size: number", "unit",
+        lambda battle, profile, side, size: battle.reinforcements.muster_unit(profile, side, size),
         "a new unit of a profile, which has no place yet", "writes",
     ),
     _function(
-        "offered", "side: side, field: text", "list of text", _offered,
+        "offered", "side: side, field: text", "list of text",
+        lambda battle, side, field: battle.reinforcements.offered(side, field),
         "the profiles of a side's army list for which a yes_no field of `profile of unit` says yes",
     ),
     _function(
-        "most_offered", "side: side, profile: text", "number", _most_offered,
+        "most_offered", "side: side, profile: text", "number",
+        lambda battle, side, profile: battle.reinforcements.most_offered(side, profile),
         "how many units of a profile a side's army list allows; 9999: as many as one likes",
     ),
     _function(
-        "add_part", "whole: unit, into: text, profile: text, name: text", "any", _add_part,
+        "add_part", "whole: unit, into: text, profile: text, name: text", "any",
+        lambda battle, whole, *part: battle.reinforcements.add_part(whole, *part),
         "give a unit one more part: the one of that name among those of a profile", "writes",
     ),
     _function(
-        "go_over", "unit: unit, side: side", "any", _go_over,
+        "go_over", "unit: unit, side: side", "any",
+        lambda battle, unit, side: battle.reinforcements.go_over(unit, side),
         "a unit is another side's from now on (its owner stays)", "writes",
     ),
     _function(
-        "parts_to_lose", "unit: unit", "list of any", _parts_to_lose,
+        "parts_to_lose", "unit: unit", "list of any",
+        lambda battle, unit: battle.reinforcements.lose_order(unit),
         "the parts that a unit has, in the order in which it loses them: those that are lost first, the youngest first",
     ),
-    _function("drop_part", "part: any", "any", _drop_part, "take a part from its whole for good", "writes"),
+    _function(
+        "drop_part", "part: any", "any", lambda battle, part: battle.reinforcements.drop_part(part),
+        "take a part from its whole for good", "writes",
+    ),
     _function(
         "keep_secret", "thing: any, side?: side or none", "any", _keep_secret,
         "only that side knows a thing from now on (without a side: nobody)", "writes",
@@ -223,11 +153,29 @@ FUNCTIONS: tuple[Function, ...] = (
         "show_to", "thing: any, side: side", "any", _show_to,
         "a side knows a hidden thing (or several) from now on, too", "writes",
     ),
-    _function("known_to", "thing: any, side: side", "yes_no", _known_to, "whether a side may know a thing"),
-    _function("perform_phase", "phase: text", "any", _perform, "run a phase by name (for examples)", "writes", "rolls"),
+    _function(
+        "known_to", "thing: any, side: side", "yes_no", lambda battle, thing, side: bool(battle.knows(side, thing)),
+        "whether a side may know a thing",
+    ),
+    _function(
+        "perform_phase", "phase: text", "any", lambda battle, phase: battle.turns.perform_phase(phase),
+        "run a phase by name (for examples)", "writes", "rolls",
+    ),
     # what no author can call: a question of odds is made of them (warhost_odds/rounds.py)
-    _function("turn begins", "side: side or none", "any", _turn_begins, "what a turn begins with", "writes"),
-    _function("turn ends", "side: side or none", "any", _turn_ends, "what a turn ends with", "writes"),
-    _function("phase begins", "phase: text", "any", _phase_begins, "what a phase begins with", "writes"),
-    _function("phase ends", "phase: text", "any", _phase_ends, "what a phase ends with", "writes"),
+    _function(
+        "turn begins", "side: side or none", "any", lambda battle, side: battle.turns.begin_turn(side),
+        "what a turn begins with", "writes",
+    ),
+    _function(
+        "turn ends", "side: side or none", "any", lambda battle, side: battle.turns.end_turn(side),
+        "what a turn ends with", "writes",
+    ),
+    _function(
+        "phase begins", "phase: text", "any", lambda battle, phase: battle.turns.begin_phase(phase),
+        "what a phase begins with", "writes",
+    ),
+    _function(
+        "phase ends", "phase: text", "any", lambda battle, phase: battle.turns.end_phase(phase),
+        "what a phase ends with", "writes",
+    ),
 )  # fmt: skip

@@ -86,14 +86,8 @@ class NumberLines:
     ) -> ir.Template:
         """One modifier line. scope sees the number's parameters (and bearer, this, a kind's parameters)."""
         inner = scope.inner(pure=True, what=f"a modifier of {number.name}")
-        conditions: list[ir.Expr] = []
-        for c in (*extra_when, *((line.when,) if line.when is not None else ())):
-            conditions.append(self.checker.condition(c, inner))
-            self.checker.learn(c, inner, True)
+        when = self.checker.all_conditions((*extra_when, line.when), inner)
         value = self._modifier_value(line, number, inner)
-        when = None
-        if conditions:
-            when = conditions[0] if len(conditions) == 1 else ir.Both(True, conditions, type=YES_NO)
         template = self._template(number, line.op, inner, value, when, line.pos)
         template.stacking, template.stacking_key = line.stacking or "sum", line.stacking_key or ""
         template.because, template.origin = line.because or "", origin
@@ -207,13 +201,7 @@ class NumberLines:
             return None
         inner, pins = self._number_scope(line.args, number, scope)
         pure = inner.inner(pure=True, what=f"a condition on {number.name}")
-        lowered = []
-        for c in (*pins, *conditions, *((line.when,) if line.when is not None else ())):
-            lowered.append(self.checker.condition(c, pure))
-            self.checker.learn(c, pure, True)
-        when = None
-        if lowered:
-            when = lowered[0] if len(lowered) == 1 else ir.Both(True, lowered, type=YES_NO)
+        when = self.checker.all_conditions((*pins, *conditions, line.when), pure)
         template = self._template(number, "allow" if line.allow else "forbid", pure, None, when, line.pos)
         template.because, template.origin, template.called = line.because or "", origin, line.called
         template.pin, template.pin_path = self.pin(when, number)

@@ -1,8 +1,7 @@
 """From the text of a .rules file to its syntax tree, with every mistake found on the way.
 
-The file is cut into blocks at the left margin and each block is parsed alone, so one mistake does not
-hide the next. The parser runs the LALR tables of lark over our own tokens: no recursion, exact places,
-tables read from a cache.
+The file is cut into blocks at the left margin and each block is parsed alone, so one mistake does not hide the next.
+The parser runs the LALR tables of lark over our own tokens: no recursion, exact places, tables read from a cache.
 """
 
 from __future__ import annotations
@@ -11,12 +10,14 @@ from functools import cache
 from typing import Any
 
 from warhost.errors import Problem
+from warhost.lang import blocks as _blocks  # noqa: F401 (both modules enter their forms)
+from warhost.lang import forms as _forms  # noqa: F401
 from warhost.lang import tree
-from warhost.lang.blocks import BlockBuilder
+from warhost.lang.building import FORMS, Builder, Form
 from warhost.lang.lexer import MAX_BYTES, Mistake, Source, Token, lex, split_blocks, typed
 from warhost.lang.lexer import pieces as pieces_of
 from warhost.lang.mistakes import Stuck, explain
-from warhost.lang.tables import Tables, tables
+from warhost.lang.tables import Production, Tables, tables
 
 MAX_DEPTH = 120
 
@@ -32,9 +33,7 @@ def parse(text: str, file: str) -> tuple[tree.Module, list[Problem]]:
             parsed.append(_block(block, file))
         except Mistake as mistake:
             mistakes.append(mistake)
-    problems = [
-        _problem(mistake, file, lines) for mistake in sorted(mistakes, key=lambda m: (m.line, m.column))
-    ]
+    problems = [_problem(mistake, file, lines) for mistake in sorted(mistakes, key=lambda m: (m.line, m.column))]
     place = tree.Pos(file, 1, 1, max(len(lines), 1), 1)
     return tree.Module(tuple(parsed), pos=place), problems
 
@@ -66,9 +65,9 @@ def _block(source: Source, file: str) -> Any:
     return run(lex(source).tokens, "block", builder(file))
 
 
-def builder(file: str) -> BlockBuilder:
+def builder(file: str) -> Builder:
     """A builder whose texts may hold expressions."""
-    return BlockBuilder(file, lambda text, line, column: _expression(text, file, line, column))
+    return Builder(file, lambda text, line, column: _expression(text, file, line, column))
 
 
 def _expression(text: str, file: str, line: int, column: int) -> Any:
@@ -83,28 +82,28 @@ def _expression(text: str, file: str, line: int, column: int) -> Any:
 
 
 class _Action:
-    """A production, ready to run: the builder's method by name, how many symbols, which of them matter."""
+    """A production, ready to run: its form (None for a mere list), how many symbols, which of them matter."""
 
-    __slots__ = ("alone", "head", "keep", "method", "plain", "size")
+    __slots__ = ("alone", "form", "head", "keep", "plain", "size")
 
-    def __init__(self, head: str, size: int, name: str | None, keep: tuple[int, ...], alone: bool) -> None:
-        self.head, self.size, self.method, self.keep, self.alone = head, size, name, keep, alone
-        self.plain = alone and size == 1 and keep == (0,)
+    def __init__(self, p: Production) -> None:
+        self.head, self.size, self.keep, self.alone = p.head, p.size, p.keep, p.alone
+        self.form: Form | None = FORMS.get(p.name) if p.name is not None else None
+        self.plain = p.alone and p.size == 1 and p.keep == (0,)
 
 
 @cache
 def _actions() -> list[_Action]:
-    return [_Action(p.head, p.size, p.name, p.keep, p.alone) for p in tables().productions]
+    return [_Action(p) for p in tables().productions]
 
 
-def run(tokens: list[Token], start: str, builder: BlockBuilder) -> Any:
+def run(tokens: list[Token], start: str, builder: Builder) -> Any:
     """Drive the tables over the tokens. Raises Mistake at the first token that does not fit."""
     parts: Tables = tables()
     states, actions, finish = parts.states, _actions(), parts.finish[start]
     stack = [parts.begin[start]]
     values: list[Any] = []
     begins: list[Token] = []
-    ends: list[Token] = []
     depths: list[int] = []
     last = tokens[0]
     end = Token("$END", "", tokens[-1].line, tokens[-1].end, tokens[-1].end)
@@ -120,30 +119,51 @@ def run(tokens: list[Token], start: str, builder: BlockBuilder) -> Any:
                 stack.append(step)
                 values.append(token)
                 begins.append(token)
-                ends.append(last)
                 depths.append(0)
                 break
             action = actions[-1 - step]
             if action.plain:
                 stack[-1] = states[stack[-2]][action.head]
             else:
-                _reduce(action, states, stack, values, begins, ends, depths, builder)
+                _reduce(action, values, begins, depths, last, builder)
+                if action.size > 1:
+                    del stack[1 - action.size :]
+                stack[-1] = states[stack[-2]][action.head]
             if kind == "$END" and stack[-1] == finish:
                 return values[-1]
     raise AssertionError("the end token always ends the parse")
 
 
 def _reduce(
-    action: _Action,
-    states: list[dict[str, int]],
-    stack: list[int],
-    values: list[Any],
-    begins: list[Token],
-    ends: list[Token],
-    depths: list[int],
-    builder: BlockBuilder,
+    action: _Action, values: list[Any], begins: list[Token], depths: list[int], last: Token, builder: Builder
 ) -> None:
-    """Replace the topmost symbols by what they mean together."""
+    """Replace the topmost symbols, of which `last` is the last token, by what they mean together."""
+    size, form = action.size, action.form
+    if size == 1:
+        kids = [values[-1]] if action.keep == (0,) else _kept(action, values)
+        depth = depths[-1]
+    else:
+        kids = _kept(action, values)
+        depth = max(depths[-size:])
+        del values[1 - size :], begins[1 - size :], depths[1 - size :]
+    value: Any = kids
+    if action.alone and len(kids) == 1:
+        value = kids[0]
+    elif form is not None:
+        depth += 1
+        first = begins[-1]
+        if depth > MAX_DEPTH:
+            raise Mistake(
+                first.line, first.column, "too-deep", "too much is nested inside each other here",
+                "give parts of it names of their own",
+            )  # fmt: skip
+        value = form(builder, tree.Pos(builder.file, first.line, first.column, last.line, last.end), kids)
+    values[-1] = value
+    depths[-1] = depth
+
+
+def _kept(action: _Action, values: list[Any]) -> list[Any]:
+    """Those of the topmost symbols that matter, lists spliced in."""
     cut = len(values) - action.size
     kids: list[Any] = []
     for place in action.keep:
@@ -151,23 +171,4 @@ def _reduce(
             kids.append(values[cut + place])
         else:
             kids += values[cut - 1 - place]
-    first, last, depth = begins[cut], ends[-1], max(depths[cut:])
-    if action.method is None:
-        value: Any = kids
-    elif action.alone and len(kids) == 1:
-        value = kids[0]
-    else:
-        depth += 1
-        if depth > MAX_DEPTH:
-            raise Mistake(
-                first.line, first.column, "too-deep", "too much is nested inside each other here",
-                "give parts of it names of their own",
-            )  # fmt: skip
-        place_of = tree.Pos(builder.file, first.line, first.column, last.line, last.end)
-        value = getattr(builder, action.method)(place_of, kids)
-    del stack[cut + 1 :], values[cut:], begins[cut:], ends[cut:], depths[cut:]
-    stack.append(states[stack[-1]][action.head])
-    values.append(value)
-    begins.append(first)
-    ends.append(last)
-    depths.append(depth)
+    return kids

@@ -56,9 +56,13 @@ class NamedChoice:
 
 @dataclass(slots=True)
 class Program:
-    """functions holds every procedure by key; costs what numbers take off the budget of steps (see costs).
+    """Everything that the merged rules declare, by name.
 
-    phases_gone are the names of phases that a higher layer has taken out of the turn.
+    natives: the functions of the language and of plugins. definitions: by kind and title. templates: every line that
+    changes a number, by key. handlers: those of moments (those of events are in their events). turn_order: how player
+    turns follow each other, None for turns of all sides together. costs: the steps that a number takes off the budget
+    (see costs.py). phases_gone: phases of the turn that a higher layer has removed. checker: the checker that made the
+    program, or None; make_checker makes one for a program that was restored from the cache.
     """
 
     nouns: dict[str, Noun]
@@ -90,20 +94,25 @@ class Program:
             return self.definitions.get((kind, title))
         return next((d for (_, t), d in self.definitions.items() if t == title), None)
 
+    def lines_by_number(self) -> dict[str, list[ir.Template]]:
+        """The lines that change each number, wherever they stand."""
+        found: dict[str, list[ir.Template]] = {}
+        for t in self.templates.values():
+            found.setdefault(t.number, []).append(t)
+        return found
+
 
 #: The rules that lie under every ruleset.
 PRELUDE = Path(__file__).with_name("prelude.rules")
 
 
 def restore(program: Program, vocabulary: Vocabulary, make_checker: Callable[[], Any]) -> None:
-    """Give a bare program back what it lacks: the functions and kinds that the language and the plugins have, and a way
-    to make a checker when somebody asks for one.
-    """
+    """Give a bare program the functions and kinds of the language and the plugins, and a way to make a checker."""
     program.natives = {f.name: f for f in FUNCTIONS} | dict(vocabulary.functions)
     program.kinds = {"rule": RULE, **vocabulary.kinds}
     program.make_checker = make_checker
 
 
 def bare(program: Program) -> Program:
-    """A program without what only a running Warhost has (functions of plugins, the checker): it can be kept on disk."""
+    """A copy without what cannot be pickled: the functions and kinds of plugins, and the checker."""
     return replace(program, natives={}, kinds={}, checker=None, make_checker=None)

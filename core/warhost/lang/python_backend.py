@@ -12,14 +12,15 @@ import hashlib
 import keyword
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from string import Formatter
 from types import CodeType
 from typing import Any
 
 from warhost.lang import ir, support
 from warhost.lang.combining import comes_after_additions, ordered
 from warhost.lang.effects import lays_out, takes_steps
+from warhost.lang.marks import Marks, place_of
 from warhost.lang.program import Program
-from warhost.lang.reached import Reached, place_of
 from warhost.lang.symbols import Definition, FieldInfo, Table
 from warhost.lang.tree import Pos
 from warhost.lang.types import Type
@@ -31,6 +32,29 @@ MOST_NODES = 9
 _EITHER = {"lower_of": "<=", "lowest_of": "<=", "higher_of": ">=", "highest_of": ">="}
 #: Nouns whose things always have a side.
 _OF_A_SIDE = {"unit", "side"}
+
+
+#: Nodes whose code is a pattern: `{of}` is the code of the expression in a field, `{kind!r}` a plain field as it is.
+_PATTERNS: dict[type, str] = {
+    ir.Definition: "rt.definition({kind!r}, {title!r})",
+    ir.Singleton: "rt.{name}",
+    ir.Negate: "(-{operand})",
+    ir.Not: "(not {operand})",
+    ir.Compare: "({left} {op} {right})",
+    ir.Contains: "({item} in {items})",
+    ir.CountedWords: "counted({of}, {forms!r})",
+    ir.DiceTerm: "rt.die_total({count}, {sides})",
+    ir.AllOf: "rt.everyone[{noun!r}]",
+    ir.DefinitionsOf: "rt.definitions_of({kind!r})",
+    ir.Do: "{value}",
+    ir.Pass: "pass",
+    ir.Proceed: "rt.proceed(event)",
+    ir.StopTravel: "rt.stop_travel()",
+    ir.EndEffect: "rt.end_effect({effect})",
+    ir.Reveal: "rt.reveal({what})",
+    ir.Take: "rt.take({title!r}, {of})",
+}
+_FIELDS = {cls: [name for _, name, _, _ in Formatter().parse(text) if name] for cls, text in _PATTERNS.items()}
 
 
 def attribute(name: str) -> str:
@@ -73,7 +97,7 @@ class PythonBackend:
         self,
         program: Program,
         codes: dict[bytes, CodeType] | None = None,
-        reached: Reached | None = None,
+        reached: Marks | None = None,
         traced: bool = False,
     ) -> None:
         self.program = program
@@ -196,16 +220,21 @@ class PythonBackend:
             w.put(mark)
 
     def _compile_noun(self, name: str) -> Compiled:
-        chain: list[Compiled] = []
-        at: str | None = name
-        while at is not None:
-            noun = self.program.nouns[at]
-            if noun.where is not None:
-                chain.append(self.function(noun.where))
-            at = noun.is_a
+        chain = [self.function(where) for where in self._conditions(name)]
         if not chain:
             return lambda rt, it: it is not None
-        return lambda rt, it: it is not None and all(f(rt, it) for f in reversed(chain))
+        return lambda rt, it: it is not None and all(f(rt, it) for f in chain)
+
+    def _conditions(self, noun: str) -> list[ir.Function]:
+        """What must hold of an entity of the right root, from the root to the noun."""
+        found: list[ir.Function] = []
+        at: str | None = noun
+        while at is not None:
+            declared = self.program.nouns[at]
+            if declared.where is not None:
+                found.insert(0, declared.where)
+            at = declared.is_a
+        return found
 
     def _compile_table(self, table: Table) -> Compiled:
         if table.cases:
@@ -217,7 +246,7 @@ class PythonBackend:
         def look_up(rt: Any, *keys: Any) -> Any:
             found = rows.get(keys, missing)
             if found is None and not has and keys not in rows:
-                rt.fault(f'the table {table.name} has no entry for {", ".join(support.text(k) for k in keys)}')
+                rt.fault(f"the table {table.name} has no entry for {', '.join(support.text(k) for k in keys)}")
             return found
 
         return look_up
@@ -320,9 +349,7 @@ class PythonBackend:
     def _lines(self) -> dict[str, list[ir.Template]]:
         """The lines that change each number, wherever they stand."""
         if self._changes is None:
-            self._changes = {}
-            for t in self.program.templates.values():
-                self._changes.setdefault(t.number, []).append(t)
+            self._changes = self.program.lines_by_number()
         return self._changes
 
     def field(self, noun: str, name: str) -> FieldInfo | None:
@@ -387,9 +414,17 @@ class PythonBackend:
 
     def expr(self, e: ir.Expr) -> str:
         """Python for an expression; always safe inside a larger one."""
+        if type(e) in _PATTERNS:
+            return self.pattern(e)
         method = getattr(self, "_" + type(e).__name__.lower())
         result: str = method(e)
         return result
+
+    def pattern(self, node: ir.IrNode) -> str:
+        """Python for a node whose code is a pattern."""
+        values = {name: getattr(node, name) for name in _FIELDS[type(node)]}
+        codes = {name: self.expr(v) if isinstance(v, ir.Expr) else v for name, v in values.items()}
+        return _PATTERNS[type(node)].format(**codes)
 
     def exprs(self, items: Sequence[ir.Expr]) -> str:
         return ", ".join(self.expr(i) for i in items)
@@ -403,14 +438,8 @@ class PythonBackend:
             return f"({v!r})" if isinstance(v, int) and not isinstance(v, bool) and v < 0 else repr(v)
         return self.constant(f"exact{v.numerator}_{v.denominator}".replace("-", "m"), v)
 
-    def _definition(self, e: ir.Definition) -> str:
-        return f"rt.definition({e.kind!r}, {e.title!r})"
-
     def _local(self, e: ir.Local) -> str:
         return self._places.get(e.name) or local(e.name)
-
-    def _singleton(self, e: ir.Singleton) -> str:
-        return f"rt.{e.name}"
 
     def _getfield(self, e: ir.GetField) -> str:
         return f"{self.expr(e.of)}.{attribute(e.field)}"
@@ -503,15 +532,6 @@ class PythonBackend:
             return f"divide({left}, {right})"
         return f"({left} {e.op} {right})"
 
-    def _negate(self, e: ir.Negate) -> str:
-        return f"(-{self.expr(e.operand)})"
-
-    def _not(self, e: ir.Not) -> str:
-        return f"(not {self.expr(e.operand)})"
-
-    def _compare(self, e: ir.Compare) -> str:
-        return f"({self.expr(e.left)} {e.op} {self.expr(e.right)})"
-
     def _both(self, e: ir.Both) -> str:
         word = " and " if e.every else " or "
         return f"({word.join(self.expr(o) for o in e.operands)})"
@@ -522,7 +542,7 @@ class PythonBackend:
 
     def _isnoun(self, e: ir.IsNoun) -> str:
         if _is_simple(e.of) and self.reached is None:
-            conditions = self._conditions(e.noun)
+            conditions = [where.value for where in self._conditions(e.noun) if where.value is not None]
             if all(len(list(ir.walk(c))) <= MOST_NODES and all(map(self._is_safe, ir.walk(c))) for c in conditions):
                 outer, self._places = self._places, {"it": self.expr(e.of)}
                 found = " and ".join([self.expr(c) for c in conditions])
@@ -530,27 +550,10 @@ class PythonBackend:
                 return f"({found})" if conditions else "True"
         return f"{self._reference('noun', e.noun)}(rt, {self.expr(e.of)})"
 
-    def _conditions(self, noun: str) -> list[ir.Expr]:
-        """What must hold of an entity of the right root, from the root to the noun."""
-        found: list[ir.Expr] = []
-        at: str | None = noun
-        while at is not None:
-            declared = self.program.nouns[at]
-            if declared.where is not None and declared.where.value is not None:
-                found.insert(0, declared.where.value)
-            at = declared.is_a
-        return found
-
     def _bears(self, e: ir.Bears) -> str:
         if e.title:
             return f"({e.title!r} in {self.expr(e.of)}._titles)"
         return f"rt.bears_kind({self.expr(e.of)}, {e.kind!r})"
-
-    def _contains(self, e: ir.Contains) -> str:
-        return f"({self.expr(e.item)} in {self.expr(e.items)})"
-
-    def _countedwords(self, e: ir.CountedWords) -> str:
-        return f"counted({self.expr(e.of)}, {e.forms!r})"
 
     def _textjoin(self, e: ir.TextJoin) -> str:
         parts = [
@@ -558,9 +561,6 @@ class PythonBackend:
             for p in e.parts
         ]
         return f"bounded(''.join(({', '.join(parts)},)))"
-
-    def _diceterm(self, e: ir.DiceTerm) -> str:
-        return f"rt.die_total({self.expr(e.count)}, {self.expr(e.sides)})"
 
     def _throw(self, e: ir.Throw) -> str:
         laid_out = "" if lays_out(e.formula, self.program) else ", False"
@@ -572,12 +572,6 @@ class PythonBackend:
     def _howmany(self, e: ir.HowMany) -> str:
         roll = self._roll_spec(e.name)
         return f"rt.how_many({roll}, {self.expr(e.count)}, {e.passing}, {self._tuple(e.args)})"
-
-    def _allof(self, e: ir.AllOf) -> str:
-        return f"rt.everyone[{e.noun!r}]"
-
-    def _definitionsof(self, e: ir.DefinitionsOf) -> str:
-        return f"rt.definitions_of({e.kind!r})"
 
     def _query(self, e: ir.Query) -> str:
         self._in_query += 1
@@ -671,35 +665,26 @@ def local(name: str) -> str:
     return f"v_{name}"
 
 
-def bound_names(body: Sequence[ir.Statement]) -> set[str]:
+#: Statements that bind a local, and the field that names it.
+_BINDS: dict[type, str] = {
+    ir.SetLocal: "name", ir.ChangeParam: "name", ir.Choose: "var", ir.ForEach: "var", ir.According: "var",
+}  # fmt: skip
+
+
+def bound_names(body: Sequence[ir.IrNode]) -> set[str]:
     """Locals that a body binds itself, those of blocks that become functions of their own left out."""
     names: set[str] = set()
-    for s in body:
-        if isinstance(s, ir.SetLocal):
-            names.add(s.name)
-        elif isinstance(s, ir.Choose):
-            names.add(s.var)
-        elif isinstance(s, ir.ForEach):
-            names |= {s.var} | bound_names(s.body)
-        elif isinstance(s, ir.IfElse):
-            names |= bound_names(s.body) | bound_names(s.otherwise)
-        elif isinstance(s, ir.Repeat | ir.Together):
-            names |= bound_names(s.body)
-        elif isinstance(s, ir.According):
-            names.add(s.var)
-            for c in s.cases:
-                names |= bound_names(c.body)
-        elif isinstance(s, ir.ChooseCourse):
-            for course in s.courses:
-                names |= bound_names(course.body)
-        elif isinstance(s, ir.ChangeParam):
-            names.add(s.name)
+    for node in body:
+        if type(node) in _BINDS:
+            names.add(getattr(node, _BINDS[type(node)]))
+        if not isinstance(node, ir.Expr | ir.Emit | ir.Travel | ir.Later):
+            names |= bound_names(ir.sub_nodes(node))
     return names
 
 
 def given_values(body: Sequence[ir.Statement]) -> set[str]:
     """Locals that a body, or any block in it, gives a value to."""
-    return {name for s in body for n in ir.walk(s) if isinstance(n, ir.Stmt) for name in bound_names([n])}  # type: ignore[list-item]
+    return {name for s in body for n in ir.walk(s) if isinstance(n, ir.Stmt) for name in bound_names([n])}
 
 
 def free_names(nodes: Sequence[ir.IrNode], program: Program) -> set[str]:
@@ -792,6 +777,8 @@ class _Bodies:
                 self.backend.mark(self.w, place)
             if writes:
                 self._stores(writes)
+            elif type(s) in _PATTERNS:
+                self.w.put(self.backend.pattern(s))
             else:
                 getattr(self, "_" + type(s).__name__.lower())(s)
             done += len(writes) or 1
@@ -819,7 +806,7 @@ class _Bodies:
         with self.w.indented():
             for s, _ in writes:
                 self.w.line = s.pos.line or self.w.line
-                self._put_through(s)
+                self._putfield(s)
 
     def expr(self, e: ir.Expr) -> str:
         return self.backend.expr(e)
@@ -860,9 +847,6 @@ class _Bodies:
             value = f"bounded({value})"
         self.w.put(f"{local(s.name)} = {value}")
 
-    def _putfield(self, s: ir.PutField) -> None:
-        self._put_through(s)
-
     def _plain_field(self, s: ir.PutField) -> FieldInfo | None:
         """The field, if it can be written without the engine: of a thing at hand, a number, a word, or yes and no."""
         if not isinstance(s.of, ir.Local) or s.of.type.kind != "noun" or s.of.type.name == "effect":
@@ -897,12 +881,9 @@ class _Bodies:
         with self.w.indented():
             self.w.put(f"rt.put({local(s.of.name)}, {attribute(s.field)!r}, {new})")  # type: ignore[attr-defined]
 
-    def _put_through(self, s: ir.PutField) -> None:
+    def _putfield(self, s: ir.PutField) -> None:
         call = {"=": "put", "+=": "add", "-=": "take_off"}[s.op]
         self.w.put(f"rt.{call}({self.expr(s.of)}, {attribute(s.field)!r}, {self.expr(s.value)})")
-
-    def _do(self, s: ir.Do) -> None:
-        self.w.put(self.expr(s.value))
 
     def _refuse(self, s: ir.Refuse) -> None:
         self.w.put(f"rt.refuse({self.expr(s.text)}, {s.pos.file!r}, {s.pos.line})")
@@ -917,29 +898,14 @@ class _Bodies:
         self.w.put(f"{said} = [{', '.join(self.expr(p) for p in parts)}]")
         self.w.put(f"rt.say(lambda: bounded(''.join([text(p) for p in {said}])))")
 
-    def _pass(self, s: ir.Pass) -> None:
-        self.w.put("pass")
-
     def _return(self, s: ir.Return) -> None:
         self.w.put(f"return {self.expr(s.value) if s.value is not None else 'None'}")
 
     def _cancelevent(self, s: ir.CancelEvent) -> None:
         self.w.put("event.cancelled = True" if self.has_event else "rt.event.cancelled = True")
 
-    def _proceed(self, s: ir.Proceed) -> None:
-        self.w.put("rt.proceed(event)")
-
-    def _stoptravel(self, s: ir.StopTravel) -> None:
-        self.w.put("rt.stop_travel()")
-
     def _changeparam(self, s: ir.ChangeParam) -> None:
         self.w.put(f"{local(s.name)} = event.args[{s.index}] = {self.expr(s.value)}")
-
-    def _endeffect(self, s: ir.EndEffect) -> None:
-        self.w.put(f"rt.end_effect({self.expr(s.effect)})")
-
-    def _reveal(self, s: ir.Reveal) -> None:
-        self.w.put(f"rt.reveal({self.expr(s.what)})")
 
     # -- blocks ------------------------------------------------------------------------------------
 
@@ -1084,14 +1050,9 @@ class _Bodies:
         else:
             self.w.put(f"rt.give({s.kind!r}, {s.title!r}, {given})")
 
-    def _take(self, s: ir.Take) -> None:
-        self.w.put(f"rt.take({s.title!r}, {self.expr(s.of)})")
-
     def _addmodifier(self, s: ir.AddModifier) -> None:
         captured = "".join(f"{local(n)}, " for n in s.captured)
-        pins = "".join(
-            f"({self.expr(s.pins[i])}, {self.expr(s.pins[i + 1])}), " for i in range(0, len(s.pins), 2)
-        )
+        pins = "".join(f"({self.expr(s.pins[i])}, {self.expr(s.pins[i + 1])}), " for i in range(0, len(s.pins), 2))
         self.w.put(f"rt.add_modifier({s.template!r}, ({captured}), ({pins}), {self.lasting(s.lasting)})")
 
     def _later(self, s: ir.Later) -> None:

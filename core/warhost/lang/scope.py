@@ -12,17 +12,14 @@ from warhost.lang.types import Type
 class Scope:
     """what names the block for messages ("number reach"); pure forbids every effect.
 
-    narrowed holds types that a condition has made certain, by the text of the path (`x`, `x.f`).
-    anchor is whose friends and enemies a phrase means when nothing in it says so.
-    half has the names that got a value in some branches only.
-    renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
+    narrowed holds types that a condition has made certain, by the text of the path (`x`, `x.f`). anchor is whose
+    friends and enemies a phrase means when nothing in it says so. half has the names that got a value in some branches
+    only. renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
     """
 
     what: str
     names: dict[str, Type] = field(default_factory=dict)
     pure: bool = True
-    bearer: Type | None = None
-    this: str | None = None
     this_fields: dict[str, Type] = field(default_factory=dict)
     local_procedures: dict[str, str] = field(default_factory=dict)
     kind_params: frozenset[str] = frozenset()
@@ -36,7 +33,6 @@ class Scope:
     dice_allowed: bool = False
     travelling: bool = False
     half: set[str] = field(default_factory=set)
-    procedure_order: int = 0
 
     def inner(self, **changes: object) -> Scope:
         """A scope that sees the same names but adds its own without touching these."""

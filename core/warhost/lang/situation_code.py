@@ -30,9 +30,7 @@ def checker_for(program: Program) -> Checker:
     return found  # type: ignore[no-any-return]
 
 
-def snippet(
-    source: str, program: Program, things: Mapping[str, Any], where: str, steps_only: bool = False
-) -> Snippet:
+def snippet(source: str, program: Program, things: Mapping[str, Any], where: str, steps_only: bool = False) -> Snippet:
     """A function of the battle that runs some statements, or gives the value of one expression.
 
     things are known by their ids. steps_only: what only asks is refused. What the text puts in force becomes part of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from warhost.lang import ir, tree
 from warhost.lang.expressions import ExpressionChecker, path_of
@@ -24,6 +24,15 @@ class StatementChecker(ExpressionChecker):
 
     def choice_of(self, call: tree.Call, scope: Scope) -> tuple[tree.ChoiceBlock, list[ir.Expr]] | None:
         raise NotImplementedError
+
+    def all_conditions(self, conditions: Iterable[tree.Expr | None], scope: Scope) -> ir.Expr | None:
+        """What must hold, None for nothing; each condition knows what those before it have made certain."""
+        lowered = []
+        for condition in conditions:
+            if condition is not None:
+                lowered.append(self.condition(condition, scope))
+                self.learn(condition, scope, True)
+        return ir.all_of(lowered)
 
     # -- bodies --------------------------------------------------------------------------------
 
@@ -301,14 +310,12 @@ class StatementChecker(ExpressionChecker):
         if c.when is not None:
             tests.append(self.condition(c.when, scope))
             self.learn(c.when, scope, True)
-        if not tests:
-            return None
-        return tests[0] if len(tests) == 1 else ir.Both(True, tests, type=YES_NO)
+        return ir.all_of(tests)
 
     def _word_case(self, word: tree.Word, subject: ir.Expr) -> ir.Expr:
         s = self.symbols
         if word.text in ("yes", "no"):
-            return subject if word.text == "yes" else ir.Not(subject, type=YES_NO)
+            return subject if word.text == "yes" else ir.Not(subject)
         if subject.type.kind == "word" and word.text not in s.words[subject.type.name]:
             s.unknown(word.pos, f"word of {subject.type.name}", word.text, s.words[subject.type.name])
         elif subject.type.kind not in ("word", "text", "any"):
@@ -316,17 +323,17 @@ class StatementChecker(ExpressionChecker):
                 word.pos, "wrong-type", f'this is compared with the word "{word.text}", but it is no word',
                 "numbers have cases such as `3`, `1 to 2` or `4 or more`; yes and no have `yes` and `no`",
             )
-        return ir.Same(subject, ir.Const(word.text, type=subject.type), type=YES_NO)
+        return ir.Same(subject, ir.Const(word.text, type=subject.type))
 
     def _number_case(self, c: tree.Case, subject: ir.Expr, scope: Scope) -> list[ir.Expr]:
         self.insist_number(subject, c, "what has numbers for cases")
         tests: list[ir.Expr] = []
         if c.low is not None and c.low == c.high:
-            return [ir.Compare("==", subject, self.lower(c.low, scope, subject.type), type=YES_NO)]
+            return [ir.Compare("==", subject, self.lower(c.low, scope, subject.type))]
         if c.low is not None:
-            tests.append(ir.Compare(">=", subject, self.lower(c.low, scope, subject.type), type=YES_NO))
+            tests.append(ir.Compare(">=", subject, self.lower(c.low, scope, subject.type)))
         if c.high is not None:
-            tests.append(ir.Compare("<=", subject, self.lower(c.high, scope, subject.type), type=YES_NO))
+            tests.append(ir.Compare("<=", subject, self.lower(c.high, scope, subject.type)))
         return tests
 
     # -- choices -----------------------------------------------------------------------------------
@@ -378,7 +385,7 @@ class StatementChecker(ExpressionChecker):
     ) -> tuple[Type, Scope]:
         """Options of a `choice` block: asked as a function so that `narrow` can filter them."""
         node.items = ir.CallFunction(f"choice {block.name}", args, type=self.number_type(f"choice {block.name}"))
-        node.narrowed, node.narrow_args = block.name, args
+        node.narrowed = block.name
         node.decision = block.name
         node.or_none = s.or_none or block.or_none
         item = node.items.type.item or ANY
@@ -564,7 +571,7 @@ class StatementChecker(ExpressionChecker):
         node.pos = s.pos
         test = self.condition(s.unless, scope)
         self.learn(s.unless, scope, True)
-        return ir.IfElse(ir.Not(test, type=YES_NO), [node], [])
+        return ir.IfElse(ir.Not(test), [node], [])
 
     def _control(self, s: tree.Control, scope: Scope) -> ir.Statement:
         if s.word == "result" or (s.word == "pass" and s.operand is not None):
@@ -597,7 +604,7 @@ class StatementChecker(ExpressionChecker):
     def _do_callstatement(self, s: tree.CallStatement, scope: Scope) -> ir.Statement:
         return ir.Do(self.lower(s.call, scope))
 
-    def _do_command(self, s: tree.Command, scope: Scope) -> ir.Statement:
+    def _do_verbphrase(self, s: tree.VerbPhrase, scope: Scope) -> ir.Statement:
         call = self._matched(s)
         if call is None:
             verb = s.parts[0].text if isinstance(s.parts[0], tree.Word) else "?"
@@ -614,7 +621,7 @@ class StatementChecker(ExpressionChecker):
             return ir.Pass()
         return ir.Do(self._call(call, scope, None))
 
-    def _matched(self, s: tree.Command) -> tree.Call | None:
+    def _matched(self, s: tree.VerbPhrase) -> tree.Call | None:
         for pattern, block in self.symbols.phrases:
             bound = _match(pattern, s.parts)
             if bound is not None:

@@ -8,17 +8,7 @@ from typing import Any, Protocol
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import ir, tree
-from warhost.lang.types import (
-    ANY,
-    DISTANCE,
-    FRACTION,
-    NUMBER,
-    TEXT,
-    YES_NO,
-    Type,
-    list_of,
-    noun_type,
-)
+from warhost.lang.types import ANY, DISTANCE, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
 from warhost.vocabulary import Kind, Vocabulary
 
 
@@ -292,7 +282,9 @@ class Symbols:
         for p in params:
             if p.name in seen:
                 self.report(
-                    p.pos, "duplicate-name", f'the parameter "{p.name}" is named twice',
+                    p.pos,
+                    "duplicate-name",
+                    f'the parameter "{p.name}" is named twice',
                     f"as in ({p.name}, other: {p.name})",
                 )
             if p.name in ("bearer", "this", "it"):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from warhost.output_safety import put_whole
 
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 STARTS = ("block", "expr")
@@ -25,8 +25,8 @@ class Production:
     """What to do when a rule is complete.
 
     size symbols are taken from the stack; keep lists the places of those that matter (a place p whose
-    value is a list to be spliced in is written as -1 - p); name is the Builder method, None for a rule
-    that is only a list; alone: a single kept value stands for the whole.
+    value is a list to be spliced in is written as -1 - p); name is the form's, None for a rule that is only
+    a list; alone: a single kept value stands for the whole.
     """
 
     head: str
@@ -52,7 +52,7 @@ class Tables:
 
 @cache
 def tables() -> Tables:
-    """The tables of the present grammar, from memory, from the cache folder, or built now."""
+    """The tables of the grammar: from memory, from the cache folder, or built anew."""
     grammar = GRAMMAR.read_text(encoding="utf-8")
     place = _kept_at(grammar)
     kept = _read(place)
@@ -66,9 +66,7 @@ def build(grammar: str, strict: bool = False) -> dict[str, Any]:
     """The tables as plain data. strict=True needs interegular and raises GrammarError on any conflict."""
     from lark import Lark
 
-    lark = Lark(
-        grammar, parser="lalr", lexer="basic", start=list(STARTS), maybe_placeholders=False, strict=strict
-    )
+    lark = Lark(grammar, parser="lalr", lexer="basic", start=list(STARTS), maybe_placeholders=False, strict=strict)
     table = lark.parser.parser._parse_table
     numbers = {rule: n for n, rule in enumerate(lark.rules)}
     order = _in_order(table)
@@ -83,7 +81,7 @@ def build(grammar: str, strict: bool = False) -> dict[str, Any]:
 
 
 def _in_order(table: Any) -> list[Any]:
-    """The states as they are reached from the starts, so that every build numbers them alike."""
+    """The states in a fixed order, breadth first from the start states, so that every build numbers them alike."""
     order = [table.start_states[start] for start in STARTS]
     seen = set(order)
     for state in order:
@@ -146,13 +144,10 @@ def _read(place: Path) -> dict[str, Any] | None:
 
 
 def _write(place: Path, kept: dict[str, Any]) -> None:
-    """Keep the tables; a folder that cannot be written only costs time at the next start."""
+    """Write the tables to the cache. If that fails, the next start builds them again."""
     content = json.dumps(kept, separators=(",", ":"), sort_keys=True)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix="grammar-", suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(hashlib.sha256(content.encode()).hexdigest() + "\n" + content)
-        os.replace(name, place)
+        put_whole(place, f"{hashlib.sha256(content.encode()).hexdigest()}\n{content}".encode())
     except OSError:
         return

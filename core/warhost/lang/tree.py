@@ -8,67 +8,28 @@ Naming: a class is named after what an author would call the thing. Sequences ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias
 
-from warhost.lang.pickling import pickled_quickly
+from warhost.lang import nodes
+from warhost.lang.nodes import FrozenNodeType
 from warhost.lang.place import NOWHERE as NOWHERE
 from warhost.lang.place import Pos as Pos
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    pos: Pos = field(default=NOWHERE, compare=False, repr=False)
+class Node(metaclass=FrozenNodeType):
+    pos: Pos = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
 
 
-_HOLDING: dict[type, tuple[str, ...]] = {}
-
-
-def _holding(cls: type) -> tuple[str, ...]:
-    """The fields of a class of nodes in which others can lie."""
-    if cls not in _HOLDING:
-        plain = {"Pos", "bool", "int", "str", "str | None", "tuple[str, ...]"}
-        _HOLDING[cls] = tuple(f.name for f in fields(cls) if str(f.type) not in plain)
-    return _HOLDING[cls]
-
-
-def children(node: Node) -> list[Node]:
-    """The nodes directly below, in source order of the fields."""
-    found: list[Node] = []
-    for name in _holding(node.__class__):
-        value = getattr(node, name)
-        if isinstance(value, Node):
-            found.append(value)
-        elif isinstance(value, tuple):
-            _gather(value, found)
-    return found
-
-
-def _gather(values: tuple[object, ...], found: list[Node]) -> None:
-    for value in values:
-        if isinstance(value, Node):
-            found.append(value)
-        elif isinstance(value, tuple):
-            _gather(value, found)
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, depth first, parents before children."""
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        yield one
-        below = children(one)
-        below.reverse()
-        waiting += below
+children: Callable[[Node], list[Node]] = nodes.children
+walk: Callable[[Node], Iterator[Node]] = nodes.walk
 
 
 # -- names and types ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Word(Node):
     """One word used as a name: `enemy`, `Skilled`; also a quoted title such as `"Long Reach"`."""
 
@@ -76,7 +37,6 @@ class Word(Node):
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class TypeRef(Node):
     """`number`, `unit or none`, `list of unit`, `secret card`."""
 
@@ -86,7 +46,6 @@ class TypeRef(Node):
     secret: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Param(Node):
     """A parameter; without an annotation its type follows from a noun or role of that name, else number."""
 
@@ -97,12 +56,10 @@ class Param(Node):
 # -- expressions -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Num(Node):
     value: Fraction
 
 
-@dataclass(frozen=True, slots=True)
 class Percent(Node):
     """`40% of army.limit`: value is 40, of is the expression."""
 
@@ -110,17 +67,14 @@ class Percent(Node):
     of: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class YesNo(Node):
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Nothing(Node):
     """The word `none`."""
 
 
-@dataclass(frozen=True, slots=True)
 class Counted(Node):
     """`{lost|# man|# men}` in a text: words chosen by a count, for 1 and for more (or for 0, 1 and more).
 
@@ -131,7 +85,6 @@ class Counted(Node):
     forms: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Text(Node):
     """A quoted text; expressions between braces are parts: `"harder to hit by {n}"`."""
 
@@ -145,24 +98,20 @@ class Text(Node):
         return None
 
 
-@dataclass(frozen=True, slots=True)
 class Name(Node):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Attribute(Node):
     of: Expr
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Argument(Node):
     value: Expr
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Call(Node):
     """`fear(enemy)`, `legal_paths(unit, unit.move / 4)`; by name only, functions are not values."""
 
@@ -170,7 +119,6 @@ class Call(Node):
     args: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Unary(Node):
     """op is '-' or 'not'."""
 
@@ -178,7 +126,6 @@ class Unary(Node):
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Binary(Node):
     """op is one of + - * /."""
 
@@ -187,7 +134,6 @@ class Binary(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Compare(Node):
     """op is one of == != <= >= < >."""
 
@@ -196,7 +142,6 @@ class Compare(Node):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Logic(Node):
     """op is 'and' or 'or'; at least two operands."""
 
@@ -204,7 +149,6 @@ class Logic(Node):
     operands: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Is(Node):
     """`target is bearer`, `unit is rank_and_file`, `x is not none`, `target is a Beast` (article)."""
 
@@ -214,16 +158,14 @@ class Is(Node):
     article: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Has(Node):
-    """`unit has Critical`, `attacker has "Long Reach"`, `piece has a Command model` (words after has)."""
+    """`unit has Critical`, `attacker has "Long Reach"`, `piece has a VerbPhrase model` (words after has)."""
 
     subject: Expr
     what: tuple[Word, ...]
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Infix(Node):
     """A two-parameter flag between its arguments: `unit sees other`."""
 
@@ -233,7 +175,6 @@ class Infix(Node):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Among(Node):
     """`other among targets`."""
 
@@ -242,7 +183,6 @@ class Among(Node):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Dice(Node):
     """`d6`, `2d6`, `d(unit.starting_figures)`; count is None for one die."""
 
@@ -250,7 +190,6 @@ class Dice(Node):
     count: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Rolls(Node):
     """`bearer rolls d6`, `unit.side rolls d6 + effect.level`: the total, thrown by roller."""
 
@@ -258,7 +197,6 @@ class Rolls(Node):
     formula: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class RollNamed(Node):
     """`roll to_hit(attack, attacker, target)`: makes the named roll; its result by the roll's own type."""
 
@@ -266,7 +204,6 @@ class RollNamed(Node):
     args: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class HowMany(Node):
     """`how many of dice pass to_hit(..)` (or fail): makes the roll that often, counts."""
 
@@ -276,14 +213,12 @@ class HowMany(Node):
     args: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Phrase(Node):
     """A noun phrase: what a quantifier, a loop or a choice ranges over.
 
     `enemy units within 6 of piece where not it is fleeing as other`: words (enemy, units), no source.
-    `unit.engaged_with as friend`: no words, source is the expression.
-    `cards in loser.hand`: words (cards), inside is the expression.
-    A single bare word may turn out to be a local list: the checker decides.
+    `unit.engaged_with as friend`: no words, source is the expression. `cards in loser.hand`: words (cards), inside is
+    the expression. A single bare word may turn out to be a local list: the checker decides.
     """
 
     words: tuple[Word, ...] = ()
@@ -295,7 +230,6 @@ class Phrase(Node):
     alias: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Quantified(Node):
     """A quantity over a noun phrase. kind and its source form:
 
@@ -325,7 +259,6 @@ Expr: TypeAlias = (
 # -- time --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Moment(Node):
     """`start of turn`, `end of the target's next activation`, `end of phase`, `start of magic_phase`.
 
@@ -339,7 +272,6 @@ class Moment(Node):
     next: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Duration(Node):
     """How long something stays in force.
 
@@ -354,7 +286,6 @@ class Duration(Node):
     what: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Once(Node):
     """`once per game`, `once per turn and unit`: scope is the period, per the further keys."""
 
@@ -365,15 +296,13 @@ class Once(Node):
 # -- modifiers and the other things that can be in force ----------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Modifier(Node):
     """One change to a named number or value.
 
-    op: 'add' (value may be negative: `-n` is add of Unary), 'multiply', 'set', 'floor' (at least), 'cap'
-    (at most),
-    'round' (value None; rounding 'up' | 'down' | 'nearest', each_time when after every multiplication).
-    target is None inside the number's own block. args pin parameters by name (`strength(unit: other)`)
-    or list them by position. per multiplies the value; up_to limits this term.
+    op: 'add' (value may be negative: `-n` is add of Unary), 'multiply', 'set', 'floor' (at least), 'cap' (at most),
+    'round' (value None; rounding 'up' | 'down' | 'nearest', each_time when after every multiplication). target is None
+    inside the number's own block. args pin parameters by name (`strength(unit: other)`) or list them by position. per
+    multiplies the value; up_to limits this term.
     """
 
     op: str
@@ -394,7 +323,6 @@ class Modifier(Node):
     each_time: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Permission(Node):
     """`allow strikes_first(unit, enemy) when ..`, `forbid may_shoot(unit) when ..`."""
 
@@ -407,7 +335,6 @@ class Permission(Node):
     called: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Handler(Node):
     """`before NAME(params) when ..`, `after ..`, `instead of ..`, `on ..`, or `at start of turn`.
 
@@ -425,7 +352,6 @@ class Handler(Node):
     called: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Reaction(Node):
     """An answer a player may give while an event's window is open.
 
@@ -446,10 +372,8 @@ class Reaction(Node):
     reads: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class RerollRight(Node):
-    """`may reroll attack_dice faces 1 to n when ..` (forced False), `reroll successes of any roll by
-    bearer` (True).
+    """`may reroll attack_dice faces 1 to n when ..` (forced False), `reroll successes of any roll by bearer` (True).
 
     roll is None for `any roll`. which: 'faces' (low..high), 'failures', 'successes', 'all'.
     """
@@ -464,7 +388,6 @@ class RerollRight(Node):
     because: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Narrow(Node):
     """`narrow goal(unit) to enemy units where .. when unit is bearer`: filters a choice's options."""
 
@@ -478,7 +401,6 @@ class Narrow(Node):
 # -- statements --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Assign(Node):
     """op is '=', '+=' or '-='; target is a Name (local) or an Attribute (declared state)."""
 
@@ -487,19 +409,16 @@ class Assign(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Branch(Node):
     condition: Expr
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class If(Node):
     branches: tuple[Branch, ...]
     otherwise: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Order(Node):
     """`in order of EXPR [, highest first]` (by) or `in an order chosen by EXPR` (chooser)."""
 
@@ -508,7 +427,6 @@ class Order(Node):
     chooser: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ForEach(Node):
     """The loop variable is the phrase's alias, else the singular of its noun."""
 
@@ -517,7 +435,6 @@ class ForEach(Node):
     order: Order | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Repeat(Node):
     """`repeat n times`, `repeat at most 20 times until not tied`."""
 
@@ -527,7 +444,6 @@ class Repeat(Node):
     at_most: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Case(Node):
     """One case of `according to` or of a table: numbers low..high (either may be open), a word, or otherwise.
 
@@ -544,13 +460,11 @@ class Case(Node):
     value: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class According(Node):
     subject: Expr
     cases: tuple[Case, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Span(Node):
     """`1 to unit.strength`: whole numbers, both ends included."""
 
@@ -558,7 +472,6 @@ class Span(Node):
     high: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Choose(Node):
     """`choose spend from 1 to n by unit usually n`, `choose up to 3 units where .. as member by lead`.
 
@@ -577,7 +490,6 @@ class Choose(Node):
     says: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Option(Node):
     """One line of `choose by X`: a label, a condition, what happens."""
 
@@ -587,14 +499,12 @@ class Option(Node):
     rated: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ChooseCase(Node):
     by: Expr
     options: tuple[Option, ...]
     says: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Emit(Node):
     """`emit caught(unit, pursuer)` with an optional block: the default outcome."""
 
@@ -603,12 +513,10 @@ class Emit(Node):
     body: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Together(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Travel(Node):
     """`travel unit along path` (or `to place`), with handlers for what happens on the way."""
 
@@ -618,7 +526,6 @@ class Travel(Node):
     handlers: tuple[Handler, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Give(Node):
     """`give Guard(owner.place) to unit for the rest of the game`: attaches a kind's instance."""
 
@@ -628,7 +535,6 @@ class Give(Node):
     duration: Duration | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Take(Node):
     """`take Stunned from target`."""
 
@@ -636,7 +542,6 @@ class Take(Node):
     of: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Change(Node):
     """`change n to n - taken` inside a before handler."""
 
@@ -644,26 +549,22 @@ class Change(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Reveal(Node):
     what: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Say(Node):
     """`say "{unit} holds its fire"`: one line of the story."""
 
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
 class Refuse(Node):
     """`refuse "{unit} has no place left"`: what was asked for cannot be."""
 
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
 class Control(Node):
     """word: 'cancel' | 'continue' | 'stop' | 'end' | 'result' | 'roll again' | 'pass'.
 
@@ -675,7 +576,6 @@ class Control(Node):
     unless: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Later(Node):
     """`at start of next turn: ..`: a one-shot, remembered until then."""
 
@@ -683,8 +583,7 @@ class Later(Node):
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Command(Node):
+class VerbPhrase(Node):
     """A verb with its arguments, matched against the `phrase` declarations: `push unit 3 steps from other`.
 
     parts are Words and expressions in their order; the verb is the first Word. Reserved words (`from`, `on`, ..) are
@@ -694,22 +593,20 @@ class Command(Node):
     parts: tuple[Word | Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class CallStatement(Node):
     call: Call | RollNamed
 
 
 Statement: TypeAlias = (
     Assign | If | ForEach | Repeat | According | Choose | ChooseCase | Emit | Together | Travel | Give | Take
-    | Change | Reveal | Say | Refuse | Control | Later | Command | CallStatement | Modifier | Permission | Narrow
+    | Change | Reveal | Say | Refuse | Control | Later | VerbPhrase | CallStatement | Modifier | Permission | Narrow
 )  # fmt: skip
 
 
 # -- blocks ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block(Node):
+class Block(Node, kw_only=True):
     """What stands at the left margin. ref: ids of the rules of the book that it implements.
 
     reads: the sentence for the printed reference sheet.
@@ -719,11 +616,8 @@ class Block(Node):
     reads: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class NumberBlock(Block):
-    """`number NAME(params)[: distance] = base` and modifier lines. stacking: kinds of contributions
-    declared.
-    """
+    """`number NAME(params)[: distance] = base` and modifier lines. stacking: kinds of contributions declared."""
 
     name: str
     params: tuple[Param, ...]
@@ -732,7 +626,6 @@ class NumberBlock(Block):
     lines: tuple[Modifier, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class FlagLine(Node):
     """`yes if ..` / `no if ..`, later lines win."""
 
@@ -742,7 +635,6 @@ class FlagLine(Node):
     called: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class FlagBlock(Block):
     name: str
     params: tuple[Param, ...]
@@ -750,7 +642,6 @@ class FlagBlock(Block):
     lines: tuple[FlagLine, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class ValueBlock(Block):
     """`value controller(unit): side = unit.owner`: a named quantity that is no number."""
 
@@ -761,7 +652,6 @@ class ValueBlock(Block):
     lines: tuple[Modifier, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Test(Node):
     """`d6 + 2 <= need`: op is a comparison; confirmed is a second throw that must also succeed."""
 
@@ -771,18 +661,14 @@ class Test(Node):
     confirmed: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Total(Node):
     """`2d6 + 3`: the result is the number."""
 
     dice: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Pool(Node):
-    """`pool n of d6 >= need` (`4+` is op '>=' need 4); or `scores EXPR(dice)`, `each die scores
-    EXPR(die)`.
-    """
+    """`pool n of d6 >= need` (`4+` is op '>=' need 4); or `scores EXPR(dice)`, `each die scores EXPR(die)`."""
 
     count: Expr
     die: Dice
@@ -792,7 +678,6 @@ class Pool(Node):
     each_scores: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Opposed(Node):
     """`A against B by X, ties to Y`. ranked: compared highest against highest instead of by totals.
 
@@ -806,7 +691,6 @@ class Opposed(Node):
     margin: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Never(Node):
     """A roll that cannot succeed: `when need < -2: never`."""
 
@@ -814,10 +698,8 @@ class Never(Node):
 RollSpec: TypeAlias = Test | Total | Pool | Opposed | Never
 
 
-@dataclass(frozen=True, slots=True)
 class Natural(Node):
-    """`natural 6 counts 2`, `natural 1 fails, confirmed by d10 == 1, emits fumbled(figure)`, `natural 1
-    is out`.
+    """`natural 6 counts 2`, `natural 1 fails, confirmed by d10 == 1, emits fumbled(figure)`, `natural 1 is out`.
 
     effect: 'fails' | 'succeeds' | 'counts' (value) | 'is' (word). by: only dice that this one throws (opposed rolls).
     """
@@ -832,18 +714,14 @@ class Natural(Node):
     by: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Outcome(Node):
-    """`above figure.luck: unharmed`, `equal to ..`, `below ..`, `otherwise: out`; relation 'otherwise'
-    has no value.
-    """
+    """`above figure.luck: unharmed`, `equal to ..`, `below ..`, `otherwise: out`; relation 'otherwise' has no value."""
 
     relation: str
     word: Word
     value: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Alternative(Node):
     """`when need == 0: d6 == 1 confirmed by d6 <= 3` / `otherwise: pool ..`. In a condition `need` is
     the roll's need.
@@ -853,7 +731,6 @@ class Alternative(Node):
     spec: RollSpec
 
 
-@dataclass(frozen=True, slots=True)
 class RollBlock(Block):
     """by: who throws; against: the opponent (for opposed rolls, who throws the second dice).
 
@@ -873,7 +750,6 @@ class RollBlock(Block):
     windows: tuple[Expr, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class ProcedureBlock(Block):
     name: str
     params: tuple[Param, ...]
@@ -881,7 +757,6 @@ class ProcedureBlock(Block):
     type: TypeRef | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class EventBlock(Block):
     """asks: whose players are offered reactions (`asks enemies, until all pass`, `asks owner of target`).
 
@@ -898,25 +773,20 @@ class EventBlock(Block):
     says: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class HandlerBlock(Block):
     """A handler at the left margin: always in force."""
 
     handler: Handler
 
 
-@dataclass(frozen=True, slots=True)
 class ReactionBlock(Block):
     """A reaction at the left margin: open to whoever fits its `by`."""
 
     reaction: Reaction
 
 
-@dataclass(frozen=True, slots=True)
 class ChoiceBlock(Block):
-    """`choice goal(unit) by unit: enemy units where may_reach(unit, it)`: named, so that it can be
-    narrowed.
-    """
+    """`choice goal(unit) by unit: enemy units where may_reach(unit, it)`: named, so that it can be narrowed."""
 
     name: str
     params: tuple[Param, ...]
@@ -928,18 +798,14 @@ class ChoiceBlock(Block):
     says: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Step(Node):
-    """One step of a phase: a procedure with arguments; then: it waits until the steps before are wholly
-    done.
-    """
+    """One step of a phase: a procedure with arguments; then: it waits until the steps before are wholly done."""
 
     name: str
     args: tuple[Argument, ...] = ()
     then: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class PhaseOrder(Node):
     """How a phase is run.
 
@@ -954,11 +820,8 @@ class PhaseOrder(Node):
     order: Order | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Phase(Node):
-    """`phase combat "Combat", each engagement: first_strike, then last_strike`; or an indented body of
-    statements.
-    """
+    """`phase combat "Combat", each engagement: first_strike, then last_strike`; or an indented body of statements."""
 
     name: str
     title: str | None = None
@@ -968,7 +831,6 @@ class Phase(Node):
     when: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class TurnBlock(Block):
     """kind: 'setup' (run once before the first turn) or 'turn'. order: None for a common turn, else
     player turns. gone: the names of phases that a higher layer has taken out.
@@ -980,7 +842,6 @@ class TurnBlock(Block):
     gone: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class PhaseInsert(Block):
     """`phase weather after fleeing` in a house rule; where: 'before' | 'after' | 'replace'."""
 
@@ -989,7 +850,6 @@ class PhaseInsert(Block):
     anchor: str
 
 
-@dataclass(frozen=True, slots=True)
 class TableBlock(Block):
     """`table oblivion_doubles by points`; cases carry values."""
 
@@ -999,7 +859,6 @@ class TableBlock(Block):
     type: TypeRef | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class ConstraintBlock(Block):
     name: str
     params: tuple[Param, ...]
@@ -1008,7 +867,6 @@ class ConstraintBlock(Block):
     when: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class WordsBlock(Block):
     """`words fate: unharmed, knocked_down, out`: an enumeration."""
 
@@ -1016,7 +874,6 @@ class WordsBlock(Block):
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class FieldDecl(Node):
     """`lost: number = 0  at least 0  resets at end of turn`."""
 
@@ -1029,7 +886,6 @@ class FieldDecl(Node):
     reads: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class StateBlock(Block):
     """`state of unit`: what rules may write."""
 
@@ -1037,7 +893,6 @@ class StateBlock(Block):
     fields: tuple[FieldDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ProfileBlock(Block):
     """`profile of unit`: what the data files give and nobody may write."""
 
@@ -1045,7 +900,6 @@ class ProfileBlock(Block):
     fields: tuple[FieldDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class NounBlock(Block):
     """`noun leader, plural leaders is a unit where it.level >= 1`, `noun target is a unit` (a role)."""
 
@@ -1055,7 +909,6 @@ class NounBlock(Block):
     where: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class PhraseBlock(Block):
     """`phrase "move {unit} to {place}" means move(unit, place)`."""
 
@@ -1066,7 +919,6 @@ class PhraseBlock(Block):
 # -- kinds that plugins add ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class KindField(Node):
     """`school: Death`, `range: 12`; phrase when the value is a noun phrase (`targets` uses its own node)."""
 
@@ -1074,39 +926,32 @@ class KindField(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class KindFlag(Node):
     """A bare word among the fields: `persistent`, `pair`, `foot_only`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Keeps(Node):
     """`keeps used: yes_no`: state of each instance in force."""
 
     field: FieldDecl
 
 
-@dataclass(frozen=True, slots=True)
 class While(Node):
-    """`while bearer is rank_and_file` / `while in force on target` (condition None, on_target) around
-    other items.
-    """
+    """`while bearer is rank_and_file` / `while in force on target` (condition None, on_target) around other items."""
 
     condition: Expr | None
     items: tuple[KindItem, ...]
     on_target: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Targets(Node):
     """`targets unit where not it is fleeing`."""
 
     phrase: Phrase
 
 
-@dataclass(frozen=True, slots=True)
 class AsKind(Node):
     """`as tool Hammer`: everything that the named one has, too."""
 
@@ -1114,21 +959,18 @@ class AsKind(Node):
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
 class EndsAt(Node):
     """`ends at start of owner's next turn`."""
 
     moment: Moment
 
 
-@dataclass(frozen=True, slots=True)
 class LocalProcedure(Node):
     name: str
     params: tuple[Param, ...]
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Part(Node):
     """`part heads: 1 to 12 lost first` in a profile kind."""
 
@@ -1144,15 +986,12 @@ KindItem: TypeAlias = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class KindBlock(Block):
-    """`trait Evasion(n)`, `tool Rope(long)`, `item "The Bell of Dawn" 140 points`, `trait Strength(n) of
-    attack`.
+    """`trait Evasion(n)`, `tool Rope(long)`, `item "The Bell of Dawn" 140 points`, `trait Strength(n) of attack`.
 
-    kind is the word that a plugin declared; `rule "Title"` is the core's own kind: always in force, no
-    bearer.
-    cost is the number before `points`. A variant written in parentheses that is a bare word and no parameter
-    (`Rope(long)`) is kept in params and told apart by the checker.
+    kind is the word that a plugin declared; `rule "Title"` is the core's own kind: always in force, no bearer. cost is
+    the number before `points`. A variant written in parentheses that is a bare word and no parameter (`Rope(long)`) is
+    kept in params and told apart by the checker.
     """
 
     kind: str
@@ -1180,14 +1019,12 @@ def with_variant(title: str, variant: Sequence[str]) -> str:
 # -- layers ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class RemoveLine(Node):
     """Inside amend: `remove "first round only"`: the line called so."""
 
     called: str
 
 
-@dataclass(frozen=True, slots=True)
 class ReplaceLine(Node):
     """Inside amend: `replace "first round only"` with an indented item."""
 
@@ -1195,7 +1032,6 @@ class ReplaceLine(Node):
     item: KindItem | FlagLine
 
 
-@dataclass(frozen=True, slots=True)
 class Amend(Block):
     """`amend trait "Long Reach"`: adds items, removes or replaces lines of the named block."""
 
@@ -1204,7 +1040,6 @@ class Amend(Block):
     changes: tuple[RemoveLine | ReplaceLine | KindItem | FlagLine | FieldDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Rating(Node):
     """Inside advise: `flee rated 2`: an option's label, or the name that a choice gives to what is chosen."""
 
@@ -1212,7 +1047,6 @@ class Rating(Node):
     rated: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Advise(Block):
     """`advise procedure answer_the_charge`: what computer players think of the choices in the named block."""
 
@@ -1221,14 +1055,12 @@ class Advise(Block):
     ratings: tuple[Rating, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Replace(Block):
     """`replace roll save(..)...`: the block takes the place of the one of its kind and name."""
 
     block: AnyBlock
 
 
-@dataclass(frozen=True, slots=True)
 class Remove(Block):
     """`remove item Lantern`."""
 
@@ -1236,11 +1068,8 @@ class Remove(Block):
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
 class HouseRule(Block):
-    """`house rule "Long nights" for my_game`; after: titles or ids of layers that this one knowingly
-    comes after.
-    """
+    """`house rule "Long nights" for my_game`; after: titles or ids of layers that this one knowingly comes after."""
 
     title: str
     for_: str | None
@@ -1255,12 +1084,15 @@ AnyBlock: TypeAlias = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+#: The sorts of blocks that have a name, by their classes.
+SORTS: dict[type, str] = {
+    NumberBlock: "number", FlagBlock: "flag", ValueBlock: "value", RollBlock: "roll", ProcedureBlock: "procedure",
+    EventBlock: "event", ChoiceBlock: "choice", TableBlock: "table", ConstraintBlock: "constraint",
+    WordsBlock: "words", NounBlock: "noun",
+}  # fmt: skip
+
+
 class Module(Node):
     """One file of rules."""
 
     blocks: tuple[AnyBlock, ...]
-
-
-for _cls in [c for c in globals().values() if isinstance(c, type) and is_dataclass(c)]:
-    pickled_quickly(_cls)

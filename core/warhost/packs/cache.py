@@ -1,5 +1,4 @@
-"""What has been worked out once and need not be again: a folder of small files, each under the hash of its
-cause.
+"""What has been worked out once and need not be again: a folder of small files, each under the hash of its cause.
 
 A file is a mark, the SHA-256 of what follows, and a pickle. A file that is cut off, changed or unreadable
 counts as absent and is made anew; nothing here ever raises because of the disk.
@@ -17,7 +16,6 @@ import os
 import pickle
 import re
 import stat
-import tempfile
 import time
 from collections.abc import Iterable
 from functools import cache
@@ -58,9 +56,7 @@ def key_of(*parts: str | bytes) -> str:
 
 @cache
 def code_stamp() -> str:
-    """The hash of the code that reads files, so that a changed grammar or reader forgets what it read
-    before.
-    """
+    """The hash of the code that reads files, so that a changed grammar or reader forgets what it read before."""
     here = Path(__file__).resolve().parent
     sources = [
         *here.glob("*.py"),
@@ -84,9 +80,7 @@ def files_stamp(paths: Iterable[Path]) -> str:
 
 
 def folder() -> Path | None:
-    """Where the cache is (WARHOST_CACHE, or the user's cache folder); None when there is none that is safe
-    to use.
-    """
+    """Where the cache is (WARHOST_CACHE, or the user's cache folder); None when there is none that is safe to use."""
     given = os.environ.get("WARHOST_CACHE")
     if given:
         path = at_home(given)
@@ -132,6 +126,8 @@ def kept(key: str) -> bytes | None:
 
 def put(key: str, value: object) -> bool:
     """Keep a value under a key. False when that was not possible."""
+    from warhost.output_safety import put_whole
+
     path = _path(key)
     if path is None:
         return False
@@ -140,7 +136,7 @@ def put(key: str, value: object) -> bool:
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
         return False
     try:
-        _write(path, MARK + hashlib.sha256(body).digest() + body)
+        put_whole(path, MARK + hashlib.sha256(body).digest() + body)
         _keep_newest(path.parent)
     except OSError:
         return False
@@ -165,17 +161,6 @@ def _path(key: str) -> Path | None:
         raise ValueError(f"a key is made of letters, digits, - and _, not {key!r}")
     where = folder()
     return where / f"{key}.bin" if where else None
-
-
-def _write(path: Path, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _keep_newest(where: Path) -> None:

@@ -8,14 +8,14 @@ the file that it came from (Map.pos).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang.place import NOWHERE, Pos
-from warhost.packs.layers import Change, HouseConflicts, Layer
+from warhost.packs.layers import HouseConflicts, Layer, LayerChange
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, plain_value, problem_at
 
@@ -25,16 +25,14 @@ KINDS = ("profile", "table", "list", "army", "scenario")
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element from YAML: data as written, without the words amend, replace and remove. order: over all
-    layers.
-    """
+    """One element from YAML: data as written, without the words amend, replace and remove. order: over all layers."""
 
     kind: str
     id: str
     data: Map
     layer: Layer
     order: int
-    history: tuple[Change, ...]
+    history: tuple[LayerChange, ...]
 
     @property
     def pos(self) -> Pos:
@@ -90,11 +88,11 @@ class Profile:
     lineage: tuple[str, ...]
     layer: Layer
     pos: Pos
-    history: tuple[Change, ...]
+    history: tuple[LayerChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DataTable:
     """A table: cells by a tuple of keys, one for each name in `by`.
 
     key_types: for each name 'number', 'word' (all keys are names in small letters) or 'text'.
@@ -110,7 +108,7 @@ class Table:
     rows: Map
     layer: Layer
     pos: Pos
-    history: tuple[Change, ...]
+    history: tuple[LayerChange, ...]
 
     def pos_of(self, keys: Sequence[Any]) -> Pos:
         """Where the value of these keys stands, as near as there is one."""
@@ -142,7 +140,7 @@ class _Entry:
     raw: RawElement
     data: Map
     layer: Layer
-    history: list[Change]
+    history: list[LayerChange]
     alive: bool = True
 
 
@@ -202,16 +200,14 @@ class _DataMerging:
         if entry is not None and entry.alive:
             self._twice(layer, raw, entry)
             return
-        self.entries[raw.kind, raw.id] = _Entry(raw, raw.data, layer, [Change(layer, "defined", raw.pos)])
+        self.entries[raw.kind, raw.id] = _Entry(raw, raw.data, layer, [LayerChange(layer, "defined", raw.pos)])
 
     def _twice(self, layer: Layer, raw: RawElement, entry: _Entry) -> None:
         last = entry.history[-1]
         place = f"{last.pos.file}:{last.pos.line}"
         if last.layer.index == layer.index:
             self._problem(
-                raw.pos,
-                "defined-twice",
-                f"{raw.kind} {raw.id} stands here for the second time, after {place}",
+                raw.pos, "defined-twice", f"{raw.kind} {raw.id} stands here for the second time, after {place}"
             )
             return
         message = f"{raw.kind} {raw.id} is already defined by {entry.layer.label} ({place})"
@@ -220,7 +216,7 @@ class _DataMerging:
 
     def _change(self, layer: Layer, raw: RawElement, entry: _Entry, what: str) -> None:
         done = {"amend": "amended", "replace": "replaced", "remove": "removed"}[what]
-        change = Change(layer, done, raw.pos)
+        change = LayerChange(layer, done, raw.pos)
         thing = f"{raw.kind} {raw.id}"
         if what == "amend":
             if not entry.alive:
@@ -242,17 +238,8 @@ class _DataMerging:
 
     def _amended(self, data: Map, raw: RawElement) -> Map:
         """The data with the fields of the amendment: mappings join, the units of a list join by profile."""
-        new = data.copied()
-        for name, value in raw.data.items():
-            if name in CHANGES:
-                continue
-            old = data.get(name)
-            new.take(raw.data, [name])
-            if raw.kind == "list" and name == "units" and isinstance(old, Seq) and isinstance(value, Seq):
-                new[name] = joined_rows(old, value, "profile", self._problem)
-            elif isinstance(old, Map) and isinstance(value, Map):
-                new[name] = deep_joined(old, value)
-        return new
+        rows = {"units": "profile"} if raw.kind == "list" else {}
+        return joined(data, raw.data, rows, self._problem, leaving=CHANGES)
 
 
 Report = Callable[[Pos, str, str], None]
@@ -279,7 +266,10 @@ def joined_rows(old: Seq, changes: Seq, key: str, report: Report) -> Seq:
         for n in at:
             before = items[n]
             gone = before is None or change.get("remove") is True
-            items[n] = None if gone or before is None else (_joined_item(before[0], change, report), before[1])
+            if gone or before is None:
+                items[n] = None
+            else:
+                items[n] = (joined(before[0], change, {"options": "id"}, report), before[1])
     new = Seq(old.file, old.line, old.column)
     for pair in items:
         if pair is not None:
@@ -287,26 +277,34 @@ def joined_rows(old: Seq, changes: Seq, key: str, report: Report) -> Seq:
     return new
 
 
-def _joined_item(item: Map, change: Map, report: Report) -> Map:
-    new = item.copied()
-    for name, value in change.items():
-        old = item.get(name)
+def joined(
+    old: Map, change: Map, rows: Mapping[str, str], report: Report, leaving: Collection[str] = (),
+    added: Collection[str] = (),
+) -> Map:  # fmt: skip
+    """A mapping with the values of another; mappings in it join in the same way.
+
+    rows: the lists whose items join by a key of theirs; added: those that stand one behind the other; leaving: keys of
+    the change that are not taken.
+    """
+    new = old.copied()
+    for name in [name for name in change if name not in leaving]:
+        before, value = old.get(name), change[name]
         new.take(change, [name])
-        if name == "options" and isinstance(old, Seq) and isinstance(value, Seq):
-            new[name] = joined_rows(old, value, "id", report)
-        elif isinstance(old, Map) and isinstance(value, Map):
-            new[name] = deep_joined(old, value)
+        if isinstance(before, Seq) and isinstance(value, Seq) and name in rows:
+            new[name] = joined_rows(before, value, rows[name], report)
+        elif isinstance(before, Seq) and isinstance(value, Seq) and name in added:
+            new[name] = one_behind_the_other(before, value)
+        elif isinstance(before, Map) and isinstance(value, Map):
+            new[name] = joined(before, value, {}, report)
     return new
 
 
-def deep_joined(old: Map, change: Map) -> Map:
-    """A mapping with the values of another; mappings in it join in the same way."""
-    new = old.copied()
-    for name, value in change.items():
-        before = old.get(name)
-        new.take(change, [name])
-        if isinstance(before, Map) and isinstance(value, Map):
-            new[name] = deep_joined(before, value)
+def one_behind_the_other(first: Seq, second: Seq) -> Seq:
+    """The items of two lists."""
+    new = Seq(first.file, first.line, first.column)
+    for part in (first, second):
+        for i, item in enumerate(part):
+            new.add(item, part.pos(i))
     return new
 
 
@@ -495,7 +493,7 @@ def _bearing(item: Any, pos: Pos) -> Bearing | None:
 _A_WORD = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def read_table(element: Element) -> tuple[Table, list[Problem]]:
+def read_table(element: Element) -> tuple[DataTable, list[Problem]]:
     """A table with its cells; rows that are too deep or too shallow are problems."""
     data = element.data
     by = tuple(str(name) for name in data.get("by") or ())
@@ -506,7 +504,7 @@ def read_table(element: Element) -> tuple[Table, list[Problem]]:
     keys: list[dict[Any, Pos]] = [{} for _ in by]
     _collect(rows, (), by, cells, keys, problems)
     types = tuple(_key_type(element.id, name, found, problems) for name, found in zip(by, keys, strict=True))
-    table = Table(
+    table = DataTable(
         element.id, by, types, cells, "otherwise" in data, data.get("otherwise"), element.ref, rows,
         element.layer, element.pos, element.history,
     )  # fmt: skip

@@ -68,9 +68,7 @@ def rows_of(rules: Ruleset, list_id: str) -> dict[str, Mapping[str, Any]]:
     return {str(r["profile"]): r for r in rows}
 
 
-def given_by_row(
-    rules: Ruleset, row: Mapping[str, Any] | None
-) -> tuple[dict[str, list[str]], dict[str, Any]]:
+def given_by_row(rules: Ruleset, row: Mapping[str, Any] | None) -> tuple[dict[str, list[str]], dict[str, Any]]:
     """What every unit of a row of an army list bears besides its profile, by plural, and the fields that it sets."""
     if row is None:
         return {}, {}

@@ -26,9 +26,7 @@ _ID = re.compile(r"(?P<id>[A-Za-z][A-Za-z0-9_]*)(?:@(?P<edition>[^\s/\\@]+))?")
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A ruleset that a name can mean. place: 'WARHOST_PATH', 'user' or 'bundled' ('path' when a path was
-    given).
-    """
+    """A ruleset that a name can mean. place: 'WARHOST_PATH', 'user' or 'bundled' ('path' when a path was given)."""
 
     id: str
     edition: str
@@ -181,8 +179,7 @@ def inside(folder: Path, relative: str) -> Path | None:
 
 
 def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Problem]]:
-    """Every .rules and .yaml file of a folder by its relative path with slashes, sorted; hidden ones are left
-    out.
+    """Every .rules and .yaml file of a folder by its relative path with slashes, sorted; hidden ones are left out.
 
     Links that lead out of the folder, and folders with too many files, are problems.
     """

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar, overload
 T = TypeVar("T", covariant=True)
 
 
-class Later(Sequence[T], Generic[T]):
+class LazySequence(Sequence[T], Generic[T]):
     """A sequence that is made when it is first looked at."""
 
     def __init__(self, make: Callable[[], Sequence[T]]) -> None:

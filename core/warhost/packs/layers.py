@@ -40,7 +40,7 @@ class Layer:
         return {"plugin": "the plugin ", "ruleset": "", "house": "the house rule "}[self.kind] + f'"{self.title}"'
 
 
-class Change(NamedTuple):
+class LayerChange(NamedTuple):
     """What a layer did to an element. what: 'defined', 'amended', 'replaced', 'removed' or 'advised'."""
 
     layer: Layer
@@ -60,11 +60,11 @@ class Placed:
     block: AnyBlock
     layer: Layer
     order: int
-    history: tuple[Change, ...]
+    history: tuple[LayerChange, ...]
     kind: str
     name: str
     id: str
-    advice: tuple[Change, ...] = ()
+    advice: tuple[LayerChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Removed:
     block: AnyBlock
     kind: str
     name: str
-    history: tuple[Change, ...]
+    history: tuple[LayerChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,9 @@ class HouseConflicts:
     """Two house rules may not replace or remove the same thing unless the later one says so."""
 
     problems: list[Problem]
-    touched: dict[object, Change] = field(default_factory=dict)
+    touched: dict[object, LayerChange] = field(default_factory=dict)
 
-    def touch(self, thing: object, name: str, change: Change) -> None:
+    def touch(self, thing: object, name: str, change: LayerChange) -> None:
         if change.layer.kind != "house":
             return
         before = self.touched.get(thing)

@@ -6,13 +6,13 @@ same profile join, `changes` change many rows at once by what their profiles are
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang.place import Pos
-from warhost.packs.data import Element, Profile, bearing_of, deep_joined, joined_rows
+from warhost.packs.data import Element, Profile, bearing_of, joined
 from warhost.packs.selecting import Selector, selects
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, problem_at
@@ -120,17 +120,7 @@ class _Resolving:
         if parent is not None:
             new.take(parent, [name for name in parent if name not in OWN])
         new.take(data, [name for name in data if name in OWN])
-        for name, value in data.items():
-            if name in OWN:
-                continue
-            old = new.get(name)
-            new.take(data, [name])
-            if name == "units" and isinstance(old, Seq) and isinstance(value, Seq):
-                new[name] = joined_rows(old, value, "profile", self._problem)
-            elif isinstance(old, Seq) and isinstance(value, Seq):
-                new[name] = _one_behind_the_other(old, value)
-            elif isinstance(old, Map) and isinstance(value, Map):
-                new[name] = deep_joined(old, value)
+        new = joined(new, data, {"units": "profile"}, self._problem, leaving=OWN, added=data)
         if isinstance(data.get("require"), Seq):
             self._mark_requirements(new, data)
         rows = new.get("units")
@@ -187,18 +177,8 @@ class _Resolving:
         return {n for n, row in seen if selects(selector, row)}
 
     def _changed_row(self, row: Map, change: Map) -> Map:
-        new = row.copied()
-        for name, value in change.items():
-            old = row.get(name)
-            if name in ("of", "remove", "raise"):
-                continue
-            new.take(change, [name])
-            if name == "options" and isinstance(old, Seq) and isinstance(value, Seq):
-                new[name] = joined_rows(old, value, "id", self._problem)
-            elif name in self.plurals and isinstance(old, Seq) and isinstance(value, Seq):
-                new[name] = _one_behind_the_other(old, value)
-            elif isinstance(old, Map) and isinstance(value, Map):
-                new[name] = deep_joined(old, value)
+        leaving = ("of", "remove", "raise")
+        new = joined(row, change, {"options": "id"}, self._problem, leaving, added=self.plurals)
         by = change.get("raise")
         limit = new.get("limit")
         if by is not None and isinstance(limit, Map) and limit.get("max") is not None:
@@ -206,12 +186,3 @@ class _Resolving:
             limit["max"] = limit["max"] + by
             new["limit"] = limit
         return new
-
-
-def _one_behind_the_other(first: Seq, second: Sequence[Any]) -> Seq:
-    assert isinstance(second, Seq)
-    new = Seq(first.file, first.line, first.column)
-    for part in (first, second):
-        for i, item in enumerate(part):
-            new.add(item, part.pos(i))
-    return new

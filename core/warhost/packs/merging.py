@@ -16,23 +16,10 @@ from warhost.lang import tree
 from warhost.lang.place import Pos
 from warhost.lang.tree import AnyBlock, variant_of
 from warhost.packs.advising import Advising
-from warhost.packs.layers import Change, HouseConflicts, Layer, Merged, Placed, Removed
+from warhost.packs.layers import HouseConflicts, Layer, LayerChange, Merged, Placed, Removed
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import problem_at
 
-_NAMED: dict[type, str] = {
-    tree.NumberBlock: "number",
-    tree.FlagBlock: "flag",
-    tree.ValueBlock: "value",
-    tree.RollBlock: "roll",
-    tree.ProcedureBlock: "procedure",
-    tree.EventBlock: "event",
-    tree.ChoiceBlock: "choice",
-    tree.TableBlock: "table",
-    tree.ConstraintBlock: "constraint",
-    tree.WordsBlock: "words",
-    tree.NounBlock: "noun",
-}
 _JOINING = ("state", "profile")
 MAX_CHANGES = 500
 MAX_VARIANTS = 50
@@ -41,7 +28,7 @@ MAX_PHASES = 200
 
 def identity(block: AnyBlock) -> tuple[str, str]:
     """Kind and name of a block. Handlers and reactions have names too, but may share them."""
-    kind = _NAMED.get(type(block))
+    kind = tree.SORTS.get(type(block))
     if kind is not None:
         return kind, block.name  # type: ignore[union-attr, return-value]
     match block:
@@ -119,15 +106,13 @@ def merge(stack: Sequence[tuple[Layer, Sequence[AnyBlock]]]) -> Merged:
 
 @dataclass(slots=True)
 class _Entry:
-    """A block on its way through the layers. It stays in the list when it is removed: `replace` may bring it
-    back.
-    """
+    """A block on its way through the layers. It stays in the list when it is removed: `replace` may bring it back."""
 
     block: AnyBlock
     layer: Layer
-    history: list[Change]
+    history: list[LayerChange]
     alive: bool = True
-    advice: list[Change] = field(default_factory=list)
+    advice: list[LayerChange] = field(default_factory=list)
 
 
 class _Merging:
@@ -139,9 +124,7 @@ class _Merging:
         self.guesses = Guesses()
 
     def add_layer(self, layer: Layer, blocks: Sequence[AnyBlock]) -> None:
-        """First what the layer defines, then what it changes: the order of its files does not matter for
-        that.
-        """
+        """First what the layer defines, then what it changes: the order of its files does not matter for that."""
         changes: list[AnyBlock] = []
         advice: list[tree.Advise] = []
         files = {block.pos.file for block in blocks}
@@ -194,7 +177,7 @@ class _Merging:
 
     def _define(self, layer: Layer, block: AnyBlock) -> None:
         kind, name = identity(block)
-        change = Change(layer, "defined", block.pos)
+        change = LayerChange(layer, "defined", block.pos)
         shares_names = kind in ("handler", "reaction")
         known = [] if shares_names else [entry for entry in self.groups.get((kind, name), []) if entry.alive]
         if kind in _JOINING and known:
@@ -210,7 +193,7 @@ class _Merging:
                 return
         self._append(_Entry(block, layer, [change]), kind, name)
 
-    def _has_room(self, entry: _Entry, change: Change) -> bool:
+    def _has_room(self, entry: _Entry, change: LayerChange) -> bool:
         """Whether a block may be changed once more; the time for merging has its limits."""
         if len(entry.history) < MAX_CHANGES:
             return True
@@ -224,7 +207,7 @@ class _Merging:
         self.entries.append(entry)
         self.groups.setdefault((kind, name), []).append(entry)
 
-    def _twice(self, entry: _Entry, kind: str, name: str, change: Change) -> None:
+    def _twice(self, entry: _Entry, kind: str, name: str, change: LayerChange) -> None:
         first = entry.history[0]
         last = entry.history[-1]
         place = f"{last.pos.file}:{last.pos.line}"
@@ -237,7 +220,7 @@ class _Merging:
                 hint = f"write `replace {kind} ..`, or `phase NAME before|after|replace PHASE`"
         self._problem(change.pos, "defined-twice", message, hint)
 
-    def _join(self, entry: _Entry, block: AnyBlock, change: Change) -> None:
+    def _join(self, entry: _Entry, block: AnyBlock, change: LayerChange) -> None:
         """`state of X` and `profile of X` from several places become one."""
         assert isinstance(block, tree.StateBlock | tree.ProfileBlock)
         known = entry.block
@@ -269,7 +252,7 @@ class _Merging:
         if block.ref and not new.ref:
             new = replace(new, ref=block.ref)
         kind, name = identity(new)
-        change = Change(layer, "replaced", block.pos)
+        change = LayerChange(layer, "replaced", block.pos)
         entries = self._variants_meant(self._revivable(layer, kind, name), new)
         if not entries:
             hint = self._hint(kind, name) or "leave out `replace` to define something new"
@@ -289,7 +272,7 @@ class _Merging:
     def _remove(self, layer: Layer, block: tree.Remove) -> None:
         kind, name = block.kind, block.name.text
         entries = self._alive(kind, name)
-        change = Change(layer, "removed", block.pos)
+        change = LayerChange(layer, "removed", block.pos)
         if not entries:
             gone = [entry for entry in self.groups.get((kind, name), []) if not entry.alive]
             if gone and gone[0].history[-1].layer is not layer:
@@ -313,7 +296,7 @@ class _Merging:
         if not entries:
             self._unknown(block.pos, kind, block.name.text, "amended", self._hint(kind, name))
             return
-        change = Change(layer, "amended", block.pos)
+        change = LayerChange(layer, "amended", block.pos)
         amending = _Amending(block, self.problems, self._with_fields)
         for called in amending.lines():
             line = f'the line "{called}" of {_named(kind, name)}'
@@ -338,7 +321,7 @@ class _Merging:
         self.problems += advising.problems([entry.block for entry in entries], _named(kind, name))
         for entry in entries:
             entry.block = advising.of(entry.block)
-            entry.advice.append(Change(layer, "advised", block.pos))
+            entry.advice.append(LayerChange(layer, "advised", block.pos))
 
     def _phase(self, layer: Layer, block: tree.PhaseInsert | tree.Remove) -> None:
         """A phase put before, after or in the place of another, or taken out."""
@@ -370,7 +353,7 @@ class _Merging:
                 self._problem(block.pos, "defined-twice", message, hint if where != "replace" else None)
                 return
         if where == "replace":
-            self.conflicts.touch(("phase", anchor), f"phase {anchor}", Change(layer, what, block.pos))
+            self.conflicts.touch(("phase", anchor), f"phase {anchor}", LayerChange(layer, what, block.pos))
         entry = next(entry for entry in turns if any(p.name == anchor for p in _phases(entry.block)))
         turn = entry.block
         assert isinstance(turn, tree.TurnBlock)
@@ -380,7 +363,7 @@ class _Merging:
         phases = turn.phases[:at] + middle + turn.phases[at + 1 :]
         gone = turn.gone if any(phase.name == anchor for phase in phases) else (*turn.gone, anchor)
         entry.block = replace(turn, phases=phases, gone=gone, ref=_joined(turn.ref, block.ref))
-        entry.history.append(Change(layer, "amended", block.pos))
+        entry.history.append(LayerChange(layer, "amended", block.pos))
 
     def _move_phase(self, layer: Layer, block: tree.PhaseInsert, turns: Sequence[_Entry]) -> None:
         """A phase put before or after another of the same turn, as it is."""
@@ -396,9 +379,10 @@ class _Merging:
             self._problem(block.pos, "unknown-name", message)
             return
         rest.insert(at + (block.where == "after"), moved)
-        self.conflicts.touch(("place of phase", name), f"the place of phase {name}", Change(layer, "moved", block.pos))
+        move = LayerChange(layer, "moved", block.pos)
+        self.conflicts.touch(("place of phase", name), f"the place of phase {name}", move)
         entry.block = replace(turn, phases=tuple(rest), ref=_joined(turn.ref, block.ref))
-        entry.history.append(Change(layer, "amended", block.pos))
+        entry.history.append(LayerChange(layer, "amended", block.pos))
 
     def _phase_is_gone(self, layer: Layer, block: tree.PhaseInsert | tree.Remove, anchor: str) -> bool:
         """Whether an earlier house rule took the phase out; replacing or removing it again is a conflict."""
@@ -406,7 +390,7 @@ class _Merging:
         again = isinstance(block, tree.Remove) or block.where == "replace"
         if gone is None or layer.kind != "house" or not again:
             return False
-        self.conflicts.touch(("phase", anchor), f"phase {anchor}", Change(layer, "removed", block.pos))
+        self.conflicts.touch(("phase", anchor), f"phase {anchor}", LayerChange(layer, "removed", block.pos))
         return isinstance(block, tree.Remove) or not layer.follows(gone.layer)
 
     def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:
@@ -482,10 +466,7 @@ class _Amending:
     """Applies one `amend` block to its target, or to each variant of it."""
 
     def __init__(
-        self,
-        amend: tree.Amend,
-        problems: list[Problem],
-        with_fields: Callable[..., tuple[tree.FieldDecl, ...]],
+        self, amend: tree.Amend, problems: list[Problem], with_fields: Callable[..., tuple[tree.FieldDecl, ...]]
     ) -> None:
         self.amend, self.problems, self.with_fields = amend, problems, with_fields
         self.known: list[str] = []
@@ -516,25 +497,19 @@ class _Amending:
         return changed
 
     def _one(self, block: Any, change: tree.Node) -> Any:
-        where, holds = _contents(block)
-        if not where:
-            self._refuse(change, block)
-            return block
-        items: tuple[Any, ...] = getattr(block, where)
-        if isinstance(change, tree.RemoveLine):
-            return replace(block, **{where: self._without(items, change.called, ())})
-        if isinstance(change, tree.ReplaceLine):
-            item = holds(block, change.item)
-            if item is None:
-                self._refuse(change, block)
-                return block
-            return replace(block, **{where: self._without(items, change.called, (item,))})
-        if isinstance(block, tree.StateBlock | tree.ProfileBlock) and isinstance(change, tree.FieldDecl):
-            return replace(block, fields=self.with_fields(block, (change,)))
-        item = holds(block, change)
+        where = _LINES.get(type(block), "")
+        items: tuple[Any, ...] = getattr(block, where, ())
+        match change:
+            case tree.RemoveLine() if where:
+                return replace(block, **{where: self._without(items, change.called, ())})
+            case tree.FieldDecl() if where == "fields":
+                return replace(block, fields=self.with_fields(block, (change,)))
+        item = _as_line(block, change.item if isinstance(change, tree.ReplaceLine) else change)
         if item is None:
             self._refuse(change, block)
             return block
+        if isinstance(change, tree.ReplaceLine):
+            return replace(block, **{where: self._without(items, change.called, (item,))})
         return replace(block, **{where: _added(items, item)})
 
     def _refuse(self, change: tree.Node, block: AnyBlock) -> None:
@@ -587,59 +562,31 @@ def _added(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
     return (*items, item)
 
 
-def _contents(block: AnyBlock) -> tuple[str, Callable[[Any, tree.Node], Any]]:
-    """The attribute that holds a block's lines, and what turns an amendment into such a line (or None)."""
-    match block:
-        case tree.NumberBlock() | tree.ValueBlock():
-            return "lines", _number_line
-        case tree.FlagBlock():
-            return "lines", _flag_line
-        case tree.KindBlock():
-            return "items", _kind_item
-        case tree.StateBlock() | tree.ProfileBlock():
-            return "fields", _field
-        case tree.WordsBlock():
-            return "words", _word
-        case tree.TableBlock():
-            return "cases", _case
-    return "", lambda block, change: None
+#: The field that holds the lines of a block which can be amended.
+_LINES: dict[type, str] = {
+    tree.NumberBlock: "lines", tree.ValueBlock: "lines", tree.FlagBlock: "lines", tree.KindBlock: "items",
+    tree.StateBlock: "fields", tree.ProfileBlock: "fields", tree.WordsBlock: "words", tree.TableBlock: "cases",
+}  # fmt: skip
 
 
-def _number_line(block: tree.NumberBlock | tree.ValueBlock, change: tree.Node) -> tree.Modifier | None:
-    if isinstance(change, tree.Modifier) and change.target in (None, block.name):
-        return replace(change, target=None) if not change.args else change
-    return None
-
-
-def _flag_line(block: tree.FlagBlock, change: tree.Node) -> tree.FlagLine | None:
-    if isinstance(change, tree.FlagLine):
-        return change
-    if isinstance(change, tree.Permission) and change.flag == block.name and not change.args:
-        when = change.when or tree.YesNo(True, pos=change.pos)
-        return tree.FlagLine(change.allow, when, change.because, change.called, pos=change.pos)
-    return None
-
-
-def _kind_item(block: tree.KindBlock, change: tree.Node) -> tree.Node | None:
-    if isinstance(change, tree.FlagLine | tree.FieldDecl):
-        return None
-    return change
-
-
-def _field(block: AnyBlock, change: tree.Node) -> tree.FieldDecl | None:
-    if isinstance(change, tree.FieldDecl):
-        return change
-    return change.field if isinstance(change, tree.Keeps) else None
-
-
-def _word(block: AnyBlock, change: tree.Node) -> str | None:
-    return change.name if isinstance(change, tree.KindFlag) else None
-
-
-def _case(block: AnyBlock, change: tree.Node) -> tree.Case | None:
-    if isinstance(change, tree.KindField):
-        word = tree.Word(change.name, pos=change.pos)
-        return tree.Case(word=word, value=change.value, pos=change.pos)
+def _as_line(block: AnyBlock, change: tree.Node) -> Any:
+    """An amendment as a line of a block; None if it can be none."""
+    match block, change:
+        case (tree.NumberBlock() | tree.ValueBlock(), tree.Modifier(target=target)) if target in (None, block.name):
+            return change if change.args else replace(change, target=None)
+        case (tree.FlagBlock(), tree.FlagLine()):
+            return change
+        case (tree.FlagBlock(name=name), tree.Permission(flag=flag, args=())) if flag == name:
+            when = change.when or tree.YesNo(True, pos=change.pos)
+            return tree.FlagLine(change.allow, when, change.because, change.called, pos=change.pos)
+        case (tree.KindBlock(), _):
+            return None if isinstance(change, tree.FlagLine | tree.FieldDecl) else change
+        case (tree.StateBlock() | tree.ProfileBlock(), tree.Keeps(field=kept)):
+            return kept
+        case (tree.WordsBlock(), tree.KindFlag(name=word)):
+            return word
+        case (tree.TableBlock(), tree.KindField(name=word, value=value)):
+            return tree.Case(word=tree.Word(word, pos=change.pos), value=value, pos=change.pos)
     return None
 
 

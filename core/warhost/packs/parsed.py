@@ -238,8 +238,7 @@ def refs_with_places(data: Any) -> Iterator[tuple[str, Pos]]:
 
 
 def digest_of(layers: list[list[tuple[str, str]]]) -> str:
-    """The digest of a ruleset from the (kind, text) of each layer's files in the order in which they are
-    merged.
+    """The digest of a ruleset from the (kind, text) of each layer's files in the order in which they are merged.
 
     Names and folders of files do not matter, except for the order that names give; nor do line ends, byte
     order marks and blank space at the end of a file.

@@ -1,6 +1,4 @@
-"""Whether everything that a ruleset names exists: profiles, lists, armies, scenarios, kinds, rules of the
-book.
-"""
+"""Whether everything that a ruleset names exists: profiles, lists, armies, scenarios, kinds, rules of the book."""
 
 from __future__ import annotations
 
@@ -20,9 +18,8 @@ from warhost.vocabulary import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """The names that there are. loose: ids from files with other mistakes, by kind, so that those are told
-    once.
+class KnownNames:
+    """The names that there are. loose: ids from files with other mistakes, by kind, so that those are told once.
 
     titles: the titles of kind blocks by kind. blind: what could not be read at all ('data', 'rules').
     """
@@ -42,7 +39,7 @@ class Known:
 class Checking:
     """Collects the problems of everything that refers to something."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: KnownNames) -> None:
         self.known = known
         self.problems: list[Problem] = []
         self.ids = {kind: known.ids(kind) for kind in ("profile", "table", "list", "army", "scenario")}
@@ -139,18 +136,22 @@ class Checking:
         self._usable(entry, "profile")
         self.lists_of_kinds(entry)
         self._known_keys(entry, "entry")
-        ids: dict[str, int] = {}
+        self._no_id_twice("option", entry.get("options"))
         for option in _maps(entry.get("options")):
             if id(option) not in self.seen:
                 self.seen.add(id(option))
                 self.lists_of_kinds(option)
                 self._known_keys(option, "option")
-            id_ = option.get("id")
+
+    def _no_id_twice(self, what: str, rows: Any) -> None:
+        ids: dict[str, int] = {}
+        for row in _maps(rows):
+            id_ = row.get("id")
             if isinstance(id_, str) and id_ in ids:
-                message = f'option "{id_}" stands here twice; the first is in line {ids[id_]}'
-                self.problems.append(problem_at(option.pos("id"), "defined-twice", message))
+                message = f'{what} "{id_}" stands here twice; the first is in line {ids[id_]}'
+                self.problems.append(problem_at(row.pos("id"), "defined-twice", message))
             elif isinstance(id_, str):
-                ids[id_] = option.pos("id").line
+                ids[id_] = row.pos("id").line
 
     def _kinds_of_sides(self, data: Map) -> None:
         """What stands at the margin of a list is borne by the side, so it must be of a kind for sides."""
@@ -198,15 +199,9 @@ class Checking:
         if army_list is not None and army_list.data.get("abstract") is True:
             message = f'the army list "{army_list.id}" is abstract: other lists build on it, no army is of it'
             self.problems.append(problem_at(data.pos("list"), "abstract-list", message))
-        ids: dict[str, int] = {}
+        self._no_id_twice("unit", data.get("units"))
         for unit in _maps(data.get("units")):
             self._unit_of_army(unit, army_list)
-            id_ = unit.get("id")
-            if isinstance(id_, str) and id_ in ids:
-                message = f'unit "{id_}" stands here twice; the first is in line {ids[id_]}'
-                self.problems.append(problem_at(unit.pos("id"), "defined-twice", message))
-            elif isinstance(id_, str):
-                ids[id_] = unit.pos("id").line
 
     def _unit_of_army(self, unit: Map, army_list: Element | None) -> None:
         profile = unit.get("profile")

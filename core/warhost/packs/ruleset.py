@@ -7,9 +7,9 @@ import gc
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from warhost import tools
 from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, nearest
@@ -17,17 +17,17 @@ from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
 from warhost.packs.data import (
+    DataTable,
     Element,
     Profile,
     RawElement,
-    Table,
     merge_data,
     read_table,
     refs_of,
     resolve_profiles,
 )
 from warhost.packs.find import MANIFEST, Installed, at_home, files_of, find, inside, shown
-from warhost.packs.later import Later
+from warhost.packs.later import LazySequence
 from warhost.packs.layers import Layer, Merged, Placed, Removed
 from warhost.packs.lists import resolve_lists
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
@@ -39,32 +39,18 @@ from warhost.vocabulary import ExamplesToRead, RulesLibrary, Vocabulary
 if TYPE_CHECKING:
     from warhost.lang.program import Program
     from warhost.lang.tree import AnyBlock, Module
-    from warhost.packs.references import Known
+    from warhost.packs.references import KnownNames
 
-FOLDERS = {
-    "data": "profiles",
-    "armies": "army",
-    "scenarios": "scenario",
-    "examples": "examples",
-    "battles": "battle",
-}
+FOLDERS = {"data": "profiles", "armies": "army", "scenarios": "scenario", "examples": "examples", "battles": "battle"}
 """What the YAML files of a ruleset's folders are, by the names of their schemas."""
 
 _REF = re.compile(r"[\w.-]*\w")
-_SECTIONS = {
-    "profiles": "profile",
-    "tables": "table",
-    "lists": "list",
-    "armies": "army",
-    "scenarios": "scenario",
-}
+_SECTIONS = {"profiles": "profile", "tables": "table", "lists": "list", "armies": "army", "scenarios": "scenario"}
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A situation with given dice and what must come of it. data as written; `when` is text of the rules
-    language.
-    """
+    """A situation with given dice and what must come of it. data as written; `when` is text of the rules language."""
 
     title: str
     ref: tuple[str, ...]
@@ -102,7 +88,7 @@ class HouseRuleOffer:
 
 
 @dataclass(frozen=True, slots=True)
-class Battle:
+class BattleFile:
     """A bundled battle file by the name of its file."""
 
     id: str
@@ -118,7 +104,7 @@ class RulesData:
     length_unit: str
     profiles: Mapping[str, Profile]
     abstract_profiles: Mapping[str, Profile]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, DataTable]
     lists: Mapping[str, Element]
     abstract_lists: Mapping[str, Element]
     armies: Mapping[str, Element]
@@ -127,13 +113,13 @@ class RulesData:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruleset:
+class Ruleset(RulesData):
     """A ruleset with its chosen house rules, ready to be played.
 
-    layers are lowest first. house is what was chosen, by the ids of the layers. digest depends on the content
-    of all layers' files alone, rules_digest on all but the examples and the index of the book. program is None while
-    the checker has not been run. equivalent: why some changes to a line of the rules make no difference, by the file's
-    name, the line and the change. manifests are those of the rulesets that it extends, and its own.
+    layers are lowest first. house is what was chosen, by the ids of the layers. digest depends on the content of all
+    layers' files alone, rules_digest on all but the examples and the index of the book. make_program gives what
+    `program` is, the same each time. equivalent: why some changes to a line of the rules make no difference, by the
+    file's name, the line and the change. manifests are those of the rulesets that it extends, and its own.
     """
 
     id: str
@@ -144,8 +130,7 @@ class Ruleset:
     layers: tuple[Layer, ...]
     placed: Sequence[Placed]
     removed: Sequence[Removed]
-    data: RulesData
-    battles: Mapping[str, Battle]
+    battles: Mapping[str, BattleFile]
     rulebook: Mapping[str, BookRule]
     house_rules: Mapping[str, HouseRuleOffer]
     house: tuple[str, ...]
@@ -153,47 +138,16 @@ class Ruleset:
     vocabulary: Vocabulary
     digest: str
     rules_digest: str
-    program: Any
+    make_program: Callable[[], Any] = field(repr=False, compare=False)
     files: Mapping[str, Layer] = field(repr=False)
     equivalent: Mapping[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
     manifests: tuple[Map, ...] = field(default=(), repr=False)
     _meant: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
-    def length_unit(self) -> str:
-        return self.data.length_unit
-
-    @property
-    def profiles(self) -> Mapping[str, Profile]:
-        return self.data.profiles
-
-    @property
-    def abstract_profiles(self) -> Mapping[str, Profile]:
-        return self.data.abstract_profiles
-
-    @property
-    def tables(self) -> Mapping[str, Table]:
-        return self.data.tables
-
-    @property
-    def lists(self) -> Mapping[str, Element]:
-        return self.data.lists
-
-    @property
-    def abstract_lists(self) -> Mapping[str, Element]:
-        return self.data.abstract_lists
-
-    @property
-    def armies(self) -> Mapping[str, Element]:
-        return self.data.armies
-
-    @property
-    def scenarios(self) -> Mapping[str, Element]:
-        return self.data.scenarios
-
-    @property
-    def examples(self) -> Sequence[Example]:
-        return self.data.examples
+    def program(self) -> Any:
+        """The checked rules, made when somebody first asks; None if the checker was not run."""
+        return self.make_program()
 
     def section(self, key: str) -> Any:
         """What a section of the manifest means to the tool that reads it; for `odds` the questions by their ids.
@@ -217,38 +171,19 @@ class Ruleset:
         return self.files.get(pos.file)
 
 
-class Unfinished:
-    """A program that is read when somebody asks for it."""
-
-    def __init__(self, make: Callable[[], Program]) -> None:
-        self.make = make
-
-
-class _WhenAsked:
-    """In the place of the slot of `Ruleset.program`: what is unfinished is made when it is first asked for."""
-
-    def __init__(self, slot: Any) -> None:
-        self.slot = slot
-
-    def __get__(self, rules: Ruleset | None, of: type | None = None) -> Any:
-        if rules is None:
-            return self
-        program = self.slot.__get__(rules, of)
-        if isinstance(program, Unfinished):
-            program = program.make()
-            self.slot.__set__(rules, program)
-        return program
-
-    def __set__(self, rules: Ruleset, program: Any) -> None:
-        self.slot.__set__(rules, program)
-
-
-Ruleset.program = _WhenAsked(vars(Ruleset)["program"])  # type: ignore[misc]
-
-
 def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
-    """A ruleset with house rules, lowest first. Raises RulesInvalid with every problem, UsageError for
-    unknown names.
+    """A ruleset with house rules, ready to be played.
+
+    name_or_path: its id (`my_game`, or `my_game@2` for one edition), or the path of its folder. house: house rules,
+    each by the id under which the ruleset offers it or by its path; later ones lie over earlier ones. Raises
+    RulesInvalid with everything that is wrong, UsageError when there is no such ruleset or house rule.
+
+    >>> import warhost
+    >>> rules = warhost.load("small_fantasy", house=["soft_woods"])
+    >>> rules.title, rules.house
+    ('A short set for fantasy battles', ('soft_woods',))
+    >>> rules.profiles["elf_spears"].name
+    'Elf spearmen'
     """
     ruleset, problems = read(name_or_path, house)
     if problems or ruleset is None:
@@ -388,14 +323,14 @@ class _Reading:
         book = self._rulebook()
         data, elements = self._data(chain, vocabulary, examples)
         battles = self._battles()
-        program: Program | Unfinished | None
+        program: Callable[[], Program | None]
         if kept is not None:  # these very files were found in order
-            program = Unfinished(functools.partial(_restored, kept, merged.placed, vocabulary, data))
+            program = functools.cache(functools.partial(_restored, kept, merged.placed, vocabulary, data))
         else:
-            from warhost.packs.references import Known
+            from warhost.packs.references import KnownNames
 
             profiles = {**data.profiles, **data.abstract_profiles}
-            known = Known(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
+            known = KnownNames(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
             self._references(known, chain, data, battles)
             self._needs_of_libraries(merged.placed)
             names, program = self._program(merged.placed, vocabulary, data)
@@ -416,7 +351,7 @@ class _Reading:
             layers=tuple(source.layer for source in self.sources),
             placed=merged.placed,
             removed=merged.removed,
-            data=data,
+            **{one.name: getattr(data, one.name) for one in fields(data)},
             battles=battles,
             rulebook=book or {},
             house_rules=offers,
@@ -426,7 +361,7 @@ class _Reading:
             digest=self._digest("equivalent"),
             rules_digest=self._digest("equivalent", "examples", "rulebook"),
             equivalent=self._equivalent(),
-            program=program,
+            make_program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
             manifests=tuple(member.manifest for member in chain),
         )
@@ -476,16 +411,15 @@ class _Reading:
         label = shown(found.folder)
         if inside(found.folder, MANIFEST) is None:
             message = "this link leads to a file outside the folder"
-            self.problems.append(Problem(f"{label}/{MANIFEST}", 0, 0, "outside", message))
-            self.blind |= {"rules", "data", "rulebook"}
+            self._lost(Problem(f"{label}/{MANIFEST}", 0, 0, "outside", message))
             return None
         file = File("ruleset", MANIFEST, f"{label}/{MANIFEST}", found.folder / MANIFEST)
         parsed, _ = self.library.read(file, label)
         assert isinstance(parsed, ParsedData)
-        self.problems.extend(parsed.problems)
         if not isinstance(parsed.data, Map):
-            self.blind |= {"rules", "data", "rulebook"}
+            self._lost(*parsed.problems)
             return None
+        self.problems.extend(parsed.problems)
         return _Member(found, label, parsed.data)
 
     def _extended(self, member: _Member, folders: list[Path]) -> Installed | None:
@@ -495,21 +429,24 @@ class _Reading:
         pos = member.manifest.pos("extends")
         if "/" in wanted or "\\" in wanted or wanted.startswith("."):
             message = "`extends` names a ruleset by its id (or id@edition), not by a path"
-            self._problem(pos, "outside", message)
-            self.blind |= {"rules", "data", "rulebook"}
+            self._lost(problem_at(pos, "outside", message))
             return None
         beside = [member.found.folder.resolve().parent]
         try:
             found = find(wanted, beside)
         except UsageError as error:
-            self._problem(pos, "unknown-ruleset", str(error))
-            self.blind |= {"rules", "data", "rulebook"}  # what it defines would be missed everywhere
+            self._lost(problem_at(pos, "unknown-ruleset", str(error)))
             return None
         if found.folder.resolve() in folders:
-            self._problem(pos, "circle", f'rulesets extend each other in a circle: "{wanted}" is extended already')
-            self.blind |= {"rules", "data", "rulebook"}
+            message = f'rulesets extend each other in a circle: "{wanted}" is extended already'
+            self._lost(problem_at(pos, "circle", message))
             return None
         return found
+
+    def _lost(self, *problems: Problem) -> None:
+        """A ruleset of the chain cannot be read: what it defines would be missed everywhere."""
+        self.problems.extend(problems)
+        self.blind |= {"rules", "data", "rulebook"}
 
     # -- plugins
 
@@ -617,8 +554,6 @@ class _Reading:
             return File("rules", relative, name, path)
         if relative in (MANIFEST, "rulebook.yaml", "equivalent.yaml"):
             return File(Path(relative).stem, relative, name, path)
-        if relative == "equivalent.yaml":  # for `warhost mutate`, which reads it itself
-            return None
         if path.suffix == ".yml":
             self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", "name it .yaml"))
             return None
@@ -632,9 +567,7 @@ class _Reading:
     # -- house rules
 
     def _offers(self, chain: Sequence[_Member]) -> dict[str, HouseRuleOffer]:
-        """The house rules on offer. Their files are read even when not chosen, so that mistakes in them come
-        out.
-        """
+        """The house rules on offer. Their files are read even when not chosen, so that mistakes in them come out."""
         offers: dict[str, HouseRuleOffer] = {}
         for member in chain:
             listed = member.manifest.get("house_rules")
@@ -755,7 +688,7 @@ class _Reading:
         if not in_order or any(source.layer.kind == "house" for source in self.sources):
             return self._merge(names)
         whole = functools.cache(lambda: self._merge(names))
-        return Merged(Later(lambda: whole().placed), Later(lambda: whole().removed), ())
+        return Merged(LazySequence(lambda: whole().placed), LazySequence(lambda: whole().removed), ())
 
     def _merge(self, names: Sequence[str]) -> Merged:
         from warhost.packs.merging import merge, unwrap
@@ -807,7 +740,7 @@ class _Reading:
         )
         if not self.blind and not any(self.loose.values()):  # else what is missing may be what could not be read
             self.problems.extend(wrong_lists)
-        tables: dict[str, Table] = {}
+        tables: dict[str, DataTable] = {}
         for element in elements["table"].values():
             table, wrong = read_table(element)
             self.problems.extend(wrong)
@@ -854,7 +787,7 @@ class _Reading:
 
     def _examples(self, in_order: bool) -> Sequence[Example]:
         """The examples of every layer; one of the same title in a higher layer takes a lower one's place."""
-        return Later(self._gathered_examples) if in_order else self._gathered_examples()
+        return LazySequence(self._gathered_examples) if in_order else self._gathered_examples()
 
     def _gathered_examples(self) -> tuple[Example, ...]:
         found: dict[str, Example] = {}
@@ -908,23 +841,19 @@ class _Reading:
         ]
         return {(str(row["file"]), str(row["text"]), str(row["change"])): str(row["why"]) for row in rows}
 
-    def _battles(self) -> dict[str, Battle]:
-        found: dict[str, Battle] = {}
+    def _battles(self) -> dict[str, BattleFile]:
+        found: dict[str, BattleFile] = {}
         for source in self.sources:
             for file, parsed in source.data("battle"):
                 if isinstance(parsed.data, Map) and not parsed.problems:
                     id_ = file.path.stem
-                    found[id_] = Battle(id_, parsed.data, file.path, source.layer)
+                    found[id_] = BattleFile(id_, parsed.data, file.path, source.layer)
         return found
 
     # -- checks
 
     def _references(
-        self,
-        known: Known,
-        chain: Sequence[_Member],
-        data: RulesData,
-        battles: Mapping[str, Battle],
+        self, known: KnownNames, chain: Sequence[_Member], data: RulesData, battles: Mapping[str, BattleFile]
     ) -> None:
         from warhost.packs.references import Checking
 
@@ -1048,14 +977,14 @@ class _Reading:
 
     def _program(
         self, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData
-    ) -> tuple[Program | None, Program | Unfinished | None]:
+    ) -> tuple[Program | None, Callable[[], Program | None]]:
         """The checked rules, when they and the tables could all be read and nothing is wrong: to look names up in, and
         as they play.
 
         Profiles that miss what they extend are not shown to the checker: it would miss their fields once more.
         """
         if self.blind & {"rules", "tables"} or self.loose.get("table"):
-            return None, None
+            return None, lambda: None
         if self.tainted:
             sound = {id_: profile for id_, profile in data.profiles.items() if id_ not in self.tainted}
             data = replace(data, profiles=sound)
@@ -1065,11 +994,11 @@ class _Reading:
             names, problems, whole = self.library.again.look(placed, vocabulary, data)
             self.problems.extend(problems)
             if whole or names is None:
-                return names, names
-            return names, Unfinished(lambda: cast("Program", build(placed, vocabulary, data, to_play=False)[0]))
+                return names, lambda: names
+            return names, functools.cache(lambda: build(placed, vocabulary, data, to_play=False)[0])
         built, problems = build(placed, vocabulary, data)
         self.problems.extend(problems)
-        return built, built
+        return built, lambda: built
 
     def _program_key(self, plugins: Active, vocabulary: Vocabulary) -> str:
         """What a checked program depends on: the files as they are called and their text, the plugins and what they

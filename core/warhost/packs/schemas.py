@@ -229,19 +229,19 @@ def _value_at(data: Any, path: Sequence[Any]) -> Any:
     return data
 
 
+_MEASURES = {
+    "minimum": "must be at least {limit}, not {value}",
+    "maximum": "must be at most {limit}, not {value}",
+    "minItems": "must have at least {limit} item{s}",
+    "maxItems": "must have at most {limit} items",
+    "minLength": "must not be empty",
+    "minProperties": "must not be empty",
+    "uniqueItems": "names something twice",
+}
+
+
 def _measure(error: ValidationError, where: str) -> str:
-    limit = error.validator_value
-    match error.validator:
-        case "minimum":
-            return f"{where} must be at least {limit}, not {error.instance}"
-        case "maximum":
-            return f"{where} must be at most {limit}, not {error.instance}"
-        case "minItems":
-            return f"{where} must have at least {limit} item{'' if limit == 1 else 's'}"
-        case "maxItems":
-            return f"{where} must have at most {limit} items"
-        case "minLength" | "minProperties":
-            return f"{where} must not be empty"
-        case "uniqueItems":
-            return f"{where} names something twice"
-    return f"{where} is not allowed like this: {error.message}"
+    said = _MEASURES.get(str(error.validator), "is not allowed like this: {message}")
+    limit: Any = error.validator_value
+    shown = {"limit": limit, "value": error.instance, "s": "" if limit == 1 else "s", "message": error.message}
+    return f"{where} {said.format(**shown)}"

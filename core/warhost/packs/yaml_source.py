@@ -1,8 +1,7 @@
 """YAML as Warhost reads it: plain data that knows where it stands, and nothing that can hurt the reader.
 
-The text is read as a stream of events, never as objects: there are no tags, no merge keys, no second
-document, and size, nesting, aliases and the number of values are bounded. Whatever is wrong becomes a
-Problem.
+The text is read as a stream of events, never as objects: there are no tags, no merge keys, no second document, and
+size, nesting, aliases and the number of values are bounded. Whatever is wrong becomes a Problem.
 
 Plain words are text, with three exceptions: `true` and `false` are yes and no, `null`, `~` and nothing at all
 are none, and decimal figures are numbers (whole ones are int, others exact Fractions, so `0.1` is a tenth).
@@ -12,7 +11,7 @@ are none, and decimal figures are numbers (whole ones are int, others exact Frac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -256,16 +255,8 @@ class _Reading:
         if len(self.text) > MAX_BYTES:
             raise self._fatal(0, 0, "too-large", f"this file is larger than {MAX_BYTES // 1_000_000} MB")
         for pattern, code, what in (
-            (
-                _UNPRINTABLE,
-                "strange-character",
-                "an invisible character stands here that a text file may not have",
-            ),
-            (
-                _STRANGE_INDENT,
-                "strange-character",
-                "this line is indented by a special space; use ordinary spaces",
-            ),
+            (_UNPRINTABLE, "strange-character", "an invisible character stands here that a text file may not have"),
+            (_STRANGE_INDENT, "strange-character", "this line is indented by a special space; use ordinary spaces"),
             (_DIRECTIVE, "directive", "lines that begin with % are not used here"),
         ):
             found = pattern.search(self.text)
@@ -359,11 +350,7 @@ class _Reading:
 
     def _tag(self, tag: str, line: int, column: int) -> _StopError:
         return self._fatal(
-            line,
-            column,
-            "tag",
-            "a word after ! is a YAML tag; tags are not used here",
-            "put text with ! in quotes",
+            line, column, "tag", "a word after ! is a YAML tag; tags are not used here", "put text with ! in quotes"
         )
 
     def _key(self, top: _Open, event: Any, line: int, column: int) -> None:
@@ -426,39 +413,24 @@ def _shown(key: object) -> str:
     return f'"{key}"' if isinstance(key, str) else str(key)
 
 
-def _phrases() -> Iterator[tuple[str, str, str | None]]:
-    """libyaml's words, ours, a hint. The first that fits is taken."""
-    yield (
-        "mapping values are not allowed",
-        "a colon stands where none can be",
-        "quote text that contains `: `",
-    )
-    yield "could not find expected ':'", "this line has no colon after its name", "write `name: value`"
-    yield "did not find expected key", "the indentation of this line fits nothing above", None
-    yield (
-        "did not find expected '-' indicator",
-        "a list item (`- ..`) was expected here",
-        "line it up with the others",
-    )
-    yield "did not find expected ',' or ']'", "a comma or a closing ] is missing before this", None
-    yield "did not find expected ',' or '}'", "a comma or a closing } is missing before this", None
-    yield "found unexpected end of stream", "this text is never closed", "add the missing quotation mark"
-    yield "found unexpected document indicator", "this text is never closed", "add the missing quotation mark"
-    yield (
-        "found unknown escape character",
-        "this escape is not known",
-        "write \\\\ for a backslash, or single quotes",
-    )
-    yield "block sequence entries are not allowed", "a list cannot begin here", "begin it on its own line"
-    yield "found undefined tag handle", "a word after ! is a YAML tag; tags are not used here", "use quotes"
-    yield "did not find expected node content", "a value was expected here", None
-    yield "did not find expected <document start>", "nothing more was expected here", "check the indentation"
-    yield (
-        "did not find expected alphabetic",
-        "a name was expected after this sign",
-        "text with & or * needs quotes",
-    )
-    yield "found a tab character", "a tab stands where only spaces can indent", "use spaces"
+#: libyaml's words, ours, a hint. The first that fits is taken.
+_PHRASES: tuple[tuple[str, str, str | None], ...] = (
+    ("mapping values are not allowed", "a colon stands where none can be", "quote text that contains `: `"),
+    ("could not find expected ':'", "this line has no colon after its name", "write `name: value`"),
+    ("did not find expected key", "the indentation of this line fits nothing above", None),
+    ("did not find expected '-' indicator", "a list item (`- ..`) was expected here", "line it up with the others"),
+    ("did not find expected ',' or ']'", "a comma or a closing ] is missing before this", None),
+    ("did not find expected ',' or '}'", "a comma or a closing } is missing before this", None),
+    ("found unexpected end of stream", "this text is never closed", "add the missing quotation mark"),
+    ("found unexpected document indicator", "this text is never closed", "add the missing quotation mark"),
+    ("found unknown escape character", "this escape is not known", "write \\\\ for a backslash, or single quotes"),
+    ("block sequence entries are not allowed", "a list cannot begin here", "begin it on its own line"),
+    ("found undefined tag handle", "a word after ! is a YAML tag; tags are not used here", "use quotes"),
+    ("did not find expected node content", "a value was expected here", None),
+    ("did not find expected <document start>", "nothing more was expected here", "check the indentation"),
+    ("did not find expected alphabetic", "a name was expected after this sign", "text with & or * needs quotes"),
+    ("found a tab character", "a tab stands where only spaces can indent", "use spaces"),
+)
 
 
 def _in_plain_words(trouble: str, context: str, found: str) -> tuple[str, str | None]:
@@ -466,7 +438,7 @@ def _in_plain_words(trouble: str, context: str, found: str) -> tuple[str, str | 
         if found == "\t":
             return "a tab stands where only spaces can indent", "use spaces"
         return f"a value cannot begin with {found or 'this'}", "put it in quotes"
-    for theirs, ours, hint in _phrases():
+    for theirs, ours, hint in _PHRASES:
         if theirs in trouble:
             return ours, hint
     return f"this is not well-formed YAML: {trouble}" + (f" ({context})" if context else ""), None

@@ -100,8 +100,3 @@ def conditions(program: Program) -> Iterator[ir.Function]:
     for phase in (*program.setup, *program.turn):
         if phase.when is not None:
             yield phase.when
-
-
-def place_of(t: ir.Template) -> Pos:
-    """Where the mark of a line of a number is made."""
-    return t.value.pos if t.value is not None and t.value.pos.line else t.pos

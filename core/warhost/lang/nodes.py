@@ -1,0 +1,78 @@
+"""What the syntax tree and the intermediate form have in common: classes of nodes, and the way through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any, dataclass_transform
+
+from warhost.lang.pickling import pickled_quickly
+
+#: Annotations of fields in which no node can lie.
+_PLAIN = frozenset(
+    {
+        "Any", "Pos", "Type", "bool", "int", "int | None", "str", "str | None", "list[str]", "tuple[str, ...]",
+        "tuple[str, tuple[str, ...]] | None",
+    }
+)  # fmt: skip
+
+
+class _NodeType(type):
+    """Makes every class of nodes a dataclass with slots; frozen ones get a quick way through a pickle."""
+
+    frozen = False
+
+    def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: bool) -> Any:
+        cls: Any = super().__new__(mcls, name, bases, namespace)
+        if "__slots__" in namespace:  # made by `dataclass` below
+            return cls
+        made = dataclass(slots=True, frozen=mcls.frozen, **options)(cls)
+        return pickled_quickly(made) if mcls.frozen else made
+
+
+@dataclass_transform(field_specifiers=(field,))
+class NodeType(_NodeType):
+    """Of classes whose nodes may be changed. Keywords of a class go to `dataclass`."""
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class FrozenNodeType(_NodeType):
+    """Of classes whose nodes never change."""
+
+    frozen = True
+
+
+_HOLDING: dict[type, tuple[str, ...]] = {}
+
+
+def _holding(cls: Any) -> tuple[str, ...]:
+    """The fields of a class of nodes in which others can lie."""
+    if cls not in _HOLDING:
+        _HOLDING[cls] = tuple(f.name for f in fields(cls) if str(f.type) not in _PLAIN)
+    return _HOLDING[cls]
+
+
+def children(node: Any) -> list[Any]:
+    """The nodes directly below, in source order of the fields."""
+    found: list[Any] = []
+    _gather([getattr(node, name) for name in _holding(node.__class__)], found)
+    return found
+
+
+def _gather(values: Iterable[object], found: list[Any]) -> None:
+    for value in values:
+        if isinstance(value.__class__, _NodeType):
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            _gather(value, found)
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """The node and everything below it, depth first, parents before children."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        below = children(one)
+        below.reverse()
+        waiting += below

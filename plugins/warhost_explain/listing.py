@@ -1,0 +1,91 @@
+"""Lists of what a ruleset has: by a word, or by kind with what a house rule may do with such a thing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from warhost.errors import UsageError, did_you_mean
+from warhost.packs.called import of_one, plain
+from warhost_explain.explaining import Match, index
+
+if TYPE_CHECKING:
+    from warhost.packs import Ruleset
+
+_AMEND = {
+    "number": "A house rule changes a number by a line: `NAME +1 when ..`; `set to`, `x2`, `at most`.",
+    "flag": "A house rule changes a flag by a line: `allow NAME(..) when ..`, `forbid NAME(..) when ..`.",
+    "value": "A house rule changes a value by a line: `NAME set to .. when ..`.",
+    "roll": "A house rule changes the number behind a roll, or takes its place: `replace roll NAME(..) ..`.",
+    "event": "A house rule hears of an event: `on NAME ..`, and steps below it.",
+    "phase": "A house rule adds a phase, `phase NAME \"Title\" after OTHER`, moves one, or takes it out.",
+    "profile": "A house rule changes a profile in YAML: `profiles: {ID: {amend: true, FIELD: value}}`.",
+    "table": "A house rule changes a table in YAML: `tables: {ID: {amend: true, rows: {..}}}`.",
+    "army list": "A house rule changes an army list in YAML: `{kind: list, id: ID, amend: true, ..}`.",
+    "scenario": "A house rule changes a scenario in YAML: `{id: ID, amend: true, ..}`.",
+    "characteristic": "Profiles say it; no rule changes it.",
+    "state": "Rules change it in a battle; a house rule may, too.",
+}
+_USUAL = "A house rule changes one by `amend {kind} NAME`, `replace {kind} NAME` and `remove {kind} NAME`."
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A thing, and how many lines of the rules change it."""
+
+    match: Match
+    changes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """rows: what was found; amend: what a house rule may do with one, "" when they are of several kinds."""
+
+    rows: list[Row]
+    amend: str = ""
+
+
+def search(rules: Ruleset, word: str) -> Found:
+    """What has a word, or words, in its name or its sentence, by kind."""
+    wanted, one = plain(word), of_one(word)
+    if not wanted:
+        raise UsageError("say a word to search for")
+    found = [
+        m for m in _once(rules)
+        if wanted in plain(m.name) or wanted in plain(m.reads) or f" {one} " in f" {of_one(f'{m.name} {m.reads}')} "
+    ]  # fmt: skip
+    kinds = list(dict.fromkeys(m.kind for m in found))
+    counted = _changes(rules)
+    return Found([_row(m, counted) for kind in kinds for m in found if m.kind == kind])
+
+
+def listed(rules: Ruleset, what: str) -> Found:
+    """All things of a kind, which may be said in the plural. Raises UsageError."""
+    known = _once(rules)
+    kinds = {of_one(m.kind): m.kind for m in known} | {
+        of_one(k.plural): k.name for k in rules.vocabulary.kinds.values() if any(m.kind == k.name for m in known)
+    }
+    kind = kinds.get(of_one(what))
+    if kind is None:
+        names = sorted(kinds.values())
+        raise UsageError(f'{rules.id} has no list of "{what}"; {did_you_mean(plain(what), names) or ""}'.rstrip("; ")
+                         + f" (there are: {', '.join(dict.fromkeys(names))})")  # fmt: skip
+    counted = _changes(rules)
+    return Found([_row(m, counted) for m in known if m.kind == kind], _AMEND.get(kind, _USUAL.format(kind=kind)))
+
+
+def _once(rules: Ruleset) -> list[Match]:
+    """Everything that has a name, each thing once: by its id, where it has a title besides."""
+    found: dict[str, Match] = {}
+    for match in index(rules):
+        found.setdefault(match.id, match)
+    return list(found.values())
+
+
+def _changes(rules: Ruleset) -> Counter[str]:
+    return Counter(t.number for t in rules.program.templates.values()) if rules.program is not None else Counter()
+
+
+def _row(match: Match, counted: Counter[str]) -> Row:
+    return Row(match, counted[match.name] if match.kind in ("number", "flag", "value") else 0)
