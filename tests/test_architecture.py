@@ -55,6 +55,7 @@ BUILT_ON = {
     ("warhost_explain", "warhost_diff"): "what a layer has changed is told as a difference",
     ("warhost_explain", "warhost_armies"): "what units have is said in the same words",
     ("warhost_new", "warhost_proof"): "what is new passes its own examples before it is written",
+    ("warhost_odds", "warhost_battles"): "the throws behind an answer are told like those of a battle",
     ("warhost_odds", "warhost_report"): "charts are drawn like reports",
     ("warhost_play", "warhost_battles"): "a battle played by hand is set up, told and recorded like any other",
     ("warhost_proof", "warhost_battles"): "a failed example is told like a battle",

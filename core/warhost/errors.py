@@ -124,5 +124,9 @@ class RuleFault(WarhostError):  # noqa: N818
         return f"{where}{f'in {self.rule}: ' if self.rule else ''}{self.message}"
 
 
+class Refused(RuleFault):
+    """The rules say that what was asked for cannot be (`refuse "..."`); message is their sentence."""
+
+
 class JournalError(WarhostError):
     """A journal does not fit the battle that it is said to record."""

@@ -17,7 +17,17 @@ import pluggy
 
 from warhost.errors import did_you_mean
 from warhost.things import PluginBattle
-from warhost.vocabulary import Command, ExampleReader, Function, Kept, Kind, Observer, RulesLibrary, Section
+from warhost.vocabulary import (
+    Command,
+    ExamplePlayer,
+    ExampleReader,
+    Function,
+    Kept,
+    Kind,
+    Observer,
+    RulesLibrary,
+    Section,
+)
 
 if TYPE_CHECKING:
     from warhost.lang.types import Type
@@ -191,3 +201,8 @@ def warhost_sections() -> Iterable[Section]:  # type: ignore[empty-body]
 @hookspec
 def warhost_example_readers() -> Iterable[ExampleReader]:  # type: ignore[empty-body]
     """Those who find mistakes in examples without playing them."""
+
+
+@hookspec
+def warhost_example_players() -> Iterable[ExamplePlayer]:  # type: ignore[empty-body]
+    """Those who play examples of a sort of their own."""

@@ -1,9 +1,9 @@
 """Tools: programs that stand on top of the library and bring commands, reports of battles and names of their own.
 
 A tool is a module or object named by an entry point in the group `warhost.tools`; it implements `warhost_commands`,
-`warhost_observers`, `warhost_sections`, `warhost_example_readers` or `warhost_names` (hookspecs.py). Rulesets do not
-name tools: whatever is installed is there. In a working copy that is not installed, the folders of plugins/ that hold a
-tool.py are found as well.
+`warhost_observers`, `warhost_sections`, `warhost_example_readers`, `warhost_example_players` or `warhost_names`
+(hookspecs.py). Rulesets do not name tools: whatever is installed is there. In a working copy that is not installed, the
+folders of plugins/ that hold a tool.py are found as well.
 
 A tool is asked each time that somebody lists the commands, so it imports nothing heavy: what it offers is named as
 `module:object` and imported when it is used.
@@ -17,13 +17,13 @@ from itertools import chain
 import pluggy
 
 from warhost import hookspecs, plugins
-from warhost.vocabulary import Command, ExampleReader, Observer, Section, imported
+from warhost.vocabulary import Command, ExamplePlayer, ExampleReader, Observer, Section, imported
 
 GROUP = "warhost.tools"
 
 __all__ = [
-    "Command", "ExampleReader", "Observer", "Section", "broken", "commands", "example_readers", "imported", "names",
-    "observers", "sections",
+    "Command", "ExamplePlayer", "ExampleReader", "Observer", "Section", "broken", "commands", "example_players",
+    "example_readers", "imported", "names", "observers", "sections",
 ]  # fmt: skip
 
 
@@ -63,6 +63,11 @@ def sections() -> list[Section]:
 def example_readers() -> list[ExampleReader]:
     """Those who find mistakes in examples without playing them."""
     return list(chain.from_iterable(_manager()[0].hook.warhost_example_readers()))
+
+
+def example_players() -> dict[str, ExamplePlayer]:
+    """Those who play examples of a sort of their own, by the key that such an example has."""
+    return {one.key: one for one in chain.from_iterable(_manager()[0].hook.warhost_example_players())}
 
 
 def names() -> dict[str, str]:

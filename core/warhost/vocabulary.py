@@ -180,6 +180,18 @@ class ExampleReader:
 
 
 @dataclass(frozen=True, slots=True)
+class ExamplePlayer:
+    """Somebody who plays examples of a sort of his own: those that have a key.
+
+    key: the key in the example that says so. at: a function, as `module:object`, of the ruleset and the example as
+    plain data; it gives a sentence for everything that came out otherwise than `then` has it.
+    """
+
+    key: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExamplesToRead:
     """examples: those that have changed since they were last in order. topmost: those of them that the highest layer
     has; what it takes away from lower ones is not missing in theirs. program: the checked rules. beside: the texts of

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, Literal
 
 from warhost.errors import UsageError, did_you_mean
 
-Method = Literal["exact", "simulation"]
+Method = Literal["exact", "columns", "one_by_one"]
+"""How it was computed: weighed, or simulated in columns or one fight after the other."""
 
 METHODS = ("auto", "exact", "simulation")
 UNTIL = ("round", "end")
-"""The methods by which a question may be computed, and until when a clash is followed."""
+"""The methods by which a question may be asked to be computed, and until when a clash is followed."""
 
 Weight = int | float | Fraction
+Seen = Mapping[str, Mapping[str, Mapping[Any, float]]]
+"""What was observed: name, side, value, probability."""
+
 Key = tuple[str, int, int, Weight, Weight]
 """Outcome, models that the attacker lost, models that the defender lost, points that either lost."""
 
@@ -70,6 +74,26 @@ class Contender:
 
 
 @dataclass(frozen=True, slots=True)
+class Throw:
+    """A throw as it was made in the first round: who threw how many dice, what they needed, and why so.
+
+    names: of what was thrown for. dice: how many there were at first; None where dice decide that. needs: as a player
+    says it (`4 or more on a D6`). because: how the figure came about, line by line.
+    """
+
+    side: str
+    name: str
+    dice: int | None
+    needs: str
+    because: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "side": self.side, "roll": self.name, "dice": self.dice, "needs": self.needs, "because": list(self.because)
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Confidence:
     """Confidence intervals (low, high) of a simulation's figures. level: the confidence level, from 0 to 1."""
 
@@ -95,7 +119,9 @@ class Answer:
     why: a sentence, why it is exact or why it was simulated. what, until and settings: what was asked. losses: for
     each side (`attacker`, `defender`) the probability of losing n models, by n; outcome: the probability of each
     outcome; means and percentiles: of the models lost; points_lost: the mean. trials and confidence: None when it is
-    exact. untold: settings that a heading need not mention.
+    exact. untold: settings that a heading need not mention. observed: what the question observes besides. setup: how
+    both sides stand before the fight, by side and name. workings: the throws of the first round. trials_per_second: how
+    fast trials were made.
     """
 
     method: Method
@@ -113,6 +139,15 @@ class Answer:
     trials: int | None
     confidence: Confidence | None
     untold: frozenset[str] = frozenset()
+    observed: Seen = field(default_factory=dict)
+    setup: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    workings: tuple[Throw, ...] = ()
+    trials_per_second: float | None = field(default=None, compare=False)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it was weighed, not simulated."""
+        return self.method == "exact"
 
     def contender(self, side: str) -> Contender:
         """The side of that name, `attacker` or `defender`."""
@@ -137,6 +172,13 @@ class Answer:
             "percentiles": {side: {str(q): n for q, n in of.items()} for side, of in self.percentiles.items()},
             "points_lost": dict(self.points_lost), "trials": self.trials,
             "confidence": self.confidence.as_dict() if self.confidence else None,
+            "observed": {
+                name: {side: {plain(v): p for v, p in of.items()} for side, of in sides.items()}
+                for name, sides in self.observed.items()
+            },
+            "setup": {side: dict(of) for side, of in self.setup.items()},
+            "workings": [one.as_dict() for one in self.workings],
+            "trials_per_second": self.trials_per_second,
         }  # fmt: skip
 
     def rows(self) -> list[dict[str, Any]]:
@@ -152,26 +194,34 @@ class Answer:
         return rows
 
 
+def plain(value: Any) -> str:
+    """A value that was seen, as text."""
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
 def answer(
     weights: Weights, *, method: Method, why: str, what: str, until: str, attacker: Contender, defender: Contender,
     trials: int | None = None, settings: Mapping[str, Any] | None = None, untold: Iterable[str] = (),
+    observed: Mapping[tuple[str, str], Mapping[Any, Weight]] | None = None, **more: Any,
 ) -> Answer:  # fmt: skip
     """The answer that a joint distribution gives.
 
-    weights: probabilities, or in a simulation how often each ending was seen. Raises AssertionError when they are no
+    weights: probabilities, or in a simulation how often each ending was seen; observed: the same of what was observed
+    besides. Raises AssertionError when they are no
     distribution, which is a fault of whatever made them: they are never scaled until they fit.
     """
-    shares = _shares(weights, trials if method == "simulation" else None)
+    drawn = method != "exact"
+    shares = _shares(weights, trials if drawn else None)
     losses = {side: _sorted(_marginal(shares, _LOSSES[side])) for side in SIDES}
     worth = {side: _marginal(shares, _WORTH[side]) for side in SIDES}
     outcome = _marginal(shares, 0)
-    sure = _confidence(outcome, losses, worth, trials) if method == "simulation" and trials else None
+    sure = _confidence(outcome, losses, worth, trials) if drawn and trials else None
     return Answer(
         method, why, what, until, dict(settings or {}), attacker, defender, losses, outcome,
         {side: mean(lost) for side, lost in losses.items()},
         {side: {q: percentile(lost, q) for q in LEVELS} for side, lost in losses.items()},
-        {side: mean(lost) for side, lost in worth.items()}, trials if method == "simulation" else None, sure,
-        frozenset(untold),
+        {side: mean(lost) for side, lost in worth.items()}, trials if drawn else None, sure,
+        frozenset(untold), _seen(observed or {}, (trials if drawn else None) or 1), **more,
     )  # fmt: skip
 
 
@@ -186,6 +236,16 @@ def _shares(weights: Weights, trials: int | None) -> dict[Key, float]:
     if not abs(total - 1.0) <= TOLERANCE:
         raise AssertionError(f"the probabilities sum to {total!r}, not to 1")
     return {key: float(weight) for key, weight in weights.items() if weight}
+
+
+def _seen(observed: Mapping[tuple[str, str], Mapping[Any, Weight]], whole: int) -> Seen:
+    """What was observed, as probabilities: figures in their order, others as they came."""
+    found: dict[str, dict[str, dict[Any, float]]] = {}
+    for (name, side), weights in observed.items():
+        figures = all(isinstance(v, int | Fraction) and not isinstance(v, bool) for v in weights)
+        values = sorted(weights) if figures else list(weights)
+        found.setdefault(name, {})[side] = {v: float(weights[v]) / whole for v in values}
+    return found
 
 
 def _marginal(shares: Mapping[Key, float], at: int) -> dict[Any, float]:

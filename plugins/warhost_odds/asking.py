@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from warhost_odds.answer import Answer, Contender, answer, check_asked
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
+    from warhost_odds.evaluate import Watch
     from warhost_odds.questions import UnitSpec
 
 TRIALS = 10_000
@@ -29,14 +31,16 @@ def odds(
     ruleset: Ruleset | str | Path, attacker: str | UnitSpec, defender: str | UnitSpec, *, what: str | None = None,
     until: str = "round", settings: Mapping[str, Any] | None = None, given: Sequence[str] = (),
     house: Sequence[str | Path] = (), method: str = "auto", trials: int = TRIALS, seed: int = 0,
+    seconds: float | None = None, any_size: bool = False, workings: bool = False,
 ) -> Answer:  # fmt: skip
     """What happens when one unit takes on another, by the rules in force.
 
     ruleset: a loaded one, or its name or path, with house rules. attacker, defender: `NAME:COUNT[,option..]`. what: a
     question of the ruleset (`ID` or `ID:VALUE`), without it the first; settings are its own. given: statements of the
     rules language that hold at the beginning. until: `round` or `end`. method: `exact`, `simulation` (so many trials
-    with this seed) or `auto`, exact where it can be. Losses are counted in models, chances are from 0 to 1. Raises
-    RulesInvalid, UsageError, RuleFault.
+    with this seed) or `auto`, exact where it can be. seconds: how long an exact answer may take. any_size: of
+    sizes that the army list does not allow, too. workings: with the throws of the first round. Losses are counted in
+    models, chances are from 0 to 1. Raises RulesInvalid, UsageError, RuleFault.
 
     >>> import warhost
     >>> answer = warhost.odds("small_fantasy", "Orc warriors:20", "Elf spearmen:20", settings={"facing": "rear"})
@@ -57,33 +61,66 @@ def odds(
         rules = ruleset
     return ask(
         rules, attacker, defender, what=what, until=until, settings=settings, given=given, method=method,
-        trials=trials, seed=seed,
+        trials=trials, seed=seed, seconds=seconds, any_size=any_size, workings=workings,
     )  # fmt: skip
 
 
 def ask(
     rules: Ruleset, attacker: str | UnitSpec, defender: str | UnitSpec, *, what: str | None = None,
     until: str = "round", settings: Mapping[str, Any] | None = None, given: Sequence[str] = (), method: str = "auto",
-    trials: int = TRIALS, seed: int = 0,
+    trials: int = TRIALS, seed: int = 0, seconds: float | None = None, any_size: bool = False, workings: bool = False,
+    watch: Watch | None = None,
 ) -> Answer:  # fmt: skip
-    """The same of rules that are loaded."""
+    """The same of rules that are loaded. any_size: of sizes that the army list does not allow, too. workings: with the
+    throws of the first round. watch is told how far an exact answer is.
+    """
     from warhost_odds.evaluate import evaluate
     from warhost_odds.questions import UnitSpec, asked, questions, set_up
+    from warhost_odds.workings import standing, throws_of
 
     check_asked(until, method, trials)
+    if seconds is not None and seconds <= 0:
+        raise UsageError("an exact answer needs some time: more than 0 seconds")
     question, found = asked(what or next(iter(questions(rules))), rules)
     one, other = (UnitSpec.parse(spec, rules) if isinstance(spec, str) else spec for spec in (attacker, defender))
-    prepared = set_up(rules, question, one, other, {**found, **(settings or {})}, given)
+    if not any_size:
+        check_sizes((one, other), rules)
+    chosen = {**found, **(settings or {})}
+    prepared = set_up(rules, question, one, other, chosen, given)
     contenders = [
         Contender(shown(spec, rules), spec.count, float(unit.cost or 0))
         for spec, unit in ((one, prepared.attacker), (other, prepared.defender))
     ]
-    joint = evaluate(prepared, until, method, trials, seed)
+    stand = standing(prepared)
+    begun = time.perf_counter()
+    joint = evaluate(prepared, until, method, trials, seed, seconds, watch)
+    took = time.perf_counter() - begun
+    thrown = throws_of(set_up(rules, question, one, other, chosen, given, trace=True)) if workings else ()
     return answer(
         joint.joint, method=joint.method, why=joint.why, what=question.title, until=until, attacker=contenders[0],
         defender=contenders[1], trials=joint.trials, settings=prepared.settings,
         untold=[s.name for s in question.settings if s.untold and prepared.settings[s.name] == s.default],
+        observed=joint.observed, setup=stand, workings=thrown,
+        trials_per_second=joint.trials / took if joint.trials and took > 0 else None,
     )  # fmt: skip
+
+
+def check_sizes(specs: Iterable[UnitSpec], rules: Ruleset) -> None:
+    """Raises UsageError for a unit of more models than its army list allows."""
+    for spec in specs:
+        most = most_models(spec, rules)
+        if most is not None and spec.count > most:
+            sentence = f"{spec.name}: the army list allows {most:,} models at most, not {spec.count:,}"
+            raise UsageError(f"{sentence}; --any-size asks nevertheless")
+
+
+def most_models(spec: UnitSpec, rules: Ruleset) -> int | None:
+    """How many models the army list allows at most; None where it does not say."""
+    element = rules.lists.get(spec.list)
+    rows = element.data.get("units", ()) if element is not None else ()
+    size = next((row.get("size") for row in rows if row.get("profile") == spec.profile), None)
+    most = size.get("max") if isinstance(size, Mapping) else size
+    return int(most) if most is not None else None
 
 
 def shown(spec: UnitSpec, rules: Ruleset) -> str:

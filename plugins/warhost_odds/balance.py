@@ -14,7 +14,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -102,7 +102,11 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """A whole table. kind: units or armies; points: what every unit may cost; standings in the order of the call."""
+    """A whole table. kind: units or armies; points: what every unit may cost; standings in the order of the call.
+
+    ordered: the rates are those of the row attacking the column, not of both ways together. alone: each against itself,
+    if that was asked for.
+    """
 
     ruleset: Mapping[str, Any]
     kind: str
@@ -112,25 +116,51 @@ class Balance:
     seed: int
     standings: tuple[Standing, ...]
     pairings: tuple[PairingResult, ...]
+    ordered: bool = False
+    alone: tuple[PairingResult, ...] = ()
 
     def pairing(self, one: str, two: str) -> PairingResult | None:
         """What came of two, in either order; None for one against itself."""
         return next((p for p in self.pairings if {p.one, p.two} == {one, two} and one != two), None)
 
     def rate(self, one: str, two: str) -> float | None:
-        """How often the first beats the second; what nobody wins counts half."""
+        """How often the first beats the second, or one that attacks itself; what nobody wins counts half."""
+        if one == two:
+            return next((p.one_attacking for p in self.alone if p.one == one), None)
         found = self.pairing(one, two)
-        return None if found is None else found.rate(one)
+        if found is None:
+            return None
+        if not self.ordered or found.one_attacking is None or found.one_defending is None:
+            return found.rate(one)
+        return found.one_attacking if found.one == one else 1.0 - found.one_defending
+
+    def trials_of(self, one: str, two: str) -> int:
+        """How many trials a rate comes from: 0 where it is exact, or there is none."""
+        found = next((p for p in self.alone if p.one == one), None) if one == two else self.pairing(one, two)
+        if found is None:
+            return 0
+        return found.trials // 2 if self.ordered and one != two else found.trials
 
     def interval(self, one: str, two: str) -> Span | None:
         """Between which the rate lies with 95 in 100; a point when it is exact."""
-        found = self.pairing(one, two)
-        return None if found is None else _interval(found.rate(one), found.trials)
+        rate = self.rate(one, two)
+        return None if rate is None else _interval(rate, self.trials_of(one, two))
 
     def matrix(self) -> list[list[float | None]]:
         """The rates of each row against each column, in the order of the standings."""
         ids = [s.id for s in self.standings]
         return [[self.rate(one, two) for two in ids] for one in ids]
+
+    def cells(self) -> list[dict[str, Any]]:
+        """One row for each cell of the matrix: what `--csv` writes, and `warhost compare` reads."""
+        ids = [s.id for s in self.standings]
+        found = []
+        for one, two in ((one, two) for one in ids for two in ids):
+            rate, between = self.rate(one, two), self.interval(one, two)
+            if rate is not None and between is not None:
+                row = {"one": one, "two": two, "rate": rate, "rate_low": between[0], "rate_high": between[1]}
+                found.append({**row, "trials": self.trials_of(one, two)})
+        return found
 
     def rows(self) -> list[dict[str, Any]]:
         """One row for each pairing: a table for pandas."""
@@ -141,7 +171,8 @@ class Balance:
         return {
             "ruleset": dict(self.ruleset), "kind": self.kind, "what": self.what, "points": self.points,
             "trials": self.trials, "seed": self.seed, "standings": [s.as_dict() for s in self.standings],
-            "matrix": self.matrix(), "pairings": self.rows(),
+            "ordered": self.ordered, "matrix": self.matrix(), "pairings": self.rows(),
+            "alone": [_row(p) for p in self.alone],
         }  # fmt: skip
 
 
@@ -163,7 +194,7 @@ def balance(
     until: str = "end", settings: Mapping[str, Any] | None = None, given: Sequence[str] = (),
     method: str = "simulation", where: Mapping[str, str] | None = None, prices: bool = True,
     scenario: str | None = None, player: str | None = None, workers: int | None = 1, cluster: str | None = None,
-    out: str | Path | None = None, watch: Watch | None = None,
+    out: str | Path | None = None, watch: Watch | None = None, ordered: bool = False, diagonal: bool = False,
 ) -> Balance:  # fmt: skip
     """Every pairing of units (`NAME[+option..]`, `all-of LIST`) at equal points, or of armies (ids or files).
 
@@ -172,7 +203,8 @@ def balance(
     `exact` or `auto` is asked for, because an exact answer for each of many is dear. prices: look for fair prices, too.
     scenario and player: of the battles of armies. workers: processes (None: one for each processor); cluster: the
     address of a Dask scheduler. out: the file of results, which an interrupted call goes on from; without it one in
-    the user's cache. watch is told how far it is. Raises RulesInvalid, UsageError, RuleFault.
+    the user's cache. watch is told how far it is. ordered: rates of units are those of the row attacking the column;
+    diagonal: each against itself, too (the one that attacks wins). Raises RulesInvalid, UsageError, RuleFault.
 
     With several workers a script needs `if __name__ == "__main__":`, as always with multiprocessing.
 
@@ -189,6 +221,8 @@ def balance(
         raise UsageError("name the ruleset, or give its path: whoever plays loads it anew")
     if bool(units) == bool(armies):
         raise UsageError("a table is of units or of armies: name the one or the other")
+    if armies and (ordered or diagonal):
+        raise UsageError("only units have a table that tells who attacks")
     rules = load(ruleset, list(house))
     known = at_home(ruleset)
     place = str(known.resolve()) if (known / "ruleset.yaml").is_file() else str(ruleset)
@@ -201,7 +235,10 @@ def balance(
         duel = _duel(rules, what, until, settings, given, method)
         found, allowed = make.sizes(units, points, where)
         make.try_out(found, duel)
-        return make.of_units(found, allowed, duel, DUELS if trials is None else trials, prices, kept, crew)
+        number = DUELS if trials is None else trials
+        table = make.of_units(found, allowed, duel, number, prices, kept, crew)
+        alone = make.of_each_alone(found, duel, number, kept, crew) if diagonal else ()
+        return replace(table, ordered=ordered, alone=alone)
 
 
 def _crew(number: int | None, cluster: str | None) -> Workers:
@@ -294,6 +331,15 @@ class _Making:
             standings.append(_standing(str(s.spec), s.name, s.count, s.price, s.worth, own, fair.get(i), s.note))
         question = self.rules.section("odds")[duel["what"]]
         return self._table("units", question.title, allowed, trials, _distinct(standings), results)
+
+    def of_each_alone(
+        self, sizes: Sequence[Sized], duel: Mapping[str, Any], trials: int, kept: ResultsFile, crew: Workers
+    ) -> tuple[PairingResult, ...]:
+        """Each against itself."""
+        specs = [str(s.spec) for s in sizes]
+        tasks = [self._task("units", spec, spec, _even(trials), **duel) for spec in specs]
+        played = self._play(tasks, "pairings", kept, crew)
+        return tuple(_alone(played[task]) for task in tasks)
 
     def _fair(
         self, sizes: Sequence[Sized], task: Callable[[Sized, int, Sized], Task],
@@ -393,6 +439,14 @@ class _Making:
         return Balance(about, kind, what, points, trials, self.seed, tuple(standings), tuple(results))
 
 
+def _alone(p: PairingResult) -> PairingResult:
+    """One against itself: there is no other who could defend, so both halves say how often who attacks wins."""
+    assert p.one_attacking is not None
+    assert p.one_defending is not None
+    attacking = (p.one_attacking + 1.0 - p.one_defending) / 2
+    return replace(p, one_attacking=attacking, one_defending=1.0 - attacking)
+
+
 def _even(trials: int) -> int:
     """Half of the trials belong to either role."""
     if trials < 1:
@@ -414,8 +468,6 @@ def _standing(
 
 def _distinct(standings: Sequence[Standing]) -> list[Standing]:
     """With the id beside every name that several have."""
-    from dataclasses import replace
-
     names = [s.name for s in standings]
     return [replace(s, name=f"{s.name} ({s.id})") if names.count(s.name) > 1 else s for s in standings]
 

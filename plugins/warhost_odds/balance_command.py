@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
+from csv import DictWriter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +14,7 @@ import click
 
 from warhost.cli.arguments import ScenarioName, common, house_option, json_option, ruleset_argument
 from warhost.cli.showing_help import WithExamples
-from warhost.output_safety import harmless
+from warhost.output_safety import harmless, write_whole
 from warhost_odds.question_options import method_options, pairs, plot_option, question_options, settings_of
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
     from warhost_odds.balance import Balance, Fair, Progress, Watch
 
 ALL_OF = "all-of"
+
+EVERY = 30.0
+"""Seconds between two lines of progress where there is no terminal."""
 
 CELL = 6
 """Characters for a column of the matrix."""
@@ -40,6 +46,10 @@ CELL = 6
               help="Who fights duels: units with what they take, or whole army lists. May be repeated.")  # fmt: skip
 @click.option("--armies", multiple=True, metavar="A,B,..", help="Or which armies fight battles: ids or files.")
 @click.option("--where", multiple=True, metavar="FIELD=VALUE", help="Only units whose profile says so.")
+@click.option("--ordered", is_flag=True, help="The row attacks the column: rates of that alone, not of both ways.")
+@click.option("--diagonal", is_flag=True, help="Each against itself, too: how often the one that attacks wins.")
+@click.option("--csv", "csv", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.csv",
+              help="Write the rates of the matrix, a line for each.")  # fmt: skip
 @click.option("--points", type=click.FloatRange(min=0, min_open=True), metavar="P",
               help="What each unit may cost; it has as many models as that buys.")  # fmt: skip
 @click.option("--prices/--no-prices", default=True, help="Look for the price at which each unit would break even.")
@@ -60,7 +70,7 @@ def balance(
     points: float | None, prices: bool, what: str | None, until: str | None, others: tuple[str, ...],
     given: tuple[str, ...], method: str | None, trials: int | None, seed: int | None, scenario: str | None,
     player: str | None, workers: int | None, cluster: str | None, out: Path | None, plot: Path | None,
-    house: tuple[str, ...], as_json: bool, **short: str | None,
+    house: tuple[str, ...], as_json: bool, ordered: bool, diagonal: bool, csv: Path | None, **short: str | None,
 ) -> None:  # fmt: skip
     """Compare units at equal points, or armies in battle.
 
@@ -82,18 +92,40 @@ def balance(
             ruleset, _units(units, lists), armies=_split(armies), house=house, points=points, trials=trials, what=what,
             settings=settings_of(short, others), given=given, where=pairs(where, "--where"), prices=prices,
             scenario=scenario, player=player, workers=workers, cluster=cluster, out=out, watch=watch,
-            until=until or "end", method=method or "simulation", seed=seed or 0,
+            until=until or "end", method=method or "simulation", seed=seed or 0, ordered=ordered, diagonal=diagonal,
         )  # fmt: skip
     if as_json:
         output.show_json(table.as_dict())
     else:
         show(table)
+    if csv is not None:
+        write_whole(csv, cells_as_csv(table).encode(), "the table", is_cells)
+        if not as_json:
+            output.say(f"table: {csv}")
     if plot is not None:
         names = [_name(s.name, s.count) for s in table.standings]
         note = f"{about(table)}; in a hundred, row against column"
         canvas.write(charts.of_matrix(f"Who beats whom in {table.ruleset['id']}", note, names, table.matrix()), plot)
         if not as_json:
             output.say(f"plot: {plot}")
+
+
+CELLS = ("one", "two", "rate", "rate_low", "rate_high", "trials")
+"""The columns of `--csv`."""
+
+
+def cells_as_csv(table: Balance) -> str:
+    """The matrix, a line for each rate, as `warhost compare` reads it."""
+    text = io.StringIO()
+    writer = DictWriter(text, CELLS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table.cells())
+    return text.getvalue()
+
+
+def is_cells(head: bytes) -> bool:
+    """Whether a file that begins so is such a table."""
+    return head.startswith(",".join(CELLS).encode())
 
 
 def _split(given: Iterable[str]) -> list[str]:
@@ -120,7 +152,7 @@ def _units(given: Iterable[str], lists: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Watch]:
-    """A bar with the time left on a terminal; nothing elsewhere."""
+    """A bar with the time left on a terminal; elsewhere a line in half a minute, on the error stream."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Shown
 
@@ -132,10 +164,13 @@ def _progress(quiet: bool) -> Iterator[Watch]:
         TextColumn("{task.fields[last]}"),
     )  # fmt: skip
     with Shown(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as shown:
-        step, bar = 0, None
+        step, bar, told, said = 0, None, "", time.monotonic()
 
         def watch(now: Progress) -> None:
-            nonlocal step, bar
+            nonlocal step, bar, told, said
+            if now.last is not None and not err.is_terminal and not quiet and time.monotonic() - said >= EVERY:
+                said = time.monotonic()
+                output.say(f"{told}: {now.done:,} of {now.total:,}", err=True)
             if now.last is None:
                 step += 1
                 told = "pairings" if now.stage == "pairings" else f"fair prices, step {step - 1}"
@@ -160,7 +195,7 @@ def about(table: Balance) -> str:
     """What was played, in a line."""
     methods = {p.method for p in table.pairings}
     times = "exact" if methods == {"exact"} else f"{table.trials:,} times each"
-    if methods == {"exact", "simulation"}:
+    if "exact" in methods and len(methods) > 1:
         times = f"exact where possible, else {times}"
     points = f", {table.points:g} points each" if table.points is not None else ""
     return f"{table.what}{points}, {times}, seed {table.seed}"
@@ -179,7 +214,8 @@ def show(table: Balance) -> None:
     rules = table.ruleset
     house = f", house rules: {', '.join(rules['house_rules'])}" if rules["house_rules"] else ""
     output.say(f"{rules['id']}@{rules['edition']}{house}: {about(table)}", style="bold")
-    output.say("How often the row beats the column, in a hundred; what nobody wins counts half.", style="dim")
+    how = "How often the row beats the column" + (" when it attacks" if table.ordered else "")
+    output.say(f"{how}, in a hundred; what nobody wins counts half.", style="dim")
     out, matrix = output.console(), table.matrix()
     names = [f"{i:>2} {_name(s.name, s.count)}" for i, s in enumerate(table.standings, start=1)]
     longest = max(map(len, names))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -23,17 +24,22 @@ class OutOfReachError(WarhostError):
 
 class Work:
     """A budget of work, in microseconds of a usual machine. It is counted, never measured, so that the same question is
-    given up at the same point on every machine.
+    given up at the same point on every machine; unless somebody says how many seconds it may take.
     """
 
-    def __init__(self, left: float = math.inf) -> None:
-        self.left = left
+    def __init__(self, left: float = math.inf, seconds: float | None = None) -> None:
+        self.most = self.left = left
+        self.seconds = seconds
+        self._ends = None if seconds is None else time.monotonic() + seconds
 
     def spend(self, much: float) -> None:
         """Take some microseconds off the budget. Raises OutOfReachError when there are not so many left."""
         self.left -= much
         if self.left < 0:
-            raise OutOfReachError("there are too many ways in which it may go")
+            usual = f"more than {self.most / 1e6:,.0f} s of work" if self.most >= 1e6 else "more work than drawing"
+            raise OutOfReachError(f"there are too many ways in which it may go ({usual})")
+        if self._ends is not None and time.monotonic() > self._ends:
+            raise OutOfReachError(f"{self.seconds:g} s were not enough")
 
 
 class PathDice:

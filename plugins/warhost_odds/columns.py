@@ -73,11 +73,12 @@ class Columns:
     """
 
     def __init__(
-        self, battle: Battle, lots: np.random.Generator | None = None, work: float = math.inf, most: float = math.inf
-    ) -> None:
+        self, battle: Battle, lots: np.random.Generator | None = None, work: float | Work = math.inf,
+        most: float = math.inf,
+    ) -> None:  # fmt: skip
         self.battle, self.program, self.code = battle, battle.program, battle.code
         self.lots = lots
-        self.work = Work(work)
+        self.work = work if isinstance(work, Work) else Work(work)
         self.interner = Interner()
         self._forgotten = self.interner.code(FORGOTTEN)
         self.steps = Steps(battle, self.interner, self.work, most)
@@ -101,6 +102,15 @@ class Columns:
             data = {k: v if k in live or isinstance(k[0], int) else FORGOTTEN for k, v in b.data.items()}
             found.append(Batch(data, b.weights, b.structure))
         return self._join(found)
+
+    def is_forgotten(self, batches: Sequence[Batch], key: Key) -> bool:
+        """Whether what was written to a field is lost already in some of the rows."""
+        return any(self._is_lost(b.data.get(key)) for b in batches)
+
+    def _is_lost(self, value: Any) -> bool:
+        if isinstance(value, np.ndarray):
+            return bool(value.dtype == np.int32 and (value == self._forgotten).any())
+        return value is FORGOTTEN
 
     def state_of(self, batches: Sequence[Batch]) -> Hashable:
         """Equal for equal worlds with equal weights."""
@@ -132,6 +142,10 @@ class Columns:
         if asked is None:
             asked = self.known.questions[name] = ir.Evaluate(name, [ir.Local(p.name) for p in n.params])
         return self.value(asked, batch.having(_frame(n.params, args, 1)), 1)
+
+    def look(self, of: ir.Expr, unit: Any, batch: Batch) -> Any:
+        """What an expression says of a `unit`, for every row."""
+        return self.value(of, batch.having({(1, "unit"): unit}), 1)
 
     def _whole(self, f: ir.Function, batch: Batch, depth: int) -> list[Batch]:
         """The body of a procedure; its result is left as the local of that name one frame further out."""
@@ -314,7 +328,7 @@ class Columns:
             if key not in batch.data:
                 self.steps.needed.add(key)
             now = batch.data.get(key, self.steps.base[key])
-            if now is FORGOTTEN:
+            if self._is_lost(now):
                 raise RememberedError(key)
             value = _plus(now, value, 1 if op == "+=" else -1)
         low, high = self.battle.writes.limits_of(thing, name)
@@ -584,6 +598,11 @@ class Columns:
         return going, returned
 
     def _do_emit(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        if any(self.known.is_followed(a) and not self.known.is_pure(a) for a in s.args):
+            try:
+                return self._after_its_arguments(s, batch, depth, live)
+            except NotInColumnsError:
+                return self._as_step(s, batch, depth)
         if s.event not in self.known.silent:
             return self._with_listeners(s, batch, depth, live)
         if self.known.is_unheard(s):
@@ -591,6 +610,31 @@ class Columns:
         if not all(self.known.is_pure(a) for a in s.args):
             return self._as_step(s, batch, depth)
         return self._happens(s, batch, depth, live)
+
+    def _after_its_arguments(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
+        """An event whose arguments throw dice: these come first, one after the other, and are locals then."""
+        late = self.known.with_locals(s)
+        plans = [self.known.plan(a) for a in s.args]  # raises NotInColumnsError before anything has been done
+        names = [a.name for a in late.args if isinstance(a, ir.Local)]
+        inside = live | self.known.reads_of(late)
+        batches = [batch]
+        for i, (name, argument) in enumerate(zip(names, s.args, strict=True)):
+            needed = inside.union(names[:i], *(self.known.reads_of(a) for a in s.args[i + 1 :]))
+            done: list[Batch] = []
+            for b in batches:
+                made, rest = self._prepared(s, argument, b, depth, needed) if plans[i][0] else ([b], argument)
+                for one in made:
+                    one.data[(depth, name)] = self.value(rest, one, depth)
+                    self._forget(one, depth, needed | {name})
+                done += made
+            batches = self._join(done) if len(done) > 1 else done
+        going: list[Batch] = []
+        returned: list[Batch] = []
+        for b in batches:
+            on, back = self._do_emit(late, b, depth, live)
+            going += on
+            returned += back
+        return going, returned
 
     def _with_listeners(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         """An event that somebody may answer: where nobody does it just happens, else it is one step."""
@@ -621,7 +665,7 @@ class Columns:
         event = self.program.events[s.event]
 
         def run(rt: Any, *values: Any) -> bool:
-            return bool(rt.would_answer(event, args_of(rt, *values)))
+            return bool(rt.events.would_answer(event, args_of(rt, *values)))
 
         return Recipe(run, tuple(inputs), False, f"who answers {s.event}")
 
@@ -915,9 +959,7 @@ class Columns:
         key = (of, attribute(e.field))
         if key in batch.data:
             value = batch.data[key]
-            if value is FORGOTTEN or (
-                isinstance(value, np.ndarray) and value.dtype == np.int32 and (value == self._forgotten).any()
-            ):
+            if self._is_lost(value):
                 raise RememberedError(key)
             return value
         return self.steps.value_of(batch, key, 0)

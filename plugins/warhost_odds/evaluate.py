@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from warhost_odds.answer import Method, check_asked
-from warhost_odds.chance import OutOfReachError
+from warhost_odds.chance import OutOfReachError, Work
 from warhost_odds.columns import Columns
-from warhost_odds.questions import MOST_ROUNDS, Prepared, Tally
+from warhost_odds.questions import ATTACKER, DEFENDER, MOST_ROUNDS, Observed, Prepared, Tally
 from warhost_odds.rows import Batch, Key, RememberedError
 from warhost_odds.scalar import simulate
 
@@ -29,55 +29,93 @@ MOST_WORK = 10_000_000
 TRIAL = 5_000
 
 
+Watch = Callable[[int, float, int], None]
+"""Told after each round: its number, which part of the whole goes on, and how many courses are told apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class Joint:
     """Everything that may come of a question, together.
 
-    joint: tally to probability (exact) or number of trials (simulation), in order of meeting. why: a sentence that says
-    how it was computed and why so. trials: 0 when exact.
+    joint: tally to probability (exact) or number of trials, in order of meeting. why: a sentence that says how it was
+    computed and why so. trials: 0 when exact. observed: the same of what the question observes besides, each by itself.
     """
 
     method: Method
     why: str
     joint: Mapping[Tally, float | int]
     trials: int
+    observed: Observed
+
+
+@dataclass(slots=True)
+class _Found:
+    """What has come of it so far. endless: the weight of what did not end, and after how many rounds."""
+
+    joint: dict[Tally, Any] = field(default_factory=dict)
+    observed: dict[tuple[str, str], dict[Any, Any]] = field(default_factory=dict)
+    endless: dict[int, float] = field(default_factory=dict)
+
+    def add(self, other: _Found) -> None:
+        """What has come of some of the worlds."""
+        for tally, weight in other.joint.items():
+            self.joint[tally] = self.joint.get(tally, 0) + weight
+        for key, seen in other.observed.items():
+            mine = self.observed.setdefault(key, {})
+            for value, weight in seen.items():
+                mine[value] = mine.get(value, 0) + weight
+        for rounds, weight in other.endless.items():
+            self.endless[rounds] = self.endless.get(rounds, 0) + weight
 
 
 def evaluate(
-    prepared: Prepared, until: str = "round", method: str = "auto", trials: int = 10_000, seed: int = 0
-) -> Joint:
+    prepared: Prepared, until: str = "round", method: str = "auto", trials: int = 10_000, seed: int = 0,
+    seconds: float | None = None, watch: Watch | None = None,
+) -> Joint:  # fmt: skip
     """Compute a question. The battle stands afterwards as it stood before.
 
     until: `round` or `end`. method: `exact` (raises OutOfReachError, a WarhostError, when that cannot be done),
-    `simulation` (the same seed gives the same counts), or `auto`: exact if it can be done in some ten seconds. Raises
-    UsageError for other words.
+    `simulation` (the same seed gives the same counts), or `auto`: exact if it can be done in some ten seconds. seconds:
+    how long an exact answer may take instead. watch is told of each round that was weighed. Raises UsageError for other
+    words.
     """
     check_asked(until, method, trials)
     reason = "as was asked"
     if method != "simulation":
         try:
-            work = math.inf if method == "exact" else MOST_WORK
-            found, endless = _exact(prepared, until, work)
-            why = ["Every way that the dice can fall was weighed.", *endless, *_nothing_comes_of_it(found)]
-            return Joint("exact", " ".join(why), found, 0)
+            work = Work(math.inf if method == "exact" or seconds is not None else MOST_WORK, seconds)
+            most = math.inf if method == "exact" else MOST_WORK / 4
+            found = _exact(prepared, until, work, most, watch)
+            why = ["Every way that the dice can fall was weighed.", *_told(found, 1.0, until)]
+            return Joint("exact", " ".join(why), found.joint, 0, found.observed)
         except OutOfReachError as error:
             if method == "exact":
                 raise
             reason = f"an exact answer is out of reach: {error}"
+    way: Method = "columns"
     try:
-        counts, endless = _drawn(prepared, until, trials, seed)
-    except OutOfReachError:
-        left: list[int] = []
-        counts = dict(simulate(prepared, until, trials, seed, undecided=left))
-        endless = [_undecided(len(left) / trials, MOST_ROUNDS)] if left else []
-    why = [f"{trials:,} trials; {reason}.", *endless, *_nothing_comes_of_it(counts)]
-    return Joint("simulation", " ".join(why), counts, trials)
+        found = _drawn(prepared, until, trials, seed)
+    except OutOfReachError as error:
+        way, found, left = "one_by_one", _Found(), list[int]()
+        reason += f"; in columns: {error}"
+        found.joint = simulate(prepared, until, trials, seed, undecided=left, observed=found.observed)
+        if left:
+            found.endless[MOST_ROUNDS] = len(left)
+    why = [f"{trials:,} trials; {reason}.", *_told(found, trials, until)]
+    return Joint(way, " ".join(why), found.joint, trials, found.observed)
 
 
-def _nothing_comes_of_it(found: Mapping[Tally, Any]) -> list[str]:
-    """A sentence for a fight in which nobody can lose anything: out of range, say, or without a weapon."""
-    losses = {tally[1:] for tally in found}
-    return ["Nobody can lose anything as they stand."] if losses == {(0, 0, 0, 0)} else []
+def _told(found: _Found, whole: float, until: str) -> list[str]:
+    """What has to be said of an answer besides: what never ends, and a fight in which nobody can lose anything (out of
+    range, say, or without a weapon).
+    """
+    said = []
+    if until == "end":
+        endless = {rounds: left / whole for rounds, left in found.endless.items()}
+        said += [_undecided(share, rounds) for rounds, share in endless.items() if share >= NEGLIGIBLE]
+    if {tally[1:] for tally in found.joint} == {(0, 0, 0, 0)}:
+        said.append("Nobody can lose anything as they stand.")
+    return said
 
 
 def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally, int]:
@@ -85,24 +123,30 @@ def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally,
 
     Raises OutOfReachError when columns cannot play it; then there is `simulate` of `warhost_odds.scalar`.
     """
-    return _drawn(prepared, until, trials, seed)[0]
+    return _drawn(prepared, until, trials, seed).joint
 
 
-def _drawn(prepared: Prepared, until: str, trials: int, seed: int) -> tuple[dict[Tally, int], list[str]]:
+def _drawn(prepared: Prepared, until: str, trials: int, seed: int) -> _Found:
     check_asked(until, "simulation", trials)
     lots = np.random.Generator(np.random.PCG64(seed))
-    work = trials * TRIAL
-    with _without_collecting():
-        return _followed(prepared, until, Columns(prepared.battle, lots, work, work / 10), trials)
+    found = _Found()
+    with without_collecting():
+        for number in prepared.shared_out(trials, lots):
+            work = number * TRIAL
+            found.add(_followed(prepared, until, Columns(prepared.battle, lots, work, work / 10), number))
+    return found
 
 
-def _exact(prepared: Prepared, until: str, work: float) -> tuple[dict[Tally, Any], list[str]]:
-    with _without_collecting():
-        return _followed(prepared, until, Columns(prepared.battle, work=work), 1.0)
+def _exact(prepared: Prepared, until: str, work: Work, most: float, watch: Watch | None = None) -> _Found:
+    found = _Found()
+    with without_collecting():
+        for chance in prepared.each_way():
+            found.add(_followed(prepared, until, Columns(prepared.battle, work=work, most=most), chance, watch))
+    return found
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
+def without_collecting() -> Iterator[None]:
     """No garbage is looked for: what is remembered stays until the end, and looking through it and the rules takes a
     sixth of the time.
     """
@@ -115,38 +159,77 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
+class _ForgottenError(Exception):
+    """A field is read that an earlier round has forgotten: it begins anew, and keeps it."""
+
+
 def _followed(
-    prepared: Prepared, until: str, columns: Columns, weight: float | int
-) -> tuple[dict[Tally, Any], list[str]]:
-    """Play rounds over all worlds until the question is over in each; and a sentence on those in which it never is."""
+    prepared: Prepared, until: str, columns: Columns, weight: float | int, watch: Watch | None = None
+) -> _Found:
+    """Play rounds over all worlds until the question is over in each.
+
+    Fields that no round reads are forgotten between rounds. When one is read after all, later than in the round that
+    would have forgotten it next, all begins anew with the same lots.
+    """
+    lots = _state_of(columns)
+    with columns.steps.at_work():
+        live = _read_at_the_end(prepared, columns, weight)
+        while True:
+            try:
+                return _through(prepared, until, columns, weight, live, watch)
+            except _ForgottenError:
+                if columns.lots is not None:
+                    columns.lots.bit_generator.state = lots
+
+
+def _read_at_the_end(prepared: Prepared, columns: Columns, weight: float | int) -> set[Key]:
+    """The fields that the tally looks at, as far as it shows at the beginning."""
+    _count(prepared, columns, columns.start(weight), _Found())
+    return set(columns.steps.needed)
+
+
+def _through(
+    prepared: Prepared, until: str, columns: Columns, weight: float | int, live: set[Key], watch: Watch | None
+) -> _Found:
     rounds = 1 if until == "round" else MOST_ROUNDS
-    found: dict[Tally, Any] = {}
+    found = _Found()
     left, seen = float(weight), set[Any]()
     turn = 0
-    with columns.steps.at_work():
-        batches = [columns.start(weight)]
-        live: set[Key] = set()
-        for turn in range(rounds):
-            ended, batches = _one_round(prepared, columns, batches, live, first=turn == 0, last=turn == rounds - 1)
-            live |= columns.steps.needed
-            for tally, part in ended.items():
-                found[tally] = found.get(tally, 0) + part
-            left = sum(float(b.weights.sum()) for b in batches)
-            if left == 0 or (columns.lots is None and left < NEGLIGIBLE):
-                break
-            state = columns.state_of(columns.forgetting(batches, live)), _lots_of(columns)
-            if state in seen:  # all as it was, and no chance left to fall otherwise: so it goes on for ever
-                break
-            seen.add(state)
+    batches = [columns.start(weight)]
+    for turn in range(rounds):
+        ended, batches = _one_round(prepared, columns, batches, live, first=turn == 0, last=turn == rounds - 1)
+        live |= columns.steps.needed
+        found.add(ended)
+        left = sum(float(b.weights.sum()) for b in batches)
+        if watch is not None:
+            watch(turn + 1, left / weight, sum(b.n for b in batches))
+        if left == 0 or (columns.lots is None and left < NEGLIGIBLE):
+            break
+        state = columns.state_of(columns.forgetting(batches, live)), str(_state_of(columns))
+        if state in seen:  # all as it was, and no chance left to fall otherwise: so it goes on for ever
+            break
+        seen.add(state)
+    try:
         for b in batches if left else []:
             _count(prepared, columns, b, found)
-    undecided = left / weight if until == "end" and left >= NEGLIGIBLE * weight else 0
-    return found, [_undecided(undecided, turn + 1)] if undecided else []
+    except RememberedError as error:
+        _keep(error.key, prepared, live)
+        raise _ForgottenError from None
+    if left:
+        found.endless[turn + 1] = left
+    return found
 
 
-def _lots_of(columns: Columns) -> str:
-    """Changes whenever trials have been drawn."""
-    return "" if columns.lots is None else str(columns.lots.bit_generator.state)
+def _keep(key: Key, prepared: Prepared, live: set[Key]) -> None:
+    """A field is read: it is kept from now on, of both, for who reads it of one asks the other next."""
+    thing, name = key
+    live.add(key)
+    live |= {(one, name) for one in (prepared.attacker, prepared.defender) if one._noun == thing._noun}
+
+
+def _state_of(columns: Columns) -> Any:
+    """Changes whenever trials have been drawn; None where none ever are."""
+    return None if columns.lots is None else columns.lots.bit_generator.state
 
 
 def _undecided(share: float, rounds: int) -> str:
@@ -158,42 +241,49 @@ def _undecided(share: float, rounds: int) -> str:
 
 def _one_round(
     prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], first: bool, last: bool
-) -> tuple[dict[Tally, Any], list[Batch]]:
+) -> tuple[_Found, list[Batch]]:
     """One round: the tallies of what is over after it, and what goes on.
 
     A round mostly begins by writing anew what the one before left behind. What no round has read so far is forgotten,
     so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
     """
-    lots: Any = columns.lots.bit_generator.state if columns.lots is not None else None
-    pair = (prepared.attacker, prepared.defender)
+    lots = _state_of(columns)
     while True:
-        prepared.battle.budget.reset()
-        ended: dict[Tally, Any] = {}
-        going: list[Batch] = []
         try:
-            ready = columns.forgetting(batches, live)
-            if not first and prepared.question.next_turn is not None:
-                ready = columns.call(prepared.question.next_turn, pair, ready)
-            for b in columns.call(prepared.question.round, pair, ready):
-                over = columns.ask(prepared.question.over, pair, b)
-                if not isinstance(over, np.ndarray):
-                    over = np.full(b.n, bool(over))
-                done, more = (b, None) if last else b.split(over)
-                if done is not None:
-                    _count(prepared, columns, done, ended)
-                if more is not None:
-                    going.append(more)
+            return _played_through(prepared, columns, columns.forgetting(batches, live), first, last)
         except RememberedError as error:
-            thing, name = error.key
-            live.add(error.key)
-            live |= {(one, name) for one in pair if one._noun == thing._noun}  # who reads it of one asks the other next
+            _keep(error.key, prepared, live)
+            if columns.is_forgotten(batches, error.key):
+                raise _ForgottenError from None
             if columns.lots is not None:
                 columns.lots.bit_generator.state = lots
-            continue
-        return ended, going
 
 
-def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally, Any]) -> None:
+def _played_through(
+    prepared: Prepared, columns: Columns, ready: list[Batch], first: bool, last: bool
+) -> tuple[_Found, list[Batch]]:
+    prepared.battle.budget.reset()
+    pair = (prepared.attacker, prepared.defender)
+    ended = _Found()
+    going: list[Batch] = []
+    if not first and prepared.question.next_turn is not None:
+        ready = columns.call(prepared.question.next_turn, pair, ready)
+    for b in columns.call(prepared.question.round, pair, ready):
+        over = columns.ask(prepared.question.over, pair, b)
+        if not isinstance(over, np.ndarray):
+            over = np.full(b.n, bool(over))
+        done, more = b.split(over)
+        if done is not None:
+            _count(prepared, columns, done, ended)
+        if more is not None and last:
+            _count(prepared, columns, more, ended)
+            ended.endless[MOST_ROUNDS] = ended.endless.get(MOST_ROUNDS, 0) + float(more.weights.sum())
+        elif more is not None:
+            going.append(more)
+    return ended, going
+
+
+def _count(prepared: Prepared, columns: Columns, batch: Batch, found: _Found) -> None:
     """Add the tallies of a batch."""
     q, one, other = prepared.question, prepared.attacker, prepared.defender
     asked = [
@@ -201,10 +291,17 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: dict[Tally
         columns.ask(q.losses, (one,), batch), columns.ask(q.losses, (other,), batch),
         columns.ask(q.worth_lost, (one,), batch), columns.ask(q.worth_lost, (other,), batch),
     ]  # fmt: skip
+    weights = batch.weights.tolist()
     tallies = zip(*(columns.interner.items(column, batch.n) for column in asked), strict=True)
-    for now, weight in zip(tallies, batch.weights.tolist(), strict=True):
+    for now, weight in zip(tallies, weights, strict=True):
         tally = prepared.since_the_start(now)
-        found[tally] = found.get(tally, 0) + weight
+        found.joint[tally] = found.joint.get(tally, 0) + weight
+    for sight in q.observe:
+        for side, unit in ((ATTACKER, one), (DEFENDER, other)):
+            seen = found.observed.setdefault((sight.name, side), {})
+            values = columns.interner.items(columns.look(sight.of, unit, batch), batch.n)
+            for value, weight in zip(values, weights, strict=True):
+                seen[value] = seen.get(value, 0) + weight
 
 
-__all__ = ["Joint", "OutOfReachError", "drawn", "evaluate"]
+__all__ = ["Joint", "OutOfReachError", "Watch", "drawn", "evaluate", "without_collecting"]

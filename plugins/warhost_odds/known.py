@@ -34,6 +34,7 @@ class ProgramFacts:
         self._reads: dict[int, frozenset[str]] = {}
         self._needed_before: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
         self._plans: dict[int, tuple[list[tuple[str, ir.Expr]], Any]] = {}
+        self._late: dict[int, ir.Emit] = {}
         self._verdicts: dict[tuple[str, int], bool] = {}
         self._numbers: dict[int, int] = {}
         self._pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
@@ -216,6 +217,15 @@ class ProgramFacts:
         return self.verdict("hoistable", e, lambda: all(
             self.is_pure(n) for n in ir.walk(e) if isinstance(n, ir.Both | ir.Query)
         ))  # fmt: skip
+
+    def with_locals(self, s: ir.Emit) -> ir.Emit:
+        """The same event, with arguments that stand in locals."""
+        found = self._late.get(id(s))
+        if found is None:
+            found = self._late[id(s)] = copy.copy(s)
+            number = self.number_of(s)
+            found.args = [ir.Local(f"_argument{number}_{i}", type=a.type) for i, a in enumerate(s.args)]
+        return found
 
     # -- throws before the rest of an expression --------------------------------------------------------
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +15,14 @@ import click
 from warhost.cli.arguments import RulesetName, common, house_option, json_option, load
 from warhost.cli.showing_help import WithExamples
 from warhost.output_safety import harmless
-from warhost_odds.question_options import method_options, plot_option, question_options, settings_of
+from warhost_odds.question_options import method_options, plot_option, question_options, settings_of, time_option
 
 if TYPE_CHECKING:
+    from warhost.packs import Ruleset
     from warhost.packs.yaml_source import Map
     from warhost_odds.answer import Answer
     from warhost_odds.asking import Sweep
+    from warhost_odds.evaluate import Watch
 
 MAX_ROWS = 24
 """Lines for the losses of one side."""
@@ -64,6 +68,10 @@ class Asked:
 @click.option("--sweep", metavar="NAME=A..B[/STEP]",
               help="Vary one thing: COUNT, ATTACKER.COUNT, DEFENDER.COUNT or a setting (or NAME=one,two).")  # fmt: skip
 @method_options(usually="auto")
+@time_option
+@click.option("--any-size", is_flag=True, help="Units may be larger than their army list allows.")
+@click.option("--why", is_flag=True, help="Every number behind the throws of the first round, with what changed it.")
+@click.option("--settings", "lists_settings", is_flag=True, help="List the ruleset's questions and their settings.")
 @plot_option
 @house_option
 @json_option
@@ -71,8 +79,8 @@ class Asked:
 def odds(
     ruleset: str | None, attacker: str | None, defender: str | None, file: Path | None, what: str | None,
     until: str | None, others: tuple[str, ...], given: tuple[str, ...], sweep: str | None, method: str | None,
-    trials: int | None, seed: int | None, plot: Path | None, house: tuple[str, ...], as_json: bool,
-    **short: str | None,
+    trials: int | None, seed: int | None, seconds: float | None, any_size: bool, why: bool, lists_settings: bool,
+    plot: Path | None, house: tuple[str, ...], as_json: bool, **short: str | None,
 ) -> None:  # fmt: skip
     """Tell what happens when one unit takes on another.
 
@@ -88,19 +96,26 @@ def odds(
     asked.settings |= settings_of(short, others)
     asked.given += given
     asked.sweep = _swept(sweep) if sweep else asked.sweep
-    typed = {"what": what, "until": until, "method": method, "trials": trials, "seed": seed}
+    typed = {"what": what, "until": until, "method": method, "trials": trials, "seed": seed, "seconds": seconds}
     asked.more |= {name: value for name, value in typed.items() if value is not None}
+    asked.more["any_size"] = any_size
     if asked.ruleset is None:
         raise click.UsageError("say which RULESET, or give a --file that does")
+    if lists_settings:
+        show_settings(load(asked.ruleset, asked.house), as_json)
+        return
     if asked.attacker is None or asked.defender is None:
         missing = "--attacker" if asked.attacker is None else "--defender"
         raise click.UsageError(f'who fights? give {missing} "NAME:COUNT"')
     if plot is not None:
         canvas.check_path(plot)
-    _answer(asked, plot, as_json)
+    from warhost_odds.evaluate import without_collecting
+
+    with without_collecting():
+        _answer(asked, plot, as_json, why)
 
 
-def _answer(asked: Asked, plot: Path | None, as_json: bool) -> None:
+def _answer(asked: Asked, plot: Path | None, as_json: bool, why: bool) -> None:
     from warhost.cli import output
     from warhost_odds import canvas, charts
     from warhost_odds.asking import ask, sweep
@@ -115,13 +130,63 @@ def _answer(asked: Asked, plot: Path | None, as_json: bool) -> None:
         drawn = charts.of_sweep(swept) if plot is not None else None
         output.show_json(swept.as_dict()) if as_json else show_sweep(swept)
     else:
-        found = ask(rules, asked.attacker, asked.defender, **more)
+        with _progress(quiet=as_json) as watch:
+            found = ask(rules, asked.attacker, asked.defender, workings=True, watch=watch, **more)
         drawn = charts.of_answer(found) if plot is not None else None
-        output.show_json(found.as_dict()) if as_json else show_answer(found)
+        output.show_json(found.as_dict()) if as_json else show_answer(found, why)
     if plot is not None and drawn is not None:
         canvas.write(drawn, plot)
         if not as_json:
             output.say(f"plot: {plot}")
+
+
+#: Seconds between two lines that say how far an exact answer is, where nobody looks at a terminal.
+EVERY = 30.0
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Watch]:
+    """How far an exact answer is: on a terminal at once, elsewhere a line in half a minute; on the error stream."""
+    from warhost.cli import output
+
+    err = output.console(err=True)
+    told = time.monotonic()
+    with err.status("") if err.is_terminal and not quiet else nullcontext() as status:
+
+        def watch(rounds: int, going: float, courses: int) -> None:
+            nonlocal told
+            said = f"round {rounds} weighed: {100 * going:.3g} % goes on, in {courses:,} different courses"
+            if status is not None:
+                status.update(said)
+            elif not quiet and time.monotonic() - told >= EVERY:
+                told = time.monotonic()
+                output.say(said, err=True)
+
+        yield watch
+
+
+def show_settings(rules: Ruleset, as_json: bool) -> None:
+    """The questions of a ruleset with their settings, and what may be observed."""
+    from warhost.cli import output
+    from warhost_odds import telling
+    from warhost_odds.questions import questions
+
+    asked = questions(rules)
+    if as_json:
+        output.show_json({"questions": [one.as_dict() for one in asked.values()]})
+        return
+    for i, one in enumerate(asked.values()):
+        if i:
+            output.say()
+        output.say(f"{one.id}: {one.title}", style="bold")
+        made = output.table("setting", "usually", "may be")
+        rows = [[s.name, "(must be given)" if s.default is None else telling.value(s.default), telling.may_be(s)]
+                for s in one.settings]  # fmt: skip
+        output.show_table(made, rows)
+        output.say(f"it ends as: {', '.join(telling.label(word) for word in one.outcomes)}", style="dim")
+        for told, sights in (("told before the fight", one.shows), ("observed after it", one.observe)):
+            if sights:
+                output.say(f"{told}: {', '.join(telling.label(s.name) for s in sights)}", style="dim")
 
 
 # -- what is asked ------------------------------------------------------------------------------------
@@ -214,8 +279,8 @@ def _blocks() -> bool:
 COLOUR = {"attacker": "cyan", "defender": "yellow"}
 
 
-def show_answer(found: Answer) -> None:
-    """An answer as a player reads it."""
+def show_answer(found: Answer, why: bool = False) -> None:
+    """An answer as a player reads it. why: with every number behind the throws."""
     from warhost.cli import output
     from warhost_odds import telling
     from warhost_odds.answer import SIDES
@@ -223,6 +288,7 @@ def show_answer(found: Answer) -> None:
     output.say(telling.title(found), style="bold")
     output.say(telling.question(found))
     output.say()
+    _show_workings(found, why)
     _show_outcome(found)
     for side in SIDES:
         output.say()
@@ -233,9 +299,43 @@ def show_answer(found: Answer) -> None:
         if one.worth:
             lost = found.points_lost[side]
             output.say(f"{one.name} can expect to lose {lost:.1f} of {one.worth:g} points.")
+    _show_observed(found)
     sure = f" In brackets: where the truth lies with {found.confidence.level:.0%}." if found.confidence else ""
-    output.say(f"{telling.how(found).capitalize()}: {found.why.rstrip('.')}.{sure}", style="dim")
+    speed = f" {found.trials_per_second:,.0f} trials a second." if found.trials_per_second else ""
+    output.say(f"{telling.how(found).capitalize()}: {found.why.rstrip('.')}.{speed}{sure}", style="dim")
 
+
+def _show_workings(found: Answer, why: bool) -> None:
+    """How both stand, and what is thrown in the first round."""
+    from warhost.cli import output
+    from warhost_odds import telling
+    from warhost_odds.answer import SIDES
+
+    for side in SIDES:
+        if found.setup.get(side):
+            stands = ", ".join(f"{telling.label(name)} {telling.value(v)}" for name, v in found.setup[side].items())
+            output.say(f"{found.contender(side).name} ({side}): {stands}")
+    if found.workings:
+        output.say("Thrown in the first round:", style="dim")
+    for one in found.workings:
+        dice = "some dice" if one.dice is None else "1 die" if one.dice == 1 else f"{one.dice} dice"
+        output.say(f"  {one.side}: {one.name}, {dice}{f', {one.needs}' if one.needs else ''}")
+        for line in one.because if why else one.because[:1]:
+            output.say(f"    {line}", style="dim")
+    if found.setup or found.workings:
+        output.say()
+
+
+def _show_observed(found: Answer) -> None:
+    """What was observed of both sides, each in a line."""
+    from warhost.cli import output
+    from warhost_odds import telling
+    from warhost_odds.answer import SIDES
+
+    for name, seen in found.observed.items():
+        for side in SIDES:
+            told = telling.spread(seen[side])
+            output.say(f"{found.contender(side).name} ({side}), {telling.label(name)}: {told}")
 
 def _show_outcome(found: Answer) -> None:
     from rich.text import Text

@@ -72,8 +72,10 @@ class Task:
 class PairingResult:
     """What came of a pairing.
 
-    method: exact or simulation, why: in a sentence; trials: how many were played, 0 when it is exact. one_wins,
-    two_wins and even: shares of 1. worth: the points of either; lost: the mean of the points that either lost.
+    method: exact, columns or one_by_one, why: in a sentence; trials: how many were played, 0 when it is exact.
+    one_wins, two_wins and even: shares of 1. one_attacking and one_defending: how often the first wins when it attacks,
+    and when the other does, what nobody wins counted half; None for armies. worth: the points of either; lost: the mean
+    of the points that either lost.
     """
 
     one: str
@@ -88,6 +90,8 @@ class PairingResult:
     two_worth: float
     one_lost: float
     two_lost: float
+    one_attacking: float | None = None
+    one_defending: float | None = None
 
     def rate(self, who: str) -> float:
         """How often one of the two wins, what nobody wins counted half."""
@@ -184,16 +188,17 @@ def _play_units(task: Task, rules: Ruleset) -> PairingResult:
     from warhost_odds.asking import ask
 
     wins, worth, lost, even = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.0
-    methods, why, trials = [], "", 0
+    methods, why, trials, roles = [], "", 0, list[float]()
     for role, pair in enumerate(((task.one, task.two), (task.two, task.one))):
         found = ask(
             rules, *pair, what=task.what or None, until=task.until, settings=dict(task.settings), given=task.given,
-            method=task.method, trials=task.trials // 2, seed=task.seed_of(role),
+            method=task.method, trials=task.trials // 2, seed=task.seed_of(role), any_size=True,
         )  # fmt: skip
         methods.append(found.method)
-        if found.method == "simulation" or not why:
+        if not found.is_exact or not why:
             why = found.why
         trials += found.trials or 0
+        roles.append(math.fsum(share * _for_the_attacker(word) for word, share in found.outcome.items()))
         for word, share in found.outcome.items():
             if word in WINS:
                 wins[WINS[word] ^ role] += share / 2
@@ -202,10 +207,16 @@ def _play_units(task: Task, rules: Ruleset) -> PairingResult:
         for i, side in enumerate(("attacker", "defender")):
             worth[i ^ role] = found.contender(side).worth
             lost[i ^ role] += found.points_lost[side] / 2
-    method = "exact" if set(methods) == {"exact"} else "simulation"
+    method = next((one for one in ("one_by_one", "columns") if one in methods), "exact")
     return PairingResult(
-        task.one, task.two, method, why, trials, wins[0], wins[1], even, worth[0], worth[1], lost[0], lost[1]
-    )
+        task.one, task.two, method, why, trials, wins[0], wins[1], even, worth[0], worth[1], lost[0], lost[1], roles[0],
+        1.0 - roles[1],
+    )  # fmt: skip
+
+
+def _for_the_attacker(word: str) -> float:
+    """What an outcome counts for the one who attacks: nobody's win is half a win."""
+    return {0: 1.0, 1: 0.0}.get(WINS.get(word, -1), 0.5)
 
 
 def _play_armies(task: Task, rules: Ruleset) -> PairingResult:
@@ -233,6 +244,6 @@ def _play_armies(task: Task, rules: Ruleset) -> PairingResult:
             wins[battle.sides.index(battle.winner) ^ swapped] += 1
     n = task.trials
     return PairingResult(
-        task.one, task.two, "simulation", "battles of computer players are played, not computed", n, wins[0] / n,
+        task.one, task.two, "one_by_one", "battles of computer players are played, not computed", n, wins[0] / n,
         wins[1] / n, even / n, worth[0], worth[1], math.fsum(lost[0]) / n, math.fsum(lost[1]) / n,
     )  # fmt: skip

@@ -69,6 +69,14 @@ def method_options(usually: str) -> Callable[[Command], Command]:
     return with_options
 
 
+def time_option(command: Command) -> Command:
+    """--time SECONDS."""
+    return click.option(
+        "--time", "seconds", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
+        help="How long an exact answer may take; auto simulates when that was not enough.",
+    )(command)  # fmt: skip
+
+
 def plot_option(command: Command) -> Command:
     """--plot FILE."""
     return click.option(

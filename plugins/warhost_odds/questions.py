@@ -10,23 +10,27 @@ The manifest's `odds:` names the rules that set up, play a round and say how it 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
+from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.code import Code
 from warhost.engine.decisions import Policy, UsualPlayer
 from warhost.engine.dice import GivenDice, SeededDice
 from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
-from warhost.errors import UsageError, did_you_mean, nearest
+from warhost.errors import Refused, UsageError, did_you_mean, nearest
 from warhost.lang.situation_code import snippet
 from warhost.packs.called import plain, profiles_called
-from warhost_odds.section import Question, Setting, value_of
+from warhost_odds.chance import OutOfReachError, PathDice, explore
+from warhost_odds.section import Question, Setting, Sight, value_of
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from warhost.packs import Ruleset
 
 #: The ids of the two units, and what the given conditions call them.
@@ -39,6 +43,12 @@ MOST_ROUNDS = 200
 MOST_MODELS = 10_000
 
 _SPEC = re.compile(r"(?P<name>[^:\s].*?)(?::\s*(?P<count>-?\d+)\s*(?P<options>(?:,[^,]*)*))?", re.DOTALL)
+
+#: What is seen of either side at the end: (name, side) to values to their probabilities, or numbers of trials.
+Observed = Mapping[tuple[str, str], Mapping[Any, float]]
+
+#: Dice thrown while two units are set up may fall in so many ways, and come to so many different beginnings.
+MOST_SET_UPS, MOST_BEGINNINGS = 6_000, 400
 
 #: How a question came out: the word, the models lost by attacker and defender, the points lost by both.
 Tally = tuple[str, int, int, Any, Any]
@@ -71,7 +81,9 @@ def asked(text: str, rules: Ruleset) -> tuple[Question, dict[str, Any]]:
 def setting_value(question: Question, setting: Setting, text: Any, rules: Ruleset) -> Any:
     """A setting's value from text or plain data; raises UsageError when it does not fit."""
     try:
-        return value_of(text, setting.type, rules.program)
+        value = value_of(text, setting.type, rules.program)
+        setting.check(value)
+        return value
     except ValueError as error:
         raise UsageError(f"{question.id}: {setting.name}: {error}") from None
 
@@ -181,12 +193,22 @@ def _usual_count(profile: str, list_id: str, rules: Ruleset) -> int:
     return 1
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """One way in which two units may come to stand, where dice decide: how likely, when, and what was lost by then."""
+
+    chance: float
+    moment: Checkpoint
+    before: tuple[Any, Any, Any, Any]
+
+
 @dataclass(slots=True)
 class Prepared:
-    """A question put to two units, ready to be played: nothing has been thrown yet.
+    """A question put to two units, ready to be played.
 
     attacker and defender are the units of the battle; settings are those in force, by name. before: the losses and the
-    worth lost of both before anything was thrown.
+    worth lost of both before the fight. beginnings: where dice decide how they stand, every way in which they may fall;
+    the battle stands as in the first.
     """
 
     battle: Battle
@@ -195,6 +217,43 @@ class Prepared:
     question: Question
     settings: Mapping[str, Any] = field(default_factory=dict)
     before: tuple[Any, Any, Any, Any] = (0, 0, 0, 0)
+    beginnings: Sequence[Beginning] = ()
+
+    def each_way(self) -> Iterator[float]:
+        """The beginnings one after the other, each with its chance: meanwhile the battle stands so."""
+        for _, begins in self._one_after_the_other():
+            yield begins.chance if begins is not None else 1.0
+
+    def shared_out(self, trials: int, lots: np.random.Generator) -> Iterator[int]:
+        """The same with so many trials in all, drawn by lot among the beginnings; those without one are left out."""
+        shares = lots.multinomial(trials, [b.chance for b in self.beginnings]) if self.beginnings else [trials]
+        for i, _ in self._one_after_the_other():
+            if shares[i]:
+                yield int(shares[i])
+
+    def _one_after_the_other(self) -> Iterator[tuple[int, Beginning | None]]:
+        if not self.beginnings:
+            yield 0, None
+            return
+        try:
+            for i, begins in enumerate(self.beginnings):
+                self._stand(begins)
+                yield i, begins
+        finally:
+            self._stand(self.beginnings[0])
+
+    def _stand(self, begins: Beginning) -> None:
+        begins.moment.restore()
+        self.before = begins.before
+
+    def observations(self, sights: Sequence[Sight]) -> dict[tuple[str, str], Any]:
+        """What is to be seen of either side now, by name and side."""
+        found = {}
+        for sight in sights:
+            look = self.battle.code.function(sight.function)
+            for side, unit in ((ATTACKER, self.attacker), (DEFENDER, self.defender)):
+                found[(sight.name, side)] = self.battle.guarded(lambda: look(self.battle, unit))  # noqa: B023 (at once)
+        return found
 
     def play_round(self, first: bool = True) -> None:
         """One round by the compiled rules, and on to the next turn; what goes wrong in them is a RuleFault."""
@@ -252,40 +311,83 @@ def settings_of(question: Question, given: Mapping[str, Any], rules: Ruleset) ->
 def set_up(
     rules: Ruleset, question: Question, attacker: UnitSpec, defender: UnitSpec,
     settings: Mapping[str, Any] | None = None, given: Sequence[str] = (), player: Policy | None = None,
+    trace: bool = False,
 ) -> Prepared:  # fmt: skip
     """The two units on an empty board, put in place by the question's rules, with what is given besides.
 
     settings: by the names of the question; text is read as the setting's type. given: statements of the rules
     language in which `attacker` and `defender` are the two units (`attacker.tired = yes`). player answers every
-    choice, without one: what the rules call usual, else what they rate best. The dice are seeded with 0 until somebody
-    gives the battle others; setting up throws none. Raises UsageError, RulesInvalid or RuleFault.
+    choice, without one: what the rules call usual, else what they rate best. Dice that are thrown meanwhile fall in
+    every way; afterwards they are seeded with 0 until somebody gives the battle others. trace: the log tells how every
+    number came about. Raises UsageError, RulesInvalid or RuleFault.
     """
     chosen = settings_of(question, settings or {}, rules)
     policy = player if player is not None else UsualPlayer()
     battle = Battle(
         rules, [_army(attacker, ATTACKER, rules), _army(defender, DEFENDER, rules)],
-        scenario=_empty_board(rules), players=[policy, policy], dice=GivenDice([]), log=False,
+        scenario=_empty_board(rules), players=[policy, policy], dice=GivenDice([]), log=False, trace=trace,
     )  # fmt: skip
     battle.battle.turn = 1
     battle.version += 1
     one, other = battle.by_id[ATTACKER], battle.by_id[DEFENDER]
     values = [_in_play(battle, s, chosen[s.name]) for s in question.settings]
-    battle.guarded(lambda: battle.code.procedure(question.sets_up)(battle, one, other, *values))
-    _make_so(battle, given, {ATTACKER: one, DEFENDER: other})
-    battle.dice = SeededDice(0)
+    steps = _read(battle, given, {ATTACKER: one, DEFENDER: other})
     prepared = Prepared(battle, one, other, question, chosen)
-    prepared.before = prepared.tally()[1:]
+
+    def stand() -> None:
+        battle.guarded(lambda: battle.code.procedure(question.sets_up)(battle, one, other, *values))
+        for step in steps:
+            battle.guarded(lambda: step(battle))  # noqa: B023 (at once)
+
+    _begin(prepared, stand)
+    battle.dice = SeededDice(0)
     return prepared
 
 
-def _make_so(battle: Battle, given: Sequence[str], pair: Mapping[str, Entity]) -> None:
-    """Carry out what is given. All of it is read before any number is compiled that it may change."""
+def _begin(prepared: Prepared, stand: Callable[[], None]) -> None:
+    """Let them stand as the question says: once, or where dice are thrown in every way in which they may fall."""
+    battle = prepared.battle
+    nobody_stands = Checkpoint(battle)
+    found: dict[Any, Beginning] = {}
+
+    def once(dice: PathDice) -> None:
+        if found:
+            nobody_stands.restore()
+        battle.dice = dice
+        battle.budget.reset()
+        stand()
+        chosen = dice.taken, dice.weight
+        prepared.before = (0, 0, 0, 0)
+        prepared.before = prepared.tally()[1:]
+        if not chosen[0]:
+            return
+        moment = Checkpoint(battle)
+        key = moment.key()
+        if key in found:
+            found[key] = replace(found[key], chance=found[key].chance + dice.weight)
+        else:
+            found[key] = Beginning(dice.weight, moment, prepared.before)
+        if len(found) > MOST_BEGINNINGS:
+            raise UsageError(f"the dice thrown to set them up come to more than {MOST_BEGINNINGS} different beginnings")
+
+    try:
+        explore(once, MOST_SET_UPS)
+    except Refused as error:
+        raise UsageError(error.message) from None
+    except OutOfReachError as error:
+        raise UsageError(f"the dice thrown to set them up cannot be followed: {error}") from None
+    prepared.beginnings = tuple(found.values())
+    if found:
+        prepared._stand(prepared.beginnings[0])
+
+
+def _read(battle: Battle, given: Sequence[str], pair: Mapping[str, Entity]) -> list[Callable[[Battle], Any]]:
+    """What is given, as steps. All of it is read before any number is compiled that it may change."""
     before = len(battle.program.templates)
     steps = [snippet(text, battle.program, pair, f"given {i}", steps_only=True) for i, text in enumerate(given, 1)]
     if len(battle.program.templates) > before:
-        battle.code = Code(battle.program)
-    for step in steps:
-        battle.guarded(lambda run=step: run(battle))  # type: ignore[misc]
+        battle.code = Code(battle.program, battle.code.traced)
+    return steps
 
 
 def _army(spec: UnitSpec, id_: str, rules: Ruleset) -> Army:

@@ -11,7 +11,7 @@ from warhost.errors import Problem, UsageError, did_you_mean
 from warhost.lang import ir
 from warhost.lang.place import Pos
 from warhost.lang.program import Program
-from warhost.lang.types import Type
+from warhost.lang.types import Type, noun_type
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost_odds.rounds import BEGINNING, round_of
 
@@ -20,6 +20,11 @@ THING = "unit"
 
 #: Types that a setting may have.
 _SETTINGS = frozenset({"word", "number", "fraction", "distance", "text", "yes_no", "kind"})
+
+_FIGURES = frozenset({"number", "fraction", "distance"})
+
+#: Types of what can be seen of a unit.
+_SEEN = frozenset({"word", "number", "fraction", "distance", "text", "yes_no"})
 
 #: What each key names: (sort, how many units it takes, what it gives).
 _NEEDED: dict[str, tuple[str, int, str]] = {
@@ -36,13 +41,47 @@ _NEEDED: dict[str, tuple[str, int, str]] = {
 class Setting:
     """A further parameter of `sets_up`. default is None when the one who asks must say.
 
-    untold: nothing is said of it while it is as it is by default.
+    untold: nothing is said of it while it is as it is by default. low and high: the least and the most that it may be.
+    choices: what it may be, where that is one of a few words.
     """
 
     name: str
     type: Type
     default: Any = None
     untold: bool = False
+    low: int | Fraction | None = None
+    high: int | Fraction | None = None
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: Any) -> None:
+        """Raises ValueError for a figure beyond the limits."""
+        if self.low is not None and value < self.low:
+            raise ValueError(f"{value} is less than {self.low}, the least that it may be")
+        if self.high is not None and value > self.high:
+            raise ValueError(f"{value} is more than {self.high}, the most that it may be")
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--settings --json` says of it."""
+        return {
+            "name": self.name, "type": str(self.type), "default": _plain(self.default), "at_least": _plain(self.low),
+            "at_most": _plain(self.high), "choices": list(self.choices),
+        }  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Fraction) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Something that is to be seen of a unit: a field of it, or a number, flag or value of the rules that takes it.
+
+    of: an expression of the local `unit`; function: the same as a function of it.
+    """
+
+    name: str
+    of: ir.Expr
+    function: ir.Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +91,7 @@ class Question:
     round is a procedure of both units: of the ruleset, or made of its turn (rounds.py); between two rounds comes the
     procedure next_turn, if there is one.
     settings are the parameters of `sets_up` behind the two units, in their order. outcomes are the words of `outcome`.
+    shows: what is told of both units before the fight; observe: what is seen of both after it.
     """
 
     id: str
@@ -65,11 +105,21 @@ class Question:
     settings: tuple[Setting, ...] = ()
     outcomes: tuple[str, ...] = ()
     next_turn: ir.Function | None = None
+    shows: tuple[Sight, ...] = ()
+    observe: tuple[Sight, ...] = ()
 
     @property
     def subject(self) -> Setting | None:
         """The first setting that must be given: what is written behind the colon of `ID:VALUE`."""
         return next((s for s in self.settings if s.default is None), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--settings --json` says of it."""
+        return {
+            "id": self.id, "title": self.title, "outcomes": list(self.outcomes),
+            "settings": [one.as_dict() for one in self.settings], "shows": [s.name for s in self.shows],
+            "observe": [s.name for s in self.observe],
+        }  # fmt: skip
 
     def setting(self, name: str) -> Setting:
         """A setting by its name; raises UsageError with the nearest one."""
@@ -184,6 +234,7 @@ class _Reading:
             return None
         set_up = rules.get("sets_up")
         settings = self._settings(set_up.params[2:]) if set_up is not None else ()
+        shows, observe = self._sights("shows"), self._sights("observe")
         if self.problems:
             return None
         outcome, one_round = rules["outcome"], rules["round"]
@@ -194,8 +245,9 @@ class _Reading:
         title = str(self.row.get("title") or self.id)
         next_turn = BEGINNING if isinstance(of_turn, Map) else None
         return Question(
-            self.id, title, round=one_round, settings=settings, outcomes=tuple(words), next_turn=next_turn, **names
-        )
+            self.id, title, round=one_round, settings=settings, outcomes=tuple(words), next_turn=next_turn,
+            shows=shows, observe=observe, **names,
+        )  # fmt: skip
 
     def _round_of_turn(self, given: Map) -> ir.Function | None:
         """A round made of the turn, when every phase and procedure named is there."""
@@ -249,6 +301,39 @@ class _Reading:
             return None
         return number
 
+    def _sights(self, key: str) -> tuple[Sight, ...]:
+        """What is to be seen of a unit: a list of names, or names of ours to names of the ruleset."""
+        given = self.row.get(key)
+        if isinstance(given, Map):
+            rows = [(str(name), str(given[name]), given.pos(name)) for name in given]
+        elif isinstance(given, Seq):
+            rows = [(str(name), str(name), given.pos(i)) for i, name in enumerate(given)]
+        else:
+            rows = []
+        found = [self._sight(name, of, pos) for name, of, pos in rows]
+        return tuple(one for one in found if one is not None)
+
+    def _sight(self, name: str, of: str, pos: Pos) -> Sight | None:
+        unit = noun_type(THING)
+        number, fields = self.program.numbers.get(of), self.program.nouns[THING].fields
+        if number is not None:
+            if len(number.params) != 1 or not self._is_thing(number.params[0].type):
+                self._wrong_at(pos, f'"{of}" does not take (unit)', "it is asked of each of the two units")
+                return None
+            seen: ir.Expr = ir.Evaluate(of, [ir.Local("unit", type=unit)], type=number.type)
+        elif of in fields:
+            seen = ir.GetField(ir.Local("unit", type=unit), of, type=fields[of].type)
+        else:
+            takes_one = [n.name for n in self.program.numbers.values() if len(n.params) == 1]
+            hint = did_you_mean(of, [*fields, *takes_one])
+            self._wrong_at(pos, f'no unit has a field "{of}", and there is no such number', hint, "unknown-name")
+            return None
+        if seen.type.kind not in _SEEN:
+            self._wrong_at(pos, f'"{of}" is {seen.type}: only figures, words and texts can be shown')
+            return None
+        title = f"{name} of a unit"
+        return Sight(name, seen, ir.Function(title, title, [ir.Param("unit", unit)], value=seen, pos=pos))
+
     def _takes(self, key: str, sort: str, params: Sequence[ir.Param], units: int) -> None:
         """Whether the parameters are so many units, and behind those of `sets_up` what can be a setting."""
         enough = len(params) >= units if key == "sets_up" else len(params) == units
@@ -289,14 +374,30 @@ class _Reading:
                     "sets_up", f"{p.name}: {p.type} cannot be a setting", "a word, number, text, yes_no or kind can"
                 )
                 continue
-            value = None
-            if p.name in defaults:
-                try:
-                    value = value_of(defaults[p.name], p.type, self.program)
-                except ValueError as error:
-                    place = defaults.pos(p.name)
-                    self.problems.append(problem_at(place, "wrong-setting", f'odds "{self.id}": {p.name}: {error}'))
-            yield Setting(p.name, p.type, value, p.name in untold)
+            given = defaults[p.name] if p.name in defaults else Map()
+            row: Mapping[str, Any] = given if isinstance(given, Map) else {"default": given}
+            values: dict[str, Any] = {}
+            try:
+                values = {key: value_of(row[key], p.type, self.program) for key in row}
+                if p.type.kind not in _FIGURES and len(values.keys() - {"default"}):
+                    raise ValueError(f"{p.type} has no limits")
+                made = Setting(
+                    p.name, p.type, values.get("default"), p.name in untold, values.get("at_least"),
+                    values.get("at_most"), self._choices(p.type),
+                )  # fmt: skip
+                if made.default is not None:
+                    made.check(made.default)
+                yield made
+            except ValueError as error:
+                place = defaults.pos(p.name)
+                self.problems.append(problem_at(place, "wrong-setting", f'odds "{self.id}": {p.name}: {error}'))
+
+    def _choices(self, of: Type) -> tuple[str, ...]:
+        if of.kind == "yes_no":
+            return ("yes", "no")
+        if of.kind == "kind":
+            return tuple(title for kind, title in self.program.definitions if kind == of.name)
+        return tuple(self.program.words[of.name]) if of.kind == "word" else ()
 
 
 def _gives(has: Type, wanted: str) -> bool:

@@ -305,7 +305,7 @@ class Steps:
             self.needed.update(k for k in watch.reads if k not in batch.data)
             return self._harvest(step, stamp, result)
 
-        found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most // cost))))
+        found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most / cost))))
         self._moment += 1
         battle.version = self._moment
         return reads, _told_apart(found)

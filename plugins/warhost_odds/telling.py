@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from warhost_odds.answer import SIDES, Answer
+from warhost_odds.answer import SIDES, Answer, mean
+
+if TYPE_CHECKING:
+    from warhost_odds.section import Setting
 
 
 class Bin(NamedTuple):
@@ -71,6 +75,38 @@ def _setting(name: str, value: object) -> str:
     return f"{label(name)} {label(str(value))}"
 
 
+def value(one: object) -> str:
+    """A value as a reader reads it: `yes`, `rank and file`, `7.5`."""
+    if isinstance(one, bool):
+        return "yes" if one else "no"
+    return f"{one:g}" if isinstance(one, float) else label(str(one))
+
+
+#: So many choices, or values that were observed, are told one by one.
+MOST_TOLD = 12
+
+
+def may_be(setting: Setting) -> str:
+    """What a setting may be: its words, or the limits of its figures."""
+    if setting.choices:
+        more = len(setting.choices) - MOST_TOLD
+        return ", ".join(setting.choices[:MOST_TOLD]) + (f" and {more} others" if more > 0 else "")
+    kind = {"yes_no": "yes or no", "number": "a whole number", "fraction": "a number"}.get(
+        setting.type.kind, f"a {setting.type.kind}"
+    )
+    low = f" of {setting.low} or more" if setting.low is not None else ""
+    high = f", at most {setting.high}" if setting.high is not None else ""
+    return f"{kind}{low}{high}"
+
+
+def spread(seen: Mapping[Any, float]) -> str:
+    """What was observed, with how likely each value is; of many figures their mean and where they lie."""
+    figures = {v: p for v, p in seen.items() if isinstance(v, int | Fraction) and not isinstance(v, bool)}
+    if len(figures) > MOST_TOLD:
+        return f"{mean(figures):.2f} on average, {min(figures)} to {max(figures)}"
+    return ", ".join(f"{value(v)} {percent(p)}" for v, p in seen.items() if p > 0)
+
+
 def varied(name: str) -> str:
     """What a sweep varies: `models of the attacker`, `distance`."""
     side, dot, _ = name.partition(".")
@@ -79,7 +115,10 @@ def varied(name: str) -> str:
 
 def how(answer: Answer) -> str:
     """How it was computed, in two words."""
-    return "exact" if answer.method == "exact" else f"simulated {answer.trials or 0:,} times"
+    if answer.is_exact:
+        return "exact"
+    way = "in columns" if answer.method == "columns" else "one by one"
+    return f"simulated {answer.trials or 0:,} times, {way}"
 
 
 def binned(lost: Mapping[int, float], most: int) -> list[Bin]:

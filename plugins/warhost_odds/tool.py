@@ -1,11 +1,11 @@
-"""The tool: `warhost odds` and `warhost balance`, and the same from a program."""
+"""The tool: `warhost odds`, `warhost balance` and `warhost compare`, and the same from a program."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from warhost.hookspecs import hookimpl
-from warhost.tools import Command, Section
+from warhost.tools import Command, ExamplePlayer, Section
 
 SECTION = "Chances"
 
@@ -21,6 +21,9 @@ def warhost_commands() -> Iterable[Command]:
             "balance", "warhost_odds.balance_command:balance",
             "Compare units at equal points, or armies in battle.", SECTION,
         ),
+        Command(
+            "compare", "warhost_odds.compare_command:compare", "Compare results with a table of probabilities.", SECTION
+        ),
     )  # fmt: skip
 
 
@@ -35,6 +38,12 @@ def warhost_names() -> Mapping[str, str]:
         "odds": "warhost_odds.asking",
         "sweep": "warhost_odds.asking",
     }
+
+
+@hookimpl
+def warhost_example_players() -> Iterable[ExamplePlayer]:
+    """Examples that say probabilities."""
+    return (ExamplePlayer("odds", "warhost_odds.examples:failures"),)
 
 
 @hookimpl

@@ -17,6 +17,7 @@ from warhost.lang.python_backend import attribute
 from warhost.lang.situation_code import Snippet, snippet
 from warhost.lang.support import text
 from warhost.packs.entries import UnitEntry, to_plain
+from warhost.tools import ExamplePlayer, example_players, imported
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -121,16 +122,24 @@ class _Run:
         else:
             if refused is not None:
                 self.failures.append(f'it should have been refused ("{refused}"), but it was not')
-            self._expect(then)
+            if self._played_by() is None:
+                self._expect(then)
         log = tuple(self.battle.log) if self.battle is not None else ()
         e = self.example
         return ExampleResult(e.title, e.pos.file, e.pos.line, e.ref, not self.failures, tuple(self.failures), log)
+
+    def _played_by(self) -> ExamplePlayer | None:
+        """The tool that plays such an example, if it is of a sort of its own."""
+        return next((one for key, one in example_players().items() if key in self.data), None)
 
     # -- the situation -----------------------------------------------------------------------------
 
     def _play(self) -> None:
         given = self.data.get("given", {}) or {}
         rules = under(self.rules, self.example, self.variants)
+        if (other := self._played_by()) is not None:
+            self.failures += imported(other.at)(rules, self.data)
+            return
         answers = self.data.get("choices", {}) or {}
         player = ScriptedPlayer(answers, FirstOption())
         armies = [self._army(s, i, rules) for i, s in enumerate(given.get("sides", [{}, {}]))]

@@ -294,6 +294,9 @@ class Interpreter:
         said = self.values(s.text.parts if isinstance(s.text, ir.TextJoin) else [s.text], at)
         at.run.rt.say(lambda: "".join([support.text(p) for p in said]))
 
+    def _do_refuse(self, s: ir.Refuse, at: _Locals) -> None:
+        at.run.rt.refuse(str(self.value(s.text, at)), s.pos.file, s.pos.line)
+
     def _do_pass(self, s: ir.Pass, at: _Locals) -> None:
         pass
 

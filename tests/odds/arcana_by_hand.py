@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from math import ceil
+from itertools import combinations, product
+from math import ceil, prod
 from typing import Any
 
 from odds.chains import MOST_ROUNDS, Chances, faces, followed, mixed, pool
@@ -315,6 +316,70 @@ class Spell:
         return mixed((works, struck), (1.0 - works, {(a, b): 1.0}))
 
 
+@dataclass(frozen=True)
+class Bombard:
+    """Machines that throw at an area. need: what aims on a D6; one more is near, and half of the hits (rounded up).
+    Skirmishers take half of them as well.
+
+    dice: D3 of hits of each machine; deep: D3 of wounds of each hit, which stay on one model.
+    """
+
+    one: Unit
+    other: Unit
+    need: int
+    dice: int
+    strength: int
+    deep: int = 0
+    machines: int = 1
+
+    def step(self, state: tuple[Unit, Unit], n: int) -> Chances[tuple[Unit, Unit]]:
+        a, b = state
+        save = saved(b.of, self.strength, False, True)
+        through = mixed(*((p, pool(hits, (6 - save, 6))) for hits, p in self.caught(b.ranks).items()))
+        parts = []
+        for hits, p in through.items():
+            for after, q in self.hurt(b, hits).items():
+                parts.append((p * q, {(a, t): r for t, r in after_test(b, after, None, None).items()}))
+        return mixed(*parts)
+
+    def caught(self, ranks: bool) -> Chances[int]:
+        whole = d3s(self.dice) if ranks else halved(d3s(self.dice))
+        half = halved(whole)
+        wide = 6 - self.need - 1
+        single = mixed((self.need / 6, whole), (1 / 6, half), (wide / 6, {0: 1.0}))
+        found: Chances[int] = {0: 1.0}
+        for _ in range(self.machines):
+            found = mixed(*((p, {a + b: q for b, q in single.items()}) for a, p in found.items()))
+        return found
+
+    def hurt(self, unit: Unit, hits: int) -> Chances[Unit]:
+        """The unit after so many hits that no armour has stopped."""
+        if unit.of.wounds == 1 or not self.deep:
+            return {unit.after(hits): 1.0}
+        found: Chances[Unit] = {}
+        for packets in product(d3s(self.deep).items(), repeat=hits):
+            after = packed(unit, [wounds for wounds, _ in packets])
+            found[after] = found.get(after, 0.0) + prod(p for _, p in packets)
+        return found
+
+
+def halved(hits: Chances[int]) -> Chances[int]:
+    return mixed(*((p, {ceil(n / 2): 1.0}) for n, p in hits.items()))
+
+
+def packed(unit: Unit, packets: list[int]) -> Unit:
+    """The wounds of each hit on one model, put together to the best effect: what kills it with the least to spare."""
+    rest = sorted(packets, reverse=True)
+    while unit.models and rest:
+        need = unit.of.wounds - unit.hurt
+        together = [c for n in range(1, len(rest) + 1) for c in combinations(rest, n) if sum(c) >= need]
+        least = min((sum(c) for c in together), default=0)
+        best = max((max(c) for c in together if sum(c) == least), default=rest[0])
+        rest.remove(best)
+        unit = unit.after(min(best, need))
+    return unit
+
+
 def _shot(a: Unit, b: Unit, hurt: Mapping[int, float], scatters: bool = False) -> Chances[tuple[Unit, Unit]]:
     parts = []
     for wounds, p in hurt.items():
@@ -341,7 +406,9 @@ BOWS = Troop(32, 1, 7, strength=1)
 GREATER = Troop(24, 3, 8, skill=3, strength=2, wounds=2, shield=1, resistance=2)
 BERSERK = Troop(19, 0, 8, skill=3, strength=2, attacks=2, berserk=True)
 
-FIGHTS: dict[str, Melee | Shots | Spell] = {
+MACHINE = Troop(0, 3, 8, wounds=4)
+
+FIGHTS: dict[str, Melee | Shots | Spell | Bombard] = {
     "axes against orcs": Melee(drawn_up(AXES, 20), drawn_up(ORCS, 20)),
     "axes against orcs, to the end": Melee(drawn_up(AXES, 12), drawn_up(ORCS, 12)),
     "pikes strike first": Melee(drawn_up(PIKES, 21), drawn_up(ORCS, 21)),
@@ -365,6 +432,27 @@ FIGHTS: dict[str, Melee | Shots | Spell] = {
     "a geyser": Spell(
         drawn_up(DWARF_WIZARD, 1), drawn_up(GREATER, 9), d3s(3), 0, False, False, GREATER.resistance, scatters=True
     ),
+    "a ballista": Bombard(drawn_up(MACHINE, 1), drawn_up(AXES, 20), 3, 1, 3, 1),
+    "a ballista, to the end": Bombard(drawn_up(MACHINE, 1), drawn_up(AXES, 10), 3, 1, 3, 1),
+    "a ballista at large orcs": Bombard(drawn_up(MACHINE, 1), drawn_up(GREATER, 6), 3, 1, 3, 1),
+    "a ballista at large orcs, one of them hurt": Bombard(
+        drawn_up(MACHINE, 1), drawn_up(GREATER, 6, hurt=1), 3, 1, 3, 1
+    ),
+    "a ballista at large orcs, to the end": Bombard(drawn_up(MACHINE, 1), drawn_up(GREATER, 6), 3, 1, 3, 1),
+    "a ballista at short range": Bombard(drawn_up(MACHINE, 1), drawn_up(GREATER, 6), 4, 1, 3, 1),
+    "a ballista at long range": Bombard(drawn_up(MACHINE, 1), drawn_up(GREATER, 6), 2, 1, 3, 1),
+    "two ballistas": Bombard(drawn_up(MACHINE, 2), drawn_up(ORCS, 20), 3, 1, 3, 1, machines=2),
+    "a catapult": Bombard(drawn_up(MACHINE, 1), drawn_up(AXES, 20), 3, 2, 3, 1),
+    "a catapult at large orcs": Bombard(drawn_up(MACHINE, 1), drawn_up(GREATER, 6), 3, 2, 3, 1),
+    "a light catapult at long range": Bombard(drawn_up(MACHINE, 1), drawn_up(AXES, 20), 2, 3, 1),
+    "a light cannon": Bombard(drawn_up(MACHINE, 1), drawn_up(AXES, 12), 3, 2, 4, 1),
+    "a cannon": Bombard(drawn_up(MACHINE, 1), drawn_up(GREATER, 9), 3, 2, 4, 2),
+    "pikes against large orcs": Melee(drawn_up(PIKES, 18), drawn_up(GREATER, 10)),
+    "large orcs against pikes": Melee(drawn_up(GREATER, 10), drawn_up(PIKES, 15)),
+    "halberds against heavy blades, to the end": Melee(drawn_up(HALBERDS, 8), drawn_up(TWO_HANDED, 8)),
+    "heavy blades against halberds": Melee(drawn_up(TWO_HANDED, 15), drawn_up(HALBERDS, 12)),
+    "two wounds on either side": Melee(drawn_up(GREATER, 8), drawn_up(GREATER, 8)),
+    "double axes against large orcs, to the end": Melee(drawn_up(DOUBLE_AXES, 7), drawn_up(GREATER, 6)),
 }  # fmt: skip
 
 

@@ -72,6 +72,24 @@ def _arcana(name: str, what: str, attacker: str, defender: str, **more: Any) -> 
     return Situation(name, "arcana", what, attacker, defender, **more)
 
 
+#: Machines at their targets: the name, both sides, how far apart, and what else is said.
+_MACHINES: tuple[tuple[str, str, str, int, dict[str, Any]], ...] = (
+    ("a ballista", "ballista:1", "dwarves_axemen:20", 20, {}),
+    ("a ballista, to the end", "ballista:1", "dwarves_axemen:10", 20, {"until": "end"}),
+    ("a ballista at large orcs", "ballista:1", "orcs_greater_orc:6", 20, {}),
+    ("a ballista at large orcs, one of them hurt", "ballista:1", "orcs_greater_orc:6", 20,
+     {"given": ("defender.wounds_on = 1",)}),
+    ("a ballista at large orcs, to the end", "ballista:1", "orcs_greater_orc:6", 20, {"until": "end"}),
+    ("a ballista at short range", "ballista:1", "orcs_greater_orc:6", 10, {}),
+    ("a ballista at long range", "ballista:1", "orcs_greater_orc:6", 33, {}),
+    ("two ballistas", "ballista:2", "orcs_orc_warrior:20", 20, {}),
+    ("a catapult", "catapult:1", "dwarves_axemen:20", 20, {}),
+    ("a catapult at large orcs", "catapult:1", "orcs_greater_orc:6", 20, {}),
+    ("a light catapult at long range", "light_catapult:1", "dwarves_axemen:20", 20, {}),
+    ("a light cannon", "light_cannon:1", "dwarves_axemen:12", 20, {}),
+    ("a cannon", "cannon:1", "orcs_greater_orc:9", 30, {}),
+)  # fmt: skip
+
 ARCANA = (
     _arcana("axes against orcs", "melee", "dwarves_axemen:20", "orcs_orc_warrior:20"),
     _arcana("axes against orcs, to the end", "melee", "dwarves_axemen:12", "orcs_orc_warrior:12", until="end"),
@@ -96,6 +114,18 @@ ARCANA = (
             settings={"distance": 20}),
     _arcana("handguns reload, to the end", "shooting", "dwarves_handgunner:6", "orcs_greater_orc:5",
             settings={"distance": 15}, until="end"),
+    *(
+        _arcana(name, "shooting", attacker, defender, settings={"distance": distance}, **more)
+        for name, attacker, defender, distance, more in _MACHINES
+    ),
+    _arcana("pikes against large orcs", "melee", "dwarves_pikemen:18", "orcs_greater_orc:10"),
+    _arcana("large orcs against pikes", "melee", "orcs_greater_orc:10", "dwarves_pikemen:15"),
+    _arcana("halberds against heavy blades, to the end", "melee", "dwarves_halberds:8",
+            "orcs_orc_with_2_handed_weapon:8", until="end"),
+    _arcana("heavy blades against halberds", "melee", "orcs_orc_with_2_handed_weapon:15", "dwarves_halberds:12"),
+    _arcana("two wounds on either side", "melee", "orcs_greater_orc:8", "orcs_greater_orc:8"),
+    _arcana("double axes against large orcs, to the end", "melee", "dwarves_double_axemen:7", "orcs_greater_orc:6",
+            until="end"),
     _arcana("a spray of fire", "spell:Fire Spray", "orcs_orc_shaman:1", "dwarves_axemen:12", settings={"distance": 5}),
     _arcana("a flamestrike", "spell:Flamestrike", "orcs_orc_shaman:1", "dwarves_double_axemen:15"),
     _arcana("a geyser", "spell:Geyser (Earth)", "dwarves_dwarf_wizard:1", "orcs_greater_orc:9",

@@ -40,7 +40,7 @@ def exact(weights: Any) -> Answer:
 
 def simulated(weights: Any, trials: int) -> Answer:
     return answer(
-        weights, method="simulation", why="many dice", what="A fight", until="round", attacker=REDS, defender=BLUES,
+        weights, method="columns", why="many dice", what="A fight", until="round", attacker=REDS, defender=BLUES,
         trials=trials,
     )  # fmt: skip
 
@@ -133,7 +133,7 @@ def test_a_simulation_says_how_sure_it_is_and_an_exact_answer_does_not(found: di
 @given(counts)
 def test_the_json_has_the_fields_that_were_promised(found: dict[Any, int]) -> None:
     data = json.loads(json.dumps(simulated(found, sum(found.values())).as_dict()))
-    assert data["method"] == "simulation"
+    assert data["method"] == "columns"
     assert set(data["losses"]) == {"attacker", "defender"}
     assert all(n.isdecimal() and 0 < p <= 1 for of in data["losses"].values() for n, p in of.items())
     assert {"outcome", "trials", "confidence", "why", "means", "percentiles", "points_lost"} <= set(data)

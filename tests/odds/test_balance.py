@@ -150,7 +150,7 @@ def test_pairings_are_simulated_unless_something_else_is_asked_for(tavern: Rules
     assert made[""].pairings == made["simulation"].pairings
     assert made["auto"].pairings[0].method == "exact"
     (drawn,), (exact,) = made[""].pairings, made["exact"].pairings
-    assert (drawn.method, drawn.trials, exact.trials) == ("simulation", 2000, 0)
+    assert (drawn.method, drawn.trials, exact.trials) == ("columns", 2000, 0)
     span = made[""].interval(drawn.one, drawn.two)
     assert span is not None
     assert 2 * span[0] - span[1] <= exact.rate(drawn.one) <= 2 * span[1] - span[0], "within three times its interval"

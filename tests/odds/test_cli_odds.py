@@ -41,7 +41,49 @@ def test_an_answer_in_words(run: Run) -> None:
     assert f"Louts can expect to lose {one.points_lost['attacker']:.1f} of 12 points." in text
     assert "Exact: Every way that the dice can fall was weighed." in text
     assert "\x1b" not in text
-    assert "Simulated 100 times:" in run(*PAIR, "--method", "simulation").stdout
+    assert "Simulated 100 times, in columns: 100 trials; as was asked. " in run(*PAIR, "--method", "simulation").stdout
+
+
+def test_workings_stand_before_the_outcome(run: Run) -> None:
+    short, long = (run(*PAIR, *more).stdout for more in ((), ("--why",)))
+    head = short.partition("how it ends")[0]
+    assert "Thrown in the first round:\n  attacker: hits, 6 dice, 3 or less\n" in head
+    assert "    punch of Louts 2, +1 many hands (number punch) = 3\n" in head
+    assert short == long  # nothing below these numbers has changed
+    deep = [run("odds", "small_fantasy", "--attacker", "orc_mob:4", "--defender", "elf_spears:4", *more).stdout
+            for more in ((), ("--why",))]  # fmt: skip
+    assert "attack bonus of Orc warriors" not in deep[0]
+    assert "attack bonus of Orc warriors 0, +1 infantry" in deep[1]
+    assert "Orc warriors (attacker): figures 4, frontage 2, in column no, figures striking 4\n" in deep[0]
+
+
+def test_the_way_taken_and_how_fast(run: Run) -> None:
+    found = data(run(*PAIR, "--method", "simulation", "--json"))
+    assert (found["method"], found["trials"], found["trials_per_second"] > 0) == ("columns", 100, True)
+    exact = data(run(*PAIR, "--json"))
+    assert (exact["method"], exact["trials_per_second"]) == ("exact", None)
+    told = run(*PAIR, "--method", "simulation").stdout.splitlines()
+    assert " trials a second." in " ".join(told[-2:])
+
+
+def test_the_questions_and_their_settings(run: Run) -> None:
+    text = run("odds", "tavern", "--settings").stdout
+    assert "A brawl" in text
+    assert "mood" in text
+    listed = data(run("odds", "tavern", "--settings", "--json"))["questions"]
+    mood = next(s for s in listed[0]["settings"] if s["name"] == "mood")
+    assert (mood["default"], "angry" in mood["choices"]) == ("merry", True)
+    ambush = next(q for q in listed if q["id"] == "ambush")
+    assert [(s["name"], s["default"]) for s in ambush["settings"]] == [("bottles", None)]
+
+
+def test_an_exact_answer_may_take_so_long_and_no_longer(run: Run) -> None:
+    ended = run(*PAIR, "--until", "end", "--method", "exact", "--time", "0.000001", code=1)
+    assert "1e-06 s were not enough" in ended.stderr
+    drawn = data(run(*PAIR, "--until", "end", "--time", "0.000001", "--json"))
+    assert drawn["method"] == "columns"
+    assert "s were not enough" in drawn["why"]
+    assert data(run(*PAIR, "--until", "end", "--method", "exact", "--time", "600", "--json"))["method"] == "exact"
 
 
 def test_json_is_the_answer_of_the_library(run: Run) -> None:
@@ -49,7 +91,7 @@ def test_json_is_the_answer_of_the_library(run: Run) -> None:
     found = data(run(*PAIR, *settings, "--house", "short_night", "--json"))
     one = warhost.odds(
         "tavern", "lout:6", "smith:5", trials=100, settings={"mood": "angry", "tired": 1}, seed=3,
-        given=["defender.standing = 2"], house=["short_night"],
+        given=["defender.standing = 2"], house=["short_night"], workings=True,
     )  # fmt: skip
     assert found == json.loads(json.dumps(one.as_dict()))
 
@@ -63,10 +105,11 @@ def test_a_file_asks_the_same(run: Run, place: Path) -> None:
     found = data(run("odds", "--file", "ask.yaml", "--json"))
     one = warhost.odds(
         "tavern", "lout:6,banner", "smith:5", what="ambush", settings={"bottles": 2}, trials=100, seed=4, until="end",
-        given=["attacker.standing = 3"], house=["short_night"],
+        given=["attacker.standing = 3"], house=["short_night"], workings=True,
     )  # fmt: skip
     assert found == json.loads(json.dumps(one.as_dict()))
-    other = data(run("odds", "--file", "ask.yaml", "--defender", "boss:2", "--set", "bottles=1", "--json"))
+    assert [throw["dice"] for throw in found["workings"]][:1] == [3]
+    other = data(run("odds", "--file", "ask.yaml", "--defender", "boss:1", "--set", "bottles=1", "--json"))
     assert (other["defender"]["name"], other["settings"]) == ("The Boss", {"bottles": 1})
 
 

@@ -41,7 +41,7 @@ def test_a_round_without_end_is_given_up(what: str, method: str, tmp_path: Path)
     file.write_text('house rule "Endless" for small_fantasy\n' + "".join(f"    {line}\n" for line in lines))
     with with_limits(steps=200_000), pytest.raises(WarhostError) as caught:
         odds("small_fantasy", "orc_mob:10", "elf_warriors:10", house=[file], method=method, trials=100)
-    out_of_reach = "more than 100" in str(caught.value)
+    out_of_reach = "more than" in str(caught.value)
     assert out_of_reach if "endless.rules:" not in str(caught.value) else "end" in str(caught.value)
 
 

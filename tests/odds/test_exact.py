@@ -27,7 +27,7 @@ def test_enough_situations_are_weighed() -> None:
 @pytest.mark.parametrize("situation", [s for s in SITUATIONS if s not in WEIGHED], ids=str)
 def test_what_is_out_of_reach_is_drawn_instead_and_said_so(situation: Situation) -> None:
     found = evaluate(situation.put(), situation.until, "auto", 1_000)
-    assert (found.method, found.trials) == ("simulation", 1_000)
+    assert (found.method, found.trials) == ("one_by_one", 1_000)
     assert "out of reach" in found.why
 
 

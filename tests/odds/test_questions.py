@@ -10,7 +10,7 @@ import pytest
 
 from odds.rulebooks import put, rules_of
 from warhost.engine.decisions import FirstOption
-from warhost.errors import Problem, RuleFault, RulesInvalid, UsageError
+from warhost.errors import Problem, RulesInvalid, UsageError
 from warhost.packs import Ruleset, read
 from warhost_odds import telling
 from warhost_odds.asking import ask
@@ -247,8 +247,8 @@ def test_what_is_given_is_run_after_the_set_up() -> None:
     assert not prepared.is_over()
     with pytest.raises(RulesInvalid, match="given 1"):
         put(rules, "melee", "elf_warriors:4", "orc_mob:10", given=("attacker.charmed = yes",))
-    with pytest.raises(RuleFault, match="thrown"):
-        put(rules, "melee", "elf_warriors:4", "orc_mob:10", given=("attacker.figures = attacker rolls d6",))
+    thrown = put(rules, "melee", "elf_warriors:6", "orc_mob:10", given=("attacker.figures = attacker rolls d6",))
+    assert [one.chance for one in thrown.beginnings] == pytest.approx([1 / 6] * 6)
 
 
 def test_the_two_stand_as_the_question_says() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -119,8 +120,11 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    with _quiet_interrupt():
-        program.main(prog_name="warhost")
+    try:
+        with _quiet_interrupt():
+            program.main(prog_name="warhost")
+    finally:
+        gc.freeze()  # rules are large, and the interpreter would look through all of them once more before it ends
     raise SystemExit(0)
 
 

@@ -145,7 +145,7 @@ class Battle(State):
         self.put, self.add, self.take_off, self.together = writes.put, writes.add, writes.take_off, writes.together
         self.create, self.remove = things.create, things.remove
         self.definition, self.definitions_of = things.definition, things.definitions_of
-        self.note, self.say, self.reveal = story.note, story.say, story.reveal
+        self.note, self.say, self.reveal, self.refuse = story.note, story.say, story.reveal, story.refuse
         self.hide, self.show, self.knows = story.hide, story.show, story.knows
         self.give, self.give_definition, self.take = in_force.give, in_force.give_definition, in_force.take
         self.end_effect, self.add_modifier = in_force.end_effect, in_force.add_modifier

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from warhost.engine import audience
 from warhost.engine.budget import RECORD, Budget
 from warhost.engine.entities import Effect, Entity, Side
 from warhost.engine.state import State
-from warhost.errors import RuleFault
+from warhost.errors import Refused, RuleFault
 from warhost.lang import support
 from warhost.limits import how_to_raise, limit
 
@@ -38,6 +38,11 @@ class Story:
     def say(self, told: Callable[[], str]) -> None:
         """A line of the story."""
         self.note("say", told=told, text=told())
+
+    @staticmethod
+    def refuse(text: str, file: str, line: int) -> NoReturn:
+        """What was asked for cannot be: raises Refused with the sentence."""
+        raise Refused(text, "", file, line)
 
     def reveal(self, what: Any) -> None:
         """Lay a secret open: a hidden thing (or several) is known to all from now on."""

@@ -552,6 +552,7 @@ FORMS |= {
     "small_change": node(t.Change, "name", "value"),
     "reveal": node(t.Reveal, "what"),
     "say": node(t.Say, "text"),
+    "refuse": node(t.Refuse, "text"),
     "cancel": node(t.Control, "@operand", word="cancel"),
     "continue_": node(t.Control, word="continue"),
     "stop": node(t.Control, "operand", word="stop"),

@@ -429,6 +429,10 @@ class Say(Stmt):
     text: Expr
 
 
+class Refuse(Stmt):
+    text: Expr
+
+
 class Do(Stmt):
     """An expression for its effects."""
 
@@ -438,7 +442,7 @@ class Do(Stmt):
 Statement: TypeAlias = (
     SetLocal | PutField | IfElse | ForEach | Repeat | According | Choose | ChooseCourse | Emit | Together | Travel
     | Give | Take | AddModifier | Return | CancelEvent | Proceed | Pass | StopTravel | ChangeParam | EndEffect
-    | Later | Reveal | Say | Do
+    | Later | Reveal | Say | Refuse | Do
 )  # fmt: skip
 
 

@@ -84,6 +84,7 @@ _AT_START = {
     "allow": "w", "forbid": "w", "narrow": "w", "keeps": "w", "targets": "wt", "part": "w", "emit": "w",
     "give": "wt", "take": "wt", "change": "w", "choose": "w", "travel": "w", "reveal": "w(", "end": "w",
     "procedure": "w", "reaction": "wt", "phase": "w", "before": "w", "after": "w", "say": "t",
+    "refuse": "t",
     "result": "wtn(-", "repeat": "wn(", "require": "wtn(-", "natural": "wn(", "asks": "w", "windows": "w",
     "stop": "w.", "cancel": "w.", "continue": ".", "pass": ".", "together": ".:", "never": ".",
     "otherwise": "t.:w", "pool": "wn(",

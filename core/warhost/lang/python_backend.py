@@ -889,6 +889,9 @@ class _Bodies:
         call = {"=": "put", "+=": "add", "-=": "take_off"}[s.op]
         self.w.put(f"rt.{call}({self.expr(s.of)}, {attribute(s.field)!r}, {self.expr(s.value)})")
 
+    def _refuse(self, s: ir.Refuse) -> None:
+        self.w.put(f"rt.refuse({self.expr(s.text)}, {s.pos.file!r}, {s.pos.line})")
+
     def _say(self, s: ir.Say) -> None:
         if not takes_steps(s.text, self.backend.program):
             self.w.put(f"rt.say(lambda: {self.expr(s.text)})")

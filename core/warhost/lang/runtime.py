@@ -167,6 +167,9 @@ class Runtime(Protocol):
     def say(self, told: Callable[[], str], /) -> None:
         """A line of the story; told makes it anew for those who may not know everything."""
 
+    def refuse(self, text: str, file: str, line: int, /) -> None:
+        """What was asked for cannot be: raises Refused."""
+
     def reveal(self, what: Any, /) -> None:
         """What was hidden is known to all."""
 

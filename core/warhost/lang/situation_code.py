@@ -48,6 +48,21 @@ def snippet(source: str, program: Program, things: Mapping[str, Any], where: str
     return _made(body, value, types, things, where)
 
 
+def _for_others(body: list[ir.Statement], program: Program, where: str) -> list[Problem]:
+    """What is given to things of a noun that such a definition is not for: nothing would come of it."""
+    symbols, found = checker_for(program).symbols, []
+    for s in body:
+        for give in (n for n in ir.walk(s) if isinstance(n, ir.Give)):
+            definition = program.definitions.get((give.kind, give.title))
+            if definition is None or symbols.assignable(give.to.type, definition.bearer):
+                continue
+            if give.to.type.kind == "noun" and symbols.assignable(definition.bearer, noun_type(give.to.type.name)):
+                continue
+            message = f'{give.kind} "{give.title}" is for {definition.bearer}, not for {give.to.type}'
+            found.append(Problem(where, give.pos.line, give.pos.column, "wrong-type", message))
+    return found
+
+
 def problems_in(
     source: str, program: Program, nouns: Mapping[str, str], where: str, condition: bool = False
 ) -> list[Problem]:
@@ -84,6 +99,8 @@ def _lowered(
             value = checker.lower(block.base, scope)
         problems = checker.symbols.problems[before:]
         del checker.symbols.problems[before:]
+        if steps_only and not problems:
+            problems = _for_others(lowered, program, where)
     lines, columns = shift
     shifted = [replace(p, line=max(p.line - lines, 1), column=max(p.column - columns, 1)) for p in problems]
     return lowered, value, shifted

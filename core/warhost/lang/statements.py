@@ -558,6 +558,9 @@ class StatementChecker(ExpressionChecker):
     def _do_reveal(self, s: tree.Reveal, scope: Scope) -> ir.Statement:
         return ir.Reveal(self.lower(s.what, scope))
 
+    def _do_refuse(self, s: tree.Refuse, scope: Scope) -> ir.Statement:
+        return ir.Refuse(self.lower_as(s.text, scope, TEXT), pos=s.pos)
+
     def _do_say(self, s: tree.Say, scope: Scope) -> ir.Statement:
         return ir.Say(self.lower_as(s.text, scope, TEXT))
 

@@ -559,6 +559,12 @@ class Say(Node):
     text: Text
 
 
+class Refuse(Node):
+    """`refuse "{unit} has no place left"`: what was asked for cannot be."""
+
+    text: Text
+
+
 class Control(Node):
     """word: 'cancel' | 'continue' | 'stop' | 'end' | 'result' | 'roll again' | 'pass'.
 
@@ -593,7 +599,7 @@ class CallStatement(Node):
 
 Statement: TypeAlias = (
     Assign | If | ForEach | Repeat | According | Choose | ChooseCase | Emit | Together | Travel | Give | Take
-    | Change | Reveal | Say | Control | Later | VerbPhrase | CallStatement | Modifier | Permission | Narrow
+    | Change | Reveal | Say | Refuse | Control | Later | VerbPhrase | CallStatement | Modifier | Permission | Narrow
 )  # fmt: skip
 
 

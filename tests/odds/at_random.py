@@ -1,0 +1,135 @@
+"""Random questions, answered in every way that there is; run as a program it asks many of them:
+
+    python -m odds.at_random 300 --seed 7      (in tests/)
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from odds.agreement import chi_square, tail
+from odds.rulebooks import rules_of
+from warhost.errors import UsageError, WarhostError
+from warhost.packs import Ruleset
+from warhost_odds.chance import OutOfReachError
+from warhost_odds.evaluate import drawn, evaluate
+from warhost_odds.questions import Prepared, UnitSpec, questions, set_up
+from warhost_odds.scalar import simulate
+from warhost_odds.section import Setting
+
+BOOKS = ("small_fantasy", "arcana", "legiones")
+
+#: Trials in columns, and one by one (of those as many as so many rounds of work allow).
+AT_ONCE, ONE_BY_ONE = 20_000, 150
+
+#: Seconds that an exact answer may take; those that take longer are left to the two kinds of trials.
+SECONDS = 4.0
+
+#: So unlikely a difference is none of chance, even among thousands of comparisons.
+LEAST = 1e-7
+
+
+@dataclass(frozen=True)
+class Random:
+    """A question that a seed gives: whoever has the seed has the question."""
+
+    ruleset: str
+    seed: int
+
+    def put(self) -> tuple[Prepared, str, str]:
+        """Set up, how far it is followed, and in words. Seeds whose two units cannot be set up so give others."""
+        rules = rules_of(self.ruleset)
+        dice = random.Random(f"{self.ruleset} {self.seed}")
+        while True:
+            name = dice.choice([q for q in questions(rules) if not q.startswith("spell")])
+            question = questions(rules)[name]
+            one, other = _unit(rules, dice), _unit(rules, dice)
+            settings = {s.name: _value(s, dice) for s in question.settings}
+            until = dice.choice(("round", "end")) if one.count + other.count < 25 else "round"
+            try:
+                prepared = set_up(rules, question, one, other, settings)
+            except (UsageError, WarhostError):
+                continue
+            said = f"{self.ruleset}, seed {self.seed}: {name}, {one} against {other}, {settings}, until {until}"
+            return prepared, until, said
+
+
+def _unit(rules: Ruleset, dice: random.Random) -> UnitSpec:
+    rows = [
+        (list_.id, row) for list_ in rules.lists.values() for row in list_.data.get("units", ())
+        if str(row.get("profile")) in rules.profiles
+    ]  # fmt: skip
+    _, row = dice.choice(rows)
+    size = row.get("size", 1)
+    most = size.get("max") or 20 if isinstance(size, dict) else size
+    least = size.get("min", 1) if isinstance(size, dict) else size
+    count = dice.randint(int(least), max(int(least), min(int(most), 16)))
+    return UnitSpec.parse(f"{row['profile']}:{count}", rules)
+
+
+def _value(setting: Setting, dice: random.Random) -> Any:
+    if setting.choices:
+        return dice.choice(setting.choices)
+    if setting.name == "distance":
+        return dice.choice((setting.default, 2 * setting.default, max(int(setting.default) // 3, 2)))
+    return setting.default
+
+
+def differences(asked: Random, one_by_one: int = ONE_BY_ONE) -> Iterator[str]:
+    """How the ways of answering differ by more than chance explains: nothing, if all is well."""
+    prepared, until, said = asked.put()
+    try:
+        columns = drawn(prepared, until, AT_ONCE, asked.seed)
+    except OutOfReachError:
+        return  # then they are played one by one in any case
+    single = simulate(prepared, until, one_by_one, asked.seed + 1)
+    if (p := tail(*chi_square(columns, single))) < LEAST:
+        yield f"{said}: columns against one by one, p = {p:.2g}"
+    try:
+        exact = evaluate(prepared, until, "exact", seconds=SECONDS).joint
+    except OutOfReachError:
+        return
+    if (p := _against(columns, exact)) < LEAST:
+        yield f"{said}: trials against the exact answer, p = {p:.2g}"
+    if impossible := columns.keys() - exact.keys():
+        yield f"{said}: {impossible} came, which cannot"
+
+
+def _against(counts: Any, chances: Any) -> float:
+    """Pearson's test of counts against chances; what is rare is put together."""
+    trials = sum(counts.values())
+    statistic, cells, seen, expected = 0.0, 0, 0.0, 0.0
+    for key, chance in sorted(chances.items(), key=lambda item: -item[1]):
+        seen, expected = seen + counts.get(key, 0), expected + chance * trials
+        if expected >= 5:
+            statistic, cells = statistic + (seen - expected) ** 2 / expected, cells + 1
+            seen = expected = 0.0
+    if expected > 0.5 or seen > 5:
+        statistic, cells = statistic + (seen - expected) ** 2 / max(expected, 0.5), cells + 1
+    return tail(statistic, cells - 1)
+
+
+def main(arguments: list[str]) -> int:
+    """Ask so many questions of each ruleset in turn, and tell those whose answers differ."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("number", type=int, help="how many questions")
+    parser.add_argument("--seed", type=int, default=1, help="the first seed; each question has the next")
+    parser.add_argument("--ruleset", choices=BOOKS)
+    asked = parser.parse_args(arguments)
+    books = (asked.ruleset,) if asked.ruleset else BOOKS
+    wrong = 0
+    for i in range(asked.number):
+        for said in differences(Random(books[i % len(books)], asked.seed + i)):
+            wrong += 1
+            print(said, flush=True)
+    print(f"{asked.number} questions, {wrong} differences")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
