@@ -33,7 +33,7 @@ ALONE = ("ruleset", "plugin")
 @click.argument("name", required=False, metavar="NAME")
 @click.option("--for", "ruleset", type=RulesetName(), metavar="RULESET", help="The ruleset that it is for.")
 @click.option("--in", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
-              help="Where it is put: a ruleset's folder, whose part it becomes, or another (usual: here).")  # fmt: skip
+              help="Where it is put: the folder of a ruleset or house rule, or any other (usual: here).")  # fmt: skip
 @click.option("--list", "list_id", metavar="LIST",
               help="army-list: the list whose troops it starts from; army: the list that it is of.")  # fmt: skip
 @click.option("--scenario", metavar="ID", help="scenario: the one whose table it starts from.")
@@ -51,8 +51,8 @@ def new(
     there to be changed. NAME is what people call it ("Marsh Folk"); its id comes of it (marsh_folk). What is needed
     and not given is asked for at a terminal. Nothing is ever written over; all files are written, or none.
 
-    House rules, army lists and scenarios become a part of the ruleset when --in is its folder, else a folder of
-    their own, which --house puts in force.
+    House rules, army lists and scenarios become a part of the ruleset, or of the house rule, whose folder --in
+    names; else they have a folder of their own, which --house puts in force.
     """
     from warhost.cli import output
     from warhost_new.names import name_of
@@ -67,7 +67,7 @@ def new(
 
         start = starts.ruleset(called, place) if kind == "ruleset" else starts.plugin(called, place)
     else:
-        ground = _ground(ruleset, house, place)
+        ground = _ground(ruleset, house, place, folder is not None and kind != "army")
         start = _layered(kind, ground, called, list_id, scenario, number, limit)
     write_all(start.folder, start.files)
     _tell(start)
@@ -108,7 +108,8 @@ def _usual_folder(kind: str, ruleset: str | None) -> Path:
     return Path(ruleset) if ruleset and kind not in ALONE and (Path(ruleset) / MANIFEST).is_file() else Path()
 
 
-def _ground(ruleset: str | None, house: tuple[str, ...], folder: Path) -> Ground:
+def _ground(ruleset: str | None, house: tuple[str, ...], folder: Path, may_join: bool) -> Ground:
+    """may_join: the folder was named, and may be that of a house rule to which more is added."""
     from warhost.packs import installed, load
     from warhost.packs.find import MANIFEST
     from warhost_new.layered import Ground
@@ -118,7 +119,19 @@ def _ground(ruleset: str | None, house: tuple[str, ...], folder: Path) -> Ground
     if ruleset is None:
         known = list(dict.fromkeys(one.id for one in installed()))
         ruleset = _ask("For which ruleset?", known, None, "--for RULESET")
-    return Ground(load(ruleset, list(house)), ruleset, house, folder)
+    joins = may_join and _is_house_rule(folder)
+    if joins and not any(Path(one).resolve() == folder.resolve() for one in house):
+        house = (*house, str(folder))
+    return Ground(load(ruleset, list(house)), ruleset, house, folder, joins)
+
+
+def _is_house_rule(folder: Path) -> bool:
+    """Whether a folder is that of a house rule: it has rules, or folders of the data of one, and is no ruleset."""
+    from warhost.packs.find import MANIFEST
+
+    if not folder.is_dir() or (folder / MANIFEST).exists():
+        return False
+    return any(folder.glob("*.rules")) or any((folder / name).is_dir() for name in ("data", "armies", "scenarios"))
 
 
 # -- asking -----------------------------------------------------------------------------------------

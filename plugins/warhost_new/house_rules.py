@@ -41,7 +41,7 @@ def numbers(ground: Ground) -> list[str]:
         changes[template.number] = changes.get(template.number, 0) + 1
     fitting = [
         n.name for n in program.numbers.values()
-        if n.sort == "number" and n.type.kind == "number" and 1 <= len(n.params) <= 2
+        if n.sort == "number" and n.type.kind in ("number", "distance") and 1 <= len(n.params) <= 2
         and all(p.type.kind == "noun" and _is_unit(program, p.type.name) for p in n.params)
     ]  # fmt: skip
     return sorted(fitting, key=lambda n: (n in ("points", price), -changes.get(n, 0)))
@@ -107,7 +107,7 @@ def _start(ground: Ground, name: Name, number: Any, values: tuple[Any, Any]) -> 
         ground, name, number, values
     )}  # fmt: skip
     house = "".join(f" --house {typed(one)}" for one in ground.house)
-    on = f"{typed(ground.ruleset)}{house} --house {typed(folder)}"
+    on = f"{typed(ground.ruleset)}{house}" + ("" if ground.joins else f" --house {typed(folder)}")
     following = [
         (f"warhost explain {on} {number.name}", "what the number is made of, this rule among it"),
         (f"warhost check {on}", "after each change"),

@@ -6,6 +6,7 @@ of its own, which has the same folders inside.
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from collections import Counter
@@ -38,12 +39,16 @@ MOST_UNITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a start stands on. ruleset: as it was typed; house: house rules below the start, as they were typed."""
+    """What a start stands on. ruleset: as it was typed; house: house rules below the start, as they were typed.
+
+    joins: the folder is that of a house rule, one of these, of which the files become a part.
+    """
 
     rules: Ruleset
     ruleset: str
     house: tuple[str, ...]
     folder: Path
+    joins: bool = False
 
     @property
     def inside(self) -> bool:
@@ -51,12 +56,12 @@ class Ground:
         return (self.folder / MANIFEST).is_file()
 
     def place(self, name: Name) -> Path:
-        return self.folder if self.inside else self.folder / name.id
+        return self.folder if self.inside or self.joins else self.folder / name.id
 
     def chosen(self, name: Name) -> str:
         """The ruleset with the start in force, as it is typed behind a command."""
         house = [f"--house {typed(one)}" for one in self.house]
-        if not self.inside:
+        if not self.inside and not self.joins:
             house.append(f"--house {typed(self.place(name))}")
         return " ".join([typed(self.ruleset), *house])
 
@@ -275,10 +280,8 @@ def _seen_from(given: str, folder: Path) -> str:
     path = Path(given)
     if not path.exists():
         return given
-    try:
-        return path.resolve().relative_to(folder.resolve(), walk_up=True).as_posix()  # type: ignore[call-arg,unused-ignore]
-    except (TypeError, ValueError):
-        return path.resolve().as_posix()
+    way = Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    return way if way.startswith(".") else f"./{way}"
 
 
 def muster(rules: Ruleset, chosen: Element, limit: int) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from importlib.resources.abc import Traversable
@@ -11,6 +11,7 @@ from pathlib import Path
 from string import Template
 
 from warhost.errors import UsageError
+from warhost.vocabulary import Kind
 from warhost_new.names import Name
 
 _SUFFIX = ".template"
@@ -27,6 +28,10 @@ class Start:
 
 def ruleset(name: Name, folder: Path) -> Start:
     """A small game of its own in a new folder."""
+    from warhost.packs import installed
+
+    if any(one.id == name.id for one in installed()):
+        raise UsageError(f'a ruleset "{name.id}" is installed, and its name would mean that one; choose another name')
     place = folder / name.id
     return Start(
         place, _filled("ruleset", {"id": name.id, "title": name.title}),
@@ -43,6 +48,7 @@ def plugin(name: Name, folder: Path) -> Start:
     id_ = name.id.removeprefix("warhost_")
     module = f"warhost_{id_}"
     _refuse_taken(id_, module)
+    _refuse_kind(id_.removesuffix("s"))
     kind = id_.removesuffix("s") if not id_.endswith("ss") else id_
     words = {
         "id": id_, "kind": kind, "title": name.title, "module": module, "plural": f"{kind}s",
@@ -73,6 +79,19 @@ def _refuse_taken(id_: str, module: str) -> None:
         raise UsageError(f'"{id_}" is a word of the rules language; choose another name for the plugin')
     if id_ in available() or module in available():
         raise UsageError(f'a plugin "{id_}" is installed already; choose another name')
+
+
+def _refuse_kind(kind: str) -> None:
+    """A kind of block that a plugin which is installed has already: a ruleset could not use both."""
+    from warhost.plugins import PluginError, available, load
+
+    for name in available():
+        try:
+            kinds: Iterable[Kind] = getattr(load(name), "warhost_kinds", tuple)()
+        except PluginError:
+            continue
+        if any(kind in (one.name, one.plural) for one in kinds):
+            raise UsageError(f'the plugin {name} has a kind of block "{kind}" already; choose another name')
 
 
 def _filled(folder: str, words: Mapping[str, str]) -> dict[str, str]:

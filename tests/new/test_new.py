@@ -121,6 +121,25 @@ def test_an_army_list_in_a_ruleset_of_ones_own(place: Path) -> None:
     assert "Ferrymen" in played
 
 
+def test_more_is_added_to_a_house_rule(place: Path) -> None:
+    run("new", "army-list", "Marsh Folk", "--for", "small_fantasy")
+    added = run("new", "army-list", "Eel Kin", "--for", "small_fantasy", "--in", "marsh_folk", "--list", "marsh_folk")
+    assert "wrote marsh_folk/armies/list_eel_kin.yaml" in added
+    assert "all 1 example passed" in typed(added)[1]
+    added = run("new", "house-rules", "Wet Feet", "--for", "small_fantasy", "--in", "marsh_folk", "--number", "pace")
+    assert "wrote marsh_folk/wet_feet.rules" in added
+    assert "all 2 examples passed" in typed(added)[2]
+    run("new", "scenario", "Bog", "--for", "small_fantasy", "--in", "marsh_folk")
+    assert "in order" in run("check", "small_fantasy", "--house", "marsh_folk")
+
+
+def test_an_army_of_a_house_rule(place: Path) -> None:
+    run("new", "army-list", "Marsh Folk", "--for", "small_fantasy")
+    said = run("new", "army", "Jarl", "--for", "small_fantasy", "--house", "marsh_folk", "--list", "marsh_folk")
+    assert "Jarl is legal" in typed(said)[0]
+    assert "house_rules: [./marsh_folk]" in (place / "jarl.yaml").read_text()
+
+
 def test_an_army(place: Path) -> None:
     said = run("new", "army", "My Host", "--for", "small_fantasy", "--list", "dwarves")
     checked, shown, played = typed(said)
@@ -245,6 +264,8 @@ def test_without_a_terminal_it_says_what_is_missing() -> None:
     assert 'did you mean "orcs"?' in run("new", "army", "mine", "--for", "small_fantasy", "--list", "orc", code=2)
     assert "word of the rules language" in run("new", "plugin", "number", code=2)
     assert "installed already" in run("new", "plugin", "weapons", code=2)
+    assert 'has a kind of block "trait"' in run("new", "plugin", "trait", code=2)
+    assert 'a ruleset "small_fantasy" is installed' in run("new", "ruleset", "Small Fantasy", code=2)
 
 
 def test_at_a_terminal_it_asks(place: Path) -> None:
