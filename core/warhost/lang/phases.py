@@ -108,9 +108,10 @@ class Phases:
             first = self.checker.lower_as(tree.Name(order.first, pos=order.pos), scope, SIDE, "who begins")
             phase.first = self.checker.function(f"{phase.name} first", [], scope, first)
         if order.order is not None and order.order.by is not None:
-            item = SIDE if phase.order == "each side" or not phase.noun else noun_type(s.root(phase.noun))
+            # sides take turns whatever it is of theirs that acts: only `each NOUN` puts the things themselves in order
+            item = noun_type(s.root(phase.noun)) if phase.order == "each" and phase.noun else SIDE
             scope = Scope(f"phase {phase.name}", {"it": item}, anchor=ir.Local("it", type=item))
-            if phase.noun:
+            if phase.noun and (phase.order == "each" or phase.noun == "side"):
                 scope.bind(phase.noun, item, "it")
             by = self.checker.lower_as(order.order.by, scope, NUMBER, "what the order goes by")
             phase.by = self.checker.function(f"{phase.name} by", ["it"], scope, by)
