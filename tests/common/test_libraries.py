@@ -54,9 +54,12 @@ procedure see_who_is_left()
 }
 
 
-@pytest.fixture(scope="module")
-def rules(tmp_path_factory: pytest.TempPathFactory) -> Ruleset:
+# A die of six sides, and totals of two figures, which must not run into what was thrown before them.
+@pytest.fixture(scope="module", params=["", "replace roll for_the_lead(side) by side: d20\n"], ids=["d6", "d20"])
+def rules(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Ruleset:
     folder = tmp_path_factory.mktemp("game") / "dice_brawl"
+    folder.mkdir()
+    (folder / "lead.rules").write_text(request.param)
     for name, text in GAME.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
