@@ -50,7 +50,7 @@ def compare_odds(a: Ruleset, b: Ruleset, most: int) -> Odds | None:
 def _asked(rules: Ruleset, attacker: str, defender: str, question: str) -> Answer:
     from warhost_odds.asking import ask
 
-    return ask(rules, attacker, defender, what=question, until="round", trials=TRIALS)
+    return ask(rules, attacker, defender, what=question, until="round", trials=TRIALS, any_size=True)
 
 
 def _moved(before: Answer, after: Answer) -> Matchup | None:

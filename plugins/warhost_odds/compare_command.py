@@ -12,7 +12,11 @@ from warhost.output_safety import harmless
 
 
 @click.command(
-    "compare", cls=WithExamples, examples=("warhost compare results.json --reference book.csv",),
+    "compare", cls=WithExamples,
+    examples=(
+        "warhost balance {ruleset} --units {unit},{other_unit} --trials 200 --csv results.csv",
+        "warhost compare results.csv --reference results.csv",
+    ),
 )  # fmt: skip
 @click.argument("results", type=click.Path(path_type=Path, dir_okay=False), metavar="RESULTS")
 @click.option("--reference", required=True, type=click.Path(path_type=Path, dir_okay=False), metavar="TABLE.csv",

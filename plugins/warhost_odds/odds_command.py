@@ -55,8 +55,8 @@ class Asked:
 @click.command(
     "odds", cls=WithExamples,
     examples=(
-        'warhost odds {ruleset} --attacker "{unit}:10" --defender "{other_unit}:10" --until end',
-        'warhost odds {ruleset} --attacker "{unit}:10" --defender "{other_unit}:10" --sweep COUNT=5..15/5',
+        'warhost odds {ruleset} --attacker "{unit}:6" --defender "{other_unit}:6" --until end',
+        'warhost odds {ruleset} --attacker "{unit}:6" --defender "{other_unit}:6" --sweep COUNT=4..8/2',
     ),
 )  # fmt: skip
 @click.argument("ruleset", required=False, type=RulesetName(), metavar="[RULESET]")
