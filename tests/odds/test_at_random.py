@@ -1,10 +1,12 @@
 """The law of odds: whatever is asked, the exact answer, trials in columns and fights one by one agree.
 
-Each run asks other questions; a failure tells the seed that asks it again: `Random(ruleset, seed)`.
+The same questions are asked in every run, others with WARHOST_FRESH=1 in the environment (as the last step of CI has
+it); a failure tells the seed that asks it again: `Random(ruleset, seed)`.
 """
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 
@@ -15,13 +17,13 @@ from odds.at_random import BOOKS, Random, differences
 from odds.rulebooks import put, rules_of
 from warhost_odds.evaluate import drawn, evaluate
 
-FRESH = random.SystemRandom().randrange(10**9)
+FIRST = random.SystemRandom().randrange(10**9) if os.environ.get("WARHOST_FRESH") else 11
 
 
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("n", range(2))
 def test_all_ways_of_answering_agree(book: str, n: int) -> None:
-    assert list(differences(Random(book, FRESH + n), one_by_one=60)) == []
+    assert list(differences(Random(book, FIRST + n), one_by_one=60)) == []
 
 
 def test_a_seed_gives_the_same_question() -> None:
