@@ -30,6 +30,8 @@ class Code:
     ) -> None:
         self.program = program
         self.traced = traced
+        #: Whether somebody else makes the callables and wants to be asked for everything: no short ways are taken.
+        self.watched = backend is not None
         if backend is None:
             backend = PythonBackend(program, codes, traced=traced)
         self.backend = backend

@@ -64,7 +64,7 @@ class Things:
         code, default = self.state.code, info.default
         if default is None:
             value = nothing(info)
-        elif isinstance(default.value, ir.Const) and code.reached is None:
+        elif isinstance(default.value, ir.Const) and not code.watched:
             value = default.value.value
         else:
             value = code.function(default)(self.rt, *of)
