@@ -154,7 +154,7 @@ def must_be_known(names: Iterable[str], known: Iterable[str], what: str) -> None
 def players(match: Match) -> list[Policy | None]:
     """The players of a battle; they have the seeds that the command gives them."""
     makers = players_of(ruleset(match.ruleset))
-    return [Timed(makers[name](match.seed + i)) for i, name in enumerate(match.players)]
+    return [makers[name](match.seed + i) for i, name in enumerate(match.players)]
 
 
 def part_of(army: Army, match: Match, place: int, rules: Ruleset) -> Army:
@@ -180,10 +180,10 @@ def set_up(match: Match) -> Battle:
     return Battle(rules, armies, match.seed, scenario=match.scenario, players=players(match), log=False)
 
 
-def play(match: Match, watch: Watch | None = None, journal: Path | None = None) -> Played:
+def play(match: Match, watch: Watch | None = None, journal: Path | None = None, timed: bool = True) -> Played:
     """One battle from beginning to end. watch: asked after every phase what is wrong; each fault counts once.
 
-    journal: where the battle's journal is written.
+    journal: where the battle's journal is written. timed: whether the players are, which costs a few hundredths.
     """
     ruleset(match.ruleset)
     gc.collect()
@@ -202,6 +202,8 @@ def play(match: Match, watch: Watch | None = None, journal: Path | None = None) 
     start = time.process_time()
     try:
         battle = set_up(match)
+        if timed:
+            battle.players = [Timed(p) if p is not None else None for p in battle.players]
         battle.on_phase = look if watch is not None else None
         with Recorder(battle, journal, match.players) if journal is not None else nullcontext():
             battle.run()
@@ -227,7 +229,7 @@ def cut(match: Match, cuts: int) -> Played:
     """
     with TemporaryDirectory() as folder:
         path = Path(folder) / "battle.jsonl"
-        played = play(match, faults_now, path)
+        played = play(match, faults_now, path, timed=False)
         if played.faults:
             return played
         whole = path.read_bytes()
@@ -255,7 +257,7 @@ def _carried_on(match: Match, path: Path, whole: bytes) -> str:
 
 def watched(match: Match) -> Played:
     """One battle, the laws asked for after each phase."""
-    return play(match, faults_now)
+    return play(match, faults_now, timed=False)
 
 
 def faults_now(battle: Battle) -> list[str]:

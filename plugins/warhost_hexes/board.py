@@ -31,6 +31,7 @@ class Board:
     _units: dict[int, list[Any]] | None = None
     _lands: dict[int, list[Any]] | None = None
     _markers: dict[int, list[Any]] | None = None
+    _listed: tuple[list[Any], list[int]] | None = None
 
     # -- asking the rules ------------------------------------------------------------------------
 
@@ -39,7 +40,7 @@ class Board:
         if self.battle.version != self._version:
             self._version = self.battle.version
             self._said.clear()
-            self._units = self._lands = self._markers = None
+            self._units = self._lands = self._markers = self._listed = None
         return self._said
 
     def forget(self) -> None:
@@ -80,6 +81,17 @@ class Board:
             raise RuleFault(f"{thing} is no place")
         place = getattr(thing, "place", None)
         return () if place is None or is_gone(thing) else (place.cell,)
+
+    def cells_of_all(self, things: Sequence[Any]) -> list[int]:
+        """The cells of several things, each once, in their order.
+
+        The last answer is kept: rules ask of every hex in turn how a piece would lie about it in the same room.
+        """
+        self.fresh()
+        asked = list(things)
+        if self._listed is None or self._listed[0] != asked:
+            self._listed = asked, list(dict.fromkeys(c for one in asked for c in self.cells_of(one)))
+        return self._listed[1]
 
     def cell_of(self, thing: Any) -> int | None:
         """The cell of something that lies on one hex; the first of a piece of terrain; None without a place."""

@@ -215,7 +215,7 @@ def _cells(made: Board, where: Any) -> list[int]:
     if isinstance(where, str):
         return list(made.zone(where))
     if isinstance(where, list | tuple):
-        return list(dict.fromkeys(c for one in where for c in made.cells_of(one)))
+        return list(made.cells_of_all(where))
     return list(made.cells_of(where))
 
 

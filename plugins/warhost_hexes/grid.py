@@ -164,12 +164,18 @@ class Grid:
         free = set(allowed)
         if start not in free or count < 1:
             return []
-        found = [start]
+        found = {start}
+        rim: dict[int, int] = {}  # the free hexes beside those found, each with how many of them it touches
+        last = start
         while len(found) < count:
-            rim = {n for i in found for n in self.near[i] if n in free and n not in found}
+            for n in self.near[last]:
+                if n in free and n not in found:
+                    rim[n] = rim.get(n, 0) + 1
             if not rim:
                 break
-            found.append(min(rim, key=lambda n: (-sum(m in found for m in self.near[n]), self.distance(n, start), n)))
+            last = min(rim, key=lambda n: (-rim[n], self.distance(n, start), n))
+            del rim[last]
+            found.add(last)
         return sorted(found)
 
     def connected(self, cells: Iterable[int]) -> bool:

@@ -12,18 +12,18 @@ from warhost.lang.python_backend import attribute
 if TYPE_CHECKING:
     from warhost.engine.entities import Effect
     from warhost.engine.state import State
+    from warhost.lang.symbols import Noun
 
 
 def plain_state(battle: State) -> dict[str, Any]:
     """The whole state as plain data: clock, dice thrown, and every thing with its fields and what it bears."""
     things = []
+    fields_of = {noun: _fields(info) for noun, info in battle.program.nouns.items()}
     for entity in battle.by_id.values():
-        noun = battle.program.nouns.get(entity._noun)
-        fields = {n: plain(getattr(entity, attribute(n), None)) for n in sorted(noun.fields)} if noun else {}
+        fields = {n: plain(getattr(entity, at, None)) for n, at in fields_of.get(entity._noun, ())}
         borne = [_effect(e) for e in entity._borne]
         things.append([entity._noun, entity.id, entity._gone, fields, borne])
-    own = battle.program.nouns["battle"]
-    clock = {n: plain(getattr(battle.battle, attribute(n), None)) for n in sorted(own.fields)}
+    clock = {n: plain(getattr(battle.battle, at, None)) for n, at in fields_of["battle"]}
     hidden = {id: plain(knowing) for id, knowing in battle.hidden.items()}
     return {
         **({"hidden": hidden} if hidden else {}),
@@ -32,6 +32,11 @@ def plain_state(battle: State) -> dict[str, Any]:
         "in force": [[d.template.key, plain(d.captured), plain(d.pins), _until(d.until)] for d in battle.dynamics],
         "waiting": [[shot.when[0], shot.when[1], plain(shot.when[2]), shot.skip] for shot in battle.one_shots],
     }  # fmt: skip
+
+
+def _fields(noun: Noun) -> list[tuple[str, str]]:
+    """The fields of a noun in order, each with its Python attribute."""
+    return [(name, attribute(name)) for name in sorted(noun.fields)]
 
 
 def _effect(e: Effect) -> list[Any]:
