@@ -114,6 +114,7 @@ def _as_json(rules: Ruleset, survey: Survey) -> dict[str, Any]:
         "mutants": len(survey.verdicts), "population": survey.population, "equivalent": len(survey.equivalent),
         "killed": survey.killed, "share": round(survey.share, 4), "interval": [round(low, 4), round(high, 4)],
         "survivors": list(_rows(survey)),
+        "stale": [{"file": file, "text": text} for file, text in survey.stale],
     }  # fmt: skip
 
 
@@ -156,3 +157,5 @@ def _show(survey: Survey, good: bool, at_least: float) -> None:
     )
     if survey.equivalent:
         output.say(f"left out as changing nothing, by equivalent.yaml: {len(survey.equivalent)}", style="dim")
+    for file, text in survey.stale:
+        output.say(f"equivalent.yaml speaks of a line that {file} does not have: {text}", style="yellow")

@@ -44,12 +44,14 @@ class Verdict:
 @dataclass(frozen=True, slots=True)
 class Survey:
     """The verdicts on a sample of mutants. population: how many mutants of these sorts there are. equivalent: those
-    that the ruleset's authors say change nothing, with their reasons; they are in no sample.
+    that the ruleset's authors say change nothing, with their reasons; they are in no sample. stale: what they say of
+    lines that no file has any more, as (file, text).
     """
 
     verdicts: tuple[Verdict, ...]
     population: int
     equivalent: tuple[tuple[Mutant, str], ...] = ()
+    stale: tuple[tuple[str, str], ...] = ()
 
     @property
     def killed(self) -> int:
@@ -107,7 +109,7 @@ def mutate(
             verdicts[mutant.key] = Verdict(mutant, by[1] if by else None, reached)
             if told is not None:
                 told("mutants", len(drawn) - len(todo) + i + 1, len(drawn))
-    return Survey(tuple(verdicts[m.key] for m in drawn), len(mutants), tuple(equivalent))
+    return Survey(tuple(verdicts[m.key] for m in drawn), len(mutants), tuple(equivalent), _stale(rules))
 
 
 def _remembered(mutant: Mutant, known: Verdicts, examples: set[str]) -> Verdict | None:
@@ -209,19 +211,32 @@ class _Lines:
     def __init__(self) -> None:
         self.files: dict[str, list[str]] = {}
 
-    def line(self, file: str, number: int) -> str:
+    def of(self, file: str) -> list[str]:
+        """All of them, without the blanks around them; none of a file that cannot be read."""
         if file not in self.files:
             try:
-                self.files[file] = Path(file).read_text(encoding="utf-8").splitlines()
+                text = Path(file).read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError):
-                self.files[file] = []
-        lines = self.files[file]
-        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+                text = ""
+            self.files[file] = [line.strip() for line in text.splitlines()]
+        return self.files[file]
+
+    def line(self, file: str, number: int) -> str:
+        lines = self.of(file)
+        return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
 def _equivalent_key(m: Mutant, lines: _Lines) -> tuple[str, str, str]:
     name = m.file.rsplit("/", 1)[-1]
     return name, lines.line(m.file, m.line), m.change
+
+
+def _stale(rules: Ruleset) -> tuple[tuple[str, str], ...]:
+    """What equivalent.yaml says of lines that no file of that name has."""
+    lines = _Lines()
+    there = {(file.rsplit("/", 1)[-1], text) for file in rules.files for text in lines.of(file)}
+    said = dict.fromkeys((file, text) for file, text, _ in rules.equivalent)
+    return tuple(one for one in said if one not in there)
 
 
 def texts_of(mutants: Iterable[Mutant]) -> list[str]:

@@ -128,6 +128,10 @@ def test_a_change_that_makes_no_difference_can_be_said_so(duel: Path) -> None:
     )
     survey = mutate(load(duel))
     assert [why for _, why in survey.equivalent] == ["needs stay below 6"]
+    assert not survey.stale
+    path = duel / "equivalent.yaml"
+    path.write_text(path.read_text().replace("natural 6", "natural 5"))
+    assert mutate(load(duel)).stale == (("rules.rules", "natural 5 fails"),)
     (duel / "equivalent.yaml").write_text("- file: rules.rules\n")
     with pytest.raises(RulesInvalid, match='lacks "text"'):
         load(duel)
