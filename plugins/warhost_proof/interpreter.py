@@ -382,7 +382,7 @@ class Interpreter:
         rt = at.run.rt
         chooser = self.value(s.chooser, at)
         if s.items is not None:
-            options = self.value(s.items, at)
+            options = self._offered(s.items, at)
         else:
             assert s.low is not None
             assert s.high is not None
@@ -393,6 +393,13 @@ class Interpreter:
         else:
             chosen = rt.choose(s.decision, chooser, options, *rest)
         at.put(s.var, chosen)
+
+    def _offered(self, items: ir.Expr, at: _Locals) -> Any:
+        if not isinstance(items, ir.Query) or not items.where or not isinstance(items.source, ir.CallFunction):
+            return self.value(items, at)
+        source, where = self.value(items.source, at), items.where
+        at.run.rt.counted(source)
+        return support.narrowed(source, lambda item: all(self.value(w, at.item(items.var, item)) for w in where))
 
     def _about(self, s: ir.Choose | ir.ChooseCourse, at: _Locals) -> tuple[Any, ...]:
         f = at.run.function

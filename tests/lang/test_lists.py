@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lang.workbench import battle, check, program, run, said, unit
+from warhost.errors import RuleFault
+from warhost.lang.support import narrowed
 
 BOTH = pytest.mark.parametrize("trace", [False, True], ids=["compiled", "traced"])
 
@@ -85,3 +87,19 @@ def test_what_does_not_fit_is_said(line: str, message: str) -> None:
     _, problems = check(RULES + f"procedure wrong(unit)\n    {line}\n")
     assert problems
     assert any(message in p.message for p in problems), problems
+
+
+class Offered(list[int]):
+    """Three numbers, and any other for whoever names it."""
+
+    def free(self, answer: dict[str, int]) -> int:
+        return answer["number"]
+
+
+def test_an_answer_of_ones_own_passes_the_condition_of_the_choice() -> None:
+    even = narrowed(Offered([1, 2, 3]), lambda n: n % 2 == 0)
+    assert even == [2]
+    assert even.free({"number": 8}) == 8  # type: ignore[attr-defined]
+    with pytest.raises(RuleFault, match="7 is not among what may be chosen here"):
+        even.free({"number": 7})  # type: ignore[attr-defined]
+    assert not hasattr(narrowed([1, 2, 3], lambda n: n > 1), "free")

@@ -111,7 +111,7 @@ class PythonBackend:
             "len": len, "sum": sum, "max": max, "min": min, "any": any, "list": list, "range": range, "sorted": sorted,
             "multiply": support.multiply, "divide": support.divide, "text": support.text, "least": support.least,
             "greatest": support.greatest, "how_often": support.how_often, "bounded": support.bounded,
-            "counted": support.counted,
+            "counted": support.counted, "narrowed": support.narrowed,
             "settled": support.settled, "floor_of": support.floor_of, "ceiling_of": support.ceiling_of, "int": int,
             "type": type, "floor": support.floor, "ceiling": support.ceiling, "nearest": support.nearest,
         }  # fmt: skip
@@ -608,6 +608,18 @@ class PythonBackend:
         pick = "least" if e.kind in ("nearest", "which lowest") else "greatest"
         return f"{pick}({items}, lambda {var}: {value})"
 
+    def offered(self, items: ir.Expr) -> str:
+        """What is to choose from. What a plugin offers may take answers that it does not list: so may a part of it."""
+        if not isinstance(items, ir.Query) or not items.where or not isinstance(items.source, ir.CallFunction):
+            return self.expr(items)
+        source = self.expr(items.source)
+        self._in_query += 1
+        try:
+            passes = " and ".join(f"({self.expr(w)})" for w in items.where)
+        finally:
+            self._in_query -= 1
+        return f"narrowed(rt.counted({source}), lambda {local(items.var)}: {passes})"
+
     def _counting(self, e: ir.Query, items: str, var: str) -> str:
         if not isinstance(e.value, ir.Evaluate):
             return f"sum([{self.expr(e.value)} for {var} in {items}])" if e.value is not None else "0"
@@ -983,7 +995,7 @@ class _Bodies:
 
     def _choose(self, s: ir.Choose) -> None:
         if s.items is not None:
-            options = self.expr(s.items)
+            options = self.backend.offered(s.items)
         else:
             assert s.low is not None
             assert s.high is not None

@@ -124,6 +124,26 @@ def text(x: Any) -> str:
     return str(x)
 
 
+class Narrowed(list[Any]):
+    """Offered answers that pass a condition; one of the answerer's own must pass it, too."""
+
+    def __init__(self, values: Sequence[Any], passes: Callable[[Any], Any]) -> None:
+        super().__init__(v for v in values if passes(v))
+        self._whole, self._passes = values, passes
+
+    def free(self, answer: Any) -> Any:
+        """The value of an answer that is not offered. Raises RuleFault when there is none, or it does not pass."""
+        found = self._whole.free(answer)  # type: ignore[attr-defined]
+        if not self._passes(found):
+            raise RuleFault(f"{text(found)} is not among what may be chosen here")
+        return found
+
+
+def narrowed(values: Sequence[Any], passes: Callable[[Any], Any]) -> list[Any]:
+    """What of a function's list may be chosen; where it takes answers that it does not offer, so does the rest."""
+    return Narrowed(values, passes) if hasattr(values, "free") else [v for v in values if passes(v)]
+
+
 def counted(x: Any, forms: Sequence[str]) -> str:
     """The form that fits a count: (one, more) or (none, one, more), `#` replaced by the count."""
     none, one, more = forms if len(forms) == 3 else (forms[1], *forms)
