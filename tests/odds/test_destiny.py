@@ -118,3 +118,26 @@ def test_a_destiny_roll_for_another_purpose(modifier: int) -> None:
     passed = sum(1 for n in D10 if n == 10 or (n != 1 and n + modifier >= 6))
     expected = {"both_stand": Fraction(passed, 10), "defender_down": Fraction(10 - passed, 10)}
     agree("test", "Sergeant", "Squire", expected, modifier=modifier)
+
+
+@pytest.mark.parametrize("power", ["fire_bolt", "thunderbolt"])
+@pytest.mark.parametrize("defender", ["Bruiser", "Squire", "Exorcist"])
+def test_a_bolt_called_upon_by_a_master(power: str, defender: str) -> None:
+    grade, worse = (1, 0) if power == "fire_bolt" else (2, -1)
+    called = Fraction(sum(1 for n in D10 if n == 10 or (n != 1 and n - grade + 2 >= 4)), 10)
+    talent = 1 if defender == "Exorcist" else 0
+    fates = survival(5 if defender == "Bruiser" else 6, worse + talent)
+    down, stand = fates["defender_down"], fates["both_stand"]
+    if power == "thunderbolt":
+        down, stand = down + stand, Fraction(0)
+    agree("power", "Sorcerer", defender, {
+        "defender_out": called * fates["defender_out"], "defender_down": called * down,
+        "both_stand": 1 - called + called * stand,
+    }, power=power)  # fmt: skip
+
+
+@pytest.mark.parametrize("altitude", [1, 2])
+@pytest.mark.parametrize(("defender", "destiny"), [("Harpy", 6), ("Gargoyle", 5)])
+def test_a_fall(defender: str, destiny: int, altitude: int) -> None:
+    out = survival(destiny, -2 * (altitude - 1))["defender_out"]
+    agree("fall", "Sergeant", defender, {"defender_out": out, "defender_down": 1 - out}, altitude=altitude)
