@@ -251,8 +251,12 @@ class Field:
 
     def forget_shape(self, id: str) -> None:
         """A piece lies elsewhere, or no longer."""
-        self._pieces.pop(id, None)
+        self.forget_piece(id)
         self.changed()
+
+    def forget_piece(self, id: str) -> None:
+        """Make a piece anew when it is asked for again: its shape is another."""
+        self._pieces.pop(id, None)
 
     def table(self) -> Table:
         """The whole situation; the same object as long as nothing on it has changed."""

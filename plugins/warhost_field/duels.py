@@ -65,7 +65,7 @@ def kept(made: Field) -> Kept:
 
     def put_back() -> None:
         for name in [n for n, shape in made.shapes.items() if shapes.get(n) is not shape]:
-            made._pieces.pop(name, None)
+            made.forget_piece(name)
         made.placed[:] = placed
         made.moved = dict(moved)
         for table, before in ((made.shapes, shapes), (made.entities, entities)):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.things import is_placed, noun_of, set_placed
+from warhost.things import PluginValue, is_placed, noun_of, set_placed
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_field.arcs import in_arc
@@ -57,17 +57,12 @@ AT_HAND = 0.5
 Between = Callable[[Piece, Block, Convex, Point], bool]
 
 
-class Spot:
+class Spot(PluginValue, noun="spot"):
     """A place to stand (or to lay a piece of terrain)."""
-
-    _noun = "spot"
-    _mask = 0
-    _gone = False
 
     def __init__(
         self, label: str, x: float, y: float, facing: float, block: Block | None = None, unit: Any = None
     ) -> None:
-        self._titles: dict[str, int] = {}
         self.unit = unit
         self.label = self.name = label
         self.x, self.y, self.facing = quantise(x), quantise(y), facing

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from warhost.errors import RuleFault
-from warhost.things import is_gone, is_placed
+from warhost.things import PluginValue, is_gone, is_placed
 from warhost_field.binding import Field, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose, Side
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
@@ -73,17 +73,12 @@ LEANS = (-15, 15, -30, 30, -45, 45)
 AROUND = 8
 
 
-class Move:
+class Move(PluginValue, noun="move"):
     """A legal way to go. Fields are those of `profile of move`; final is the block where it ends."""
-
-    _noun = "move"
-    _mask = 0
-    _gone = False
 
     def __init__(
         self, made: Field, unit: Any, label: str, whole: Sweep, reaches: Any = None, rules: RuledMoves | None = None
     ) -> None:
-        self._titles: dict[str, int] = {}
         self.unit = unit
         self.label = label
         self.whole = self.way = whole

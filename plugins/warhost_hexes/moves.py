@@ -7,23 +7,17 @@ from heapq import heappop, heappush
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.things import is_gone
+from warhost.things import PluginValue, is_gone
 from warhost_hexes.board import Board, board_of, put
 
 
-class Way:
+class Way(PluginValue, noun="move"):
     """A way that may be gone. Fields are those of `profile of move`."""
-
-    _noun = "move"
-    _mask = 0
-    _gone = False
-    _placed = True
 
     def __init__(
         self, made: Board, unit: Any, start: int, path: Sequence[int], cost: Any, passed: Sequence[Any] = (),
         leaves: bool = False,
     ) -> None:
-        self._titles: dict[str, int] = {}
         self.unit = unit
         self.cost = cost
         self.start = start

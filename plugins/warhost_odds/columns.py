@@ -22,6 +22,7 @@ from warhost.lang import ir, support
 from warhost.lang.combining import ordered, step_of
 from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
 from warhost.lang.types import ANY
+from warhost.things import mask_of, titles_of
 from warhost_odds.chance import OutOfReachError, Work, binomial
 from warhost_odds.known import NotInColumnsError, ProgramFacts
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, kinds, merged
@@ -1077,7 +1078,7 @@ class Columns:
                 self.steps.rest()
             for step in path:
                 who = getattr(who, step, None)
-            if isinstance(who, np.ndarray) or (who is not None and getattr(who, "_mask", 0) & bit):
+            if isinstance(who, np.ndarray) or (who is not None and mask_of(who) & bit):
                 return True
         return False
 
@@ -1108,7 +1109,7 @@ class Columns:
         if of is None or isinstance(of, np.ndarray):
             raise NotInColumnsError
         self.steps.enter(batch.structure)
-        return e.title in of._titles if e.title else self.battle.bears_kind(of, e.kind)
+        return e.title in titles_of(of) if e.title else self.battle.bears_kind(of, e.kind)
 
     def _of_allof(self, e: ir.AllOf, batch: Batch, depth: int) -> Any:
         self.steps.enter(batch.structure)

@@ -237,12 +237,13 @@ class Prepared:
             return
         try:
             for i, begins in enumerate(self.beginnings):
-                self._stand(begins)
+                self.begin_with(begins)
                 yield i, begins
         finally:
-            self._stand(self.beginnings[0])
+            self.begin_with(self.beginnings[0])
 
-    def _stand(self, begins: Beginning) -> None:
+    def begin_with(self, begins: Beginning) -> None:
+        """Put the battle where one of the beginnings left it."""
         begins.moment.restore()
         self.before = begins.before
 
@@ -378,7 +379,7 @@ def _begin(prepared: Prepared, stand: Callable[[], None]) -> None:
         raise UsageError(f"the dice thrown to set them up cannot be followed: {error}") from None
     prepared.beginnings = tuple(found.values())
     if found:
-        prepared._stand(prepared.beginnings[0])
+        prepared.begin_with(prepared.beginnings[0])
 
 
 def _read(battle: Battle, given: Sequence[str], pair: Mapping[str, Entity]) -> list[Callable[[Battle], Any]]:

@@ -17,6 +17,7 @@ from warhost.lang.python_backend import attribute
 from warhost.lang.situation_code import Snippet, snippet
 from warhost.lang.support import text
 from warhost.packs.entries import UnitEntry, to_plain
+from warhost.things import noun_of
 from warhost.tools import ExamplePlayer, example_players, imported
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ class _Run:
             target = battle.battle if thing == "battle" else battle.by_id.get(str(thing))
             if target is None:
                 raise UsageError(f'there is nothing called "{thing}" here')
-            self._fields(battle, target, target._noun, fields)
+            self._fields(battle, target, noun_of(target), fields)
 
     def _fields(self, battle: Battle, entity: Any, noun: str, fields: Mapping[str, Any]) -> None:
         declared = battle.program.nouns[noun].fields

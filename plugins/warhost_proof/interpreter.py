@@ -19,6 +19,7 @@ from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute, bound_names, busy_with, free_names, given_values
 from warhost.lang.runtime import Runtime
 from warhost.lang.symbols import Table
+from warhost.things import titles_of
 
 Callable_ = Callable[..., Any]
 
@@ -588,7 +589,7 @@ class Interpreter:
 
     def _bears(self, e: ir.Bears, at: _Locals) -> Any:
         of = self.value(e.of, at)
-        return e.title in of._titles if e.title else at.run.rt.bears_kind(of, e.kind)
+        return e.title in titles_of(of) if e.title else at.run.rt.bears_kind(of, e.kind)
 
     def _contains(self, e: ir.Contains, at: _Locals) -> Any:
         item = self.value(e.item, at)

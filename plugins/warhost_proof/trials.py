@@ -14,6 +14,7 @@ from warhost.errors import WarhostError
 from warhost.lang import ir
 from warhost.lang.symbols import Table
 from warhost.limits import with_limits
+from warhost.things import titles_of
 from warhost_proof.examples import run_example, under
 from warhost_proof.interpreter import Interpreter
 from warhost_proof.memory import Places
@@ -185,7 +186,7 @@ def _fielded(battle: Any) -> set[Host]:
             profile = getattr(thing, "profile", None)
             if isinstance(profile, str):
                 found.add(("profile", profile))
-            found |= {("title", title) for title in getattr(thing, "_titles", ())}
+            found |= {("title", title) for title in titles_of(thing)}
     return found
 
 
