@@ -341,3 +341,23 @@ def test_the_core_knows_no_game() -> None:
 )
 def test_this_test_knows_a_wrong_arrow(part: str, aim: str, named_only: bool, right: bool) -> None:
     assert (wrong_arrow(part, Import("x.py", 1, aim, named_only)) is None) is right
+
+
+def classes(*files: Path) -> dict[str, list[str]]:
+    """The classes that files define, by name, each with the files that have one so called."""
+    found: dict[str, list[str]] = {}
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+    return found
+
+
+#: A construct of the language is called the same as it is written (a node of the tree) and as it is checked.
+STAGES = {"core/warhost/lang/tree.py", "core/warhost/lang/ir.py"}
+
+
+def test_a_class_name_has_one_meaning_in_the_house() -> None:
+    found = classes(*sources(CORE, ".py"), *sources(PLUGINS, ".py"))
+    doubled = {name: files for name, files in found.items() if len(files) > 1 and set(files) != STAGES}
+    assert not doubled, doubled

@@ -39,14 +39,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Listing:
     """rows: what was found; amend: what a house rule may do with one, "" when they are of several kinds."""
 
     rows: list[Row]
     amend: str = ""
 
 
-def search(rules: Ruleset, word: str) -> Found:
+def search(rules: Ruleset, word: str) -> Listing:
     """What has a word, or words, in its name or its sentence, by kind."""
     wanted, one = plain(word), of_one(word)
     if not wanted:
@@ -57,10 +57,10 @@ def search(rules: Ruleset, word: str) -> Found:
     ]  # fmt: skip
     kinds = list(dict.fromkeys(m.kind for m in found))
     counted = _changes(rules)
-    return Found([_row(m, counted) for kind in kinds for m in found if m.kind == kind])
+    return Listing([_row(m, counted) for kind in kinds for m in found if m.kind == kind])
 
 
-def listed(rules: Ruleset, what: str) -> Found:
+def listed(rules: Ruleset, what: str) -> Listing:
     """All things of a kind, which may be said in the plural. Raises UsageError."""
     known = _once(rules)
     kinds = {of_one(m.kind): m.kind for m in known} | {
@@ -72,7 +72,7 @@ def listed(rules: Ruleset, what: str) -> Found:
         raise UsageError(f'{rules.id} has no list of "{what}"; {did_you_mean(plain(what), names) or ""}'.rstrip("; ")
                          + f" (there are: {', '.join(dict.fromkeys(names))})")  # fmt: skip
     counted = _changes(rules)
-    return Found([_row(m, counted) for m in known if m.kind == kind], _AMEND.get(kind, _USUAL.format(kind=kind)))
+    return Listing([_row(m, counted) for m in known if m.kind == kind], _AMEND.get(kind, _USUAL.format(kind=kind)))
 
 
 def _once(rules: Ruleset) -> list[Match]:

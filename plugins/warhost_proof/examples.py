@@ -41,14 +41,14 @@ def run_examples(rules: Ruleset, word: str | None = None) -> list[ExampleResult]
     """Run every example (whose title or refs contain the word); in the order of the files."""
     chosen = [e for e in rules.examples if word is None or _mentions(e, word)]
     variants: dict[tuple[str, ...], Ruleset] = {} if helpers_of(rules) else {houses_of(rules): rules}
-    return [_Run(rules, e, variants).result() for e in chosen]
+    return [_ExampleRun(rules, e, variants).result() for e in chosen]
 
 
 def run_example(
     rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset], trace: bool = True
 ) -> tuple[ExampleResult, Battle | None]:
     """Run one example. variants: the ruleset by the house rules laid over it; what is missing is loaded and added."""
-    run = _Run(rules, example, variants, trace)
+    run = _ExampleRun(rules, example, variants, trace)
     return run.result(), run.battle
 
 
@@ -95,7 +95,7 @@ def _with_bearings(entry: UnitEntry, unit: Mapping[str, Any], rules: Ruleset) ->
     return replace(entry, bears={**entry.bears, **bears})
 
 
-class _Run:
+class _ExampleRun:
     """One example."""
 
     def __init__(

@@ -113,7 +113,7 @@ def _made(
     params = [ir.Param(n, types[n]) for n in names]
     if value is not None:
         body = [ir.Return(value)]
-    function = ir.Function(where, where, params, body=body)
+    function = ir.Routine(where, where, params, body=body)
 
     def run(battle: Any) -> Any:
         return battle.code.function(function)(battle, *(things[n] for n in names))

@@ -221,7 +221,7 @@ def read_from(
     collects = gc.isenabled()
     gc.disable()  # what is read stays; looking for garbage in it takes a third of the time
     try:
-        reading = _Reading(find(name_or_path), house, library)
+        reading = _RulesetReader(find(name_or_path), house, library)
         ruleset = reading.ruleset()
         return ruleset, reading.sorted_problems()
     finally:
@@ -284,7 +284,7 @@ class _Member:
     manifest: Map
 
 
-class _Reading:
+class _RulesetReader:
     def __init__(self, found: Installed, house: Sequence[str | Path], library: Library) -> None:
         self.found, self.house, self.library = found, house, library
         self.problems: list[Problem] = []
