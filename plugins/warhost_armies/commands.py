@@ -16,7 +16,7 @@ from warhost.cli.arguments import (
     load,
     ruleset_argument,
 )
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.packs.find import at_home
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from warhost.cli.arguments import (
     house_option,
     json_option,
 )
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.tools import Observer, imported, observers
 
 if TYPE_CHECKING:

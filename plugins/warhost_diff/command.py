@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warhost.cli.arguments import HouseRuleParam, RulesetName, common, json_option, load
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.lang import ir, tree
 from warhost.lang.tree import Pos
-from warhost.packs.called import of_one, plain
+from warhost.packs.typed_names import simplified, singular
 from warhost_armies.wording import figures_of, sentence, words
 from warhost_diff.quoting import Sources
 
@@ -156,11 +156,11 @@ def matches(rules: Ruleset, name: str) -> list[Match]:
     A title that the book and the rules share means the rules: they name the rule of the book.
     """
     known = index(rules)
-    wanted = plain(name)
-    found = [m for m in known if wanted in (plain(m.id), plain(m.name))]
+    wanted = simplified(name)
+    found = [m for m in known if wanted in (simplified(m.id), simplified(m.name))]
     if not found:
-        found = [m for m in known if of_one(name) in (of_one(m.id), of_one(m.name))]
-    whole = [m for m in found if plain(m.id) == wanted]
+        found = [m for m in known if singular(name) in (singular(m.id), singular(m.name))]
+    whole = [m for m in found if simplified(m.id) == wanted]
     ours = [m for m in found if m.kind != "rule of the book"]
     return list({m.id: m for m in whole or ours or found}.values())
 
@@ -173,10 +173,10 @@ def exact(found: Iterable[Match], name: str) -> Match | None:
 
 def near(rules: Ruleset, name: str, most: int = 8) -> list[Match]:
     """Things whose names are like a name, or have it in them, the likeliest first."""
-    wanted = plain(name)
+    wanted = simplified(name)
     rated: dict[str, tuple[float, Match]] = {}
     for match in index(rules):
-        called = plain(match.name)
+        called = simplified(match.name)
         likeness = difflib.SequenceMatcher(None, wanted, called).ratio()
         if len(wanted) > 3 and wanted in called:
             likeness = max(likeness, 0.7)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warhost.cli.arguments import common, json_option
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost.errors import Problem

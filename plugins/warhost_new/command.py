@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warhost.cli.arguments import RulesetName, common, house_option
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost_new.layered import Ground

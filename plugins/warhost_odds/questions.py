@@ -24,7 +24,7 @@ from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
 from warhost.errors import Refused, UsageError, did_you_mean, nearest
 from warhost.lang.situation_code import snippet
-from warhost.packs.called import plain, profiles_called
+from warhost.packs.typed_names import profiles_named, simplified
 from warhost_odds.chance import OutOfReachError, PathDice, explore
 from warhost_odds.section import Question, Setting, Sight, value_of
 
@@ -137,13 +137,13 @@ def _sample(rules: Ruleset) -> str:
 
 def _profile(name: str, rules: Ruleset) -> str:
     """The id of a profile by its id or its printed name, in any case, one or many."""
-    fitting = profiles_called(rules, name)
+    fitting = profiles_named(rules, name)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         raise UsageError(f'{rules.id} has several units called "{name}"; write one of {", ".join(fitting)}')
     names = {p.name.lower(): p.name for p in rules.profiles.values()} | {p.lower(): p for p in rules.profiles}
-    near = nearest(plain(name), names)
+    near = nearest(simplified(name), names)
     hint = f'did you mean "{names[near]}"?' if near is not None else "`warhost army list` shows who may be taken"
     raise UsageError(f'{rules.id} has no unit "{name}"; {hint}')
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.output_safety import harmless
 
 if TYPE_CHECKING:

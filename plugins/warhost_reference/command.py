@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from warhost.cli.arguments import common, house_option, load, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 
 @click.command(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost.errors import Problem
@@ -61,7 +61,7 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
     """
     from warhost.cli import output
     from warhost.packs import read
-    from warhost.packs.verdicts import is_in_order, keep_in_order
+    from warhost.packs.checked_before import is_in_order, keep_in_order
 
     if watch:
         if as_json:
