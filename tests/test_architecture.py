@@ -49,12 +49,15 @@ TOOLS = {p.parent.name for p in PLUGINS.glob("*/tool.py")}
 
 #: The tools that use others, with the reason: (tool, of which).
 BUILT_ON = {
+    ("warhost_battles", "warhost_armies"): "which edition an army was made with is told as there",
     ("warhost_diff", "warhost_armies"): "what units have is said in the same words",
     ("warhost_diff", "warhost_odds"): "chances are compared as they are asked",
     ("warhost_explain", "warhost_proof"): "an explanation tells the grade of a rule",
     ("warhost_explain", "warhost_diff"): "what a layer has changed is told as a difference",
     ("warhost_explain", "warhost_armies"): "what units have is said in the same words",
     ("warhost_new", "warhost_proof"): "what is new passes its own examples before it is written",
+    ("warhost_odds", "warhost_armies"): "profiles are found by what people call them",
+    ("warhost_odds", "warhost_proof"): "what is given to a question is read like the text of an example",
     ("warhost_odds", "warhost_battles"): "the throws behind an answer are told like those of a battle",
     ("warhost_odds", "warhost_report"): "charts are drawn like reports",
     ("warhost_play", "warhost_battles"): "a battle played by hand is set up, told and recorded like any other",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army
 from warhost.errors import RuleFault, UsageError, WarhostError, did_you_mean
-from warhost.packs.typed_names import profiles_named
+from warhost_armies.typed_names import profiles_named
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle

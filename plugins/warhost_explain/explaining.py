@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.lang import ir, tree
 from warhost.lang.tree import Pos
-from warhost.packs.typed_names import simplified, singular
+from warhost_armies.typed_names import simplified, singular
 from warhost_armies.wording import figures_of, sentence, words
 from warhost_diff.quoting import Sources
 

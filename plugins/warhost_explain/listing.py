@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from warhost.errors import UsageError, did_you_mean
-from warhost.packs.typed_names import simplified, singular
+from warhost_armies.typed_names import simplified, singular
 from warhost_explain.explaining import Match, index
 
 if TYPE_CHECKING:

@@ -67,8 +67,8 @@ def _changeable(ground: Ground, number: str | None) -> Iterator[tuple[Any, tuple
 
 
 def _value(ground: Ground, number: Any, turn: int) -> Any:
-    from warhost.lang.situation_code import snippet
     from warhost_proof.examples import run_example
+    from warhost_proof.situation_code import snippet
 
     rules = ground.rules
     data: Any = {"given": {"turn": turn, "sides": _sides(ground)}}

@@ -23,10 +23,10 @@ from warhost.engine.dice import GivenDice, SeededDice
 from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
 from warhost.errors import Refused, UsageError, did_you_mean, nearest
-from warhost.lang.situation_code import snippet
-from warhost.packs.typed_names import profiles_named, simplified
+from warhost_armies.typed_names import profiles_named, simplified
 from warhost_odds.chance import OutOfReachError, PathDice, explore
 from warhost_odds.section import Question, Setting, Sight, value_of
+from warhost_proof.situation_code import snippet
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,11 +14,11 @@ from warhost.engine.dice import GivenDice
 from warhost.errors import Problem, RuleFault, UsageError, WarhostError
 from warhost.hookspecs import typed
 from warhost.lang.python_backend import attribute
-from warhost.lang.situation_code import Snippet, snippet
 from warhost.lang.support import text
 from warhost.packs.entries import UnitEntry, to_plain
 from warhost.things import noun_of
 from warhost.tools import ExamplePlayer, example_players, imported
+from warhost_proof.situation_code import Snippet, snippet
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

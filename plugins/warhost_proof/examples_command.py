@@ -30,7 +30,7 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
     came instead, and how every number on the way was computed. Exit code 1 if any fails.
     """
     from warhost.cli import output
-    from warhost.cli.checking import read_or_report
+    from warhost.cli.arguments import read_or_report
     from warhost_proof.examples import run_examples
 
     none: dict[str, Any] = {"examples": {"passed": 0, "failed": 0}}

@@ -19,13 +19,13 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.code import Code, code_made_by
 from warhost.engine.entities import DefinitionValue
-from warhost.engine.players import known_players, player
 from warhost.engine.setup import sides_of
 from warhost.errors import UsageError, WarhostError
 from warhost.lang.python_backend import PythonBackend
 from warhost.output_safety import write_whole
 from warhost.packs.find import read_bytes
 from warhost.things import titles_of
+from warhost_battles.players import known_players, player
 from warhost_battles.story import picture_of
 from warhost_proof.reached import Line, Reached
 

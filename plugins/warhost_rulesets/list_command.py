@@ -45,7 +45,7 @@ def rulesets(pinning: str | None, unpinning: str | None, as_json: bool) -> None:
 
 def _choose(pinning: str | None, unpinning: str | None) -> None:
     from warhost.cli import output
-    from warhost.packs.pins import pin, unpin
+    from warhost_rulesets.pins import pin, unpin
 
     if unpinning is not None:
         there = unpin(unpinning)
