@@ -33,6 +33,7 @@ from warhost.errors import UsageError, did_you_mean  # noqa: E402
 from warhost.lang.python_backend import attribute  # noqa: E402
 from warhost.packs import Ruleset, load  # noqa: E402
 from warhost.plugins import activate  # noqa: E402
+from warhost.things import noun_of  # noqa: E402
 from warhost_battles.journal import Recorder, resume  # noqa: E402
 
 #: Computer players are looked for in this plugin, besides those of the ruleset's own plugins.
@@ -264,7 +265,7 @@ def faults_now(battle: Battle) -> list[str]:
     """What is wrong with the state of a battle at this moment: laws of the plugins, limits of declared states."""
     found = list(battle.broken_laws())
     for thing in battle.by_id.values():
-        noun = battle.program.nouns.get(thing._noun)
+        noun = battle.program.nouns.get(noun_of(thing))
         for info in noun.fields.values() if noun is not None else ():
             value = getattr(thing, attribute(info.name), None)
             if value is None:

@@ -49,12 +49,15 @@ TOOLS = {p.parent.name for p in PLUGINS.glob("*/tool.py")}
 
 #: The tools that use others, with the reason: (tool, of which).
 BUILT_ON = {
+    ("warhost_battles", "warhost_armies"): "which edition an army was made with is told as there",
     ("warhost_diff", "warhost_armies"): "what units have is said in the same words",
     ("warhost_diff", "warhost_odds"): "chances are compared as they are asked",
     ("warhost_explain", "warhost_proof"): "an explanation tells the grade of a rule",
     ("warhost_explain", "warhost_diff"): "what a layer has changed is told as a difference",
     ("warhost_explain", "warhost_armies"): "what units have is said in the same words",
     ("warhost_new", "warhost_proof"): "what is new passes its own examples before it is written",
+    ("warhost_odds", "warhost_armies"): "profiles are found by what people call them",
+    ("warhost_odds", "warhost_proof"): "what is given to a question is read like the text of an example",
     ("warhost_odds", "warhost_battles"): "the throws behind an answer are told like those of a battle",
     ("warhost_odds", "warhost_report"): "charts are drawn like reports",
     ("warhost_play", "warhost_battles"): "a battle played by hand is set up, told and recorded like any other",
@@ -205,34 +208,51 @@ def test_tools_import_nothing_private() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def _touched(path: Path, text: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """What a module takes from others: names with an underscore, and attributes of the battle; those left out that its
-    package gives them itself.
-    """
+def _private(text: str) -> list[tuple[int, str]]:
+    """The names with an underscore that a module reads or writes on anything but itself, those in quotes, too."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute):
+            name, of = node.attr, node.value
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("getattr", "hasattr", "setattr"):
+            name, of = getattr(node.args[1], "value", ""), node.args[0]
+        else:
+            continue
+        its_own = getattr(of, "id", "") in ("self", "cls") or getattr(getattr(of, "func", None), "id", "") == "super"
+        if str(name).startswith("_") and not str(name).endswith("__") and not its_own:
+            found.append((node.lineno, name))
+    return found
+
+
+def _touched(path: Path, text: str) -> list[tuple[int, str]]:
+    """The attributes of the battle that a module takes; those left out that its package gives it itself."""
     package = [ast.parse(p.read_text(encoding="utf-8")) for p in sources(path.parent, ".py")]
     nodes = [node for tree in package for node in ast.walk(tree)]
     own = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
     own |= {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
     own |= {t.id for n in nodes if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
     own |= {n.target.id for n in nodes if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
-    private, of_battle = [], []
+    found = []
     for node in ast.walk(ast.parse(text)):
-        if not isinstance(node, ast.Attribute):
-            continue
-        holder = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
-        if node.attr.startswith("_") and not node.attr.startswith("__") and holder not in ("self", "cls"):
-            private.append((node.lineno, node.attr))
-        if holder.strip("_") == "battle":
-            of_battle.append((node.lineno, node.attr))
-    return [p for p in private if p[1] not in own], [b for b in of_battle if b[1] not in own]
+        if isinstance(node, ast.Attribute):
+            holder = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+            if holder.strip("_") == "battle" and node.attr not in own:
+                found.append((node.lineno, node.attr))
+    return found
 
 
-def test_plugins_read_nothing_private_of_the_engine() -> None:
-    wrong = []
-    for path in sources(PLUGINS, ".py"):
-        if path.relative_to(PLUGINS).parts[0] not in TOOLS:
-            private, _ = _touched(path, path.read_text(encoding="utf-8"))
-            wrong += [f"{path}:{line}: {name}" for line, name in private]
+#: Of Python, which documents it, and of pytest-benchmark, which offers no other way.
+OF_OTHERS = {"_exit", "_benchmarksession"}
+
+
+def test_plugins_and_benchmarks_read_nothing_private() -> None:
+    """Neither of the library nor of each other: what they need is public."""
+    wrong = [
+        f"{path}:{line}: {name}"
+        for path in [*sources(PLUGINS, ".py"), *sources(ROOT / "benchmarks", ".py")]
+        for line, name in _private(path.read_text(encoding="utf-8"))
+        if name not in OF_OTHERS
+    ]
     assert not wrong, "\n".join(wrong)
 
 
@@ -243,7 +263,7 @@ def test_plugins_use_what_the_guide_says_of_the_battle() -> None:
     wrong = []
     for path in sources(PLUGINS, ".py"):
         if path.relative_to(PLUGINS).parts[0] not in TOOLS:
-            _, touched = _touched(path, path.read_text(encoding="utf-8"))
+            touched = _touched(path, path.read_text(encoding="utf-8"))
             wrong += [f"{path}:{line}: battle.{name}" for line, name in touched if name not in said]
     assert not wrong, "\n".join(wrong)
 
@@ -259,10 +279,10 @@ def test_the_guide_and_the_type_of_a_battle_for_plugins_say_the_same() -> None:
 
 
 def test_these_tests_know_what_is_private() -> None:
-    text = "def f(battle, thing):\n    return thing._noun, battle.secret, battle.sides\n"
-    private, touched = _touched(PLUGINS / "warhost_cards" / "decks.py", text)
-    assert private == [(2, "_noun")]
-    assert [name for _, name in touched] == ["secret", "sides"]
+    text = "def f(self, battle, thing):\n    return thing._noun, getattr(thing, '_gone'), self._own\n"
+    text += "    return battle.secret, battle.sides\n"
+    assert _private(text) == [(2, "_noun"), (2, "_gone")]
+    assert [name for _, name in _touched(PLUGINS / "warhost_cards" / "decks.py", text)] == ["secret", "sides"]
 
 
 def test_plugins_do_not_import_each_other() -> None:
@@ -324,3 +344,23 @@ def test_the_core_knows_no_game() -> None:
 )
 def test_this_test_knows_a_wrong_arrow(part: str, aim: str, named_only: bool, right: bool) -> None:
     assert (wrong_arrow(part, Import("x.py", 1, aim, named_only)) is None) is right
+
+
+def classes(*files: Path) -> dict[str, list[str]]:
+    """The classes that files define, by name, each with the files that have one so called."""
+    found: dict[str, list[str]] = {}
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+    return found
+
+
+#: A construct of the language is called the same as it is written (a node of the tree) and as it is checked.
+STAGES = {"core/warhost/lang/tree.py", "core/warhost/lang/ir.py"}
+
+
+def test_a_class_name_has_one_meaning_in_the_house() -> None:
+    found = classes(*sources(CORE, ".py"), *sources(PLUGINS, ".py"))
+    doubled = {name: files for name, files in found.items() if len(files) > 1 and set(files) != STAGES}
+    assert not doubled, doubled

@@ -10,8 +10,9 @@ Fields that rules declare are plain attributes; what else can be asked of a thin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
 
 
 class PluginBattle(Protocol):
@@ -84,22 +85,72 @@ class PluginBattle(Protocol):
         """Whether a side may know a thing."""
 
 
+class PluginValue:
+    """A value of a plugin's own that rules handle as they do things: a way to go, a place to stand. It bears nothing.
+
+        class Spot(PluginValue, noun="spot"):
+            ...
+
+    noun: what the rules call it (`profile of spot` declares its fields).
+    """
+
+    _noun: ClassVar[str] = ""
+    _mask: ClassVar[int] = 0
+    _titles: ClassVar[Mapping[str, int]] = MappingProxyType({})
+    _gone: ClassVar[bool] = False
+    _placed: ClassVar[bool] = True
+
+    def __init_subclass__(cls, noun: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if noun:
+            cls._noun = noun
+
+
 def noun_of(thing: Any) -> str:
-    """The noun of a thing: `unit`, `terrain`, `side`, or what a plugin's own values call themselves."""
-    noun: str = thing._noun
+    """The noun of a thing: `unit`, `terrain`, `side`, or that of a plugin's own values; "" for what is no thing."""
+    noun: str = getattr(thing, "_noun", "")
     return noun
 
 
 def is_gone(thing: Any) -> bool:
     """Whether a thing has left the battle for good."""
-    gone: bool = thing._gone
+    gone: bool = getattr(thing, "_gone", False)
     return gone
+
+
+def was_never_placed(thing: Any) -> bool:
+    """Whether a thing was made in the middle of the battle and left it before it ever had a place on the board."""
+    unborn: bool = getattr(thing, "_unborn", False)
+    return unborn
 
 
 def is_placed(thing: Any) -> bool:
     """Whether a thing has a place on the board. Board plugins say so, with `set_placed`."""
-    placed: bool = thing._placed
+    placed: bool = getattr(thing, "_placed", True)
     return placed
+
+
+def titles_of(thing: Any) -> Collection[str]:
+    """The titles of everything that a thing bears, or that a definition is known by."""
+    titles: Collection[str] = thing._titles
+    return titles
+
+
+def parts_of(thing: Any) -> Sequence[Any]:
+    """The things of which a thing consists (the models of a unit, if the rules have such), in their order."""
+    parts: Sequence[Any] = thing._parts
+    return parts
+
+
+def whole_of(part: Any) -> Any:
+    """The thing of which another is a part; None for one that stands alone."""
+    return part._whole
+
+
+def mask_of(thing: Any) -> int:
+    """The numbers that something borne by a thing may change, as bits (`battle.code.bit(number)`); 0: none."""
+    mask: int = getattr(thing, "_mask", 0)
+    return mask
 
 
 def set_placed(thing: Any, placed: bool) -> None:

@@ -16,7 +16,7 @@ from warhost.cli.arguments import (
     load,
     ruleset_argument,
 )
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.packs.find import at_home
 
 if TYPE_CHECKING:
@@ -270,9 +270,9 @@ def check(army: str, ruleset: str | None, stamping: bool, house: tuple[str, ...]
     Checks the limits of the army list and every constraint of the ruleset. Exit code 1 if the army is illegal.
     """
     from warhost.armies.legality import check_mustered, mustered
-    from warhost.armies.made_with import other_edition, stamp
     from warhost.cli import output
     from warhost.errors import ContentError
+    from warhost_armies.made_with import other_edition, stamp
 
     try:
         found, rules = army_and_rules(army, ruleset, house)

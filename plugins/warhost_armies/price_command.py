@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warhost.cli.arguments import common, house_option, json_option, load, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.packs.find import at_home
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army
 from warhost.errors import RuleFault, UsageError, WarhostError, did_you_mean
-from warhost.packs.called import profiles_called
+from warhost_armies.typed_names import profiles_named
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
@@ -132,7 +132,7 @@ class Formula:
 
     def price(self, id_: str) -> Price:
         """Raises UsageError for an unknown profile, RuleFault when the formula has no answer."""
-        fitting = profiles_called(self.rules, id_)
+        fitting = profiles_named(self.rules, id_)
         if len(fitting) > 1:
             raise UsageError(f'{self.rules.id} has several profiles called "{id_}"; write one of {", ".join(fitting)}')
         profile = self.rules.profiles[fitting[0]] if fitting else None

@@ -20,7 +20,7 @@ from warhost.cli.arguments import (
     house_option,
     json_option,
 )
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.tools import Observer, imported, observers
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _play(
 ) -> None:
     """Play a plan, tell it, and give the result."""
     from warhost.engine.battle import Battle
-    from warhost.engine.players import assigned, default_player, known_players, player
+    from warhost_battles.players import assigned, default_player, known_players, player
 
     known = known_players(plan.rules)
     chosen = assigned(players, plan.side_names)
@@ -220,8 +220,8 @@ def _play(
 
 def warn_of_illegal(plan: Plan) -> None:
     """Illegal armies may fight, but not unnoticed."""
-    from warhost.armies.made_with import other_edition
     from warhost.cli import output
+    from warhost_armies.made_with import other_edition
 
     for army in plan.armies:
         if note := other_edition(army, plan.rules):
@@ -407,9 +407,9 @@ def replay(
     choices are left out, and so is everything from which they could be computed.
     """
     from warhost.cli import output
-    from warhost.engine.players import side_number
     from warhost_battles.journal import read_journal, rebuild
     from warhost_battles.journal import replay as replayed
+    from warhost_battles.players import side_number
 
     if trace and view is not None:
         raise click.UsageError("--trace cannot go with --view: how numbers are computed may tell what is hidden")

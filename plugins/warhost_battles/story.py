@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from warhost.things import is_gone, noun_of, was_never_placed
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -80,7 +82,7 @@ def count(battle: Battle, picture: Json | None) -> tuple[Count, ...]:
     """The units that are left: those in the picture, and those that are nowhere on it for now but not lost."""
     pictured = tuple(_counted(u) for u in picture.get("units", ())) if picture is not None else ()
     seen = {u.id for u in pictured}
-    elsewhere = (u for side in battle.sides for u in side.units if u.id not in seen and not getattr(u, "_gone", True))
+    elsewhere = (u for side in battle.sides for u in side.units if u.id not in seen and not is_gone(u))
     return (*pictured, *(_mustered(u, u.side.id) for u in elsewhere))
 
 
@@ -484,9 +486,9 @@ def beginning(battle: Battle, tally: Tally | None) -> dict[str, Count]:
     found = tally.largest() if tally is not None else {}
     for entity in battle.by_id.values():
         side = getattr(entity, "side", None)
-        if entity.id in found or getattr(entity, "_noun", "") != "unit" or side is None:
+        if entity.id in found or noun_of(entity) != "unit" or side is None:
             continue
-        if getattr(entity, "_gone", False) and getattr(entity, "_unborn", False):
+        if is_gone(entity) and was_never_placed(entity):
             continue
         found[entity.id] = _mustered(entity, side.id)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.things import is_gone
+from warhost.things import is_gone, noun_of
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_cards import decks
@@ -15,7 +15,7 @@ def _each(cards: Any) -> list[Any]:
     """One card, or several, as a list."""
     found = cards if isinstance(cards, list) else [cards]
     for card in found:
-        if getattr(card, "_noun", None) != "card":
+        if noun_of(card) != "card":
             raise RuleFault(f"{'none' if card is None else card} is no card")
     return found
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from warhost_diff.blocks import Side, changed_block
+from warhost_diff.blocks import ReadRules, changed_block
 from warhost_diff.data import changed_profiles, changed_tables
 from warhost_diff.quoting import Sources
 from warhost_diff.telling import change_lines
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
-    from warhost_diff.difference import Change
+    from warhost_diff.difference import ChangedThing
 
 
 def below(rules: Ruleset) -> Ruleset | None:
@@ -25,12 +25,14 @@ def below(rules: Ruleset) -> Ruleset | None:
     return load(extended[-1].folder) if extended else None
 
 
-def changed_of(rules: Ruleset, id_: str) -> Change | None:
+def changed_of(rules: Ruleset, id_: str) -> ChangedThing | None:
     """What is otherwise about a block, a profile or a table than below. id_: `number stride`, `profile spears`."""
     if not _is_touched(rules, id_):
         return None
     lower = below(rules)
-    return None if lower is None else next(_changes(Side(lower, Sources()), Side(rules, Sources()), id_), None)
+    if lower is None:
+        return None
+    return next(_changes(ReadRules(lower, Sources()), ReadRules(rules, Sources()), id_), None)
 
 
 def before_and_after(rules: Ruleset, id_: str) -> tuple[str, ...]:
@@ -39,7 +41,7 @@ def before_and_after(rules: Ruleset, id_: str) -> tuple[str, ...]:
     return tuple(change_lines(change)) if change is not None else ()
 
 
-def _changes(a: Side, b: Side, id_: str) -> Iterator[Change]:
+def _changes(a: ReadRules, b: ReadRules, id_: str) -> Iterator[ChangedThing]:
     kind, _, name = id_.partition(" ")
     if id_ in b.blocks:
         change = changed_block(a, b, id_)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from warhost.lang import tree
 from warhost.lang.place import NOWHERE, Pos
 from warhost_armies.wording import sentence, words
-from warhost_diff.difference import By, Change, Line
-from warhost_diff.quoting import Said, Sources, place_of
+from warhost_diff.difference import By, ChangedLine, ChangedThing
+from warhost_diff.quoting import LogicalLine, Sources, place_of
 
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
@@ -32,7 +32,7 @@ _LIKE = 0.5
 
 
 @dataclass(slots=True)
-class Side:
+class ReadRules:
     """One of the two rulesets, with what has been read of it."""
 
     rules: Ruleset
@@ -53,7 +53,7 @@ class Side:
         return tuple(By(one.layer.id, one.what, self.place(one.pos)) for one in history)
 
 
-def changed_blocks(a: Side, b: Side) -> Iterator[Change]:
+def changed_blocks(a: ReadRules, b: ReadRules) -> Iterator[ChangedThing]:
     """Every block that is not the same, those of the turn last."""
     pairs = list(_pairs(a, b))
     for before, after in pairs:
@@ -68,14 +68,14 @@ def changed_blocks(a: Side, b: Side) -> Iterator[Change]:
             yield change
 
 
-def changed_block(a: Side, b: Side, id_: str) -> Change | None:
+def changed_block(a: ReadRules, b: ReadRules, id_: str) -> ChangedThing | None:
     """What is otherwise about one block of b, by its id; None when a has it in the same way."""
     after = b.blocks[id_]
     found = [one for one in a.blocks.values() if one.id == id_ or _succeeds(a, b, one, after)]
     return _changed(a, b, found[0], after) if found else _alone(b, after, "added")
 
 
-def _pairs(a: Side, b: Side) -> Iterator[tuple[Placed | None, Placed | None]]:
+def _pairs(a: ReadRules, b: ReadRules) -> Iterator[tuple[Placed | None, Placed | None]]:
     """The blocks that answer to each other: by kind and name, then what has kept all but its name or its rules' ids."""
     gone = [one for id_, one in a.blocks.items() if id_ not in b.blocks]
     new = {id_: one for id_, one in b.blocks.items() if id_ not in a.blocks}
@@ -90,7 +90,7 @@ def _pairs(a: Side, b: Side) -> Iterator[tuple[Placed | None, Placed | None]]:
         yield None, one
 
 
-def _succeeds(a: Side, b: Side, old: Placed, new: Placed) -> bool:
+def _succeeds(a: ReadRules, b: ReadRules, old: Placed, new: Placed) -> bool:
     if old.kind != new.kind:
         return False
     if old.name == new.name and old.kind in ("handler", "reaction"):
@@ -102,14 +102,14 @@ def _succeeds(a: Side, b: Side, old: Placed, new: Placed) -> bool:
     return bool(mine[1:]) and mine[1:] == theirs[1:] and sentence(old.block) == sentence(new.block)
 
 
-def _texts(side: Side, placed: Placed) -> list[str]:
+def _texts(side: ReadRules, placed: Placed) -> list[str]:
     return [said.indented for said in said_of(placed.block, side.sources)]
 
 
 # -- one block ------------------------------------------------------------------------------------
 
 
-def _changed(a: Side, b: Side, before: Placed, after: Placed) -> Change | None:
+def _changed(a: ReadRules, b: ReadRules, before: Placed, after: Placed) -> ChangedThing | None:
     if before.block == after.block and before.name == after.name:
         return None
     if isinstance(before.block, tree.TurnBlock) and isinstance(after.block, tree.TurnBlock):
@@ -120,27 +120,27 @@ def _changed(a: Side, b: Side, before: Placed, after: Placed) -> Change | None:
     renamed = before.name != after.name
     if not lines and said == was and not renamed:
         return _only_advice(a, b, before, after)
-    return Change(
+    return ChangedThing(
         section_of(b.rules, after.kind), after.kind, after.name, title_of(after), "renamed" if renamed else "changed",
         lines, was, said, book_of(b.rules, after.block), b.by(after.history[1:] or after.history),
         was=title_of(before) if renamed else "",
     )  # fmt: skip
 
 
-def _base(a: Side, b: Side, before: tree.AnyBlock, after: tree.AnyBlock) -> Iterator[Line]:
+def _base(a: ReadRules, b: ReadRules, before: tree.AnyBlock, after: tree.AnyBlock) -> Iterator[ChangedLine]:
     """What a number or flag is as long as no line changes it."""
     both = tree.NumberBlock | tree.FlagBlock | tree.ValueBlock
     if isinstance(before, both) and isinstance(after, both):
         was, now = a.sources.quote(before.base.pos), b.sources.quote(after.base.pos)
         if was != now:
-            yield Line("without any change", was, now, b.layer(after.base.pos), b.place(after.base.pos))
+            yield ChangedLine("without any change", was, now, b.layer(after.base.pos), b.place(after.base.pos))
         yield from _lines(a, b, _signature(a, before), _signature(b, after))
 
 
-def _signature(side: Side, block: tree.NumberBlock | tree.FlagBlock | tree.ValueBlock) -> list[Said]:
+def _signature(side: ReadRules, block: tree.NumberBlock | tree.FlagBlock | tree.ValueBlock) -> list[LogicalLine]:
     """The head of a number up to its `=`."""
     head = side.sources.quote(_up_to(block.pos, block.base.pos)).partition(" = ")[0]
-    return [Said(head, block.pos)]
+    return [LogicalLine(head, block.pos)]
 
 
 def _sentence(block: tree.AnyBlock) -> str:
@@ -151,22 +151,22 @@ def _sentence(block: tree.AnyBlock) -> str:
     return " ".join("".join(part if isinstance(part, str) else ".." for part in block.otherwise.parts).split())
 
 
-def _only_advice(a: Side, b: Side, before: Placed, after: Placed) -> Change | None:
+def _only_advice(a: ReadRules, b: ReadRules, before: Placed, after: Placed) -> ChangedThing | None:
     """What only tells computer players how to choose is no rule; ids of the book are not told."""
     if (before.advice, after.advice) == ((), ()) or [c.pos for c in before.advice] == [c.pos for c in after.advice]:
         return None
     ratings = [_advice(side, one) for side, one in ((a, before), (b, after))]
-    return Change(
+    return ChangedThing(
         "Computer players", after.kind, after.name, title_of(after), "changed", tuple(_lines(a, b, *ratings)), "", "",
         book_of(b.rules, after.block), b.by(after.advice),
     )  # fmt: skip
 
 
-def _advice(side: Side, placed: Placed) -> list[Said]:
+def _advice(side: ReadRules, placed: Placed) -> list[LogicalLine]:
     return [said for one in placed.advice for said in side.sources.said(one.pos)[1:]]
 
 
-def _alone(side: Side, placed: Placed, what: str, by: tuple[By, ...] = ()) -> Change:
+def _alone(side: ReadRules, placed: Placed, what: str, by: tuple[By, ...] = ()) -> ChangedThing:
     """A block that only one of the two has."""
     block, added = placed.block, what == "added"
     told = said_of(block, side.sources)
@@ -174,23 +174,23 @@ def _alone(side: Side, placed: Placed, what: str, by: tuple[By, ...] = ()) -> Ch
         told = told[1:]  # its title is told already
     if isinstance(block, tree.NumberBlock | tree.FlagBlock | tree.ValueBlock):
         head = side.sources.quote(_up_to(block.pos, block.base.pos))
-        told = [Said(head, block.pos), *told]
+        told = [LogicalLine(head, block.pos), *told]
     least = min((said.level for said in told), default=0)
-    lines = tuple(_line(side, Said(said.text, said.pos, said.level - least), added) for said in told)
+    lines = tuple(_line(side, LogicalLine(said.text, said.pos, said.level - least), added) for said in told)
     reads = _sentence(block)
     section = TURN if isinstance(block, tree.TurnBlock) else section_of(side.rules, placed.kind)
-    return Change(
+    return ChangedThing(
         section, placed.kind, placed.name, title_of(placed), what, lines, "" if added else reads,
         reads if added else "", book_of(side.rules, block), by or side.by(placed.history),
     )  # fmt: skip
 
 
-def _line(side: Side, said: Said, added: bool) -> Line:
+def _line(side: ReadRules, said: LogicalLine, added: bool) -> ChangedLine:
     before, after = (None, said.indented) if added else (said.indented, None)
-    return Line("", before, after, side.layer(said.pos), side.place(said.pos))
+    return ChangedLine("", before, after, side.layer(said.pos), side.place(said.pos))
 
 
-def _removed_by(b: Side, before: Placed) -> tuple[By, ...]:
+def _removed_by(b: ReadRules, before: Placed) -> tuple[By, ...]:
     found = [one for one in b.rules.removed if (one.kind, one.name) == (before.kind, before.name)]
     return b.by(found[0].history[-1:]) if found else ()
 
@@ -198,11 +198,11 @@ def _removed_by(b: Side, before: Placed) -> tuple[By, ...]:
 # -- the lines of a block ---------------------------------------------------------------------------
 
 
-def said_of(block: tree.AnyBlock, sources: Sources) -> list[Said]:
+def said_of(block: tree.AnyBlock, sources: Sources) -> list[LogicalLine]:
     """What a block says, line by line, as the layers have left it: its head first, its sentence left out."""
     head, items = _parts(block)
     if isinstance(block, tree.WordsBlock):
-        return [Said(word, NOWHERE) for word in block.words]
+        return [LogicalLine(word, NOWHERE) for word in block.words]
     said = [one for one in sources.said(head) if not _is_sentence(one.text)]
     if isinstance(block, tree.RollBlock):
         said = [one for one in said if not one.text.startswith("natural ")]
@@ -211,7 +211,7 @@ def said_of(block: tree.AnyBlock, sources: Sources) -> list[Said]:
     said = said[:1] if isinstance(block, tree.KindBlock | tree.StateBlock | tree.ProfileBlock) else said
     deeper = 1 if said else 0
     for item in items:
-        said += [Said(one.text, one.pos, one.level + deeper) for one in sources.said(item.pos)]
+        said += [LogicalLine(one.text, one.pos, one.level + deeper) for one in sources.said(item.pos)]
     return said
 
 
@@ -243,7 +243,9 @@ def _first_line(pos: Pos) -> Pos:
     return pos if pos.end_line == pos.line else Pos(pos.file, pos.line, pos.column, pos.line + 1, 1)
 
 
-def _lines(a: Side, b: Side, before: Sequence[Said], after: Sequence[Said]) -> Iterator[Line]:
+def _lines(
+    a: ReadRules, b: ReadRules, before: Sequence[LogicalLine], after: Sequence[LogicalLine]
+) -> Iterator[ChangedLine]:
     """The lines that are not the same, old ones beside those that have taken their places."""
     matcher = SequenceMatcher(None, [s.indented for s in before], [s.indented for s in after], autojunk=False)
     for what, low, high, first, last in matcher.get_opcodes():
@@ -251,9 +253,9 @@ def _lines(a: Side, b: Side, before: Sequence[Said], after: Sequence[Said]) -> I
             yield from _replaced(a, b, list(before[low:high]), list(after[first:last]))
 
 
-def _replaced(a: Side, b: Side, old: list[Said], new: list[Said]) -> Iterator[Line]:
+def _replaced(a: ReadRules, b: ReadRules, old: list[LogicalLine], new: list[LogicalLine]) -> Iterator[ChangedLine]:
     """First what is gone without a successor, then the new lines in their order, each with what it replaces."""
-    before: dict[int, Said] = {}
+    before: dict[int, LogicalLine] = {}
     for said in old:
         free = [i for i in range(len(new)) if i not in before]
         best = max(free, key=lambda i: _likeness(said, new[i]), default=None)
@@ -263,17 +265,17 @@ def _replaced(a: Side, b: Side, old: list[Said], new: list[Said]) -> Iterator[Li
             yield _line(a, said, False)
     for i, said in enumerate(new):
         was = before[i].indented if i in before else None
-        yield Line("", was, said.indented, b.layer(said.pos), b.place(said.pos))
+        yield ChangedLine("", was, said.indented, b.layer(said.pos), b.place(said.pos))
 
 
-def _likeness(one: Said, other: Said) -> float:
+def _likeness(one: LogicalLine, other: LogicalLine) -> float:
     return SequenceMatcher(None, one.text, other.text, autojunk=False).ratio()
 
 
 # -- the turn ---------------------------------------------------------------------------------------
 
 
-def _turn(a: Side, b: Side, before: Placed, after: Placed) -> Change | None:
+def _turn(a: ReadRules, b: ReadRules, before: Placed, after: Placed) -> ChangedThing | None:
     """Phase by phase: new, gone, moved, otherwise."""
     old, new = before.block, after.block
     assert isinstance(old, tree.TurnBlock)
@@ -281,46 +283,46 @@ def _turn(a: Side, b: Side, before: Placed, after: Placed) -> Change | None:
     lines = [*_phases(a, b, old, new)]
     if old.order != new.order:
         label = "whose turn it is"
-        lines.insert(0, Line(label, _order(old, a), _order(new, b), after.layer.id, b.place(new.pos)))
+        lines.insert(0, ChangedLine(label, _order(old, a), _order(new, b), after.layer.id, b.place(new.pos)))
     if not lines:
         return None
-    return Change(
+    return ChangedThing(
         TURN, after.kind, after.name, "The set-up" if new.kind == "setup" else "The turn", "changed", tuple(lines),
         sentence(old), sentence(new), (), b.by(after.history[1:] or after.history),
     )  # fmt: skip
 
 
-def _order(turn: tree.TurnBlock, side: Side) -> str:
+def _order(turn: tree.TurnBlock, side: ReadRules) -> str:
     head = side.sources.said(_first_line(turn.pos))
     return head[0].text if turn.order is not None and head else "one turn for both sides"
 
 
-def _phases(a: Side, b: Side, old: tree.TurnBlock, new: tree.TurnBlock) -> Iterator[Line]:
+def _phases(a: ReadRules, b: ReadRules, old: tree.TurnBlock, new: tree.TurnBlock) -> Iterator[ChangedLine]:
     was = {phase.name: phase for phase in old.phases}
     now = {phase.name: phase for phase in new.phases}
     kept = [name for name in was if name in now]
     moved = _moved(kept, [name for name in now if name in was])
     for name, phase in was.items():
         if name not in now:
-            yield Line(_called(phase), _place_in(old, name), None, *_gone(b, phase))
+            yield ChangedLine(_called(phase), _place_in(old, name), None, *_gone(b, phase))
     for name, phase in now.items():
         layer, place = b.layer(phase.pos), b.place(phase.pos)
         if name not in was:
-            yield Line(_called(phase), None, _place_in(new, name), layer, place)
+            yield ChangedLine(_called(phase), None, _place_in(new, name), layer, place)
             for said in b.sources.said(phase.pos)[1:]:
                 yield _line(b, said, True)
             continue
         if name in moved:
-            yield Line(_called(phase), _place_in(old, name), _place_in(new, name), "", "")
+            yield ChangedLine(_called(phase), _place_in(old, name), _place_in(new, name), "", "")
         if phase != was[name]:
             before, after = a.sources.said(was[name].pos), b.sources.said(phase.pos)
             heads = [_how(one) for one in (before, after)]
             if heads[0] != heads[1]:
-                yield Line(_called(phase), heads[0], heads[1], layer, place)
+                yield ChangedLine(_called(phase), heads[0], heads[1], layer, place)
             yield from _lines(a, b, before[1:], after[1:])
 
 
-def _how(said: Sequence[Said]) -> str:
+def _how(said: Sequence[LogicalLine]) -> str:
     """How a phase is run and what is done in it, in words, from its first line."""
     head = re.sub(r'^phase \w+( "[^"]*")?[,:]? *', "", said[0].text) if said else ""
     return words(re.sub(r"( (before|after|replace)) \w+$", "", head)) or "as its own steps say"
@@ -333,7 +335,7 @@ def _moved(before: list[str], after: list[str]) -> set[str]:
     return set(before) - kept
 
 
-def _gone(b: Side, phase: tree.Phase) -> tuple[str, str]:
+def _gone(b: ReadRules, phase: tree.Phase) -> tuple[str, str]:
     """The layer that took a phase out, where that is known."""
     for placed in b.rules.placed:
         if isinstance(placed.block, tree.TurnBlock) and phase.name in placed.block.gone:

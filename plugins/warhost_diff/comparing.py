@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from warhost.errors import ContentError, WarhostError
-from warhost_diff.blocks import SECTIONS, TURN, Side, changed_blocks
+from warhost_diff.blocks import SECTIONS, TURN, ReadRules, changed_blocks
 from warhost_diff.data import (
     ARMIES,
     LISTS,
@@ -23,7 +23,7 @@ from warhost_diff.data import (
     changed_profiles,
     changed_tables,
 )
-from warhost_diff.difference import About, ArmyChange, Change, Difference, Judged
+from warhost_diff.difference import About, ArmyChange, ChangedThing, Difference, Judged
 from warhost_diff.quoting import Sources
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def compare(a: Ruleset, b: Ruleset, odds: Odds | None = None) -> Difference:
     """Everything that is otherwise in b than in a. Both must be in order."""
-    one, other = Side(a, Sources()), Side(b, Sources())
+    one, other = ReadRules(a, Sources()), ReadRules(b, Sources())
     changes = [
         *changed_manifest(one, other), *changed_blocks(one, other), *changed_profiles(one, other),
         *changed_tables(one, other), *changed_elements(one, other),
@@ -102,4 +102,4 @@ def judged(id_: str, rules: Ruleset) -> Judged:
     return Judged(laid_out.points, tuple(violation.message for violation in violations))
 
 
-__all__ = ["Change", "Difference", "compare", "judged"]
+__all__ = ["ChangedThing", "Difference", "compare", "judged"]

@@ -11,8 +11,8 @@ from warhost.lang.place import NOWHERE, Pos
 from warhost.lang.support import text
 from warhost.packs.entries import to_plain
 from warhost_armies.wording import words
-from warhost_diff.blocks import Side
-from warhost_diff.difference import By, Change, Line
+from warhost_diff.blocks import ReadRules
+from warhost_diff.difference import By, ChangedLine, ChangedThing
 
 if TYPE_CHECKING:
     from warhost.packs.data import DataTable, Element, Profile
@@ -52,17 +52,17 @@ def _flat(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, .
         yield path, shown(value)
 
 
-def _figures(before: Any, after: Any, place: tuple[str, str]) -> tuple[Line, ...]:
+def _figures(before: Any, after: Any, place: tuple[str, str]) -> tuple[ChangedLine, ...]:
     """The figures of two pieces of nested data that are not the same."""
     old, new = dict(_flat(to_plain(before))), dict(_flat(to_plain(after)))
     return tuple(
-        Line(": ".join(path), old.get(path), new.get(path), *place)
+        ChangedLine(": ".join(path), old.get(path), new.get(path), *place)
         for path in dict.fromkeys([*old, *new])
         if old.get(path) != new.get(path)
     )
 
 
-def _where(side: Side, history: Sequence[Any], pos: Pos = NOWHERE) -> tuple[str, str]:
+def _where(side: ReadRules, history: Sequence[Any], pos: Pos = NOWHERE) -> tuple[str, str]:
     """The layer and place of a figure; of its element's last change when it has none of its own."""
     if pos.file:
         return side.layer(pos), side.place(pos)
@@ -74,13 +74,13 @@ def _where(side: Side, history: Sequence[Any], pos: Pos = NOWHERE) -> tuple[str,
 UNITS = "Units"
 
 
-def changed_profiles(a: Side, b: Side, only: str = "") -> Iterator[Change]:
+def changed_profiles(a: ReadRules, b: ReadRules, only: str = "") -> Iterator[ChangedThing]:
     """Unit by unit; those that change in just the same way are told together. only: the id of the one that is asked
     for, "" for all.
     """
     was, now = ({k: v for k, v in side.rules.profiles.items() if only in ("", k)} for side in (a, b))
     titles = _new_titles(a, b)
-    groups: dict[tuple[Line, ...], list[Profile]] = {}
+    groups: dict[tuple[ChangedLine, ...], list[Profile]] = {}
     for id_, profile in now.items():
         if id_ not in was:
             yield _whole_profile(b, profile, "added")
@@ -93,10 +93,10 @@ def changed_profiles(a: Side, b: Side, only: str = "") -> Iterator[Change]:
         first = profiles[0]
         by = tuple(dict.fromkeys(By(line.layer, "changed", line.place) for line in lines))
         also = tuple(profile.name for profile in profiles[1:])
-        yield Change(UNITS, "profile", first.id, first.name, "changed", lines, book=(), by=by, also=also)
+        yield ChangedThing(UNITS, "profile", first.id, first.name, "changed", lines, book=(), by=by, also=also)
 
 
-def _new_titles(a: Side, b: Side) -> dict[tuple[str, str], str]:
+def _new_titles(a: ReadRules, b: ReadRules) -> dict[tuple[str, str], str]:
     """What definitions of a are called in b, by the plural of their kind and their title, where that is otherwise."""
     renamed = [one for one in b.rules.placed if any(change.what == "renamed" for change in one.history)]
     titles = {}
@@ -119,32 +119,32 @@ def _facts(profile: Profile, titles: Mapping[tuple[str, str], str] = MappingProx
     return {name: fact for name, fact in facts.items() if name != "ref"}
 
 
-def _profile_lines(b: Side, old: Mapping[str, Fact], after: Profile) -> tuple[Line, ...]:
+def _profile_lines(b: ReadRules, old: Mapping[str, Fact], after: Profile) -> tuple[ChangedLine, ...]:
     new = _facts(after)
     lines = []
     for name in dict.fromkeys([*old, *new]):
         was, now = old.get(name, (None, NOWHERE)), new.get(name, (None, NOWHERE))
         if was[0] != now[0]:
-            lines.append(Line(words(name), was[0], now[0], *_where(b, after.history, now[1])))
+            lines.append(ChangedLine(words(name), was[0], now[0], *_where(b, after.history, now[1])))
     return tuple(lines)
 
 
-def _whole_profile(side: Side, profile: Profile, what: str) -> Change:
+def _whole_profile(side: ReadRules, profile: Profile, what: str) -> ChangedThing:
     layer, place = _where(side, profile.history)
     added = what == "added"
     lines = tuple(
-        Line(words(name), None if added else said, said if added else None, layer, place)
+        ChangedLine(words(name), None if added else said, said if added else None, layer, place)
         for name, (said, _) in _facts(profile).items()
         if name != "name"
     )
     by = side.by(profile.history) if what == "added" else ()
-    return Change(UNITS, "profile", profile.id, profile.name, what, lines, by=by)
+    return ChangedThing(UNITS, "profile", profile.id, profile.name, what, lines, by=by)
 
 
 # -- tables -----------------------------------------------------------------------------------------
 
 
-def changed_tables(a: Side, b: Side, only: str = "") -> Iterator[Change]:
+def changed_tables(a: ReadRules, b: ReadRules, only: str = "") -> Iterator[ChangedThing]:
     """Cell by cell. only: the id of the one that is asked for, "" for all."""
     was, now = ({k: v for k, v in side.rules.tables.items() if only in ("", k)} for side in (a, b))
     for id_ in dict.fromkeys([*was, *now]):
@@ -154,10 +154,10 @@ def changed_tables(a: Side, b: Side, only: str = "") -> Iterator[Change]:
             continue
         what = "added" if old is None else "removed" if new is None else "changed"
         by = b.by(new.history[1:] or new.history) if new is not None else ()
-        yield Change("Tables", "table", id_, words(id_).capitalize(), what, lines, by=by)
+        yield ChangedThing("Tables", "table", id_, words(id_).capitalize(), what, lines, by=by)
 
 
-def _cells(side: Side, old: DataTable | None, new: DataTable | None) -> Iterator[Line]:
+def _cells(side: ReadRules, old: DataTable | None, new: DataTable | None) -> Iterator[ChangedLine]:
     was, now = _table_facts(old), _table_facts(new)
     there = new or old
     assert there is not None
@@ -165,7 +165,7 @@ def _cells(side: Side, old: DataTable | None, new: DataTable | None) -> Iterator
         if was.get(keys) != now.get(keys):
             pos = there.pos_of(keys) if keys in now else NOWHERE
             label = ", ".join(words(str(key)) for key in keys) or "everything else"
-            yield Line(label, was.get(keys), now.get(keys), *_where(side, there.history, pos))
+            yield ChangedLine(label, was.get(keys), now.get(keys), *_where(side, there.history, pos))
 
 
 def _table_facts(table: DataTable | None) -> dict[tuple[Any, ...], str]:
@@ -182,7 +182,7 @@ SCENARIOS = "Scenarios"
 ARMIES = "Ready armies"
 
 
-def changed_elements(a: Side, b: Side) -> Iterator[Change]:
+def changed_elements(a: ReadRules, b: ReadRules) -> Iterator[ChangedThing]:
     """Army lists, scenarios and ready armies, figure by figure."""
     for section, kind in ((LISTS, "lists"), (SCENARIOS, "scenarios"), (ARMIES, "armies")):
         was, now = getattr(a.rules, kind), getattr(b.rules, kind)
@@ -192,44 +192,44 @@ def changed_elements(a: Side, b: Side) -> Iterator[Change]:
                 yield change
 
 
-def _element(a: Side, b: Side, section: str, old: Element | None, new: Element | None) -> Change | None:
+def _element(a: ReadRules, b: ReadRules, section: str, old: Element | None, new: Element | None) -> ChangedThing | None:
     there = new if new is not None else old
     assert there is not None
     side = b if new is not None else a
     what = "added" if old is None else "removed" if new is None else "changed"
     was, now = (str(one.data.get("summary") or "") if one is not None else "" for one in (old, new))
     by = side.by(there.history[1:] or there.history) if new is not None else ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ChangedLine, ...] = ()
     if section == LISTS:
         lines = _list_lines(a, b, old, new)
     elif what == "changed":
         lines = _figures(old.data if old else {}, new.data if new else {}, _where(side, there.history))
     if what == "changed" and not lines and was == now:
         return None
-    return Change(section, there.kind, there.id, there.name, what, lines, was, now, by=by)
+    return ChangedThing(section, there.kind, there.id, there.name, what, lines, was, now, by=by)
 
 
-def _list_lines(a: Side, b: Side, old: Element | None, new: Element | None) -> tuple[Line, ...]:
+def _list_lines(a: ReadRules, b: ReadRules, old: Element | None, new: Element | None) -> tuple[ChangedLine, ...]:
     """Row by row, each by the name of its unit; what the list requires in its own sentences."""
     if old is None or new is None:
         return ()
     place = _where(b, new.history)
-    lines: list[Line] = []
+    lines: list[ChangedLine] = []
     was, now = _rows(old), _rows(new)
     for key in dict.fromkeys([*was, *now]):
         name = _name_of(b if key in now else a, key[0]) + (f" ({key[1]})" if key[1] else "")
         if key not in now:
-            lines.append(Line(name, "may be taken", "no more", *place))
+            lines.append(ChangedLine(name, "may be taken", "no more", *place))
         elif key not in was:
-            lines.append(Line(name, None, shown(_told_row(now[key])) or "may be taken", *place))
+            lines.append(ChangedLine(name, None, shown(_told_row(now[key])) or "may be taken", *place))
         else:
             lines += [
-                Line(f"{name}: {line.label}", line.before, line.after, line.layer, line.place)
+                ChangedLine(f"{name}: {line.label}", line.before, line.after, line.layer, line.place)
                 for line in _figures(was[key], now[key], place)
             ]
     required = [_required(side, one) for side, one in ((a, old), (b, new))]
-    lines += [Line("", said, None, *place) for said in required[0] if said not in required[1]]
-    lines += [Line("", None, said, *place) for said in required[1] if said not in required[0]]
+    lines += [ChangedLine("", said, None, *place) for said in required[0] if said not in required[1]]
+    lines += [ChangedLine("", None, said, *place) for said in required[1] if said not in required[0]]
     was_else, now_else = (_beside_rows(one) for one in (old, new))
     return (*lines, *_figures(was_else, now_else, place))
 
@@ -256,12 +256,12 @@ def _told_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _name_of(side: Side, profile: str) -> str:
+def _name_of(side: ReadRules, profile: str) -> str:
     known = side.rules.profiles.get(profile)
     return known.name if known is not None else words(profile)
 
 
-def _required(side: Side, element: Element) -> list[str]:
+def _required(side: ReadRules, element: Element) -> list[str]:
     from warhost.armies.requirements import in_words
 
     return [in_words(one, side.rules) for one in element.data.get("require", ())]
@@ -272,7 +272,7 @@ def _required(side: Side, element: Element) -> list[str]:
 _MANIFEST = ("title", "edition", "length_unit", "plugins", "libraries", "sides", "price", "odds", "book", "demo")
 
 
-def changed_manifest(a: Side, b: Side) -> Iterator[Change]:
+def changed_manifest(a: ReadRules, b: ReadRules) -> Iterator[ChangedThing]:
     """What the ruleset says of itself, and the house rules that it offers."""
     old, new = ({key: side.rules.manifest.get(key) for key in _MANIFEST} for side in (a, b))
     inherits = b.rules.manifest.get("extends") is not None or a.rules.manifest.get("extends") is not None
@@ -281,24 +281,24 @@ def changed_manifest(a: Side, b: Side) -> Iterator[Change]:
         told = [{k: v for k, v in one.items() if k in told[0] and k in told[1]} for one in told]
     lines = _figures(told[0], told[1], ("", ""))
     if lines:
-        yield Change("The ruleset", "ruleset", b.rules.id, b.rules.title, "changed", lines)
+        yield ChangedThing("The ruleset", "ruleset", b.rules.id, b.rules.title, "changed", lines)
     yield from _offers(a, b)
     yield from _book(a, b)
 
 
-def _offers(a: Side, b: Side) -> Iterator[Change]:
+def _offers(a: ReadRules, b: ReadRules) -> Iterator[ChangedThing]:
     was, now = a.rules.house_rules, b.rules.house_rules
     for id_ in dict.fromkeys([*was, *now]):
         if (id_ in was) == (id_ in now):
             continue
         offer, what = (now[id_], "added") if id_ in now else (was[id_], "removed")
-        yield Change(
+        yield ChangedThing(
             "House rules on offer", "house rule", id_, offer.title, what, (),
             offer.reads if what == "removed" else "", offer.reads if what == "added" else "",
         )  # fmt: skip
 
 
-def _book(a: Side, b: Side) -> Iterator[Change]:
+def _book(a: ReadRules, b: ReadRules) -> Iterator[ChangedThing]:
     """The index of the book: rules that are new, gone, called otherwise, or no more left out."""
     was, now = a.rules.rulebook, b.rules.rulebook
     for id_ in dict.fromkeys([*was, *now]):
@@ -311,4 +311,4 @@ def _book(a: Side, b: Side) -> Iterator[Change]:
         what = "added" if old is None else "removed" if new is None else "changed"
         place = (b.layer(there.pos), b.place(there.pos))
         lines = _figures(facts[0], facts[1], place) if what == "changed" else ()
-        yield Change("The index of the book", "rule of the book", id_, there.title, what, lines)
+        yield ChangedThing("The index of the book", "rule of the book", id_, there.title, what, lines)

@@ -19,7 +19,7 @@ class By(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChangedLine:
     """One figure or one line of rules that is otherwise. before and after: None where there was or is none. label: what
     it is a figure of, "" for lines of rules. layer, place: who says what holds now, or, of what is gone, who said it.
     """
@@ -37,7 +37,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangedThing:
     """One thing that is new, gone, renamed, moved or otherwise.
 
     section: the heading under which people read it. kind and name: as rules and files call it. title: as people call
@@ -50,7 +50,7 @@ class Change:
     name: str
     title: str
     what: str
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ChangedLine, ...] = ()
     reads_before: str = ""
     reads: str = ""
     book: tuple[str, ...] = ()
@@ -162,7 +162,7 @@ class Difference:
 
     a: About
     b: About
-    changes: tuple[Change, ...]
+    changes: tuple[ChangedThing, ...]
     armies: tuple[ArmyChange, ...] = ()
     odds: Odds | None = None
     examples: Mapping[str, int] = field(default_factory=dict)
@@ -171,9 +171,9 @@ class Difference:
     def same(self) -> bool:
         return not self.changes and not self.armies and not (self.odds and self.odds.moved)
 
-    def sections(self) -> dict[str, Sequence[Change]]:
+    def sections(self) -> dict[str, Sequence[ChangedThing]]:
         """The changes by their headings, in order."""
-        found: dict[str, list[Change]] = {}
+        found: dict[str, list[ChangedThing]] = {}
         for change in self.changes:
             found.setdefault(change.section, []).append(change)
         return dict(found)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from warhost.lang.lexer import Lexed, Mistake, Source, Token, lex
 from warhost.lang.place import Pos
+from warhost.lang.program import PRELUDE
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -17,7 +18,7 @@ _CLOSE_RIGHT = frozenset({")", ",", ".", ":", "'s"})
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LogicalLine:
     """A logical line of rules as one line of text. level: how far it is indented in its block; pos: where it stands."""
 
     text: str
@@ -37,8 +38,9 @@ class Sources:
 
     def lines(self, file: str) -> list[str]:
         if file not in self._lines:
+            path = PRELUDE if file == PRELUDE.name else Path(file)
             try:
-                self._lines[file] = Path(file).read_text(encoding="utf-8-sig").splitlines()
+                self._lines[file] = path.read_text(encoding="utf-8-sig").splitlines()
             except (OSError, UnicodeDecodeError):
                 self._lines[file] = []
         return self._lines[file]
@@ -47,7 +49,7 @@ class Sources:
         """The stretch of text at a place, in one line."""
         return " ".join(said.text for said in self.said(pos))
 
-    def said(self, pos: Pos) -> list[Said]:
+    def said(self, pos: Pos) -> list[LogicalLine]:
         """The logical lines of a stretch of text."""
         written = self._stretch(pos)
         if not any(text.strip() for _, text in written):
@@ -55,7 +57,8 @@ class Sources:
         try:
             found = _logical(lex(Source(written)), pos.file)
         except Mistake:  # a part of a line that makes no sense by itself
-            found = [Said(" ".join(text.split()), Pos(pos.file, n, 1, n, 1)) for n, text in written if text.strip()]
+            texts = ((n, " ".join(text.split())) for n, text in written)
+            found = [LogicalLine(text, Pos(pos.file, n, 1, n, 1)) for n, text in texts if text]
         return found
 
     def _stretch(self, pos: Pos) -> list[tuple[int, str]]:
@@ -84,8 +87,8 @@ def _rest_of_text(last: str, below: list[str]) -> list[str]:
     return more
 
 
-def _logical(lexed: Lexed, file: str) -> list[Said]:
-    found: list[Said] = []
+def _logical(lexed: Lexed, file: str) -> list[LogicalLine]:
+    found: list[LogicalLine] = []
     level, row = 0, list[Token]()
     for token in lexed.tokens:
         if token.type == "_INDENT":
@@ -94,7 +97,8 @@ def _logical(lexed: Lexed, file: str) -> list[Said]:
             level -= 1
         elif token.type == "_NEWLINE":
             if row:
-                found.append(Said(_text(row), Pos(file, row[0].line, row[0].column, token.line, token.end), level))
+                pos = Pos(file, row[0].line, row[0].column, token.line, token.end)
+                found.append(LogicalLine(_text(row), pos, level))
             row = []
         elif token.type != "REF":
             row.append(token)

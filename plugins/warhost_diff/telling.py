@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from warhost_armies.wording import words
 
 if TYPE_CHECKING:
-    from warhost_diff.difference import About, ArmyChange, Change, Difference, Judged, Line, Odds
+    from warhost_diff.difference import About, ArmyChange, ChangedLine, ChangedThing, Difference, Judged, Odds
 
 _QUOTED = re.compile(r'("[^"]*")')
 _BECAUSE = re.compile(r' because "([^"]*)"')
@@ -78,7 +78,7 @@ def _without_double_blanks(lines: Iterable[str]) -> Iterator[str]:
 _WHAT = {"added": "is new", "removed": "is gone", "renamed": "has a new name", "changed": "changes"}
 
 
-def _said(change: Change) -> str:
+def _said(change: ChangedThing) -> str:
     """What happens to it: `Elf spearmen and 3 more change`."""
     others = len(change.also)
     if change.what == "renamed":
@@ -86,7 +86,7 @@ def _said(change: Change) -> str:
     return "change" if others and change.what == "changed" else _WHAT[change.what]
 
 
-def _who(change: Change) -> str:
+def _who(change: ChangedThing) -> str:
     """It and those that change in the same way, a few by name."""
     names = [change.title, *change.also]
     if len(names) > 6:
@@ -94,13 +94,13 @@ def _who(change: Change) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _change_text(change: Change) -> Iterator[str]:
+def _change_text(change: ChangedThing) -> Iterator[str]:
     yield f"  {_who(change)} {_said(change)}{_by(change)}"
     yield from (f"    {said}" for said in _sentences(change))
     yield from (f"    {said}" for said in _told_lines(change))
 
 
-def change_lines(change: Change) -> Iterator[str]:
+def change_lines(change: ChangedThing) -> Iterator[str]:
     """What is otherwise about one thing, without its name: who did it, its sentence before, its lines."""
     yield f"{_WHAT[change.what]}{_by(change)}"
     if change.reads_before and change.reads_before != change.reads:
@@ -109,14 +109,14 @@ def change_lines(change: Change) -> Iterator[str]:
         yield from _told_lines(change)
 
 
-def _told_lines(change: Change) -> Iterator[str]:
+def _told_lines(change: ChangedThing) -> Iterator[str]:
     for line in change.lines[:MOST_LINES]:
         yield from _line_text(line, change)
     if len(change.lines) > MOST_LINES:
         yield f"and {len(change.lines) - MOST_LINES} more"
 
 
-def _sentences(change: Change) -> Iterator[str]:
+def _sentences(change: ChangedThing) -> Iterator[str]:
     """The sentence of a rule before and after; else what of the book it carries out."""
     if change.reads_before and change.reads and change.reads_before != change.reads:
         yield f"was: {change.reads_before}"
@@ -127,7 +127,7 @@ def _sentences(change: Change) -> Iterator[str]:
         yield f"(in the book: {'; '.join(change.book[:3])}{'; ..' if len(change.book) > 3 else ''})"
 
 
-def _by(change: Change) -> str:
+def _by(change: ChangedThing) -> str:
     """The layer that did it last, and where."""
     if not change.by:
         return ""
@@ -135,7 +135,7 @@ def _by(change: Change) -> str:
     return f"  [{last.layer}, {last.place}]"
 
 
-def _line_text(line: Line, change: Change) -> Iterator[str]:
+def _line_text(line: ChangedLine, change: ChangedThing) -> Iterator[str]:
     """A figure in one line; rules as they were and as they are, one below the other."""
     where = f"  [{line.layer}, {line.place}]" if line.place and not _told_above(line, change) else ""
     if line.label:
@@ -154,14 +154,14 @@ def plain(rule: str) -> str:
     return "".join(part if part.startswith('"') else words(part) for part in _QUOTED.split(rule))
 
 
-def _figure(line: Line) -> str:
+def _figure(line: ChangedLine) -> str:
     before, after = (None if one is None else plain(one) for one in (line.before, line.after))
     if before is None:
         return f"{after} (new)"
     return f"gone (was {before})" if after is None else f"{before} -> {after}"
 
 
-def _told_above(line: Line, change: Change) -> bool:
+def _told_above(line: ChangedLine, change: ChangedThing) -> bool:
     """Whether the place is the one that stands in the heading of the change, or a line of the same block."""
     if not change.by:
         return False
@@ -170,7 +170,7 @@ def _told_above(line: Line, change: Change) -> bool:
     return same or line.place == last.place or change.what in ("added", "removed")
 
 
-def _change_markdown(change: Change) -> Iterator[str]:
+def _change_markdown(change: ChangedThing) -> Iterator[str]:
     said = " ".join(_sentences_markdown(change))
     yield f"- **{_who(change)}** {_said(change)}.{' ' + said if said else ''}{_by_markdown(change)}"
     figures = [line for line in change.lines if line.label]
@@ -182,7 +182,7 @@ def _change_markdown(change: Change) -> Iterator[str]:
         yield from _rules_markdown(rules)
 
 
-def _rules_markdown(lines: Sequence[Line]) -> Iterator[str]:
+def _rules_markdown(lines: Sequence[ChangedLine]) -> Iterator[str]:
     yield ""
     yield "  ```diff"
     for line in lines[:MOST_LINES]:
@@ -196,7 +196,7 @@ def _rules_markdown(lines: Sequence[Line]) -> Iterator[str]:
     yield ""
 
 
-def _sentences_markdown(change: Change) -> Iterator[str]:
+def _sentences_markdown(change: ChangedThing) -> Iterator[str]:
     if change.reads_before and change.reads and change.reads_before != change.reads:
         yield f"Now: *{change.reads}* Before: *{change.reads_before}*"
     elif change.reads or change.reads_before:
@@ -205,7 +205,7 @@ def _sentences_markdown(change: Change) -> Iterator[str]:
         yield f"In the book: {'; '.join(change.book[:3])}."
 
 
-def _by_markdown(change: Change) -> str:
+def _by_markdown(change: ChangedThing) -> str:
     return f" ({change.by[-1].layer}, `{change.by[-1].place}`)" if change.by else ""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warhost.cli.arguments import common, house_option, json_option, load, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.lang import ir, tree
 from warhost.lang.tree import Pos
-from warhost.packs.called import of_one, plain
+from warhost_armies.typed_names import simplified, singular
 from warhost_armies.wording import figures_of, sentence, words
+from warhost_diff.quoting import Sources
 
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
@@ -155,11 +156,11 @@ def matches(rules: Ruleset, name: str) -> list[Match]:
     A title that the book and the rules share means the rules: they name the rule of the book.
     """
     known = index(rules)
-    wanted = plain(name)
-    found = [m for m in known if wanted in (plain(m.id), plain(m.name))]
+    wanted = simplified(name)
+    found = [m for m in known if wanted in (simplified(m.id), simplified(m.name))]
     if not found:
-        found = [m for m in known if of_one(name) in (of_one(m.id), of_one(m.name))]
-    whole = [m for m in found if plain(m.id) == wanted]
+        found = [m for m in known if singular(name) in (singular(m.id), singular(m.name))]
+    whole = [m for m in found if simplified(m.id) == wanted]
     ours = [m for m in found if m.kind != "rule of the book"]
     return list({m.id: m for m in whole or ours or found}.values())
 
@@ -172,10 +173,10 @@ def exact(found: Iterable[Match], name: str) -> Match | None:
 
 def near(rules: Ruleset, name: str, most: int = 8) -> list[Match]:
     """Things whose names are like a name, or have it in them, the likeliest first."""
-    wanted = plain(name)
+    wanted = simplified(name)
     rated: dict[str, tuple[float, Match]] = {}
     for match in index(rules):
-        called = plain(match.name)
+        called = simplified(match.name)
         likeness = difflib.SequenceMatcher(None, wanted, called).ratio()
         if len(wanted) > 3 and wanted in called:
             likeness = max(likeness, 0.7)
@@ -200,26 +201,8 @@ def index(rules: Ruleset) -> list[Match]:
 # -- the text of files --------------------------------------------------------------------------
 
 
-class Sources:
-    """The files of a ruleset, read when they are quoted."""
-
-    def __init__(self) -> None:
-        self._lines: dict[str, list[str]] = {}
-
-    def lines(self, file: str) -> list[str]:
-        if file not in self._lines:
-            self._lines[file] = self._read(file)
-        return self._lines[file]
-
-    @staticmethod
-    def _read(file: str) -> list[str]:
-        from warhost.lang.program import PRELUDE
-
-        path = PRELUDE if file == PRELUDE.name else Path(file)
-        try:
-            return path.read_text(encoding="utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError):
-            return []
+class Quotes(Sources):
+    """Files of a ruleset quoted as they are written."""
 
     def quote(self, pos: Pos) -> str:
         """The stretch of text at a place, in one line."""
@@ -253,7 +236,7 @@ def _split_ref(line: str) -> list[str]:
 # -- what changes what ----------------------------------------------------------------------------
 
 
-def _influences(rules: Ruleset, wanted: Callable[[ir.Template], bool], sources: Sources) -> tuple[Influence, ...]:
+def _influences(rules: Ruleset, wanted: Callable[[ir.Template], bool], sources: Quotes) -> tuple[Influence, ...]:
     """The modifiers that fit, in the order in which they count."""
     if rules.program is None:
         return ()
@@ -261,14 +244,14 @@ def _influences(rules: Ruleset, wanted: Callable[[ir.Template], bool], sources: 
     return tuple(_influence(rules, t, sources) for t in found)
 
 
-def _influence(rules: Ruleset, t: ir.Template, sources: Sources) -> Influence:
+def _influence(rules: Ruleset, t: ir.Template, sources: Quotes) -> Influence:
     value = _signed(t, sources) if t.value is not None else f"{t.rounding}{' each time' if t.each_time else ''}"
     when = sources.quote(t.when.pos) if t.when is not None else ""
     layer = rules.layer_of(t.pos)
     return Influence(t.number, t.op, value, when, t.because, t.origin, layer.id if layer else "", t.pos)
 
 
-def _signed(t: ir.Template, sources: Sources) -> str:
+def _signed(t: ir.Template, sources: Quotes) -> str:
     """The value as written; with the minus of `-1`, which stands before it."""
     assert t.value is not None
     written = sources.quote(t.value.pos)
@@ -321,7 +304,7 @@ def _blocks(rules: Ruleset) -> Iterator[Match]:
 
 
 def _block(rules: Ruleset, placed: Placed) -> Explanation:
-    sources = Sources()
+    sources = Quotes()
     block = placed.block
     number = rules.program.numbers.get(placed.name) if rules.program else None
     own = placed.kind in ("number", "flag", "value")
@@ -381,7 +364,7 @@ def _type(ref: tree.TypeRef) -> str:
     return f"{text} or none" if ref.optional else text
 
 
-def _signature(block: tree.AnyBlock, sources: Sources) -> str:
+def _signature(block: tree.AnyBlock, sources: Quotes) -> str:
     match block:
         case tree.NumberBlock() | tree.ValueBlock() | tree.ProcedureBlock():
             result = f": {_type(block.type)}" if block.type else ""
@@ -441,7 +424,7 @@ def _whom(params: Iterable[tree.Param]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names) or "the battle"
 
 
-def _reads(block: tree.AnyBlock, sources: Sources) -> str:
+def _reads(block: tree.AnyBlock, sources: Quotes) -> str:
     """The sentence of a block, else one made from what it is."""
     given = sentence(block)
     if given:
@@ -471,12 +454,12 @@ def _reads(block: tree.AnyBlock, sources: Sources) -> str:
     return f"{said}." if said and not said.endswith(".") else said
 
 
-def _told(text: tree.Text, sources: Sources) -> str:
+def _told(text: tree.Text, sources: Quotes) -> str:
     """A text with its expressions as they are written."""
     return "".join(_told_part(part, sources) for part in text.parts)
 
 
-def _told_part(part: str | tree.Expr, sources: Sources) -> str:
+def _told_part(part: str | tree.Expr, sources: Quotes) -> str:
     if isinstance(part, str):
         return part
     if isinstance(part, tree.Counted):
@@ -639,7 +622,7 @@ def _fields(rules: Ruleset) -> Iterator[Match]:
 
 
 def _field(rules: Ruleset, placed: Placed, declared: tree.FieldDecl) -> Explanation:
-    sources = Sources()
+    sources = Quotes()
     block = placed.block
     assert isinstance(block, tree.StateBlock | tree.ProfileBlock)
     given = isinstance(block, tree.ProfileBlock)
@@ -683,7 +666,7 @@ def _word(rules: Ruleset, placed: Placed, word: str) -> Explanation:
         "word", word, f"{block.name}: {word}", f"One of the words for {words(block.name)}; the others are {others}.",
         block.pos, placed.layer.id, used_by=_users(rules, word), rules=_refs(rules, block.ref),
         examples=_examples(rules, word, ()), parts={"profiles": profiles} if profiles else {},
-        source=Sources().block(block.pos),
+        source=Quotes().block(block.pos),
     )  # fmt: skip
 
 
@@ -711,7 +694,7 @@ def _phase(rules: Ruleset, placed: Placed, phase: tree.Phase) -> Explanation:
         "phase", phase.title or phase.name, phase.name, f"Phase {at} of {len(names)} {when}.", phase.pos, layer.id,
         rules=_refs(rules, block.ref),
         examples=tuple(dict.fromkeys(e for step in steps for e in _examples(rules, step, ()))),
-        parts={"steps": steps} if steps else {}, source=Sources().block(phase.pos),
+        parts={"steps": steps} if steps else {}, source=Quotes().block(phase.pos),
     )  # fmt: skip
 
 
@@ -764,7 +747,7 @@ def _house_rules(rules: Ruleset) -> Iterator[Match]:
 
 
 def _text_of(path: Path) -> str:
-    lines = Sources().lines(str(path)) if path.is_file() else []
+    lines = Quotes().lines(str(path)) if path.is_file() else []
     return "\n".join(lines[:LONGEST_SOURCE])
 
 

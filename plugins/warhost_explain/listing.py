@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from warhost.errors import UsageError, did_you_mean
-from warhost.packs.called import of_one, plain
+from warhost_armies.typed_names import simplified, singular
 from warhost_explain.explaining import Match, index
 
 if TYPE_CHECKING:
@@ -39,40 +39,42 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Listing:
     """rows: what was found; amend: what a house rule may do with one, "" when they are of several kinds."""
 
     rows: list[Row]
     amend: str = ""
 
 
-def search(rules: Ruleset, word: str) -> Found:
+def search(rules: Ruleset, word: str) -> Listing:
     """What has a word, or words, in its name or its sentence, by kind."""
-    wanted, one = plain(word), of_one(word)
+    wanted, one = simplified(word), singular(word)
     if not wanted:
         raise UsageError("say a word to search for")
     found = [
         m for m in _once(rules)
-        if wanted in plain(m.name) or wanted in plain(m.reads) or f" {one} " in f" {of_one(f'{m.name} {m.reads}')} "
+        if wanted in simplified(m.name) or wanted in simplified(m.reads)
+        or f" {one} " in f" {singular(f'{m.name} {m.reads}')} "
     ]  # fmt: skip
     kinds = list(dict.fromkeys(m.kind for m in found))
     counted = _changes(rules)
-    return Found([_row(m, counted) for kind in kinds for m in found if m.kind == kind])
+    return Listing([_row(m, counted) for kind in kinds for m in found if m.kind == kind])
 
 
-def listed(rules: Ruleset, what: str) -> Found:
+def listed(rules: Ruleset, what: str) -> Listing:
     """All things of a kind, which may be said in the plural. Raises UsageError."""
     known = _once(rules)
-    kinds = {of_one(m.kind): m.kind for m in known} | {
-        of_one(k.plural): k.name for k in rules.vocabulary.kinds.values() if any(m.kind == k.name for m in known)
+    kinds = {singular(m.kind): m.kind for m in known} | {
+        singular(k.plural): k.name for k in rules.vocabulary.kinds.values() if any(m.kind == k.name for m in known)
     }
-    kind = kinds.get(of_one(what))
+    kind = kinds.get(singular(what))
     if kind is None:
         names = sorted(kinds.values())
-        raise UsageError(f'{rules.id} has no list of "{what}"; {did_you_mean(plain(what), names) or ""}'.rstrip("; ")
-                         + f" (there are: {', '.join(dict.fromkeys(names))})")  # fmt: skip
+        hint = did_you_mean(simplified(what), names)
+        there = f"(there are: {', '.join(dict.fromkeys(names))})"
+        raise UsageError(f'{rules.id} has no list of "{what}"{f"; {hint}" if hint else ""} {there}')
     counted = _changes(rules)
-    return Found([_row(m, counted) for m in known if m.kind == kind], _AMEND.get(kind, _USUAL.format(kind=kind)))
+    return Listing([_row(m, counted) for m in known if m.kind == kind], _AMEND.get(kind, _USUAL.format(kind=kind)))
 
 
 def _once(rules: Ruleset) -> list[Match]:

@@ -1,6 +1,6 @@
 """Geometry of the open table: blocks, terrain, contact, arcs, sight, moves, charges and routs.
 
-    table = Table(120, 90, pieces, blocks)
+    table = Tabletop(120, 90, pieces, blocks)
     for option in advance_options(table.block("spears"), 7, table):
         print(option.label, option.cost, option.features.enemy_distance)
 
@@ -23,13 +23,13 @@ from warhost_field.moves import (
     Fly,
     Go,
     Leg,
+    LegMotion,
     MoveCosts,
+    MoveSweep,
     Pivot,
     Reform,
     Sidestep,
     Snake,
-    Step,
-    Sweep,
     Turn,
     TurnCost,
     Wheel,
@@ -37,11 +37,11 @@ from warhost_field.moves import (
     cut,
     sweep,
 )
-from warhost_field.options import Features, Goal, Option, OptionRules, advance_options, describe
+from warhost_field.options import Features, Goal, MoveOption, OptionRules, advance_options, describe
 from warhost_field.orders import legs_to, parse_orders, to_json, towards
 from warhost_field.rout import FleeRules, Flight, Pursuit, flee_direction, flee_move, follow
-from warhost_field.sight import Line, SightRules
-from warhost_field.table import Table
+from warhost_field.sight import SightLine, SightRules
+from warhost_field.table import Tabletop
 from warhost_field.terrain import Piece, piece
 
 __all__ = [
@@ -67,10 +67,11 @@ __all__ = [
     "Goal",
     "Kind",
     "Leg",
-    "Line",
+    "LegMotion",
     "MoveCosts",
+    "MoveOption",
     "MoveRules",
-    "Option",
+    "MoveSweep",
     "OptionRules",
     "Piece",
     "Pivot",
@@ -80,11 +81,10 @@ __all__ = [
     "Reform",
     "Side",
     "Sidestep",
+    "SightLine",
     "SightRules",
     "Snake",
-    "Step",
-    "Sweep",
-    "Table",
+    "Tabletop",
     "Turn",
     "TurnCost",
     "Wheel",

@@ -14,9 +14,9 @@ from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
 from warhost_field.measure import TOUCH, FieldError
-from warhost_field.moves import MoveCosts, Sweep, TurnCost
+from warhost_field.moves import MoveCosts, MoveSweep, TurnCost
 from warhost_field.sight import SightRules
-from warhost_field.table import Table
+from warhost_field.table import Tabletop
 from warhost_field.terrain import Piece, piece, spanned
 
 SIGHT = SightRules()
@@ -58,7 +58,7 @@ class Zone:
 
 
 @dataclass(slots=True)
-class Field:
+class OpenTable:
     """The open table of one battle. pieces are those with a place; entities holds the terrain of the rules by id.
 
     Everything is computed when asked for and kept as long as it holds: what the rules say while the battle's version
@@ -77,12 +77,12 @@ class Field:
     placed: list[str] = field(default_factory=list)
     entities: dict[str, Any] = field(default_factory=dict)
     moved: dict[str, int] = field(default_factory=dict)
-    under_way: dict[str, Sweep] = field(default_factory=dict)
+    under_way: dict[str, MoveSweep] = field(default_factory=dict)
     melees: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     _blocks: dict[tuple[Any, ...], Block] = field(default_factory=dict)
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
-    _table: Table | None = None
-    _bare: Table | None = None
+    _table: Tabletop | None = None
+    _bare: Tabletop | None = None
     _version: int = -1
     _said: dict[Any, Any] = field(default_factory=dict)
     _stands: dict[str, Block] = field(default_factory=dict)
@@ -142,7 +142,7 @@ class Field:
         self._of_pairs[key] = (a, b, value)
         return value
 
-    def of_ground(self, what: str, a: Block, ask: Callable[[Table, Block], Any]) -> Any:
+    def of_ground(self, what: str, a: Block, ask: Callable[[Tabletop, Block], Any]) -> Any:
         """An answer that depends on a block and the terrain."""
         table = self.bare_table()
         key = (what, id(a))
@@ -155,7 +155,7 @@ class Field:
         self._of_ground[key] = (a, value)
         return value
 
-    def of_table(self, what: str, a: Block, b: Block | None, ask: Callable[[Table], Any]) -> Any:
+    def of_table(self, what: str, a: Block, b: Block | None, ask: Callable[[Tabletop], Any]) -> Any:
         """An answer that depends on one or two blocks and the whole situation."""
         table = self.table()
         key = (what, id(a), id(b))
@@ -251,22 +251,26 @@ class Field:
 
     def forget_shape(self, id: str) -> None:
         """A piece lies elsewhere, or no longer."""
-        self._pieces.pop(id, None)
+        self.forget_piece(id)
         self.changed()
 
-    def table(self) -> Table:
+    def forget_piece(self, id: str) -> None:
+        """Make a piece anew when it is asked for again: its shape is another."""
+        self._pieces.pop(id, None)
+
+    def table(self) -> Tabletop:
         """The whole situation; the same object as long as nothing on it has changed."""
         bare, known = self.bare_table(), self._table
         if self._tabled and known is not None:
             return known
         blocks = tuple([self.block(u) for u in self.on_table()])
         if known is None or known.pieces is not bare.pieces or not _same(known.blocks, blocks):
-            known = self._table = Table(self.width, self.depth, bare.pieces, blocks)
+            known = self._table = Tabletop(self.width, self.depth, bare.pieces, blocks)
             self._of_table.clear()
         self._tabled = True
         return known
 
-    def bare_table(self) -> Table:
+    def bare_table(self) -> Tabletop:
         """The terrain without units."""
         if self.battle.version != self._version:
             self._begin()
@@ -275,7 +279,7 @@ class Field:
             return known
         pieces = tuple([made for made in map(self.piece, self.placed) if not made.covered])
         if known is None or not _same(known.pieces, pieces):
-            known = self._bare = Table(self.width, self.depth, pieces, ())
+            known = self._bare = Tabletop(self.width, self.depth, pieces, ())
             self._of_ground.clear()
         self._bared = True
         return known
@@ -344,7 +348,7 @@ def _same(before: Sequence[Any], now: Sequence[Any]) -> bool:
     return len(before) == len(now) and all(map(is_, before, now))
 
 
-def field_of(battle: Any) -> Field:
+def field_of(battle: Any) -> OpenTable:
     """The table of a battle; a fault when it has none."""
     try:
         return battle.field  # type: ignore[no-any-return]
@@ -367,7 +371,7 @@ def shape_data(raw: Mapping[str, Any]) -> dict[str, Any]:
 def lay_out(battle: Any, board: Mapping[str, Any]) -> None:
     """Make the table of a battle from the scenario's board."""
     size = plain(board.get("table", {"width": 120, "depth": 90}))
-    made = Field(battle, float(size["width"]), float(size["depth"]))
+    made = OpenTable(battle, float(size["width"]), float(size["depth"]))
     battle.field = made
     for name, z in plain(board.get("zones", {})).items():
         made.zones[name] = Zone(float(z["x"]), float(z["y"]), float(z["width"]), float(z["depth"]))
@@ -379,7 +383,7 @@ def lay_out(battle: Any, board: Mapping[str, Any]) -> None:
         _unit(made, unit)
 
 
-def _terrain(made: Field, data: dict[str, Any], placed: bool) -> None:
+def _terrain(made: OpenTable, data: dict[str, Any], placed: bool) -> None:
     battle = made.battle
     name = str(data.get("name") or data["id"].replace("_", " "))
     given, wrong = stated(battle.program, "terrain", data.get("state"))
@@ -398,7 +402,7 @@ def _terrain(made: Field, data: dict[str, Any], placed: bool) -> None:
         made.placed.append(entity.id)
 
 
-def _unit(made: Field, unit: Any) -> None:
+def _unit(made: OpenTable, unit: Any) -> None:
     battle = made.battle
     battle.put(unit, "files", max(int(made.number("files_at_start", unit)), 1))
     place = plain(given_place(unit)) if given_place(unit) else None
@@ -411,7 +415,7 @@ def _unit(made: Field, unit: Any) -> None:
         battle.put(unit, "files", int(place["files"]))
 
 
-def stand(made: Field, unit: Any, x: float, y: float, facing: float) -> None:
+def stand(made: OpenTable, unit: Any, x: float, y: float, facing: float) -> None:
     """Put a unit at a place: x and y are the centre of its front edge. It loses hold of those from whom it goes."""
     pose = Pose(x, y, facing)
     _let_go(made, unit, pose)
@@ -419,14 +423,14 @@ def stand(made: Field, unit: Any, x: float, y: float, facing: float) -> None:
     take_place(made, unit, pose)
 
 
-def take_place(made: Field, unit: Any, pose: Pose) -> None:
+def take_place(made: OpenTable, unit: Any, pose: Pose) -> None:
     """The same without counting as a move: it keeps hold of everybody."""
     made.battle.put(unit, "x", pose.x)
     made.battle.put(unit, "y", pose.y)
     made.battle.put(unit, "facing", pose.facing)
 
 
-def _let_go(made: Field, unit: Any, pose: Pose) -> None:
+def _let_go(made: OpenTable, unit: Any, pose: Pose) -> None:
     """Contacts that the outlines do not show end with those from whom a unit goes farther than it was."""
     if not unit.holds_on:
         return
@@ -438,4 +442,6 @@ def _let_go(made: Field, unit: Any, pose: Pose) -> None:
                 made.battle.put(one, "holds_on", [u for u in one.holds_on if u is not two])
 
 
-__all__ = ["SIGHT", "Field", "RuledMoves", "Zone", "field_of", "lay_out", "plain", "shape_data", "stand", "take_place"]
+__all__ = [
+    "SIGHT", "OpenTable", "RuledMoves", "Zone", "field_of", "lay_out", "plain", "shape_data", "stand", "take_place",
+]  # fmt: skip

@@ -27,9 +27,9 @@ from warhost_field.measure import (
     quantise_turn,
     turn_between,
 )
-from warhost_field.moves import Advance, Close, Fly, Go, Leg, Sweep, TurnCost, hinders, sweep
+from warhost_field.moves import Advance, Close, Fly, Go, Leg, MoveSweep, TurnCost, hinders, sweep
 from warhost_field.orders import Manoeuvre, aim, turning_leg, turns
-from warhost_field.table import Table
+from warhost_field.table import Tabletop
 
 STIR = 0.5
 """Degrees of a swing that is worth the name."""
@@ -118,7 +118,7 @@ def charge_path(
     block: Block,
     target: Block,
     allowance: float,
-    table: Table,
+    table: Tabletop,
     rules: ChargeRules | None = None,
     side: Side | None = None,
 ) -> Charge:
@@ -135,7 +135,7 @@ def charge_path(
         reason = f"too far: needs more than {apart:g}, has {quantise(allowance):g}"
         return Charge(target.id, side, (), apart, block, 0, (reason,))
     edge = _edge(target, side)
-    ways = _Ways(block, target, side, edge, allowance, table, rules)
+    ways = _WaysToEdge(block, target, side, edge, allowance, table, rules)
     places = [p for p in ways.places() if ways.room(p)]
     found = _best(places, ways) if places else _no_room(ways)
     return found if found.possible else _stopped_short(ways) or found
@@ -145,7 +145,7 @@ def charge_paths(
     block: Block,
     target: Block,
     allowance: float,
-    table: Table,
+    table: Tabletop,
     rules: ChargeRules | None = None,
     first: Charge | None = None,
 ) -> tuple[Charge, ...]:
@@ -159,14 +159,14 @@ def charge_paths(
     if not first.possible or not first.in_line:
         return (first,) if first.possible else ()
     edge = _edge(target, first.side)
-    ways = _Ways(block, target, first.side, edge, allowance, table, rules)
+    ways = _WaysToEdge(block, target, first.side, edge, allowance, table, rules)
     sorts: dict[tuple[str, ...], list[float]] = {_met(first.final, target, table): []}
     for place in (p for p in ways.places() if ways.room(p)):
         sorts.setdefault(_met(block.at(edge.pose(place)), target, table), []).append(place)
     return tuple(charge for places in sorts.values() for charge in _choices(places, ways))
 
 
-def _choices(places: list[float], ways: "_Ways") -> list[Charge]:
+def _choices(places: list[float], ways: "_WaysToEdge") -> list[Charge]:
     """Of the fullest places that can be reached the cheapest, and those farthest to the left and right of it."""
     reached, _ = _reached(places, ways)
     if not reached:
@@ -179,18 +179,18 @@ def _choices(places: list[float], ways: "_Ways") -> list[Charge]:
     return [ways.outcome(whole, ()) for _, whole in found]
 
 
-def _met(there: Block, target: Block, table: Table) -> tuple[str, ...]:
+def _met(there: Block, target: Block, table: Tabletop) -> tuple[str, ...]:
     """Enemies other than the target with whom a block is in contact at a place."""
     foes = table.others(there, "enemies")
     return tuple(o.id for o in foes if o.id != target.id and hinders(o, there) and touches(o, there))
 
 
-def _no_room(ways: "_Ways") -> Charge:
+def _no_room(ways: "_WaysToEdge") -> Charge:
     reason = f"no room at the {ways.side} of {ways.target.id}"
     return Charge(ways.target.id, ways.side, (), 0.0, ways.block, 0, (reason,))
 
 
-def _stopped_short(ways: "_Ways") -> Charge | None:
+def _stopped_short(ways: "_WaysToEdge") -> Charge | None:
     """The cheapest way into contact on which another ranked enemy stops the swing into line, if the rules know it."""
     block, target = ways.block, ways.target
     ranked = block.formation.kind == target.formation.kind == "ranked"
@@ -206,7 +206,7 @@ def _stopped_short(ways: "_Ways") -> Charge | None:
     ]
     if not near:
         return None
-    best: Sweep | None = None
+    best: MoveSweep | None = None
     for place in ways.places():
         for whole in ways.stopped_at(place, near):
             if (best is None or whole.cost < best.cost) and not ways.first_reasons(whole):
@@ -244,7 +244,7 @@ def _manned(target: Block, side: Side, edge: Edge) -> tuple[tuple[float, float],
 
 
 @dataclass(frozen=True, slots=True)
-class _Ways:
+class _WaysToEdge:
     """One charger, one edge: the ways to each place along it."""
 
     block: Block
@@ -252,7 +252,7 @@ class _Ways:
     side: Side
     edge: Edge
     allowance: float
-    table: Table
+    table: Tabletop
     rules: ChargeRules
 
     def places(self) -> list[float]:
@@ -265,7 +265,7 @@ class _Ways:
         rules = self.rules.move
         return (rules.may_leave or self.table.is_inside(there)) and not rules.bars(self.table, there)
 
-    def to(self, place: float) -> Iterator[Sweep]:
+    def to(self, place: float) -> Iterator[MoveSweep]:
         """Every direct way to a place, legal or not."""
         if self.rules.as_it_stands:
             yield self._as_it_stands(place)
@@ -275,7 +275,7 @@ class _Ways:
         else:
             yield from self._arriving(place, place)
 
-    def _as_it_stands(self, place: float) -> Sweep:
+    def _as_it_stands(self, place: float) -> MoveSweep:
         """The straight way of the charger, as it stands, to the stretch of edge before a place, and the drawing up."""
         low, high = self._feet(place)
         (x, y), (fx, fy) = self.edge.point(place + (low + high) / 2.0), ahead(self.edge.facing)
@@ -287,7 +287,7 @@ class _Ways:
         way = Fly(*end, self.block.facing) if self.rules.move.flying else Go(*end)
         return self._sweep((*((way,) if apart > TOUCH else ()), Close(pose.x, pose.y, pose.facing)))
 
-    def sliding_to(self, place: float) -> Iterator[Sweep]:
+    def sliding_to(self, place: float) -> Iterator[MoveSweep]:
         """Ways that make contact up to one base aside of a place and slide along the edge into it."""
         base = self.block.width / self.block.formation.frontage
         for share in () if self.rules.move.flying else (0.25, -0.25, 1.0, -1.0):
@@ -295,7 +295,7 @@ class _Ways:
             if abs(arrival) < self.edge.half + self.block.width / 2.0:
                 yield from self._arriving(arrival, place)
 
-    def _arriving(self, arrival: float, place: float) -> Iterator[Sweep]:
+    def _arriving(self, arrival: float, place: float) -> Iterator[MoveSweep]:
         """Ways that make contact at one place and end in line at another."""
         for legs, swing, foot in self._contacts(arrival):
             yield self._sweep((*legs, self._close(legs, swing, foot, arrival, place)))
@@ -368,7 +368,7 @@ class _Ways:
                         found.append(own + ahead_of * math.tan(math.radians(angle)) - foot)
         return found
 
-    def stopped_at(self, arrival: float, others: Sequence[Block]) -> Iterator[Sweep]:
+    def stopped_at(self, arrival: float, others: Sequence[Block]) -> Iterator[MoveSweep]:
         """Ways that make contact at a place and swing towards the edge until they touch one of some others."""
         for legs, swing, foot in self._contacts(arrival):
             there = sweep(self.block, legs, self.rules.move.costs, self.allowance).final
@@ -424,7 +424,7 @@ class _Ways:
         (ax, ay), (bx, by) = there.centre, there.at(pose).centre
         return length(bx - ax, by - ay)
 
-    def _sweep(self, legs: tuple[Leg, ...]) -> Sweep:
+    def _sweep(self, legs: tuple[Leg, ...]) -> MoveSweep:
         whole = sweep(self.block, legs, self.rules.move.costs, self.allowance)
         last = whole.steps[-1]
         if isinstance(last.leg, Close) and last.start.pose == last.end.pose:
@@ -439,18 +439,18 @@ class _Ways:
         front = (place - self.block.width / 2.0, place + self.block.width / 2.0)
         return _meeting(own, theirs, front, -TOUCH), _meeting(own, theirs, front, 2.0 * TOUCH)
 
-    def reasons(self, whole: Sweep) -> list[str]:
+    def reasons(self, whole: MoveSweep) -> list[str]:
         """Everything that speaks against a way."""
         return faults(whole, self.allowance, self.table, self.rules.move)
 
-    def first_reasons(self, whole: Sweep) -> list[str]:
+    def first_reasons(self, whole: MoveSweep) -> list[str]:
         """The same, but nothing else is looked at if the way is too long anyway."""
         limit = quantise(self.allowance)
         return (
             [f"too far: needs {whole.cost:g}, has {limit:g}"] if whole.cost > limit else self.reasons(whole)
         )
 
-    def outcome(self, whole: Sweep, reasons: Iterable[str]) -> Charge:
+    def outcome(self, whole: MoveSweep, reasons: Iterable[str]) -> Charge:
         cost = bill(whole, self.allowance, self.table, self.rules.move).needs
         bases = {pair.first for pair in touching_bases(whole.final, self.target)}
         return Charge(self.target.id, self.side, whole.legs, cost, whole.final, len(bases), tuple(reasons))
@@ -491,21 +491,21 @@ def _along_front(block: Block, aside: float) -> Point:
     return block.pose.x + fy * aside, block.pose.y - fx * aside
 
 
-def _best(places: list[float], ways: _Ways) -> Charge:
+def _best(places: list[float], ways: _WaysToEdge) -> Charge:
     """The cheapest legal way to the places where most bases fight, or the reasons for the best that fails."""
     reached, failed = _reached(places, ways)
     return ways.outcome(min((w for _, w in reached), key=lambda w: w.cost), ()) if reached else _failure(failed, ways)
 
 
 def _reached(
-    places: list[float], ways: _Ways
-) -> tuple[list[tuple[float, Sweep]], list[tuple[Sweep, list[str]]]]:
+    places: list[float], ways: _WaysToEdge
+) -> tuple[list[tuple[float, MoveSweep]], list[tuple[MoveSweep, list[str]]]]:
     """Every legal way to those places where most bases fight, or none and the ways that fail, with their reasons."""
-    failed: list[tuple[Sweep, list[str]]] = []
+    failed: list[tuple[MoveSweep, list[str]]] = []
     strengths = {place: ways.fighting(place) for place in places}
     beside = _beside(ways.block, ways.edge, ways.table, ways.target)
     for strength in sorted(set(strengths.values()), reverse=True):
-        reached: list[tuple[float, Sweep]] = []
+        reached: list[tuple[float, MoveSweep]] = []
         for place in (p for p in places if strengths[p] == strength):
             good, bad = _sorted_out(ways.to(place), ways)
             if not good and place in beside and any(not _is_far(reasons) for _, reasons in bad):
@@ -517,10 +517,12 @@ def _reached(
     return [], failed
 
 
-def _sorted_out(all_ways: Iterable[Sweep], ways: _Ways) -> tuple[list[Sweep], list[tuple[Sweep, list[str]]]]:
+def _sorted_out(
+    all_ways: Iterable[MoveSweep], ways: _WaysToEdge
+) -> tuple[list[MoveSweep], list[tuple[MoveSweep, list[str]]]]:
     """Legal ways, and the others with their reasons."""
-    good: list[Sweep] = []
-    bad: list[tuple[Sweep, list[str]]] = []
+    good: list[MoveSweep] = []
+    bad: list[tuple[MoveSweep, list[str]]] = []
     for whole in all_ways:
         reasons = ways.first_reasons(whole)
         if reasons:
@@ -530,7 +532,7 @@ def _sorted_out(all_ways: Iterable[Sweep], ways: _Ways) -> tuple[list[Sweep], li
     return good, bad
 
 
-def _failure(failed: list[tuple[Sweep, list[str]]], ways: _Ways) -> Charge:
+def _failure(failed: list[tuple[MoveSweep, list[str]]], ways: _WaysToEdge) -> Charge:
     if not failed:
         reason = f"cannot come at the {ways.side} of {ways.target.id} by one turn and a straight advance"
         return Charge(ways.target.id, ways.side, (), 0.0, ways.block, 0, (reason,))
@@ -544,7 +546,7 @@ def _is_far(reasons: list[str]) -> bool:
 
 
 def _places(
-    block: Block, edge: Edge, table: Table, target: Block, aslant: Iterable[float] = ()
+    block: Block, edge: Edge, table: Tabletop, target: Block, aslant: Iterable[float] = ()
 ) -> list[float]:
     """Places along the edge worth trying, nearest to the charger's own line first.
 
@@ -585,7 +587,7 @@ def _next_step(place: float, full: float, base: float) -> float:
     return full + math.ceil((place - full) / base - 1e-6) * base if place > full else place
 
 
-def _beside(block: Block, edge: Edge, table: Table, target: Block) -> list[float]:
+def _beside(block: Block, edge: Edge, table: Tabletop, target: Block) -> list[float]:
     """Places next to the blocks that already stand before the edge."""
     half = block.width / 2.0
     spans = occupied(block, edge, table, target)
@@ -607,7 +609,7 @@ def _straight(block: Block, edge: Edge) -> list[float]:
     return [math.copysign(edge.half, hit) - (foot + along)]
 
 
-def occupied(block: Block, edge: Edge, table: Table, target: Block) -> list[tuple[float, float]]:
+def occupied(block: Block, edge: Edge, table: Tabletop, target: Block) -> list[tuple[float, float]]:
     """Stretches along an edge before which other blocks stand, as deep as `block` would."""
     found = []
     for other in table.blocks:
@@ -620,13 +622,13 @@ def occupied(block: Block, edge: Edge, table: Table, target: Block) -> list[tupl
     return found
 
 
-def free_places(block: Block, target: Block, side: Side, table: Table) -> tuple[Pose, ...]:
+def free_places(block: Block, target: Block, side: Side, table: Tabletop) -> tuple[Pose, ...]:
     """Where another block finds space against an edge, most bases in contact first, then nearest to it."""
     edge = _edge(target, side)
     fit = [p for p in _places(block, edge, table, target) if _fits(block.at(edge.pose(p)), table)]
-    ways = _Ways(block, target, side, edge, 0.0, table, ChargeRules())
+    ways = _WaysToEdge(block, target, side, edge, 0.0, table, ChargeRules())
     return tuple(edge.pose(place) for place in sorted(fit, key=ways.fighting, reverse=True))
 
 
-def _fits(block: Block, table: Table) -> bool:
+def _fits(block: Block, table: Tabletop) -> bool:
     return table.is_inside(block) and not table.overlaps(block)

@@ -13,7 +13,7 @@ from typing import Any
 from warhost.things import is_gone
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
-from warhost_field.binding import Field, field_of, take_place
+from warhost_field.binding import OpenTable, field_of, take_place
 from warhost_field.blocks import Block, Pose
 from warhost_field.contact import bases_in_contact
 from warhost_field.functions import Spot, _hold_on, _legal
@@ -78,7 +78,7 @@ def _close_at(battle: Any, unit: Any, place: Spot) -> None:
     take_place(field_of(battle), unit, Pose(place.x, place.y, float(place.facing)))
 
 
-def _enemies_met(made: Field, unit: Any, old: Block) -> list[Any]:
+def _enemies_met(made: OpenTable, unit: Any, old: Block) -> list[Any]:
     """The enemies with whom a unit is in contact where it stood, in order of creation."""
     others = [u for u in made.on_table() if u.side is not unit.side and not is_gone(u)]
     return [u for u in others if u in unit.holds_on or close(old, made.block(u))]
@@ -130,7 +130,7 @@ def _steps(low: float, high: float, step: float) -> list[float]:
     return found if high - found[-1] < TOUCH else [*found, high]
 
 
-def _steps_up(made: Field, foe: Any, unit: Any, farthest: float) -> bool:
+def _steps_up(made: OpenTable, foe: Any, unit: Any, farthest: float) -> bool:
     """Bring an enemy straight up to a unit that has drawn away from it; no where it has no room or others hold it."""
     there, mover = made.block(unit), made.block(foe)
     if foe.holds_on or not made.number("steps_up", foe):
@@ -174,7 +174,7 @@ def melees_kept(battle: Any) -> list[str]:
     return found
 
 
-def _manner(made: Field, unit: Any) -> tuple[Any, ...]:
+def _manner(made: OpenTable, unit: Any) -> tuple[Any, ...]:
     """All by which a unit may get out of contact, except by losses."""
     form = made.formation(unit)
     block = made.block(unit)

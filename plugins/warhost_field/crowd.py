@@ -14,7 +14,7 @@ from warhost_field.contact import contact_length
 from warhost_field.convex import Convex, clip_segment, gap, overlap, rectangle
 from warhost_field.measure import SLACK, TOUCH, Point, ahead, length
 from warhost_field.moves import hinders
-from warhost_field.table import Table
+from warhost_field.table import Tabletop
 
 GRIP = 0.005
 """Models at a corner stand this far, in table units, before the line of the side: within touch."""
@@ -32,7 +32,7 @@ def close_in(
     crowd: Block,
     targets: Sequence[Block],
     reach: float,
-    table: Table,
+    table: Tabletop,
     closed: Collection[str] = (),
     shunned: Collection[str] = (),
 ) -> Crowd:

@@ -7,7 +7,7 @@ from typing import Any
 from warhost.errors import RuleFault
 from warhost.things import is_placed, set_placed
 from warhost.vocabulary import Function, Kept, Parameter
-from warhost_field.binding import Field, field_of, stand
+from warhost_field.binding import OpenTable, field_of, stand
 from warhost_field.blocks import Block, Pose, Side
 from warhost_field.measure import ahead
 
@@ -59,13 +59,13 @@ def _draw_back(battle: Any, unit: Any, by: Any) -> None:
         stand(made, unit, moved.pose.x, moved.pose.y, moved.pose.facing)
 
 
-def kept(made: Field) -> Kept:
+def kept(made: OpenTable) -> Kept:
     """Where terrain lies now. Units stand where their fields say; the rest are answers that come again when asked."""
     placed, shapes, entities, moved = list(made.placed), dict(made.shapes), dict(made.entities), dict(made.moved)
 
     def put_back() -> None:
         for name in [n for n, shape in made.shapes.items() if shapes.get(n) is not shape]:
-            made._pieces.pop(name, None)
+            made.forget_piece(name)
         made.placed[:] = placed
         made.moved = dict(moved)
         for table, before in ((made.shapes, shapes), (made.entities, entities)):

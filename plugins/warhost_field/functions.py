@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.things import is_placed, noun_of, set_placed
+from warhost.things import PluginValue, is_placed, noun_of, set_placed
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_field.arcs import in_arc
-from warhost_field.binding import SIGHT, Field, field_of, stand
+from warhost_field.binding import SIGHT, OpenTable, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import bases_in_contact, nearest_bases, side_of
 from warhost_field.contact import distance as block_distance
@@ -21,7 +21,7 @@ from warhost_field.crowd import Crowd, at_the_rim, close_in, met
 from warhost_field.measure import Point, quantise, rotated
 from warhost_field.moves import hinders
 from warhost_field.sight import between, run_inside
-from warhost_field.table import Table
+from warhost_field.table import Tabletop
 from warhost_field.terrain import Piece, piece
 from warhost_field.travel import (
     backward_moves,
@@ -57,17 +57,12 @@ AT_HAND = 0.5
 Between = Callable[[Piece, Block, Convex, Point], bool]
 
 
-class Spot:
+class Spot(PluginValue, noun="spot"):
     """A place to stand (or to lay a piece of terrain)."""
-
-    _noun = "spot"
-    _mask = 0
-    _gone = False
 
     def __init__(
         self, label: str, x: float, y: float, facing: float, block: Block | None = None, unit: Any = None
     ) -> None:
-        self._titles: dict[str, int] = {}
         self.unit = unit
         self.label = self.name = label
         self.x, self.y, self.facing = quantise(x), quantise(y), facing
@@ -100,7 +95,7 @@ def _distance(battle: Any, a: Any, b: Any) -> float:
     return found
 
 
-def _terrain_distance(made: Field, battle: Any, a: Any, b: Any) -> float:
+def _terrain_distance(made: OpenTable, battle: Any, a: Any, b: Any) -> float:
     land, other = (a, b) if noun_of(a) == "terrain" else (b, a)
     if land.id not in made.placed:
         return made.width + made.depth
@@ -173,7 +168,7 @@ def _distances_of_models(one: Block, two: Block) -> tuple[float, ...]:
     return tuple(quantise(gap(base, two.shape)) for base in one.bases())
 
 
-def _model_sees(table: Table, one: Block, two: Block, i: int, out: set[str], thin: list[str]) -> bool:
+def _model_sees(table: Tabletop, one: Block, two: Block, i: int, out: set[str], thin: list[str]) -> bool:
     """Whether a model of a block, by its place among the bases, has a free line to another block."""
     model, bare = _model(one, i), table.without(*out)
     if bare.sees(model, two, SIGHT):
@@ -198,7 +193,7 @@ def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
     return len(bases_touching(field_of(battle), _body(battle, unit), [_body(battle, other) for other in others]))
 
 
-def bases_touching(made: Field, one: Block | None, others: Iterable[Block | None]) -> set[int]:
+def bases_touching(made: OpenTable, one: Block | None, others: Iterable[Block | None]) -> set[int]:
     """Which bases of a block touch a base of any of some others, by index.
 
     Where outlines touch and no base does, or two hold on to each other, those nearest to each other count.
@@ -218,13 +213,13 @@ def _bases_meeting(one: Block, two: Block) -> frozenset[int]:
     return bases_in_contact(one, two) or nearest_bases(one, two)
 
 
-def _holding(made: Field, one: Block, two: Block) -> bool:
+def _holding(made: OpenTable, one: Block, two: Block) -> bool:
     """Whether two blocks, as they stand now, hold on to each other."""
     a, b = made.unit(one.id), made.unit(two.id)
     return b in a.holds_on and made.block(a) == one and made.block(b) == two
 
 
-def crowd_at(made: Field, unit: Any, other: Any, reach: float) -> Crowd:
+def crowd_at(made: OpenTable, unit: Any, other: Any, reach: float) -> Crowd:
     """How the models of a loose unit close in on another, and on the other blocks that it fights.
 
     Nobody stands along the edge of an enemy with whom the unit is not in contact.
@@ -235,7 +230,7 @@ def crowd_at(made: Field, unit: Any, other: Any, reach: float) -> Crowd:
 
 
 def _closing(
-    made: Field, crowd: Block, targets: list[Block], reach: float, closed: tuple[str, ...], unit: Any | None
+    made: OpenTable, crowd: Block, targets: list[Block], reach: float, closed: tuple[str, ...], unit: Any | None
 ) -> Crowd:
     """The same for any place of the crowd; without `unit` nobody is shunned."""
     shunned: tuple[str, ...] = ()
@@ -244,7 +239,7 @@ def _closing(
         shunned = tuple(u.id for u in made.on_table() if u.side is not unit.side and u.id not in known)
     names = " ".join((*(t.id for t in targets), "|", *closed, "|", *shunned))
 
-    def computed(table: Table) -> Crowd:
+    def computed(table: Tabletop) -> Crowd:
         return close_in(crowd, targets, reach, table, closed, shunned)
 
     found: Crowd = made.of_table(f"crowd {reach} {names}", crowd, targets[0], computed)
@@ -296,7 +291,7 @@ def _hold_on(battle: Any, unit: Any, other: Any) -> None:
             battle.put(one, "holds_on", [*one.holds_on, two])
 
 
-def _in_sight(made: Field, one: Block, two: Block) -> bool:
+def _in_sight(made: OpenTable, one: Block, two: Block) -> bool:
     """Whether two bodies see each other, as the table stands; lines of sight are the same both ways."""
     if two.id < one.id:
         one, two = two, one
@@ -348,7 +343,7 @@ def _level(battle: Any, unit: Any) -> float:
     body = _body(battle, unit)
     if body is None:
         return 0
-    level = float(field_of(battle).of_ground("level", body, Table.level_of))
+    level = float(field_of(battle).of_ground("level", body, Tabletop.level_of))
     return int(level) if level == int(level) else level
 
 
@@ -360,7 +355,7 @@ def _terrain_under(battle: Any, thing: Any) -> list[Any]:
     return [made.entities[name] for name in made.of_ground("under", body, _names_under)]
 
 
-def _names_under(table: Table, body: Block) -> tuple[str, ...]:
+def _names_under(table: Tabletop, body: Block) -> tuple[str, ...]:
     return tuple(p.id for p in table.pieces if p.covers_any_of(body.shape))
 
 
@@ -372,7 +367,7 @@ def _terrain_touching(battle: Any, thing: Any) -> list[Any]:
     return [made.entities[name] for name in made.of_ground("at", body, _names_at)]
 
 
-def _names_at(table: Table, body: Block) -> tuple[str, ...]:
+def _names_at(table: Tabletop, body: Block) -> tuple[str, ...]:
     return tuple(p.id for p in table.pieces if _is_at(p, body.shape))
 
 
@@ -395,7 +390,7 @@ def _pieces_between(battle: Any, shooter: Any, target: Any, what: str, counts: B
     if one is None or two is None:
         return []
 
-    def names(table: Table) -> tuple[str, ...]:
+    def names(table: Tabletop) -> tuple[str, ...]:
         return tuple(p.id for p in table.pieces if counts(p, one, two.shape, _eye(one, two)))
 
     made = field_of(battle)
@@ -448,7 +443,7 @@ def _models_uncovered(battle: Any, shooter: Any, target: Any, pieces: list[Any])
     return int(made.of_table(what, one, two, lambda _: _count_uncovered(made, one, two, names)))
 
 
-def _count_uncovered(made: Field, one: Block, two: Block, names: list[str]) -> int:
+def _count_uncovered(made: OpenTable, one: Block, two: Block, names: list[str]) -> int:
     lands, bare = [made.piece(name) for name in names], made.bare_table()
     starts = (one.front_centre, *one.edge("front"))
     found = 0
@@ -468,7 +463,7 @@ def _nearest_enemy(battle: Any, unit: Any) -> Any:
     return made.unit(found) if found is not None else None
 
 
-def _nearest_foe(table: Table, body: Block, side: str) -> str | None:
+def _nearest_foe(table: Tabletop, body: Block, side: str) -> str | None:
     foes = [b for b in table.blocks if b.side != side]
     return min(foes, key=lambda b: quantise(gap(body.shape, b.shape))).id if foes else None
 
@@ -505,7 +500,7 @@ def _end_side(battle: Any, move: Any, enemy: Any) -> str:
 # -- steps ---------------------------------------------------------------------------------------
 
 
-def _legal(made: Field, unit: Any, block: Block) -> bool:
+def _legal(made: OpenTable, unit: Any, block: Block) -> bool:
     """Whether a unit may stand so: on the table, on nobody, and in no ground that it cannot enter and is not in yet."""
     table = made.table()
     if not table.is_inside(block) or table.overlaps(block):
@@ -649,7 +644,7 @@ def _terrain_to_lay(battle: Any) -> list[Any]:
 class GroundOptions(list[Spot]):
     """The places that are offered for a piece of terrain; any other at which it fits can be given."""
 
-    def __init__(self, spots: Iterable[Spot], made: Field, land: Any) -> None:
+    def __init__(self, spots: Iterable[Spot], made: OpenTable, land: Any) -> None:
         super().__init__(spots)
         self._made, self._land = made, land
 
@@ -683,7 +678,7 @@ def _terrain_spots(battle: Any, land: Any) -> GroundOptions:
     return GroundOptions(found, made, land)
 
 
-def _fits_at(made: Field, land: Any, x: float, y: float, turned: float) -> bool:
+def _fits_at(made: OpenTable, land: Any, x: float, y: float, turned: float) -> bool:
     """Whether a piece lies clear of the rim and of everything else on the table."""
     data = made.shapes[land.id]
     shape = piece({**data, **_moved(data, x, y, turned)})

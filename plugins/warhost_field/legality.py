@@ -24,9 +24,9 @@ from warhost_field.moves import (
     Go,
     Leg,
     MoveCosts,
+    MoveSweep,
     Pivot,
     Reform,
-    Sweep,
     Turn,
     Wheel,
     affordable,
@@ -34,7 +34,7 @@ from warhost_field.moves import (
     sweep,
 )
 from warhost_field.orders import parse_orders
-from warhost_field.table import Table
+from warhost_field.table import Tabletop
 from warhost_field.terrain import RIM, Piece
 
 SQUINT = 0.1
@@ -77,7 +77,7 @@ class MoveRules:
         """Whether a block goes out of the way of a mover that ends its move on it."""
         return False
 
-    def bars(self, table: Table, there: Block) -> tuple[Block, ...]:
+    def bars(self, table: Tabletop, there: Block) -> tuple[Block, ...]:
         """Blocks because of which nobody can end a move at a place: it overlaps them, and they make no room."""
         return tuple(other for other in table.overlaps(there) if not self.makes_room(other))
 
@@ -92,7 +92,7 @@ class Bill:
 
 
 def validate(
-    answer: Any, block: Block, allowance: float, table: Table, rules: MoveRules | None = None
+    answer: Any, block: Block, allowance: float, table: Tabletop, rules: MoveRules | None = None
 ) -> list[str]:
     """Reasons why a move is not legal; an empty list if it is.
 
@@ -107,7 +107,7 @@ def validate(
     return faults(whole, allowance, table, rules)
 
 
-def faults(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> list[str]:
+def faults(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRules) -> list[str]:
     """Reasons why a move that has been swept is not legal."""
     return [
         *forbidden(whole.legs, rules),
@@ -127,7 +127,7 @@ def forbidden(legs: Sequence[Leg], rules: MoveRules) -> list[str]:
     return [f"may not {name} in this move" for name in names if name not in rules.legs]
 
 
-def _aslant(whole: Sweep, rules: MoveRules) -> list[str]:
+def _aslant(whole: MoveSweep, rules: MoveRules) -> list[str]:
     """Blocks go aslant no farther off their facing than they may."""
     for step in whole.steps:
         if isinstance(step.leg, Go) and step.start.formation.kind == "ranked" and step.cost > SLACK:
@@ -144,7 +144,7 @@ def _too_far(account: Bill) -> list[str]:
     return [f"too far: needs {account.needs:g}, has {account.has:g}{because}"]
 
 
-def bill(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> Bill:
+def bill(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRules) -> Bill:
     """The price of a move over the terrain it crosses, against the allowance."""
     slow = [] if rules.flying else _slow_stretches(whole, table, rules)
     if not slow:
@@ -156,7 +156,7 @@ def bill(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> Bill
     return Bill(quantise(whole.cost + _surcharge(whole, slow, rules)), quantise(allowance), names)
 
 
-def _slow_stretches(whole: Sweep, table: Table, rules: MoveRules) -> list[tuple[Piece, list[Interval]]]:
+def _slow_stretches(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[tuple[Piece, list[Interval]]]:
     """The slow pieces that a move enters (grazing a rim is not entering), and when the outline is in them.
 
     A piece that is free within slows no move that begins, goes and ends in it.
@@ -167,13 +167,13 @@ def _slow_stretches(whole: Sweep, table: Table, rules: MoveRules) -> list[tuple[
     return [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow]
 
 
-def _surcharge(whole: Sweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules) -> float:
+def _surcharge(whole: MoveSweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules) -> float:
     """Extra distance, table units, for the way inside slow terrain; where pieces overlap the worst pace counts."""
     return sum(price * (1.0 / pace - 1.0) for _, _, price, pace in _stretches(whole, slow, rules))
 
 
 def _stretches(
-    whole: Sweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules
+    whole: MoveSweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules
 ) -> Iterator[tuple[float, float, float, float]]:
     """The move cut where its pace changes: from, to (positions), price on open ground (table units), pace 0..1.
 
@@ -196,7 +196,7 @@ def _by_share(leg: Leg, costs: MoveCosts) -> bool:
     return price is not None and price.kind != "arc"
 
 
-def payable(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> float:
+def payable(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRules) -> float:
     """The farthest position along a move for which an allowance (table units) pays, over the terrain it crosses."""
     has = quantise_down(allowance)
     slow = [] if rules.flying else _slow_stretches(whole, table, rules)
@@ -212,7 +212,7 @@ def payable(whole: Sweep, allowance: float, table: Table, rules: MoveRules) -> f
     return float(len(whole.steps))
 
 
-def _collisions(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
+def _collisions(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[str]:
     reasons = []
     for other in table.blocks:
         if not hinders(other, whole.start):
@@ -226,7 +226,7 @@ def _collisions(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
     return reasons
 
 
-def _barriers(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
+def _barriers(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[str]:
     reasons = []
     for piece in table.pieces:
         if rules.pace_in(piece) > 0.0 or piece.covers_any_of(whole.start.shape):
@@ -238,14 +238,14 @@ def _barriers(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
     return reasons
 
 
-def _edge(whole: Sweep, table: Table, rules: MoveRules) -> list[str]:
+def _edge(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[str]:
     heads = [head for step in whole.steps for head, _ in step.heads]
     if rules.may_leave or all(table.is_inside(body) for body in (*heads, *(step.end for step in whole.steps))):
         return []
     return ["leaves the table"]
 
 
-def first_stop(whole: Sweep, table: Table, rules: MoveRules, keep_off: float = 0.0) -> float:
+def first_stop(whole: MoveSweep, table: Tabletop, rules: MoveRules, keep_off: float = 0.0) -> float:
     """The position along a move at which something first stops it; its whole length if nothing does.
 
     That is a block it may not pass, impassable terrain or the table's edge, or coming within `keep_off` table
@@ -283,7 +283,7 @@ def nearest_allowed(block: Block, enemy: Block, keep_off: float) -> float:
     return min(keep_off, 2.0 * TOUCH) if apart > 2.0 * TOUCH else 0.0
 
 
-def _edge_stop(whole: Sweep, table: Table) -> float:
+def _edge_stop(whole: MoveSweep, table: Tabletop) -> float:
     """The position at which the block would leave the table; turns that do are not begun."""
     for index, step in enumerate(whole.steps):
         if table.is_inside(step.end):
@@ -295,7 +295,7 @@ def _edge_stop(whole: Sweep, table: Table) -> float:
     return float(len(whole.steps))
 
 
-def edge_share(start: Point, end: Point, table: Table) -> float:
+def edge_share(start: Point, end: Point, table: Tabletop) -> float:
     """The share of the way from start to end at which a point leaves the table, 1 if it stays on it."""
     share = 1.0
     for here, there, far in ((start[0], end[0], table.width), (start[1], end[1], table.depth)):

@@ -1,7 +1,7 @@
 """The movement of a block: legs, what they cost, the ground they sweep and what they meet on the way.
 
 Position along a move is a single number: the index of the leg plus the share of it done, so 1.25 is a quarter
-of the second leg. `Sweep.cost_at` turns it into the distance paid so far, in table units.
+of the second leg. `MoveSweep.cost_at` turns it into the distance paid so far, in table units.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class MoveCosts:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LegMotion:
     """One leg carried out, from `start` to `end`.
 
     `motion`: shift = along a straight line, spin = about `pivot` by `angle`, jump = nothing in between
@@ -322,14 +322,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class MoveSweep:
     """A whole move carried out: its steps, the block where it ends, and the price in table units.
 
     `reach`: no part of the block comes farther than this from the centre of the start, table units.
     """
 
     start: Block
-    steps: tuple[Step, ...]
+    steps: tuple[LegMotion, ...]
     final: Block
     cost: float
     reach: float
@@ -409,21 +409,21 @@ def merged(spans: Iterable[Interval]) -> list[Interval]:
     return joined
 
 
-def sweep(block: Block, legs: Iterable[Leg], costs: MoveCosts, allowance: float) -> Sweep:
+def sweep(block: Block, legs: Iterable[Leg], costs: MoveCosts, allowance: float) -> MoveSweep:
     """Carry out legs one after the other, whatever is in the way.
 
     `allowance` is what shares of it are computed from. Raises FieldError for a leg that makes no sense.
     """
-    steps: list[Step] = []
+    steps: list[LegMotion] = []
     here, paid = block, 0.0
     for leg in legs:
         step = _step(here, leg, costs, allowance, paid)
         steps.append(step)
         here, paid = step.end, paid + step.cost
-    return Sweep(block, tuple(steps), here, quantise(paid), _reach(block, steps))
+    return MoveSweep(block, tuple(steps), here, quantise(paid), _reach(block, steps))
 
 
-def _reach(block: Block, steps: Iterable[Step]) -> float:
+def _reach(block: Block, steps: Iterable[LegMotion]) -> float:
     """Farthest distance of any part of the outline from the centre of the start."""
     x, y = block.centre
     reach = block.shape.radius
@@ -439,25 +439,25 @@ def _reach(block: Block, steps: Iterable[Step]) -> float:
     return reach
 
 
-def _step(block: Block, leg: Leg, costs: MoveCosts, allowance: float, paid: float) -> Step:
+def _step(block: Block, leg: Leg, costs: MoveCosts, allowance: float, paid: float) -> LegMotion:
     if isinstance(leg, Wheel | Turn | Pivot):
         pivot, angle = _spin(block, leg)
         price = {Wheel: costs.wheel, Turn: costs.turn, Pivot: costs.pivot}[type(leg)]
         arms = [length(x - pivot[0], y - pivot[1]) for x, y in block.shape.points]
         cost = price.price(leg.angle, max(arms[0], arms[1]), allowance)
         end = block.turned(angle, pivot)
-        return Step(leg, block, end, "spin", cost, paid, pivot, angle, max(arms))
+        return LegMotion(leg, block, end, "spin", cost, paid, pivot, angle, max(arms))
     if isinstance(leg, Advance | Sidestep | Go):
         end, cost = _shift(block, leg, costs)
         vector = end.shape.x - block.shape.x, end.shape.y - block.shape.y
-        return Step(leg, block, end, "shift", cost, paid, vector=vector)
+        return LegMotion(leg, block, end, "shift", cost, paid, vector=vector)
     if isinstance(leg, Snake):
         heads = _heads(block, leg)
         last, vector = heads[-1]
         end = block.at(_moved(last.pose, vector))
-        return Step(leg, block, end, "snake", sum(length(*way) for _, way in heads), paid, heads=heads)
+        return LegMotion(leg, block, end, "snake", sum(length(*way) for _, way in heads), paid, heads=heads)
     end, cost = _jump(block, leg, costs, allowance)
-    return Step(leg, block, end, "jump", cost, paid)
+    return LegMotion(leg, block, end, "jump", cost, paid)
 
 
 def _spin(block: Block, leg: Wheel | Turn | Pivot) -> tuple[Point, float]:
@@ -528,7 +528,7 @@ def _faced(block: Block, angle: float) -> Block:
     return block.drawn_up(form).centred(block.centre, block.facing + turn)
 
 
-def cut(whole: Sweep, position: float) -> tuple[Leg, ...]:
+def cut(whole: MoveSweep, position: float) -> tuple[Leg, ...]:
     """The legs of a move up to a position along it, rounded down so that nothing gets longer."""
     index = int(position)
     legs = whole.legs[:index]
@@ -538,7 +538,7 @@ def cut(whole: Sweep, position: float) -> tuple[Leg, ...]:
     return (*legs, part) if part is not None else legs
 
 
-def _part_of(step: Step, share: float) -> Leg | None:
+def _part_of(step: LegMotion, share: float) -> Leg | None:
     leg = step.leg
     if isinstance(leg, Advance | Sidestep):
         return replace(leg, distance=math.copysign(quantise_down(abs(leg.distance) * share), leg.distance))
@@ -555,7 +555,7 @@ def _part_of(step: Step, share: float) -> Leg | None:
     return None
 
 
-def _part_of_snake(step: Step, share: float) -> Leg | None:
+def _part_of_snake(step: LegMotion, share: float) -> Leg | None:
     left, points = quantise_down(step.cost * share), []
     for head, vector in step.heads:
         far = length(*vector)
@@ -568,7 +568,7 @@ def _part_of_snake(step: Step, share: float) -> Leg | None:
     return Snake(tuple(points)) if points else None
 
 
-def bases_through(whole: Sweep, parts: Sequence[Convex], depth: float) -> set[int]:
+def bases_through(whole: MoveSweep, parts: Sequence[Convex], depth: float) -> set[int]:
     """Which bases of a moving block come so deep into any of some shapes: at the start, on the way or at the end."""
     tracks = [[[base] for base in whole.start.bases()], *(step.base_tracks() for step in whole.steps)]
     return {
@@ -579,7 +579,7 @@ def bases_through(whole: Sweep, parts: Sequence[Convex], depth: float) -> set[in
     }
 
 
-def affordable(whole: Sweep, limit: float) -> float:
+def affordable(whole: MoveSweep, limit: float) -> float:
     """The farthest position along a move that costs at most `limit` table units."""
     for index, step in enumerate(whole.steps):
         if step.paid + step.cost > limit + 1e-9:
@@ -587,7 +587,7 @@ def affordable(whole: Sweep, limit: float) -> float:
     return float(len(whole.steps))
 
 
-def crossings(whole: Sweep, blocks: Iterable[Block], pieces: Iterable[Piece] = ()) -> tuple[Crossing, ...]:
+def crossings(whole: MoveSweep, blocks: Iterable[Block], pieces: Iterable[Piece] = ()) -> tuple[Crossing, ...]:
     """Everything met on the way in order of position, ties in the order given, blocks before terrain.
 
     The moving block itself (same id), and blocks when only one of the two is airborne, are left out.
@@ -612,7 +612,7 @@ def _in_piece(block: Block, piece: Piece) -> bool:
     return piece.covers_any_of(block.shape)
 
 
-def _block_crossings(whole: Sweep, block: Block) -> list[Crossing]:
+def _block_crossings(whole: MoveSweep, block: Block) -> list[Crossing]:
     contacts = whole.meetings((block.shape,), TOUCH)
     if not contacts:
         return []
@@ -622,7 +622,7 @@ def _block_crossings(whole: Sweep, block: Block) -> list[Crossing]:
 
 
 def _overlaps(
-    whole: Sweep, name: str, spans: Sequence[Interval], inside: bool, terrain: bool
+    whole: MoveSweep, name: str, spans: Sequence[Interval], inside: bool, terrain: bool
 ) -> list[Crossing]:
     end = float(len(whole.steps))
     found: list[Crossing] = []

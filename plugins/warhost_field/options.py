@@ -19,9 +19,9 @@ from warhost_field.moves import (
     Fly,
     Go,
     Leg,
+    MoveSweep,
     Sidestep,
     Snake,
-    Sweep,
     Turn,
     Wheel,
     affordable,
@@ -29,7 +29,7 @@ from warhost_field.moves import (
     sweep,
 )
 from warhost_field.orders import Manoeuvre, legs_to, towards
-from warhost_field.table import Table
+from warhost_field.table import Tabletop
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Features:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class MoveOption:
     """A legal move: label, legs, cost in table units, the block where it ends, and what that is like."""
 
     label: str
@@ -93,21 +93,21 @@ class Option:
 
 
 def advance_options(
-    block: Block, allowance: float, table: Table, rules: OptionRules | None = None, goals: Iterable[Goal] = ()
-) -> list[Option]:
+    block: Block, allowance: float, table: Tabletop, rules: OptionRules | None = None, goals: Iterable[Goal] = ()
+) -> list[MoveOption]:
     """Distinct legal moves of a block with `allowance` table units, "hold" first, at most `rules.most`."""
     rules, goals = rules or OptionRules(), tuple(goals)
     return [
-        Option(label, whole.legs, whole.cost, whole.final, describe(whole, table, rules, goals))
+        MoveOption(label, whole.legs, whole.cost, whole.final, describe(whole, table, rules, goals))
         for label, whole in advance_sweeps(block, allowance, table, rules, goals)
     ]
 
 
 def advance_sweeps(
-    block: Block, allowance: float, table: Table, rules: OptionRules, goals: Iterable[Goal] = ()
-) -> list[tuple[str, Sweep]]:
+    block: Block, allowance: float, table: Tabletop, rules: OptionRules, goals: Iterable[Goal] = ()
+) -> list[tuple[str, MoveSweep]]:
     """The same moves carried out, by label, without a look at where they lead."""
-    found: dict[tuple[float, float, float, int], tuple[str, Sweep]] = {}
+    found: dict[tuple[float, float, float, int], tuple[str, MoveSweep]] = {}
     nearby = _within_reach(block, allowance, table)
     for label, legs in _wishes(block, allowance, table, rules, tuple(goals)):
         whole = fitted(block, legs, allowance, nearby, rules)
@@ -121,18 +121,18 @@ def advance_sweeps(
     return list(found.values())
 
 
-def _within_reach(block: Block, allowance: float, table: Table) -> Table:
+def _within_reach(block: Block, allowance: float, table: Tabletop) -> Tabletop:
     """The table with only what a wish can meet: it goes the allowance and swings a few times."""
     reach = allowance + 8.0 * block.shape.radius
     x, y = block.centre
     pieces = tuple(p for p in table.pieces if length(p.x - x, p.y - y) <= reach + p.radius)
     blocks = tuple(b for b in table.blocks if length(b.shape.x - x, b.shape.y - y) <= reach + b.shape.radius)
-    return Table(table.width, table.depth, pieces, blocks)
+    return Tabletop(table.width, table.depth, pieces, blocks)
 
 
 def fitted(
-    block: Block, legs: tuple[Leg, ...], allowance: float, table: Table, rules: OptionRules
-) -> Sweep | None:
+    block: Block, legs: tuple[Leg, ...], allowance: float, table: Tabletop, rules: OptionRules
+) -> MoveSweep | None:
     """As much of a move as is legal; None if nothing of it is."""
     costs, move = rules.move.costs, rules.move
     if forbidden(legs, move):
@@ -151,13 +151,13 @@ def fitted(
     return None
 
 
-def _shortened(whole: Sweep, position: float, allowance: float, rules: OptionRules) -> Sweep:
+def _shortened(whole: MoveSweep, position: float, allowance: float, rules: OptionRules) -> MoveSweep:
     if position >= len(whole.steps):
         return whole
     return sweep(whole.start, cut(whole, position), rules.move.costs, allowance)
 
 
-def _paid(whole: Sweep, allowance: float, table: Table, rules: OptionRules) -> Sweep:
+def _paid(whole: MoveSweep, allowance: float, table: Tabletop, rules: OptionRules) -> MoveSweep:
     """Shortened if the terrain on the way makes it too dear: into it, or up to it if that is farther."""
     account = bill(whole, allowance, table, rules.move)
     if account.needs <= account.has:
@@ -172,7 +172,7 @@ def _paid(whole: Sweep, allowance: float, table: Table, rules: OptionRules) -> S
     return _shortened(whole, 0.0, allowance, rules)
 
 
-def _first_slow(whole: Sweep, table: Table, rules: OptionRules) -> float:
+def _first_slow(whole: MoveSweep, table: Tabletop, rules: OptionRules) -> float:
     """The position at which a move first comes to terrain that slows it and in which it did not begin."""
     slow = [piece for piece in table.pieces if 0.0 < rules.move.pace_in(piece) < 1.0]
     spans = [whole.meetings(piece.parts, 0.0) for piece in slow]
@@ -183,7 +183,7 @@ Wish = tuple[str, tuple[Leg, ...]]
 
 
 def _wishes(
-    block: Block, allowance: float, table: Table, rules: OptionRules, goals: tuple[Goal, ...]
+    block: Block, allowance: float, table: Tabletop, rules: OptionRules, goals: tuple[Goal, ...]
 ) -> Iterator[Wish]:
     """Everything the block might want, most useful first."""
     yield "hold", ()
@@ -221,7 +221,7 @@ def _named(block: Block, goals: Iterable[Goal], rules: OptionRules) -> Iterator[
             yield f"to {goal.name}", legs
 
 
-def _places_of_cover(block: Block, table: Table, rules: OptionRules) -> list[Goal]:
+def _places_of_cover(block: Block, table: Tabletop, rules: OptionRules) -> list[Goal]:
     pieces = [p for p in table.pieces if p.type in rules.cover and rules.move.pace_in(p) > 0.0]
     pieces.sort(key=lambda p: round(length(p.x - block.pose.x, p.y - block.pose.y), 4))
     return [Goal(piece.id, piece.centre) for piece in pieces[: rules.terrain]]
@@ -278,7 +278,7 @@ def _bends(block: Block, allowance: float) -> Iterator[Wish]:
 
 
 def _flights(
-    block: Block, allowance: float, table: Table, rules: OptionRules, goals: tuple[Goal, ...]
+    block: Block, allowance: float, table: Tabletop, rules: OptionRules, goals: tuple[Goal, ...]
 ) -> Iterator[Wish]:
     """Landing places: towards enemies, goals and cover, and behind the nearest enemies."""
     enemies = table.nearest(block, "enemies", rules.enemies)
@@ -303,7 +303,7 @@ def _flights(
 
 
 def _flight_towards(
-    block: Block, place: Point, distance: float, table: Table, rules: OptionRules
+    block: Block, place: Point, distance: float, table: Tabletop, rules: OptionRules
 ) -> tuple[Leg, ...]:
     """Fly towards a place, at most `distance`, to the last place on the line where the block may come down."""
     dx, dy = place[0] - block.pose.x, place[1] - block.pose.y
@@ -338,7 +338,7 @@ def _farthest(at: Callable[[float], tuple[Leg, ...]], share: float, legs: tuple[
     return legs
 
 
-def _may_land(block: Block, final: Block, table: Table, rules: OptionRules) -> bool:
+def _may_land(block: Block, final: Block, table: Tabletop, rules: OptionRules) -> bool:
     """Whether a flyer may end its move there: on nobody, on the table, not where nobody stands, no contact."""
     if table.overlaps(final) or not table.is_inside(final):
         return False
@@ -352,7 +352,7 @@ def _may_land(block: Block, final: Block, table: Table, rules: OptionRules) -> b
     )
 
 
-def describe(whole: Sweep, table: Table, rules: OptionRules, goals: tuple[Goal, ...] = ()) -> Features:
+def describe(whole: MoveSweep, table: Tabletop, rules: OptionRules, goals: tuple[Goal, ...] = ()) -> Features:
     """Features of the end of a move."""
     block = whole.final
     enemies = table.others(block, "enemies")

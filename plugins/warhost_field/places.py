@@ -10,7 +10,7 @@ from warhost.errors import RuleFault
 from warhost.things import noun_of, set_placed
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
-from warhost_field.binding import Field, _terrain, field_of, stand
+from warhost_field.binding import OpenTable, _terrain, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.charge import free_places
 from warhost_field.contact import distance as block_distance
@@ -127,7 +127,7 @@ def _ahead_of(battle: Any, unit: Any, thing: Any) -> bool:
     return any((x - (ax + bx) / 2.0) * fx + (y - (ay + by) / 2.0) * fy > -RIM for p in parts for x, y in p.points)
 
 
-def _sees_point(made: Field, unit: Any, spot: Spot, over: str) -> bool:
+def _sees_point(made: OpenTable, unit: Any, spot: Spot, over: str) -> bool:
     """Whether there is a free line to a point; units on it and the piece named do not stand in the way."""
     table, one, two = made.table(), made.block(unit), spot.final
     if two is None:
@@ -158,7 +158,7 @@ def _may_be_seen(battle: Any, unit: Any, spot: Spot, reach: float) -> bool:
     return block_distance(made.block(unit), spot.final) <= reach + 1e-6 and _in_view(battle, unit, spot)
 
 
-def _fighters(made: Field, unit: Any) -> list[Convex]:
+def _fighters(made: OpenTable, unit: Any) -> list[Convex]:
     """The bases of a unit that touch an enemy; all of a loose unit that is in contact, which closes in."""
     block = made.block(unit)
     foes = [made.block(u) for u in touching(made, unit) if u.side is not unit.side]
@@ -333,7 +333,7 @@ def _places_near(battle: Any, unit: Any, anchor: Any, reach: Any) -> list[Spot]:
     return _distinct([*found, *_against_enemies(made, unit, parts, limit)])
 
 
-def _against_enemies(made: Field, unit: Any, parts: tuple[Any, ...], limit: float) -> Iterable[Spot]:
+def _against_enemies(made: OpenTable, unit: Any, parts: tuple[Any, ...], limit: float) -> Iterable[Spot]:
     sample, table = made.block(unit), made.table().without(unit.id)
     for other in table.blocks:
         if other.side == unit.side.id or min(gap(p, other.shape) for p in parts) > limit:

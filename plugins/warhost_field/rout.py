@@ -37,7 +37,7 @@ from warhost_field.moves import (
     sweep,
 )
 from warhost_field.orders import Manoeuvre, towards
-from warhost_field.table import Extent, Table
+from warhost_field.table import Extent, Tabletop
 from warhost_field.terrain import RIM
 
 Away = Literal["nearest", "centres"]
@@ -188,7 +188,7 @@ def _between(block: Block, a: Point, b: Point, distance: float, enemies: Sequenc
 def flee_move(
     block: Block,
     distance: float,
-    table: Table,
+    table: Tabletop,
     enemies: Sequence[Block] | None = None,
     rules: FleeRules | None = None,
     wish: float | None = None,
@@ -203,7 +203,7 @@ def flee_move(
     if wish is None:
         wish = flee_direction(block, enemies, distance, rules.away)
         closest = min(enemies, key=lambda enemy: _closeness(block, enemy), default=None)
-    best = _Run(block, wish, 0.0, distance, table, rules, closest)
+    best = _RunInDirection(block, wish, 0.0, distance, table, rules, closest)
     for deviation in _deviations(rules):
         run = replace(best, direction=quantise_angle(wish + deviation), deviation=deviation)
         if run.clear() >= min(distance, run.exit()) - 1e-9:
@@ -214,7 +214,7 @@ def flee_move(
     return best.flight()
 
 
-def edge_direction(block: Block, distance: float, table: Table, enemies: Sequence[Block]) -> float | None:
+def edge_direction(block: Block, distance: float, table: Tabletop, enemies: Sequence[Block]) -> float | None:
     """The facing to the nearest edge towards which a run comes nearer to no enemy; None when every edge is barred."""
     far = _edges(block, table)
     for facing in sorted(far, key=lambda f: (quantise(far[f]), f)):
@@ -228,21 +228,22 @@ def _approaches(block: Block, enemies: Sequence[Block], facing: float, distance:
     return any(_comes_nearer(block, enemy, (fx * distance, fy * distance)) for enemy in enemies)
 
 
-def _edges(block: Block, table: Table) -> dict[float, float]:
+def _edges(block: Block, table: Tabletop) -> dict[float, float]:
     """How far the edges of the table are, by the facing that leads to them."""
     x, y = block.centre
     return {0.0: table.depth - y, 90.0: table.width - x, 180.0: y, 270.0: x}
 
 
 def leans_well(
-    block: Block, distance: float, table: Table, enemies: Sequence[Block], rules: FleeRules, facing: float, lean: float
+    block: Block, distance: float, table: Tabletop, enemies: Sequence[Block], rules: FleeRules, facing: float,
+    lean: float,
 ) -> bool:
     """Whether a run may lean by so many degrees from the straight way to an edge.
 
     It still leads to that edge, clear of all that is gone round and towards no enemy, and off the table if the straight
     one does.
     """
-    straight = _Run(block, facing, 0.0, distance, table, rules, None)
+    straight = _RunInDirection(block, facing, 0.0, distance, table, rules, None)
     run = replace(straight, direction=quantise_angle(facing + lean), deviation=lean)
     aside = _edges(block, table)[facing] * math.tan(math.radians(lean))
     if abs(aside) >= _edges(block, table)[quantise_angle(facing + math.copysign(90.0, aside))]:
@@ -268,14 +269,14 @@ def _deviations(rules: FleeRules) -> Iterator[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _RunInDirection:
     """A run in one direction."""
 
     block: Block
     direction: float
     deviation: float
     distance: float
-    table: Table
+    table: Tabletop
     rules: FleeRules
     closest: Block | None
 
@@ -402,7 +403,7 @@ def follow(
     block: Block,
     target: Block,
     allowance: float,
-    table: Table,
+    table: Tabletop,
     rules: MoveRules | None = None,
     manoeuvres: tuple[Manoeuvre, ...] = ("pivot", "turn", "wheel"),
     close_by_way: bool = False,
@@ -423,7 +424,7 @@ def follow(
 
 
 def _chase(
-    block: Block, target: Block, allowance: float, table: Table, rules: MoveRules, manoeuvre: Manoeuvre
+    block: Block, target: Block, allowance: float, table: Tabletop, rules: MoveRules, manoeuvre: Manoeuvre
 ) -> Pursuit:
     """Straight after the target as far as the allowance and the way allow."""
     legs = towards(block, target.centre, manoeuvre) or ()

@@ -58,7 +58,7 @@ class Obstacle:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SightLine:
     """A line of sight: ends, level of the higher one, names of what stops it (empty: it is free)."""
 
     start: Point
@@ -88,7 +88,7 @@ def clear_line(
     level_b: float,
     obstacles: Sequence[Obstacle],
     rules: SightRules | None = None,
-) -> Line:
+) -> SightLine:
     """The first free line from `a` to `b`, or else the one between their centres with all that stops it.
 
     `level_a`, `level_b`: level of the eyes, that is of the ground + height - 1. Obstacles must leave out a
@@ -109,14 +109,14 @@ def clear_line(
                     likely.insert(0, likely.pop(i))
                 break
         else:
-            return Line(start, end, level)
+            return SightLine(start, end, level)
     names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
-    return Line(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
+    return SightLine(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
 
 
-def clear_to_point(start: Point, end: Point, level: float, obstacles: Iterable[Obstacle]) -> Line:
+def clear_to_point(start: Point, end: Point, level: float, obstacles: Iterable[Obstacle]) -> SightLine:
     """The line between two points and what stops it."""
-    return Line(
+    return SightLine(
         start, end, level, tuple(o.name for o in obstacles if o.top > level and _stops(o, start, end))
     )
 

@@ -8,10 +8,10 @@ from warhost_field.blocks import Block
 from warhost_field.contact import touches
 from warhost_field.convex import gap, overlap
 from warhost_field.measure import SLACK, FieldError, Point
-from warhost_field.moves import Crossing, Sweep, crossings, hinders
+from warhost_field.moves import Crossing, MoveSweep, crossings, hinders
 from warhost_field.sight import (
-    Line,
     Obstacle,
+    SightLine,
     SightRules,
     between,
     block_obstacle,
@@ -25,7 +25,7 @@ Relation = Literal["enemies", "friends", "all"]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Tabletop:
     """A situation. `width` along x, `depth` along y, table units; later changes make a new table.
 
     Raises FieldError if two blocks share an id.
@@ -47,18 +47,18 @@ class Table:
                 return block
         raise FieldError(f"no block {name} on the table")
 
-    def with_block(self, block: Block) -> "Table":
+    def with_block(self, block: Block) -> "Tabletop":
         """The table after a block has moved, or come to it."""
         if all(other.id != block.id for other in self.blocks):
-            return Table(self.width, self.depth, self.pieces, (*self.blocks, block))
+            return Tabletop(self.width, self.depth, self.pieces, (*self.blocks, block))
         blocks = tuple(block if other.id == block.id else other for other in self.blocks)
-        return Table(self.width, self.depth, self.pieces, blocks)
+        return Tabletop(self.width, self.depth, self.pieces, blocks)
 
-    def without(self, *names: str) -> "Table":
+    def without(self, *names: str) -> "Tabletop":
         """The table after some blocks have gone."""
         if not names:
             return self
-        return Table(self.width, self.depth, self.pieces, tuple(b for b in self.blocks if b.id not in names))
+        return Tabletop(self.width, self.depth, self.pieces, tuple(b for b in self.blocks if b.id not in names))
 
     def others(self, block: Block, relation: Relation = "all") -> tuple[Block, ...]:
         """Every other block, or those of another side, or of the same, in the order of the table."""
@@ -111,17 +111,17 @@ class Table:
         """Level of the ground under a block's centre."""
         return self.elevation_at(block.centre)
 
-    def crossings(self, sweep: Sweep) -> tuple[Crossing, ...]:
+    def crossings(self, sweep: MoveSweep) -> tuple[Crossing, ...]:
         """Everything that a move meets, in order."""
         return crossings(sweep, self.blocks, self.pieces)
 
-    def pieces_crossed(self, sweep: Sweep) -> tuple[Piece, ...]:
+    def pieces_crossed(self, sweep: MoveSweep) -> tuple[Piece, ...]:
         """Terrain in which the block is at any moment of a move, start included, in order of meeting."""
         met = crossings(sweep, (), self.pieces)
         names = dict.fromkeys(c.other for c in met if c.kind in ("within", "enter"))
         return tuple(next(piece for piece in self.pieces if piece.id == name) for name in names)
 
-    def passes_through(self, sweep: Sweep, relation: Relation = "friends") -> tuple[Block, ...]:
+    def passes_through(self, sweep: MoveSweep, relation: Relation = "friends") -> tuple[Block, ...]:
         """Blocks that a move overlaps on its way or at its start, in order of meeting."""
         others = [o for o in self.others(sweep.start, relation) if hinders(o, sweep.start)]
         met = [(spans[0][0], o) for o in others if (spans := sweep.meetings((o.shape,), -SLACK))]
@@ -145,7 +145,7 @@ class Table:
         screens = (o for o in self.blocks if o.id not in (a.id, b.id) and o.screens and stops(o))
         return [screen for screen in screens if between(screen.shape, a, b)]
 
-    def line_of_sight(self, a: Block, b: Block, rules: SightRules | None = None) -> Line:
+    def line_of_sight(self, a: Block, b: Block, rules: SightRules | None = None) -> SightLine:
         """A free line from one block to another, or a stopped one with the names of what stops it."""
         rules = rules or SightRules()
         eyes = [self.level_of(block) + block.height - 1.0 for block in (a, b)]

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from warhost.errors import RuleFault
-from warhost.things import is_gone, is_placed
-from warhost_field.binding import Field, RuledMoves, field_of, stand
+from warhost.things import PluginValue, is_gone, is_placed
+from warhost_field.binding import OpenTable, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose, Side
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.contact import side_of
@@ -33,9 +33,9 @@ from warhost_field.moves import (
     Go,
     Leg,
     MoveCosts,
+    MoveSweep,
     Pivot,
     Sidestep,
-    Sweep,
     Turn,
     Wheel,
     cut,
@@ -54,7 +54,7 @@ from warhost_field.rout import (
     follow,
     leans_well,
 )
-from warhost_field.table import Relation, Table
+from warhost_field.table import Relation, Tabletop
 from warhost_field.terrain import Piece
 
 #: Candidates for one unit's move: how many of the nearest enemies and pieces are thought of.
@@ -73,17 +73,13 @@ LEANS = (-15, 15, -30, 30, -45, 45)
 AROUND = 8
 
 
-class Move:
+class Move(PluginValue, noun="move"):
     """A legal way to go. Fields are those of `profile of move`; final is the block where it ends."""
 
-    _noun = "move"
-    _mask = 0
-    _gone = False
-
     def __init__(
-        self, made: Field, unit: Any, label: str, whole: Sweep, reaches: Any = None, rules: RuledMoves | None = None
+        self, made: OpenTable, unit: Any, label: str, whole: MoveSweep, reaches: Any = None,
+        rules: RuledMoves | None = None,
     ) -> None:
-        self._titles: dict[str, int] = {}
         self.unit = unit
         self.label = label
         self.whole = self.way = whole
@@ -199,8 +195,8 @@ class Move:
             battle.emit("left_table", [who])
 
     def _on_the_way(
-        self, battle: Any, made: Field, who: Any, handlers: Mapping[str, Callable[..., Any]]
-    ) -> Sweep | None:
+        self, battle: Any, made: OpenTable, who: Any, handlers: Mapping[str, Callable[..., Any]]
+    ) -> MoveSweep | None:
         """Tell the handlers what is met; gives the part of the way that is gone, None if one took the mover away."""
         met = {"touch": "touches_on_the_way", "enter": "enters_terrain"}
         wanted = {k for k, event in met.items() if event in handlers or battle.is_heard(event)}
@@ -225,7 +221,7 @@ class Move:
                 return self._up_to(c.position, table)
         return self.whole
 
-    def _up_to(self, position: float, table: Table) -> Sweep:
+    def _up_to(self, position: float, table: Tabletop) -> MoveSweep:
         """The way up to a position, or to the last one before it at which the mover stands on nobody."""
         for _ in range(MOST_STEPS_BACK):
             part = sweep(self.whole.start, cut(self.whole, position), MoveCosts(), 0.0)
@@ -237,7 +233,7 @@ class Move:
         return sweep(self.whole.start, (), MoveCosts(), 0.0)
 
 
-def _far(whole: Sweep) -> float:
+def _far(whole: MoveSweep) -> float:
     """How far the centre of the front goes, leg by leg."""
     total = 0.0
     for step in whole.steps:
@@ -251,7 +247,7 @@ def _turns(leg: Leg) -> bool:
     return isinstance(leg, Face | Pivot | Turn) or (isinstance(leg, Wheel) and leg.angle < 0.0)
 
 
-def _path(whole: Sweep) -> list[list[float]]:
+def _path(whole: MoveSweep) -> list[list[float]]:
     points = [whole.start.centre, *(step.end.centre for step in whole.steps)]
     return [[round(x, 2), round(y, 2)] for x, y in points]
 
@@ -264,7 +260,7 @@ class WayOptions(list[Move]):
     """The moves that are offered; any other legal one can be given as legs or as a place to go to."""
 
     def __init__(
-        self, moves: Sequence[Move], made: Field, unit: Any, allowance: float, rules: RuledMoves, keep: float
+        self, moves: Sequence[Move], made: OpenTable, unit: Any, allowance: float, rules: RuledMoves, keep: float
     ) -> None:
         super().__init__(moves)
         self._made, self._unit, self._allowance, self._rules, self._keep = made, unit, allowance, rules, keep
@@ -289,7 +285,7 @@ class WayOptions(list[Move]):
         return Move(self._made, self._unit, "a way of its own", whole, None, self._rules)
 
 
-def too_near(whole: Sweep, table: Table, rules: RuledMoves, keep: float) -> list[str]:
+def too_near(whole: MoveSweep, table: Tabletop, rules: RuledMoves, keep: float) -> list[str]:
     """Enemies that a move comes nearer to than it may: nobody comes to blows without a charge."""
     found = []
     for other in table.blocks:
@@ -334,7 +330,7 @@ def moves(battle: Any, unit: Any, allowance: Any, towards: Any = None, flying: b
     return WayOptions(found, made, unit, reach, rules, keep)
 
 
-def _goals_towards(made: Field, block: Block, other: Any) -> tuple[Goal, ...]:
+def _goals_towards(made: OpenTable, block: Block, other: Any) -> tuple[Goal, ...]:
     """The middle of somebody, and places as far off for which a block turns less and so has more left to go."""
     place, name = made.block(other).centre, str(other.id)
     (x, y), (px, py) = block.centre, place
@@ -374,7 +370,7 @@ def charge_ways(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Mov
     return list(found)
 
 
-def _ways_in(made: Field, unit: Any, target: Any, reach: float) -> list[Move]:
+def _ways_in(made: OpenTable, unit: Any, target: Any, reach: float) -> list[Move]:
     rules, first = made.rules_for(unit), charge_of(made, unit, target, reach, False)
     ruled = _charge_rules(made, unit, False)
     ways = charge_paths(made.block(unit), made.block(target), reach, made.table(), ruled, first)
@@ -396,14 +392,14 @@ def _hand(usual: Block, other: Block) -> str:
     return "right" if usual.local(other.centre)[0] > 0.0 else "left"
 
 
-def _into_contact(made: Field, unit: Any, target: Any, allowance: float, rules: RuledMoves, found: Charge) -> Move:
+def _into_contact(made: OpenTable, unit: Any, target: Any, allowance: float, rules: RuledMoves, found: Charge) -> Move:
     whole = sweep(made.block(unit), found.legs, rules.costs, allowance)
     move = Move(made, unit, f"{found.side} of {target.name}", whole, target, rules)
     move.in_line, move.bases = found.in_line, found.bases
     return move
 
 
-def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
+def _charge_rules(made: OpenTable, unit: Any, flying: bool) -> ChargeRules:
     manoeuvres: tuple[Manoeuvre, ...] = ("pivot",)
     ranked = made.block(unit).formation.kind == "ranked"
     if ranked:
@@ -419,7 +415,7 @@ def _charge_rules(made: Field, unit: Any, flying: bool) -> ChargeRules:
     )
 
 
-def charge_of(made: Field, unit: Any, target: Any, allowance: float, flying: bool) -> Charge:
+def charge_of(made: OpenTable, unit: Any, target: Any, allowance: float, flying: bool) -> Charge:
     """The charge of one unit on another as things stand: asked often, computed once."""
 
     def computed() -> Charge:
@@ -504,7 +500,7 @@ def flee_facing(battle: Any, unit: Any, distance: Any) -> float:
 
 
 def _flight(
-    made: Field, unit: Any, distance: float, enemies: Sequence[Block] | None, wish: float | None = None,
+    made: OpenTable, unit: Any, distance: float, enemies: Sequence[Block] | None, wish: float | None = None,
     shut_in: float | None = None, round_: tuple[str, ...] = (),
 ) -> Move:  # fmt: skip
     """A run away; terrain that is crossed takes its share of the whole distance.
@@ -522,7 +518,7 @@ def _flight(
         if through and not _leads_nowhere(flee_move(block, distance, table, enemies, opened, shut_in)):
             rules, wish = opened, shut_in
 
-    def run(far: float) -> tuple[Flight, Sweep]:
+    def run(far: float) -> tuple[Flight, MoveSweep]:
         flight = flee_move(block, far, table, enemies, rules, wish)
         return flight, sweep(block, flight.legs, FREE_TURNS, far)
 
@@ -543,7 +539,7 @@ def _leads_nowhere(flight: Flight) -> bool:
     return flight.distance <= NO_WAY and not flight.left_table
 
 
-def _runs_over(made: Field, unit: Any, whole: Sweep, distance: float, leaves: bool) -> list[float]:
+def _runs_over(made: OpenTable, unit: Any, whole: MoveSweep, distance: float, leaves: bool) -> list[float]:
     """How far a run of so many table units may lead over the ground on its way, if that shortens it, farthest first."""
     table, ruled = made.table(), made.rules_for(unit)
     if ruled.pace_counts == "part":
@@ -559,12 +555,12 @@ def _runs_over(made: Field, unit: Any, whole: Sweep, distance: float, leaves: bo
     return sorted((end for end in ends if distance * worst <= end < distance), reverse=True)
 
 
-def _slide(whole: Sweep) -> Sweep:
+def _slide(whole: MoveSweep) -> MoveSweep:
     """The way of a run without the turn at its end: nobody wheels round in a rout."""
     return sweep(whole.start, (leg for leg in whole.legs if isinstance(leg, Go)), FREE_TURNS, 0.0)
 
 
-def _slow_ground(made: Field, unit: Any, whole: Sweep) -> list[Piece]:
+def _slow_ground(made: OpenTable, unit: Any, whole: MoveSweep) -> list[Piece]:
     """The pieces that slow a run: those on its way and those in which it ends."""
     table, ruled = made.table(), made.rules_for(unit)
     if ruled.pace_counts == "part":
@@ -682,23 +678,23 @@ def way_inside(battle: Any, move: Any, pieces: Sequence[Any]) -> float:
     """
     made = field_of(battle)
     parts = [part for land in pieces for part in made.piece(land.id).parts]
-    whole: Sweep = move.whole
+    whole: MoveSweep = move.whole
     return quantise(sum(whole.gone_at(high) - whole.gone_at(low) for low, high in whole.meetings(parts, 0.0)))
 
 
 def way_gone(battle: Any, move: Any) -> float:
     """How far a move goes, table units, counted in the same way."""
-    whole: Sweep = move.whole
+    whole: MoveSweep = move.whole
     return whole.gone_at(float(len(whole.steps)))
 
 
-def touching(made: Field, unit: Any) -> list[Any]:
+def touching(made: OpenTable, unit: Any) -> list[Any]:
     """Units in contact with a unit, friends and foes. The list is kept: copy it before changing it."""
     found: list[Any] = made.said(("touching", unit), lambda: _touching(made, unit))
     return found
 
 
-def _touching(made: Field, unit: Any) -> list[Any]:
+def _touching(made: OpenTable, unit: Any) -> list[Any]:
     if not stands(unit):
         return []
     mine = made.block(unit)
@@ -709,7 +705,7 @@ def _touching(made: Field, unit: Any) -> list[Any]:
     return [made.unit(name) for name in names]
 
 
-def _names_touching(table: Table, mine: Block) -> tuple[str, ...]:
+def _names_touching(table: Tabletop, mine: Block) -> tuple[str, ...]:
     return tuple(b.id for b in table.blocks if b.id != mine.id and close(mine, b))
 
 
@@ -718,7 +714,7 @@ def stands(unit: Any) -> bool:
     return is_placed(unit) and not is_gone(unit)
 
 
-def fits(made: Field, unit: Any, block: Block) -> bool:
+def fits(made: OpenTable, unit: Any, block: Block) -> bool:
     """Whether a unit can stand so: on the table, on nobody else and on no ground that is closed to it."""
     table = made.table().without(unit.id)
     closed = made.impassable(unit)
@@ -729,7 +725,7 @@ def fits(made: Field, unit: Any, block: Block) -> bool:
     )
 
 
-def settle(made: Field, unit: Any, clear: float) -> bool:
+def settle(made: OpenTable, unit: Any, clear: float) -> bool:
     """Put a unit that stands on others, or where it cannot, on the nearest free place; no when there is none.
 
     `clear`: the distance that it keeps from enemies there, in the table's unit.

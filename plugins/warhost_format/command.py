@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from warhost.cli.arguments import common, json_option
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost.errors import Problem
 
 
 @dataclass(slots=True)
-class Results:
+class Formatted:
     """What became of the files: their labels, mistakes, and notes on what has changed its meaning."""
 
     same: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ def fmt(paths: tuple[str, ...], check: bool, upgrade: bool, as_json: bool) -> No
             raise click.UsageError("--upgrade needs the files of a ruleset, not standard input")
         _filter(paths)
         return
-    outcome = Results()
+    outcome = Formatted()
     files = list(_files(paths))
     upgraded = _upgrading(files, outcome) if upgrade else None
     for path in files:
@@ -86,7 +86,7 @@ def _filter(paths: tuple[str, ...]) -> None:
     sys.stdout.write(format_source(text, "standard input"))
 
 
-def _upgrading(files: Iterable[Path], outcome: Results) -> Callable[[str, str], str]:
+def _upgrading(files: Iterable[Path], outcome: Formatted) -> Callable[[str, str], str]:
     """What makes the text of a file (by its label) one of today."""
     from warhost_format.upgrade import fields_below, upgrade_rules
 
@@ -101,7 +101,7 @@ def _upgrading(files: Iterable[Path], outcome: Results) -> Callable[[str, str], 
     return upgraded
 
 
-def _look_at_folders(paths: Iterable[str], check: bool, outcome: Results) -> None:
+def _look_at_folders(paths: Iterable[str], check: bool, outcome: Formatted) -> None:
     """Besides the rules of a ruleset: its data, and what is wrong with it now."""
     from warhost.packs import read
     from warhost.packs.find import MANIFEST
@@ -114,7 +114,7 @@ def _look_at_folders(paths: Iterable[str], check: bool, outcome: Results) -> Non
                 outcome.problems += [p for p in read(folder)[1] if p not in outcome.problems]
 
 
-def _lay_out(path: Path, check: bool, outcome: Results, upgraded: Callable[[str, str], str] | None = None) -> None:
+def _lay_out(path: Path, check: bool, outcome: Formatted, upgraded: Callable[[str, str], str] | None = None) -> None:
     from warhost.errors import ContentError, Problem
     from warhost.output_safety import write_whole
     from warhost.packs.find import read_bytes, shown
@@ -142,7 +142,7 @@ def _lay_out(path: Path, check: bool, outcome: Results, upgraded: Callable[[str,
         outcome.problems.append(Problem(label, 0, 0, "unreadable", f"this file cannot be changed ({reason})"))
 
 
-def _show(outcome: Results, check: bool, as_json: bool) -> None:
+def _show(outcome: Formatted, check: bool, as_json: bool) -> None:
     from warhost.cli import output
 
     if as_json:

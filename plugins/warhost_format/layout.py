@@ -29,7 +29,7 @@ _BRACKET = 60
 
 
 @dataclass(slots=True)
-class Line:
+class LaidOutLine:
     """One line of the result: code or a comment of its own, with the lines of the source it came from."""
 
     level: int
@@ -64,14 +64,14 @@ def format_source(text: str, file: str) -> str:
     return _joined(lines, blank)
 
 
-def _leading_comments(written: list[str], blocks: list[Source]) -> list[Line]:
+def _leading_comments(written: list[str], blocks: list[Source]) -> list[LaidOutLine]:
     """The comments above the first block."""
     end = blocks[0].lines[0][0] - 1 if blocks else len(written)
     found = ((number, line.strip(" \t\u00a0\u202f")) for number, line in enumerate(written[:end], start=1))
     return [line for number, text in found if text for line in _comment(0, text, number, -1)]
 
 
-def _comment(level: int, text: str, number: int, block: int) -> list[Line]:
+def _comment(level: int, text: str, number: int, block: int) -> list[LaidOutLine]:
     """A comment of its own, on as many lines as it needs."""
     blank = " " * (STEP * level)
     rows = [blank + text.rstrip()]
@@ -80,7 +80,7 @@ def _comment(level: int, text: str, number: int, block: int) -> list[Line]:
             text.rstrip(), MOST, initial_indent=blank, subsequent_indent=f"{blank}# ", break_long_words=False,
             break_on_hyphens=False, replace_whitespace=False, expand_tabs=False,
         )  # fmt: skip
-    return [Line(level, row.lstrip(" "), number, number, block, comment=True) for row in rows]
+    return [LaidOutLine(level, row.lstrip(" "), number, number, block, comment=True) for row in rows]
 
 
 # -- one block -------------------------------------------------------------------------------------
@@ -94,9 +94,9 @@ class _BlockLayout:
         run(self.lexed.tokens, "block", build)
         self.spacing: Spacing = build.spacing
         self.remarks = {c.line: c for c in self.lexed.comments if not c.alone}
-        self.done: list[Line] = []
+        self.done: list[LaidOutLine] = []
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[LaidOutLine]:
         alone = [c for c in self.lexed.comments if c.alone]
         widths = [0]
         for logical in _logical_lines(self.lexed.tokens):
@@ -158,7 +158,7 @@ class _BlockLayout:
             else:
                 self.done += _comment(level, text, line, self.number)
         for place, text in enumerate(texts):
-            self.done.append(Line(level + (_GOING_ON if place and first else 0), text, line, line, self.number))
+            self.done.append(LaidOutLine(level + (_GOING_ON if place and first else 0), text, line, line, self.number))
 
     def _lines_of(self, level: int, row: list[Token], first: bool) -> Iterator[str]:
         room = MOST - STEP * level
@@ -273,7 +273,7 @@ def _rows(tokens: list[Token]) -> list[list[Token]]:
 # -- blank lines -----------------------------------------------------------------------------------
 
 
-def _joined(lines: list[Line], blank: set[int]) -> str:
+def _joined(lines: list[LaidOutLine], blank: set[int]) -> str:
     short = _one_line_blocks(lines)
     leading = _leading(lines)
     out: list[str] = []
@@ -284,7 +284,7 @@ def _joined(lines: list[Line], blank: set[int]) -> str:
     return "".join(text + "\n" for text in out)
 
 
-def _one_line_blocks(lines: list[Line]) -> set[int]:
+def _one_line_blocks(lines: list[LaidOutLine]) -> set[int]:
     count: dict[int, int] = {}
     for line in lines:
         if not line.comment:
@@ -292,7 +292,7 @@ def _one_line_blocks(lines: list[Line]) -> set[int]:
     return {block for block, size in count.items() if size == 1}
 
 
-def _leading(lines: list[Line]) -> dict[int, int]:
+def _leading(lines: list[LaidOutLine]) -> dict[int, int]:
     """Where a block begins, its leading comments included: place in lines -> the block's number."""
     found: dict[int, int] = {}
     for place, line in enumerate(lines):
@@ -304,7 +304,7 @@ def _leading(lines: list[Line]) -> dict[int, int]:
     return found
 
 
-def _parted(before: Line, line: Line, begins: bool, short: set[int], blank: set[int]) -> bool:
+def _parted(before: LaidOutLine, line: LaidOutLine, begins: bool, short: set[int], blank: set[int]) -> bool:
     """Does a blank line stand between the two?"""
     written = any(number in blank for number in range(before.last + 1, line.first))
     if begins and before.block >= 0:
@@ -313,5 +313,5 @@ def _parted(before: Line, line: Line, begins: bool, short: set[int], blank: set[
     return written and (line.level <= before.level or before.comment)
 
 
-def _next_block(before: Line, line: Line) -> int:
+def _next_block(before: LaidOutLine, line: LaidOutLine) -> int:
     return line.block if line.block != before.block else before.block + 1

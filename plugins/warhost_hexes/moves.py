@@ -7,23 +7,17 @@ from heapq import heappop, heappush
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.things import is_gone
+from warhost.things import PluginValue, is_gone
 from warhost_hexes.board import Board, board_of, put
 
 
-class Way:
+class Way(PluginValue, noun="move"):
     """A way that may be gone. Fields are those of `profile of move`."""
-
-    _noun = "move"
-    _mask = 0
-    _gone = False
-    _placed = True
 
     def __init__(
         self, made: Board, unit: Any, start: int, path: Sequence[int], cost: Any, passed: Sequence[Any] = (),
         leaves: bool = False,
     ) -> None:
-        self._titles: dict[str, int] = {}
         self.unit = unit
         self.cost = cost
         self.start = start
@@ -143,7 +137,7 @@ def _spot(made: Board, cell: int) -> dict[str, Any]:
 # -- searching ---------------------------------------------------------------------------------------
 
 
-class Found:
+class SearchResult:
     """What a search from a hex has found: the cheapest key of each cell, and the cell before it on that way.
 
     A key is (cost, units passed, steps): of equally cheap ways the one past fewest, then the shortest, then the first
@@ -168,12 +162,12 @@ class Found:
 Cost = Callable[[int, int], Any]
 
 
-def search(made: Board, unit: Any, start: int, limit: Any, cost: Cost, goal: int | None = None) -> Found:
+def search(made: Board, unit: Any, start: int, limit: Any, cost: Cost, goal: int | None = None) -> SearchResult:
     """The cheapest ways from a cell over everything that may be entered and passed, up to a limit (None: any).
 
     goal: stop there; who stands on it does not matter.
     """
-    found, done = Found(), set()
+    found, done = SearchResult(), set()
     found.keys[start] = (0, 0, 0)
     heap: list[tuple[Any, int, int, int]] = [(0, 0, 0, start)]
     near, hexes, number, keys = made.grid.near, made.hexes, made.number, found.keys
@@ -212,7 +206,7 @@ def search(made: Board, unit: Any, start: int, limit: Any, cost: Cost, goal: int
     return found
 
 
-def _walked(made: Board, unit: Any, start: int, limit: Any, goal: int | None = None) -> Found:
+def _walked(made: Board, unit: Any, start: int, limit: Any, goal: int | None = None) -> SearchResult:
     """A search at what steps cost by the rules; kept while nothing changes."""
     hexes, ask = made.hexes, made.battle.ask
 
@@ -220,13 +214,13 @@ def _walked(made: Board, unit: Any, start: int, limit: Any, goal: int | None = N
         spent = ask("step_cost", unit, hexes[origin], hexes[to])
         return spent if spent > 0 else 0
 
-    found: Found = made.said(
+    found: SearchResult = made.said(
         ("search", unit, start, limit, goal), lambda: search(made, unit, start, limit, cost, goal)
     )
     return found
 
 
-def _way(made: Board, unit: Any, start: int, found: Found, cell: int, cost: Any, leaves: bool = False) -> Way:
+def _way(made: Board, unit: Any, start: int, found: SearchResult, cell: int, cost: Any, leaves: bool = False) -> Way:
     path = found.path(cell)
     through = path if leaves else path[:-1]
     passed = [u for c in through for u in made.units_at(c) if u is not unit]
@@ -249,7 +243,7 @@ def walks(battle: Any, unit: Any, allowance: Any) -> list[Way]:
     return ways + _way_off(made, unit, start, found, allowance)
 
 
-def _way_off(made: Board, unit: Any, start: int, found: Found, allowance: Any) -> list[Way]:
+def _way_off(made: Board, unit: Any, start: int, found: SearchResult, allowance: Any) -> list[Way]:
     """The cheapest way off the board, if the rules allow one: the last step costs 1."""
     rim = [
         (key, c) for c, key in found.keys.items()
@@ -322,5 +316,6 @@ def steps_towards(battle: Any, unit: Any, other: Any, count: Any, passing: Any =
 
 
 __all__ = [
-    "NO_WAY", "Found", "Way", "may_end", "path_cost", "search", "steps_away", "steps_towards", "walks", "walks_to",
+    "NO_WAY", "SearchResult", "Way", "may_end", "path_cost", "search", "steps_away", "steps_towards", "walks",
+    "walks_to",
 ]  # fmt: skip

@@ -49,7 +49,7 @@ def _inside_plateau(made: Board, cell: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _SightLine:
     """A line of sight. ends: the units (or places) at its ends. lower: the cell of the lower end. low, high: the levels
     of the ends. tall: the height of the taller of the two at its ends.
     """
@@ -121,7 +121,7 @@ def clear(made: Board, a: Any, i: int, b: Any, j: int, tall: Any = None) -> bool
     ends = (getattr(a, "unit", a), getattr(b, "unit", b))
     if tall is None:
         tall = max(_height(made, end) for end in ends)
-    line = _Line(made, ends, i, low, high, tall)
+    line = _SightLine(made, ends, i, low, high, tall)
     either = bool(made.number("either_edge_blocks"))
     depths: list[int] = []
     for cells in made.grid.line(i, j):

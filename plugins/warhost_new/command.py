@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from warhost.cli.arguments import RulesetName, common, house_option
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost_new.layered import Ground
-    from warhost_new.names import Name
+    from warhost_new.names import GivenName
     from warhost_new.starts import Start
 
 KINDS = ("ruleset", "house-rules", "army-list", "army", "scenario", "plugin")
@@ -79,7 +79,7 @@ def new(
 
 
 def _layered(
-    kind: str, ground: Ground, called: Name, list_id: str | None, scenario: str | None, number: str | None,
+    kind: str, ground: Ground, called: GivenName, list_id: str | None, scenario: str | None, number: str | None,
     limit: int | None,
 ) -> Start:  # fmt: skip
     from warhost_new import house_rules, layered

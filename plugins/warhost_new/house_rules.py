@@ -11,14 +11,14 @@ from warhost.errors import Problem, UsageError, WarhostError, did_you_mean
 from warhost.lang.tree import NOWHERE
 from warhost.packs.ruleset import Example
 from warhost_new.layered import Ground, problems_of
-from warhost_new.names import Name, quoted
+from warhost_new.names import GivenName, quoted
 from warhost_new.starts import Start, typed
 
 _TRIES = 4
 """Numbers that are tried when the ruleset's limits swallow the change of one."""
 
 
-def house_rules(ground: Ground, name: Name, number: str | None) -> Start:
+def house_rules(ground: Ground, name: GivenName, number: str | None) -> Start:
     """A house rule and its examples. number: what it changes; None: what the ruleset itself changes most often."""
     problems: list[Problem] = []
     for changed, values in islice(_changeable(ground, number), _TRIES):
@@ -67,8 +67,8 @@ def _changeable(ground: Ground, number: str | None) -> Iterator[tuple[Any, tuple
 
 
 def _value(ground: Ground, number: Any, turn: int) -> Any:
-    from warhost.lang.situation_code import snippet
     from warhost_proof.examples import run_example
+    from warhost_proof.situation_code import snippet
 
     rules = ground.rules
     data: Any = {"given": {"turn": turn, "sides": _sides(ground)}}
@@ -101,7 +101,7 @@ def _sides(ground: Ground) -> list[dict[str, Any]]:
     ]
 
 
-def _start(ground: Ground, name: Name, number: Any, values: tuple[Any, Any]) -> Start:
+def _start(ground: Ground, name: GivenName, number: Any, values: tuple[Any, Any]) -> Start:
     folder = ground.folder / "house" / name.id if ground.inside else ground.place(name)
     files = {f"{name.id}.rules": _rules_text(ground, name, number), f"examples/{name.id}.yaml": _example_text(
         ground, name, number, values
@@ -121,7 +121,7 @@ def _start(ground: Ground, name: Name, number: Any, values: tuple[Any, Any]) -> 
     return Start(folder, files, tuple(following))
 
 
-def _rules_text(ground: Ground, name: Name, number: Any) -> str:
+def _rules_text(ground: Ground, name: GivenName, number: Any) -> str:
     rules = ground.rules
     params = [p.name for p in number.params]
     fields = [f for f, info in rules.program.nouns["unit"].fields.items() if info.type.kind in ("number", "yes_no")]
@@ -145,7 +145,7 @@ house rule {quoted(name.title)} for {rules.id}
 """
 
 
-def _example_text(ground: Ground, name: Name, number: Any, values: tuple[Any, Any]) -> str:
+def _example_text(ground: Ground, name: GivenName, number: Any, values: tuple[Any, Any]) -> str:
     from warhost_new.layered import flow
 
     call = f"{number.name}({', '.join(_ids(number))})"

@@ -21,7 +21,7 @@ from warhost.armies.roster import Army
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
 from warhost.hookspecs import plain
 from warhost.packs.find import MANIFEST
-from warhost_new.names import Name, quoted
+from warhost_new.names import GivenName, quoted
 from warhost_new.starts import Start, typed
 from warhost_new.writing import lay_down
 
@@ -55,10 +55,10 @@ class Ground:
         """Whether the folder is a ruleset's own, of which the files become a part."""
         return (self.folder / MANIFEST).is_file()
 
-    def place(self, name: Name) -> Path:
+    def place(self, name: GivenName) -> Path:
         return self.folder if self.inside or self.joins else self.folder / name.id
 
-    def chosen(self, name: Name) -> str:
+    def chosen(self, name: GivenName) -> str:
         """The ruleset with the start in force, as it is typed behind a command."""
         house = [f"--house {typed(one)}" for one in self.house]
         if not self.inside and not self.joins:
@@ -69,7 +69,7 @@ class Ground:
 # -- an army list -----------------------------------------------------------------------------------
 
 
-def army_list(ground: Ground, name: Name, like: str | None) -> Start:
+def army_list(ground: Ground, name: GivenName, like: str | None) -> Start:
     """A race of one's own: profiles that build on those of another list, the list, a ready army and an example."""
     rules = ground.rules
     model = _named(rules.lists, like, "army list", rules, _usual_list(rules))
@@ -93,7 +93,7 @@ def _sets_of_rows(model: Element, ready: Element | None) -> Iterator[list[str]]:
     yield rows
 
 
-def _list_start(ground: Ground, name: Name, model: Element, wanted: list[str], ready: Element | None) -> Start:
+def _list_start(ground: Ground, name: GivenName, model: Element, wanted: list[str], ready: Element | None) -> Start:
     rules = ground.rules
     profiles = [rules.profiles[id_] for id_ in wanted if id_ in rules.profiles]
     renamed = _new_ids(name, profiles)
@@ -116,7 +116,7 @@ def _list_start(ground: Ground, name: Name, model: Element, wanted: list[str], r
     )  # fmt: skip
 
 
-def _new_ids(name: Name, profiles: Iterable[Profile]) -> dict[str, str]:
+def _new_ids(name: GivenName, profiles: Iterable[Profile]) -> dict[str, str]:
     """The new profiles' ids by the old: without the word with which most of the old begin."""
     listed = list(profiles)
     shared, count = Counter(p.id.split("_")[0] for p in listed).most_common(1)[0]
@@ -128,7 +128,7 @@ def _new_ids(name: Name, profiles: Iterable[Profile]) -> dict[str, str]:
     return ids
 
 
-def _new_names(name: Name, profiles: Iterable[Profile]) -> dict[str, str]:
+def _new_names(name: GivenName, profiles: Iterable[Profile]) -> dict[str, str]:
     """Names for people by the old ids: the word that most of the old share gives way to the new name."""
     listed = list(profiles)
     counted = Counter(word for p in listed for word in {w.lower() for w in p.name.split()})
@@ -140,7 +140,7 @@ def _new_names(name: Name, profiles: Iterable[Profile]) -> dict[str, str]:
     return found
 
 
-def _profiles_text(name: Name, profiles: list[Profile], renamed: Mapping[str, str], rules: Ruleset) -> str:
+def _profiles_text(name: GivenName, profiles: list[Profile], renamed: Mapping[str, str], rules: Ruleset) -> str:
     lines = [
         f"# The troops of {name.title}. Each takes over what the profile behind `extends` says; what it says itself is",
         "# put in the place of that. The lines behind # are what it has now: take the # away and change them.",
@@ -160,7 +160,7 @@ def _profiles_text(name: Name, profiles: list[Profile], renamed: Mapping[str, st
     return "\n".join(lines) + "\n"
 
 
-def _list_text(name: Name, model: Element, renamed: Mapping[str, str]) -> str:
+def _list_text(name: GivenName, model: Element, renamed: Mapping[str, str]) -> str:
     lines = [
         "# Who may be taken: how many in a unit (size), how many such units (limit), what one costs (points), and what",
         f"# it may have besides (options). To begin with it is like {model.name}.",
@@ -184,7 +184,9 @@ def _list_text(name: Name, model: Element, renamed: Mapping[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _army_text(ground: Ground, name: Name, model: Element, renamed: Mapping[str, str], ready: Element | None) -> str:
+def _army_text(
+    ground: Ground, name: GivenName, model: Element, renamed: Mapping[str, str], ready: Element | None
+) -> str:
     given: Mapping[str, Any] = ready.data if ready is not None else {"units": muster(ground.rules, model, 0)}
     lines = [
         "# A ready army of the list.", "kind: army", f"id: {name.id}", f"name: {quoted(name.title)}",
@@ -207,7 +209,7 @@ def _with_ids(unit: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]
     return {**new, **({"links": links} if links else {})}
 
 
-def _list_example(name: Name, first: Profile, renamed: Mapping[str, str]) -> str:
+def _list_example(name: GivenName, first: Profile, renamed: Mapping[str, str]) -> str:
     field, value = next(((f, v) for f, v in first.fields.items() if _is_figure(v)), ("size", 1))
     return "\n".join([
         "# Tests of the new troops: a situation, and what must be so. Add what makes them different.",
@@ -229,7 +231,7 @@ def _is_figure(value: Any) -> bool:
 # -- an army ----------------------------------------------------------------------------------------
 
 
-def army(ground: Ground, name: Name, list_id: str | None, limit: int | None) -> Start:
+def army(ground: Ground, name: GivenName, list_id: str | None, limit: int | None) -> Start:
     """A legal army of a list: that of a ready one, or with a limit of its own whatever is legal."""
     rules = ground.rules
     chosen = _named(rules.lists, list_id, "army list", rules, _usual_list(rules))
@@ -320,7 +322,7 @@ def _illegal(made: Army, rules: Ruleset) -> Iterator[Problem]:
 # -- a scenario -------------------------------------------------------------------------------------
 
 
-def scenario(ground: Ground, name: Name, like: str | None) -> Start:
+def scenario(ground: Ground, name: GivenName, like: str | None) -> Start:
     """A scenario with the settings and the board of another one, to be changed."""
     rules = ground.rules
     demo = (rules.manifest.get("demo") or {}).get("scenario")
@@ -369,7 +371,7 @@ def _opened(key: str, value: Any, indent: str = "") -> Iterator[str]:
         yield f"{indent}{key}: {flow(value)}"
 
 
-def _scenario_example(name: Name, settings: Mapping[str, Any]) -> str:
+def _scenario_example(name: GivenName, settings: Mapping[str, Any]) -> str:
     key, value = next(iter(settings.items()))
     return "\n".join([
         f"- title: {quoted(f'The settings of {name.title}')}",
@@ -383,7 +385,7 @@ def _scenario_example(name: Name, settings: Mapping[str, Any]) -> str:
 # -- is it right? -----------------------------------------------------------------------------------
 
 
-def problems_of(ground: Ground, start: Start, name: Name, army: str | None = None) -> list[Problem]:
+def problems_of(ground: Ground, start: Start, name: GivenName, army: str | None = None) -> list[Problem]:
     """What would be wrong with a start in its ruleset: read, its own examples played, its army looked at.
 
     It lies in a folder that is gone afterwards, laid over the ruleset like a house rule.

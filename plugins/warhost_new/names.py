@@ -15,14 +15,14 @@ _WORDS = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class GivenName:
     """id: small letters, digits and underscores; title: for people."""
 
     id: str
     title: str
 
 
-def name_of(given: str) -> Name:
+def name_of(given: str) -> GivenName:
     """`Marsh Folk` and `marsh_folk` are both (marsh_folk, Marsh Folk). Raises UsageError."""
     text = " ".join(given.split())
     if not _ALLOWED.fullmatch(text):
@@ -33,7 +33,7 @@ def name_of(given: str) -> Name:
         raise UsageError(f'"{given}" gives no id: a name begins with a letter from a to z and is no word of Python')
     written_as_id = text == id_ or not any(c.isupper() or c == " " for c in text)
     title = text.replace("_", " ").replace("-", " ") if written_as_id else text
-    return Name(id_, title[:1].upper() + title[1:])
+    return GivenName(id_, title[:1].upper() + title[1:])
 
 
 def quoted(text: str) -> str:

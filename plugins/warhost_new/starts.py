@@ -12,7 +12,7 @@ from string import Template
 
 from warhost.errors import UsageError
 from warhost.vocabulary import Kind
-from warhost_new.names import Name
+from warhost_new.names import GivenName
 
 _SUFFIX = ".template"
 
@@ -26,7 +26,7 @@ class Start:
     following: tuple[tuple[str, str], ...]
 
 
-def ruleset(name: Name, folder: Path) -> Start:
+def ruleset(name: GivenName, folder: Path) -> Start:
     """A small game of its own in a new folder."""
     from warhost.packs import installed
 
@@ -43,7 +43,7 @@ def ruleset(name: Name, folder: Path) -> Start:
     )  # fmt: skip
 
 
-def plugin(name: Name, folder: Path) -> Start:
+def plugin(name: GivenName, folder: Path) -> Start:
     """A project for pip in a new folder, with a game that uses it."""
     id_ = name.id.removeprefix("warhost_")
     module = f"warhost_{id_}"

@@ -74,7 +74,7 @@ class Contender:
 
 
 @dataclass(frozen=True, slots=True)
-class Throw:
+class ThrowShown:
     """A throw as it was made in the first round: who threw how many dice, what they needed, and why so.
 
     names: of what was thrown for. dice: how many there were at first; None where dice decide that. needs: as a player
@@ -141,7 +141,7 @@ class Answer:
     untold: frozenset[str] = frozenset()
     observed: Seen = field(default_factory=dict)
     setup: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    workings: tuple[Throw, ...] = ()
+    workings: tuple[ThrowShown, ...] = ()
     trials_per_second: float | None = field(default=None, compare=False)
 
     @property

@@ -371,8 +371,8 @@ class _Making:
         self, armies: Sequence[str], trials: int, scenario: str | None, player: str | None, kept: ResultsFile,
         crew: Workers,
     ) -> Balance:  # fmt: skip
-        from warhost.engine.players import default_player, known_players
-        from warhost.engine.players import player as player_named
+        from warhost_battles.players import default_player, known_players
+        from warhost_battles.players import player as player_named
         from warhost_odds.sizes import army_of
 
         trials = _even(trials)

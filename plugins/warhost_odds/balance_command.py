@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warhost.cli.arguments import ScenarioName, common, house_option, json_option, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.output_safety import harmless, write_whole
 from warhost_odds.question_options import method_options, pairs, plot_option, question_options, settings_of
 

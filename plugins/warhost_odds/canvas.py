@@ -53,7 +53,7 @@ class Rect:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Polyline:
     """A line through points; thick in units of the sheet."""
 
     points: tuple[tuple[float, float], ...]
@@ -92,13 +92,13 @@ class Canvas:
     wide: float
     high: float
     title: str
-    marks: list[Rect | Line | Area | Words] = field(default_factory=list)
+    marks: list[Rect | Polyline | Area | Words] = field(default_factory=list)
 
     def rect(self, x: float, y: float, wide: float, high: float, colour: str, title: str = "") -> None:
         self.marks.append(Rect(x, y, wide, high, colour, title))
 
     def line(self, points: Points, colour: str, thick: float = 1.0, dashed: bool = False) -> None:
-        self.marks.append(Line(tuple(points), colour, thick, dashed))
+        self.marks.append(Polyline(tuple(points), colour, thick, dashed))
 
     def area(self, points: Points, colour: str, opacity: float = 1.0) -> None:
         self.marks.append(Area(tuple(points), colour, opacity))
@@ -160,12 +160,12 @@ def _var(colour: str) -> str:
     return colour if colour.startswith("#") else f"var(--{colour})"
 
 
-def _svg_of(mark: Rect | Line | Area | Words) -> str:
+def _svg_of(mark: Rect | Polyline | Area | Words) -> str:
     if isinstance(mark, Rect):
         place = f'x="{short(mark.x)}" y="{short(mark.y)}" width="{short(mark.wide)}" height="{short(mark.high)}"'
         title = f"<title>{text(mark.title)}</title>" if mark.title else ""
         return f'<rect {place} fill="{_var(mark.colour)}">{title}</rect>'
-    if isinstance(mark, Line):
+    if isinstance(mark, Polyline):
         dashes = ' stroke-dasharray="5 4"' if mark.dashed else ""
         d = path_of([mark.points], closed=False)
         return f'<path d="{d}" fill="none" stroke="{_var(mark.colour)}" stroke-width="{mark.thick:g}"{dashes}/>'
@@ -180,13 +180,13 @@ def _svg_of(mark: Rect | Line | Area | Words) -> str:
     )
 
 
-def _png_of(mark: Rect | Line | Area | Words, axes: Any, z: int) -> None:
+def _png_of(mark: Rect | Polyline | Area | Words, axes: Any, z: int) -> None:
     from matplotlib.patches import Polygon, Rectangle
 
     colour = LIGHT.get(mark.colour, mark.colour)
     if isinstance(mark, Rect):
         axes.add_patch(Rectangle((mark.x, mark.y), mark.wide, mark.high, facecolor=colour, linewidth=0, zorder=z))
-    elif isinstance(mark, Line):
+    elif isinstance(mark, Polyline):
         xs, ys = zip(*mark.points, strict=True)
         axes.plot(xs, ys, color=colour, linewidth=mark.thick, linestyle="--" if mark.dashed else "-", zorder=z)
     elif isinstance(mark, Area):

@@ -22,6 +22,7 @@ from warhost.lang import ir, support
 from warhost.lang.combining import ordered, step_of
 from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
 from warhost.lang.types import ANY
+from warhost.things import mask_of, titles_of
 from warhost_odds.chance import OutOfReachError, Work, binomial
 from warhost_odds.known import NotInColumnsError, ProgramFacts
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, kinds, merged
@@ -126,7 +127,7 @@ class Columns:
 
     # -- procedures ------------------------------------------------------------------------------------
 
-    def call(self, f: ir.Function, args: Sequence[Any], batches: Sequence[Batch]) -> list[Batch]:
+    def call(self, f: ir.Routine, args: Sequence[Any], batches: Sequence[Batch]) -> list[Batch]:
         """Run a procedure with plain values on every batch."""
         found: list[Batch] = []
         for b in batches:
@@ -147,7 +148,7 @@ class Columns:
         """What an expression says of a `unit`, for every row."""
         return self.value(of, batch.having({(1, "unit"): unit}), 1)
 
-    def _whole(self, f: ir.Function, batch: Batch, depth: int) -> list[Batch]:
+    def _whole(self, f: ir.Routine, batch: Batch, depth: int) -> list[Batch]:
         """The body of a procedure; its result is left as the local of that name one frame further out."""
         _not_too_deep(depth)
         going, returned = self._body(f.body or [], [batch], depth, frozenset())
@@ -469,11 +470,11 @@ class Columns:
             names |= free_names([s.order_by], self.program) - {s.var}
         inputs = sorted(names)
         params = [ir.Param(n, ANY) for n in inputs]
-        items_of = self.code.function(ir.Function("items", "a loop", params, value=s.items))
+        items_of = self.code.function(ir.Routine("items", "a loop", params, value=s.items))
         order = s.order_by and self.code.function(
-            ir.Function("order", "a loop", [*params, ir.Param(s.var, ANY)], value=s.order_by)
+            ir.Routine("order", "a loop", [*params, ir.Param(s.var, ANY)], value=s.order_by)
         )
-        chooser = s.chooser and self.code.function(ir.Function("chooser", "a loop", params, value=s.chooser))
+        chooser = s.chooser and self.code.function(ir.Routine("chooser", "a loop", params, value=s.chooser))
         reverse, var = s.highest_first, s.var
 
         def run(rt: Any, *args: Any) -> list[Any]:
@@ -660,7 +661,7 @@ class Columns:
         inputs = sorted(set().union(*(self.known.reads_of(a) for a in s.args)))
         params = [ir.Param(n, ANY) for n in inputs]
         args_of = self.code.function(
-            ir.Function("args", "an event", params, value=ir.CallFunction("list of", list(s.args)))
+            ir.Routine("args", "an event", params, value=ir.CallFunction("list of", list(s.args)))
         )
         event = self.program.events[s.event]
 
@@ -753,7 +754,7 @@ class Columns:
         inputs = sorted(n for n in known if n in reads or n in given)
         start: list[ir.Statement] = [ir.SetLocal(n, ir.Const(None)) for n in sorted(given - set(inputs))]
         end = ir.Return(ir.CallFunction("list of", [ir.Const(False), *(ir.Local(n) for n in sorted(given))]))
-        f = ir.Function(
+        f = ir.Routine(
             "step", "a step", [ir.Param(n, ANY) for n in inputs], body=[*start, _ending_with_marks(s), end], pos=s.pos
         )
         return Recipe(self.code.function(f), tuple(inputs), self.known.is_structural(s), f"{s.pos.file}:{s.pos.line}")
@@ -766,9 +767,9 @@ class Columns:
         inputs = sorted(self.known.reads_of(node))
         params = [ir.Param(n, ANY) for n in inputs]
         if isinstance(node, ir.Expr):
-            f = ir.Function("step", "a step", params, value=node, pos=node.pos)
+            f = ir.Routine("step", "a step", params, value=node, pos=node.pos)
         else:
-            f = ir.Function("step", "a step", params, body=[node], pos=node.pos)  # type: ignore[list-item]
+            f = ir.Routine("step", "a step", params, body=[node], pos=node.pos)  # type: ignore[list-item]
         where = f"{node.pos.file}:{node.pos.line}"
         return Recipe(self.code.function(f), tuple(inputs), self.known.is_structural(node), where)
 
@@ -949,7 +950,7 @@ class Columns:
     def _of_singleton(self, e: ir.Singleton, batch: Batch, depth: int) -> Any:
         return getattr(self.battle, e.name)
 
-    def _of_definition(self, e: ir.Definition, batch: Batch, depth: int) -> Any:
+    def _of_definitionref(self, e: ir.DefinitionRef, batch: Batch, depth: int) -> Any:
         return self.battle.definition(e.kind, e.title)
 
     def _of_getfield(self, e: ir.GetField, batch: Batch, depth: int) -> Any:
@@ -1050,7 +1051,7 @@ class Columns:
             raise NotInColumnsError
         inner = batch.having(_frame(n.params, args, depth + 1))
         assert n.base.value is not None
-        lines = _Lines(self, inner, depth + 1, self._columnwise(n.base.value, inner, depth + 1))
+        lines = _NumberLines(self, inner, depth + 1, self._columnwise(n.base.value, inner, depth + 1))
         for _, t in ordered(n.sort, n.templates, lambda t: t):
             lines.apply(t)
         return lines.result()
@@ -1077,7 +1078,7 @@ class Columns:
                 self.steps.rest()
             for step in path:
                 who = getattr(who, step, None)
-            if isinstance(who, np.ndarray) or (who is not None and getattr(who, "_mask", 0) & bit):
+            if isinstance(who, np.ndarray) or (who is not None and mask_of(who) & bit):
                 return True
         return False
 
@@ -1087,7 +1088,7 @@ class Columns:
             raise NotInColumnsError
         if of is None:
             return False
-        chain: list[ir.Function] = []
+        chain: list[ir.Routine] = []
         at: str | None = e.noun
         while at is not None:
             noun = self.program.nouns[at]
@@ -1108,7 +1109,7 @@ class Columns:
         if of is None or isinstance(of, np.ndarray):
             raise NotInColumnsError
         self.steps.enter(batch.structure)
-        return e.title in of._titles if e.title else self.battle.bears_kind(of, e.kind)
+        return e.title in titles_of(of) if e.title else self.battle.bears_kind(of, e.kind)
 
     def _of_allof(self, e: ir.AllOf, batch: Batch, depth: int) -> Any:
         self.steps.enter(batch.structure)
@@ -1167,7 +1168,7 @@ class Columns:
         return _COLUMNWISE[e.name][1](*values)
 
 
-class _Lines:
+class _NumberLines:
     """The lines of a number applied one after the other; the value is a whole number over a common divisor."""
 
     def __init__(self, columns: Columns, batch: Batch, depth: int, value: Any) -> None:

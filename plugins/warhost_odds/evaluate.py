@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from warhost.things import noun_of
 from warhost_odds.answer import Method, check_asked
 from warhost_odds.chance import OutOfReachError, Work
 from warhost_odds.columns import Columns
@@ -224,7 +225,7 @@ def _keep(key: Key, prepared: Prepared, live: set[Key]) -> None:
     """A field is read: it is kept from now on, of both, for who reads it of one asks the other next."""
     thing, name = key
     live.add(key)
-    live |= {(one, name) for one in (prepared.attacker, prepared.defender) if one._noun == thing._noun}
+    live |= {(one, name) for one in (prepared.attacker, prepared.defender) if noun_of(one) == noun_of(thing)}
 
 
 def _state_of(columns: Columns) -> Any:

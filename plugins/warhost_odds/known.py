@@ -108,7 +108,7 @@ class ProgramFacts:
         if isinstance(n, ir.CallFunction):
             native = self.program.natives.get(n.name)
             return native is not None and bool(native.effects)
-        if isinstance(n, ir.MakeRoll | ir.HowMany | ir.Throw | ir.DiceTerm | ir.CallProcedure):
+        if isinstance(n, ir.MakeRoll | ir.HowMany | ir.Rolls | ir.DiceTerm | ir.CallProcedure):
             return True
         return isinstance(n, ir.Stmt)
 
@@ -245,7 +245,7 @@ class ProgramFacts:
         """The expression with its throws and calls replaced by locals; they are noted in the order of their turn."""
         if isinstance(e, ir.Both | ir.Query) and not self.is_pure(e):
             raise NotInColumnsError
-        if isinstance(e, ir.MakeRoll | ir.Throw | ir.DiceTerm) or (isinstance(e, ir.CallFunction) and self._acts(e)):
+        if isinstance(e, ir.MakeRoll | ir.Rolls | ir.DiceTerm) or (isinstance(e, ir.CallFunction) and self._acts(e)):
             return self._noted(e, acts)
         if not isinstance(e, ir.Expr):
             return e
@@ -267,7 +267,7 @@ class ProgramFacts:
 
 def throws(node: ir.IrNode) -> bool:
     """Whether a node is a throw."""
-    return isinstance(node, ir.HowMany | ir.MakeRoll | ir.Throw | ir.DiceTerm)
+    return isinstance(node, ir.HowMany | ir.MakeRoll | ir.Rolls | ir.DiceTerm)
 
 
 __all__ = ["NotInColumnsError", "ProgramFacts", "throws"]

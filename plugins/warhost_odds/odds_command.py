@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warhost.cli.arguments import RulesetName, common, house_option, json_option, load
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.output_safety import harmless
 from warhost_odds.question_options import method_options, plot_option, question_options, settings_of, time_option
 

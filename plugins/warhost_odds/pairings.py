@@ -222,7 +222,7 @@ def _for_the_attacker(word: str) -> float:
 def _play_armies(task: Task, rules: Ruleset) -> PairingResult:
     """Whole battles, two with each seed: the armies change sides."""
     from warhost.engine.battle import Battle
-    from warhost.engine.players import known_players, player
+    from warhost_battles.players import known_players, player
     from warhost_odds.sizes import army_of
 
     known = known_players(rules)

@@ -23,10 +23,10 @@ from warhost.engine.dice import GivenDice, SeededDice
 from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
 from warhost.errors import Refused, UsageError, did_you_mean, nearest
-from warhost.lang.situation_code import snippet
-from warhost.packs.called import plain, profiles_called
+from warhost_armies.typed_names import profiles_named, simplified
 from warhost_odds.chance import OutOfReachError, PathDice, explore
 from warhost_odds.section import Question, Setting, Sight, value_of
+from warhost_proof.situation_code import snippet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,13 +137,13 @@ def _sample(rules: Ruleset) -> str:
 
 def _profile(name: str, rules: Ruleset) -> str:
     """The id of a profile by its id or its printed name, in any case, one or many."""
-    fitting = profiles_called(rules, name)
+    fitting = profiles_named(rules, name)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         raise UsageError(f'{rules.id} has several units called "{name}"; write one of {", ".join(fitting)}')
     names = {p.name.lower(): p.name for p in rules.profiles.values()} | {p.lower(): p for p in rules.profiles}
-    near = nearest(plain(name), names)
+    near = nearest(simplified(name), names)
     hint = f'did you mean "{names[near]}"?' if near is not None else "`warhost army list` shows who may be taken"
     raise UsageError(f'{rules.id} has no unit "{name}"; {hint}')
 
@@ -237,12 +237,13 @@ class Prepared:
             return
         try:
             for i, begins in enumerate(self.beginnings):
-                self._stand(begins)
+                self.begin_with(begins)
                 yield i, begins
         finally:
-            self._stand(self.beginnings[0])
+            self.begin_with(self.beginnings[0])
 
-    def _stand(self, begins: Beginning) -> None:
+    def begin_with(self, begins: Beginning) -> None:
+        """Put the battle where one of the beginnings left it."""
         begins.moment.restore()
         self.before = begins.before
 
@@ -378,7 +379,7 @@ def _begin(prepared: Prepared, stand: Callable[[], None]) -> None:
         raise UsageError(f"the dice thrown to set them up cannot be followed: {error}") from None
     prepared.beginnings = tuple(found.values())
     if found:
-        prepared._stand(prepared.beginnings[0])
+        prepared.begin_with(prepared.beginnings[0])
 
 
 def _read(battle: Battle, given: Sequence[str], pair: Mapping[str, Entity]) -> list[Callable[[Battle], Any]]:

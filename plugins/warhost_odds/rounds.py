@@ -21,7 +21,7 @@ _WRITTEN_OUT = ("once", "at once", "each")
 
 def round_of(
     program: Program, title: str, without: Collection[str], instead: Mapping[str, str], pos: Pos
-) -> ir.Function:
+) -> ir.Routine:
     """What is left of a turn when two units stand ready: its phases and its end, as a procedure of both units. The turn
     has begun by then; each further one begins with `BEGINNING`.
 
@@ -36,7 +36,7 @@ def round_of(
             steps = _steps(program, phase, instead.get(phase.name), pair)
             body.append(ir.IfElse(_not_over(), steps, []))
     body.append(ir.IfElse(_not_over(), [_mark("turn ends", ir.Const(None))], []))
-    return ir.Function(f"round of {title}", f"round of {title}", _PAIR, body=body, pos=pos)
+    return ir.Routine(f"round of {title}", f"round of {title}", _PAIR, body=body, pos=pos)
 
 
 def _steps(program: Program, phase: ir.Phase, other: str | None, pair: list[ir.Expr]) -> list[ir.Statement]:
@@ -84,4 +84,4 @@ def _root(program: Program, noun: str) -> str:
 _PAIR = [ir.Param(ATTACKER, noun_type("unit")), ir.Param(DEFENDER, noun_type("unit"))]
 
 #: What every turn but the first begins with.
-BEGINNING = ir.Function("turn begins", "turn begins", _PAIR, body=[_mark("turn begins", ir.Const(None))])
+BEGINNING = ir.Routine("turn begins", "turn begins", _PAIR, body=[_mark("turn begins", ir.Const(None))])

@@ -81,7 +81,7 @@ class Sight:
 
     name: str
     of: ir.Expr
-    function: ir.Function
+    function: ir.Routine
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +97,14 @@ class Question:
     id: str
     title: str
     sets_up: str
-    round: ir.Function
+    round: ir.Routine
     over: str
     outcome: str
     losses: str
     worth_lost: str
     settings: tuple[Setting, ...] = ()
     outcomes: tuple[str, ...] = ()
-    next_turn: ir.Function | None = None
+    next_turn: ir.Routine | None = None
     shows: tuple[Sight, ...] = ()
     observe: tuple[Sight, ...] = ()
 
@@ -146,7 +146,7 @@ def read_section(manifests: Sequence[Map], program: Program | None) -> tuple[dic
     if program is None:
         return found, problems
     for id_, row in rows.items():
-        reading = _Reading(id_, row, program)
+        reading = _QuestionReader(id_, row, program)
         question = reading.question()
         problems.extend(reading.problems)
         if question is not None:
@@ -202,7 +202,7 @@ def _one_of(word: str, known: Mapping[str, str], what: str) -> str:
     return found
 
 
-class _Reading:
+class _QuestionReader:
     """One question, with every name looked up and the types of all parameters compared."""
 
     def __init__(self, id_: str, row: Map, program: Program) -> None:
@@ -211,7 +211,7 @@ class _Reading:
 
     def question(self) -> Question | None:
         names: dict[str, str] = {}
-        rules: dict[str, ir.Function | ir.Number] = {}
+        rules: dict[str, ir.Routine | ir.Number] = {}
         of_turn = self.row.get("round")
         if isinstance(of_turn, Map):
             names["round"] = ""
@@ -239,7 +239,7 @@ class _Reading:
             return None
         outcome, one_round = rules["outcome"], rules["round"]
         assert isinstance(outcome, ir.Number)
-        assert isinstance(one_round, ir.Function)
+        assert isinstance(one_round, ir.Routine)
         del names["round"]
         words = self.program.words[outcome.type.name]
         title = str(self.row.get("title") or self.id)
@@ -249,7 +249,7 @@ class _Reading:
             shows=shows, observe=observe, **names,
         )  # fmt: skip
 
-    def _round_of_turn(self, given: Map) -> ir.Function | None:
+    def _round_of_turn(self, given: Map) -> ir.Routine | None:
         """A round made of the turn, when every phase and procedure named is there."""
         known = [phase.name for phase in self.program.turn]
         left_out, in_place = given.get("without") or Seq(), given.get("instead") or Map()
@@ -286,7 +286,7 @@ class _Reading:
     def _wrong_at(self, pos: Pos, message: str, hint: str | None = None, code: str = "wrong-question") -> None:
         self.problems.append(problem_at(pos, code, f'odds "{self.id}": {message}', hint))
 
-    def _named(self, key: str, name: str, sort: str) -> ir.Function | ir.Number | None:
+    def _named(self, key: str, name: str, sort: str) -> ir.Routine | ir.Number | None:
         if sort == "procedure":
             procedure = self.program.procedures.get(name)
             if procedure is None:
@@ -332,7 +332,7 @@ class _Reading:
             self._wrong_at(pos, f'"{of}" is {seen.type}: only figures, words and texts can be shown')
             return None
         title = f"{name} of a unit"
-        return Sight(name, seen, ir.Function(title, title, [ir.Param("unit", unit)], value=seen, pos=pos))
+        return Sight(name, seen, ir.Routine(title, title, [ir.Param("unit", unit)], value=seen, pos=pos))
 
     def _takes(self, key: str, sort: str, params: Sequence[ir.Param], units: int) -> None:
         """Whether the parameters are so many units, and behind those of `sets_up` what can be a setting."""

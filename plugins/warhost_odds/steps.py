@@ -18,6 +18,7 @@ from warhost.engine.battle import Battle
 from warhost.engine.checkpoint import Checkpoint
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
+from warhost.things import noun_of
 from warhost_odds.chance import MOST_PATHS, OutOfReachError, PathDice, Work, explore
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, kinds
 
@@ -166,10 +167,11 @@ class Steps:
             battle.dice, battle.keeps_log = before
 
     def _dress(self, thing: Any) -> None:
-        fields = self._fields.get(thing._noun)
+        noun = noun_of(thing)
+        fields = self._fields.get(noun)
         if fields is None:
             return
-        kind = (type(thing), thing._noun)
+        kind = (type(thing), noun)
         if kind not in self._classes:
             self._classes[kind] = _watched_class(kind[0], fields, self._watch)
         thing.__class__ = self._classes[kind]
@@ -193,11 +195,9 @@ class Steps:
         rows += [(id(d), d.until[4][0] if len(d.until) > 4 else 0) for d in battle.dynamics]
         things: list[Any] = [*battle.by_id.values(), battle.battle]
         for thing in things:
-            own = fields_of.get(thing._noun, ())
-            rows.extend(
-                _mark(value) for name, value in thing.__dict__.items() if name not in own and name != "_place"
-            )
-            for effect in thing.__dict__.get("_borne", ()):
+            own = fields_of.get(noun_of(thing), ())
+            rows.extend(_mark(value) for name, value in thing.__dict__.items() if name not in own)
+            for effect in getattr(thing, "effects", ()):
                 rows.extend(_mark(value) for value in effect.__dict__.values())
         rows += [k.key for k in battle.rules.plugins.call("warhost_kept", battle=battle) if k is not None]
         return rows

@@ -12,7 +12,7 @@ from typing import Any
 
 from warhost.engine.dice import SeededDice
 from warhost_battles.story import alike, computation_text, computations, need_of, plain, words
-from warhost_odds.answer import Throw
+from warhost_odds.answer import ThrowShown
 from warhost_odds.questions import Prepared
 
 #: So many first rounds are looked at: what is thrown in none of them is rare.
@@ -40,7 +40,7 @@ def _value(values: Sequence[Any]) -> Any:
     return " or ".join(plain(v) for v in distinct)
 
 
-def throws_of(prepared: Prepared) -> tuple[Throw, ...]:
+def throws_of(prepared: Prepared) -> tuple[ThrowShown, ...]:
     """The throws of the first round, in their order, each sort once. The battle must be traced, and is played with."""
     battle = prepared.battle
     found: dict[Any, tuple[Json, list[int], dict[str, Json]]] = {}
@@ -91,14 +91,14 @@ def _sorts(records: Iterable[Json]) -> Iterator[tuple[Json, int]]:
         first, dice = record, len(record.get("dice", ())) if record is not None else 0
 
 
-def _throw(first: Json, dice: Sequence[int], needs: Mapping[str, Json], prepared: Prepared) -> Throw:
+def _throw(first: Json, dice: Sequence[int], needs: Mapping[str, Json], prepared: Prepared) -> ThrowShown:
     """dice: how many there were in each round that was looked at; needs: a roll of each need that was met."""
     battle = prepared.battle
     side = "attacker" if first.get("by") in (prepared.attacker.id, prepared.attacker.side.id) else "defender"
     same = len(dice) == SAMPLES and len(set(dice)) == 1
     lines = ["  " * depth + computation_text(number, battle) for depth, number in computations(first.get("why", ()))]
     number = dice[0] if same else None
-    return Throw(side, words(str(first.get("roll", ""))), number, _needs(needs.values()), tuple(lines))
+    return ThrowShown(side, words(str(first.get("roll", ""))), number, _needs(needs.values()), tuple(lines))
 
 
 def _needs(rolls: Iterable[Json]) -> str:

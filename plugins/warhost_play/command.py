@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warhost.cli.arguments import ArmyName, RulesetName, ScenarioName, common, house_option
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost_battles.commands import rules_of, seed_option
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.engine.battle import Battle
-from warhost.engine.players import assigned, default_player, known_players, player, side_number
 from warhost.errors import JournalError, UsageError
 from warhost_battles.journal import Journal, Recorder, begun_as, read_journal
+from warhost_battles.players import assigned, default_player, known_players, player, side_number
 
 if TYPE_CHECKING:
     from warhost.engine.decisions import Policy

@@ -211,7 +211,7 @@ class _Graph:
         yield from (self.program.procedures[k] for k in d.procedures.values() if k in self.program.procedures)
         yield d.targets
         for other in d.includes:
-            yield ir.Definition(other[0], other[1])
+            yield ir.DefinitionRef(other[0], other[1])
         for value in d.values.values():
             if isinstance(value, ir.IrNode):
                 yield value
@@ -254,7 +254,7 @@ class _Graph:
                 yield ("noun", node.noun)
             case ir.Give():
                 yield from (definition_name(d.kind, d.title) for d in self.by_title.get(node.title, ()))
-            case ir.Definition():
+            case ir.DefinitionRef():
                 yield from (definition_name(d.kind, d.title) for d in self.by_title.get(node.title, ()))
             case ir.DefinitionsOf():
                 yield from (definition_name(k, t) for k, t in self.program.definitions if k == node.kind)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.output_safety import harmless
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def coverage(
     if any rule is missing or called by examples only.
     """
     from warhost.cli import output
-    from warhost.cli.checking import read_or_report
+    from warhost.cli.arguments import read_or_report
     from warhost_proof.grades import coverage as coverage_of
     from warhost_proof.record import read_record
 

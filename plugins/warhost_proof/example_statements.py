@@ -10,8 +10,8 @@ from warhost.errors import Problem, is_a_slip
 from warhost.lang import tree
 from warhost.lang.parser import parse
 from warhost.lang.program import Program
-from warhost.lang.situation_code import problems_in as mistakes_in
 from warhost.packs.yaml_source import Map, Seq
+from warhost_proof.situation_code import problems_in as mistakes_in
 
 #: Things that every battle has.
 ALWAYS = ("battle", "scenario", "side_a", "side_b")

@@ -26,7 +26,7 @@ def problems_in(
     lists. open_to_more: rules that hold in examples alone may add fields; then only what is nearly a known name is
     misspelt.
     """
-    reading = _Reading(program)
+    reading = _WordsReader(program)
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
@@ -62,7 +62,7 @@ def _unknown_house_rules(given: Any, known: Collection[str]) -> Iterator[Problem
             yield problem_at(given.pos(i), "unknown-name", f'there is no house rule "{name}"', hint)
 
 
-class _Reading:
+class _WordsReader:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.asked = {

@@ -14,10 +14,11 @@ from warhost.engine.dice import GivenDice
 from warhost.errors import Problem, RuleFault, UsageError, WarhostError
 from warhost.hookspecs import typed
 from warhost.lang.python_backend import attribute
-from warhost.lang.situation_code import Snippet, snippet
 from warhost.lang.support import text
 from warhost.packs.entries import UnitEntry, to_plain
+from warhost.things import noun_of
 from warhost.tools import ExamplePlayer, example_players, imported
+from warhost_proof.situation_code import Snippet, snippet
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -40,14 +41,14 @@ def run_examples(rules: Ruleset, word: str | None = None) -> list[ExampleResult]
     """Run every example (whose title or refs contain the word); in the order of the files."""
     chosen = [e for e in rules.examples if word is None or _mentions(e, word)]
     variants: dict[tuple[str, ...], Ruleset] = {} if helpers_of(rules) else {houses_of(rules): rules}
-    return [_Run(rules, e, variants).result() for e in chosen]
+    return [_ExampleRun(rules, e, variants).result() for e in chosen]
 
 
 def run_example(
     rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset], trace: bool = True
 ) -> tuple[ExampleResult, Battle | None]:
     """Run one example. variants: the ruleset by the house rules laid over it; what is missing is loaded and added."""
-    run = _Run(rules, example, variants, trace)
+    run = _ExampleRun(rules, example, variants, trace)
     return run.result(), run.battle
 
 
@@ -94,7 +95,7 @@ def _with_bearings(entry: UnitEntry, unit: Mapping[str, Any], rules: Ruleset) ->
     return replace(entry, bears={**entry.bears, **bears})
 
 
-class _Run:
+class _ExampleRun:
     """One example."""
 
     def __init__(
@@ -202,7 +203,7 @@ class _Run:
             target = battle.battle if thing == "battle" else battle.by_id.get(str(thing))
             if target is None:
                 raise UsageError(f'there is nothing called "{thing}" here')
-            self._fields(battle, target, target._noun, fields)
+            self._fields(battle, target, noun_of(target), fields)
 
     def _fields(self, battle: Battle, entity: Any, noun: str, fields: Mapping[str, Any]) -> None:
         declared = battle.program.nouns[noun].fields

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -30,7 +30,7 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
     came instead, and how every number on the way was computed. Exit code 1 if any fails.
     """
     from warhost.cli import output
-    from warhost.cli.checking import read_or_report
+    from warhost.cli.arguments import read_or_report
     from warhost_proof.examples import run_examples
 
     none: dict[str, Any] = {"examples": {"passed": 0, "failed": 0}}

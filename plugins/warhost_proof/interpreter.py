@@ -19,6 +19,7 @@ from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute, bound_names, busy_with, free_names, given_values
 from warhost.lang.runtime import Runtime
 from warhost.lang.symbols import Table
+from warhost.things import titles_of
 
 Callable_ = Callable[..., Any]
 
@@ -43,12 +44,12 @@ _MISHAPS = (
 )  # fmt: skip
 
 
-class _Run:
+class _Activation:
     """One call of one function of the rules: the battle, the event on its way, and the place reached."""
 
     __slots__ = ("event", "function", "pos", "rt")
 
-    def __init__(self, rt: Runtime, function: ir.Function) -> None:
+    def __init__(self, rt: Runtime, function: ir.Routine) -> None:
         self.rt, self.function = rt, function
         self.pos = function.pos
         self.event: Any = None
@@ -60,7 +61,7 @@ class _Run:
         return RuleFault(str(message), self.function.title or self.function.key, pos.file, pos.line)
 
 
-class _Ways(dict[type, Callable_]):
+class _Methods(dict[type, Callable_]):
     """The methods that work out the sorts of expressions (`_`) or run the sorts of statements (`_do_`), by class."""
 
     def __init__(self, interpreter: Interpreter, prefix: str) -> None:
@@ -82,7 +83,7 @@ class _Locals:
     __slots__ = ("outer", "own", "run", "values")
 
     def __init__(
-        self, run: _Run, values: dict[str, Any], own: Iterable[str], outer: _Locals | None = None
+        self, run: _Activation, values: dict[str, Any], own: Iterable[str], outer: _Locals | None = None
     ) -> None:
         self.run, self.values, self.own, self.outer = run, values, {*own, *values}, outer
 
@@ -135,9 +136,9 @@ class Interpreter:
         self._bits = {name: 1 << i for i, name in enumerate(program.numbers)}
         self._made: dict[tuple[str, str], Callable_] = {}
         self._functions: dict[int, Callable_] = {}
-        self._kept: list[ir.Function] = []
+        self._kept: list[ir.Routine] = []
         self._busy_with: dict[int, dict[int, tuple[str, ...]]] = {}
-        self._ways, self._doings = _Ways(self, "_"), _Ways(self, "_do_")
+        self._ways, self._doings = _Methods(self, "_"), _Methods(self, "_do_")
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _ROOM))
 
     # -- what the engine asks for ------------------------------------------------------------------
@@ -164,7 +165,7 @@ class Interpreter:
         """Whether an entity (of the right root) fulfils the conditions of a noun."""
         return self._once(("noun", name), lambda: self._make_noun(name))
 
-    def function(self, f: ir.Function) -> Callable_:
+    def function(self, f: ir.Routine) -> Callable_:
         """The callable of any other function: a condition, a value, a rating."""
         found = self._functions.get(id(f))
         if found is None:
@@ -215,12 +216,12 @@ class Interpreter:
 
     # -- running a function --------------------------------------------------------------------------
 
-    def _callable(self, f: ir.Function) -> Callable_:
+    def _callable(self, f: ir.Routine) -> Callable_:
         names = [p.name for p in f.params]
         own = bound_names(f.body or [])
 
         def run(rt: Any, *args: Any) -> Any:
-            here = _Run(rt, f)
+            here = _Activation(rt, f)
             try:
                 return self._run(here, dict(zip(names, args, strict=True)), own)
             except RuleFault as fault:
@@ -233,7 +234,7 @@ class Interpreter:
         run.__qualname__ = f.title or f.key
         return run
 
-    def _run(self, run: _Run, values: dict[str, Any], own: set[str]) -> Any:
+    def _run(self, run: _Activation, values: dict[str, Any], own: set[str]) -> Any:
         f = run.function
         at = _Locals(run, values, own)
         if f.value is not None:
@@ -481,7 +482,7 @@ class Interpreter:
         at.run.rt.later(self._when(s.when, at), run)
 
     @staticmethod
-    def _located(run: _Run, act: Callable[[], Any]) -> Any:
+    def _located(run: _Activation, act: Callable[[], Any]) -> Any:
         """What is done after the function has ended: faults are still its own."""
         try:
             return act()
@@ -514,7 +515,7 @@ class Interpreter:
         """The locals that some nodes read, as they are now: for what is done or asked later."""
         known = at.known()
         values = {n: at.get(n) for n in free_names(nodes, self.program) & known if at.has(n)}
-        run = _Run(at.run.rt, at.run.function)
+        run = _Activation(at.run.rt, at.run.function)
         run.pos, run.event = at.run.pos, at.run.event
         return _Locals(run, values, own, at)
 
@@ -529,7 +530,7 @@ class Interpreter:
     def _const(self, e: ir.Const, at: _Locals) -> Any:
         return e.value
 
-    def _definition(self, e: ir.Definition, at: _Locals) -> Any:
+    def _definitionref(self, e: ir.DefinitionRef, at: _Locals) -> Any:
         return at.run.rt.definition(e.kind, e.title)
 
     def _local(self, e: ir.Local, at: _Locals) -> Any:
@@ -595,7 +596,7 @@ class Interpreter:
 
     def _bears(self, e: ir.Bears, at: _Locals) -> Any:
         of = self.value(e.of, at)
-        return e.title in of._titles if e.title else at.run.rt.bears_kind(of, e.kind)
+        return e.title in titles_of(of) if e.title else at.run.rt.bears_kind(of, e.kind)
 
     def _contains(self, e: ir.Contains, at: _Locals) -> Any:
         item = self.value(e.item, at)
@@ -611,7 +612,7 @@ class Interpreter:
         count = self.value(e.count, at)
         return at.run.rt.die_total(count, self.value(e.sides, at))
 
-    def _throw(self, e: ir.Throw, at: _Locals) -> Any:
+    def _rolls(self, e: ir.Rolls, at: _Locals) -> Any:
         laid_out = lays_out(e.formula, self.program)
         return at.run.rt.thrown(self.value(e.roller, at), lambda: self.value(e.formula, at), laid_out)
 

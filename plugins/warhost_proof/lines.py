@@ -36,7 +36,7 @@ def _statements(body: list[ir.Statement]) -> Iterator[ir.Stmt]:
         yield from (n for n in ir.walk(s) if isinstance(n, ir.Stmt))
 
 
-def functions_of(program: Program) -> Iterator[ir.Function]:
+def functions_of(program: Program) -> Iterator[ir.Routine]:
     """Every function of a program that is run when something happens or is asked."""
     nodes: list[Any] = [
         *program.numbers.values(), *program.procedures.values(), *program.rolls.values(), *program.templates.values(),
@@ -60,6 +60,6 @@ def functions_of(program: Program) -> Iterator[ir.Function]:
     seen: set[int] = set()
     for node in nodes:
         for below in ir.walk(node):
-            if isinstance(below, ir.Function) and id(below) not in seen:
+            if isinstance(below, ir.Routine) and id(below) not in seen:
                 seen.add(id(below))
                 yield below

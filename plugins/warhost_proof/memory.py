@@ -59,7 +59,7 @@ def _forget_oldest(folder: Path) -> None:
         return
 
 
-class Places:
+class PlacesReached:
     """To which places of the rules each example comes, how long it took (seconds of CPU) and whether it passed."""
 
     def __init__(self, rules: Ruleset) -> None:

@@ -147,7 +147,7 @@ def all_of(changes: Iterable[Change]) -> Change:
 
 
 #: The condition of a line that is taken out: it never holds, whatever it is asked about.
-NEVER = ir.Function("never", "never", [], value=ir.Const(False, type=YES_NO))
+NEVER = ir.Routine("never", "never", [], value=ir.Const(False, type=YES_NO))
 
 
 def silenced(thing: Any) -> Change:
@@ -259,7 +259,7 @@ class _Finder:
 
     def _condition(self, line: Any) -> None:
         """Mutants of the condition of a line."""
-        when: ir.Function | None = line.when
+        when: ir.Routine | None = line.when
         if when is None or when.value is None:
             return
         negated = ir.Not(when.value, pos=when.pos)
@@ -352,11 +352,11 @@ class _Finder:
         hosts = self._roll_hosts(r)
         self.sides |= {id(n.die_sides.value) for n in ir.walk(r) if isinstance(n, ir.Spec) and n.die_sides is not None}
         for node in list(ir.walk(r)):
-            if isinstance(node, ir.Function):  # some are asked when the roll is made ready, not when it is thrown
+            if isinstance(node, ir.Routine):  # some are asked when the roll is made ready, not when it is thrown
                 self._function(node, hosts)
 
     def _roll_hosts(self, r: ir.Roll) -> tuple[Host, ...]:
-        functions = [n for n in ir.walk(r) if isinstance(n, ir.Function)]
+        functions = [n for n in ir.walk(r) if isinstance(n, ir.Routine)]
         return tuple(dict.fromkeys(h for f in functions for h in self._hosts_of(f)))
 
     def _table(self, table: Table) -> None:
@@ -377,10 +377,10 @@ class _Finder:
     # -- functions -------------------------------------------------------------------------------------------
 
     @staticmethod
-    def _hosts_of(f: ir.Function | None) -> tuple[Host, ...]:
+    def _hosts_of(f: ir.Routine | None) -> tuple[Host, ...]:
         return () if f is None else (host_of(f.pos),)
 
-    def _function(self, f: ir.Function | None, hosts: tuple[Host, ...] = ()) -> None:
+    def _function(self, f: ir.Routine | None, hosts: tuple[Host, ...] = ()) -> None:
         if f is None or id(f) in self.seen:
             return
         self.seen.add(id(f))

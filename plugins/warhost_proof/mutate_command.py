@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.output_safety import harmless
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def mutate(
     could be lost or wrong, and nobody would know: it is listed with its place and the rules of the book that the line
     carries. Texts and ratings of options are left alone. A run that is interrupted goes on where it stopped.
     """
-    from warhost.cli.checking import read_or_report
+    from warhost.cli.arguments import read_or_report
     from warhost_proof.survey import mutate as survey_of
     from warhost_proof.survey import usual_workers
 

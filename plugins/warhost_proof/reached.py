@@ -32,7 +32,7 @@ class Reached:
         #: The names of the tables of data that were looked into.
         self.tables: set[str] = set()
 
-    def counts(self, f: ir.Function) -> bool:
+    def counts(self, f: ir.Routine) -> bool:
         """Whether coming to a function means that its rule happened: a condition may be asked in vain."""
         return id(f) not in self._silent
 
@@ -86,7 +86,7 @@ class Reached:
         return {line for line, number in self._numbers.items() if self._marks[number]}
 
 
-def conditions(program: Program) -> Iterator[ir.Function]:
+def conditions(program: Program) -> Iterator[ir.Routine]:
     """Functions that are asked whether or not anything comes of it."""
     lines: list[Any] = [*program.templates.values(), *program.reroll_rights, *program.handlers]
     for event in program.events.values():

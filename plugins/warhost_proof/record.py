@@ -19,12 +19,13 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.code import Code, code_made_by
 from warhost.engine.entities import DefinitionValue
-from warhost.engine.players import known_players, player
 from warhost.engine.setup import sides_of
 from warhost.errors import UsageError, WarhostError
 from warhost.lang.python_backend import PythonBackend
 from warhost.output_safety import write_whole
 from warhost.packs.find import read_bytes
+from warhost.things import titles_of
+from warhost_battles.players import known_players, player
 from warhost_battles.story import picture_of
 from warhost_proof.reached import Line, Reached
 
@@ -294,7 +295,7 @@ def _note_things(battle: Battle, record: PlayRecord) -> None:
             profile = getattr(thing, "profile", None)
             if isinstance(profile, str):
                 record.profiles.add(profile)
-            record.titles.update(getattr(thing, "_titles", ()))
+            record.titles.update(titles_of(thing))
 
 
 def _relative(label: str, folder: Path) -> str | None:

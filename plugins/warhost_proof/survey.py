@@ -136,7 +136,7 @@ def _wanted(
         what = f"no line is of {rule}" if rule else "no line fits"
         raise UsageError(f"nothing to change: {what}" + (f"; {hint}" if hint else ""))
     reasons = rules.equivalent
-    lines = _Lines()
+    lines = _FileLines()
     same = [(m, reasons[key]) for m in found if (key := _equivalent_key(m, lines)) in reasons]
     taken = {m.key for m, _ in same}
     return [m for m in found if m.key not in taken], same
@@ -205,7 +205,7 @@ def verdict_on(mutant: Mutant, candidates: Sequence[TriedExample], trials: Trial
 # -- lines of the rules --------------------------------------------------------------------------------
 
 
-class _Lines:
+class _FileLines:
     """The lines of files of rules, by the labels of the files."""
 
     def __init__(self) -> None:
@@ -226,7 +226,7 @@ class _Lines:
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-def _equivalent_key(m: Mutant, lines: _Lines) -> tuple[str, str, str]:
+def _equivalent_key(m: Mutant, lines: _FileLines) -> tuple[str, str, str]:
     name = m.file.rsplit("/", 1)[-1]
     return name, lines.line(m.file, m.line), m.change
 
@@ -241,7 +241,7 @@ def _stale(rules: Ruleset) -> tuple[tuple[str, str], ...]:
 
 def texts_of(mutants: Iterable[Mutant]) -> list[str]:
     """The line of the rules in which each mutant stands, without the blanks around it."""
-    lines = _Lines()
+    lines = _FileLines()
     return [lines.line(m.file, m.line) for m in mutants]
 
 

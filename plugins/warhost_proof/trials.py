@@ -14,9 +14,10 @@ from warhost.errors import WarhostError
 from warhost.lang import ir
 from warhost.lang.symbols import Table
 from warhost.limits import with_limits
+from warhost.things import titles_of
 from warhost_proof.examples import run_example, under
 from warhost_proof.interpreter import Interpreter
-from warhost_proof.memory import Places
+from warhost_proof.memory import PlacesReached
 from warhost_proof.mutants import NEVER, Host, Mutant, host_of, mutants_of
 
 if TYPE_CHECKING:
@@ -47,10 +48,10 @@ class Following(Interpreter):
         super().__init__(program)
         self.hosts = hosts
 
-    def function(self, f: ir.Function) -> Callable[..., Any]:
+    def function(self, f: ir.Routine) -> Callable[..., Any]:
         return _no if f is NEVER else super().function(f)
 
-    def _callable(self, f: ir.Function) -> Callable[..., Any]:
+    def _callable(self, f: ir.Routine) -> Callable[..., Any]:
         return self._noting(super()._callable(f), host_of(f.pos))
 
     def _body(self, body: Any, at: Any) -> Any:
@@ -95,7 +96,7 @@ class Trials:
     def learn(self, told: Callable[[int, int], None] | None = None) -> None:
         """Run every example that was not run before once. told: is given how many are done, and how many there are."""
         self.variants.setdefault(self.rules.house, self.rules)
-        places = Places(self.rules)
+        places = PlacesReached(self.rules)
         new = False
         for i, example in enumerate(self.rules.examples):
             under(self.rules, example, self.variants)  # changes must be made in every layering, before it is asked for
@@ -185,7 +186,7 @@ def _fielded(battle: Any) -> set[Host]:
             profile = getattr(thing, "profile", None)
             if isinstance(profile, str):
                 found.add(("profile", profile))
-            found |= {("title", title) for title in getattr(thing, "_titles", ())}
+            found |= {("title", title) for title in titles_of(thing)}
     return found
 
 

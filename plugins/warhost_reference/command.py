@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from warhost.cli.arguments import common, house_option, load, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 
 @click.command(
@@ -30,14 +30,14 @@ def reference(ruleset: str, house: tuple[str, ...], form: str | None, output: Pa
     """
     from warhost.cli import output as screen
     from warhost.output_safety import refuse_foreign, write_whole
-    from warhost_reference.gathering import Sheet
+    from warhost_reference.gathering import ReferenceSheet
     from warhost_reference.markdown import as_markdown
     from warhost_reference.page import as_page
 
     form = form or ("html" if output is not None and output.suffix.lower() in (".html", ".htm") else "md")
     if output is not None:
         refuse_foreign(output, "the sheet", _is_ours, force)
-    sheet = Sheet.of(load(ruleset, house))
+    sheet = ReferenceSheet.of(load(ruleset, house))
     text = as_page(sheet) if form == "html" else as_markdown(sheet)
     if output is None:
         click.echo(text, nl=False)

@@ -17,7 +17,7 @@ from warhost.lang import tree
 from warhost.lang.support import text as in_words
 from warhost.output_safety import harmless
 from warhost_armies.wording import figures_of, sentence, words
-from warhost_explain.explaining import Sources
+from warhost_explain.explaining import Quotes
 
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
@@ -46,7 +46,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class SheetTable:
     """A table: heads of the columns, rows of cells."""
 
     title: str
@@ -56,28 +56,28 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class SheetSection:
     """A heading with what stands below it. numbered: in this order."""
 
     title: str
     entries: tuple[Entry, ...] = ()
-    grids: tuple[Grid, ...] = ()
+    grids: tuple[SheetTable, ...] = ()
     numbered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ReferenceSheet:
     """title and edition of the ruleset; house: titles of the house rules in force by their ids; foot: what it is of."""
 
     title: str
     edition: str
     summary: str
-    sections: tuple[Section, ...]
+    sections: tuple[SheetSection, ...]
     foot: str
     house: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rules: Ruleset) -> Sheet:
+    def of(cls, rules: Ruleset) -> ReferenceSheet:
         """The sheet of a ruleset with the house rules laid over it."""
         sections = [
             *_house_rules(rules), *_turn(rules), *_chapters(rules), *_definitions(rules), *_rolls(rules),
@@ -99,7 +99,7 @@ def _house_of(history: Iterable[Any]) -> tuple[str, ...]:
 # -- what is played with --------------------------------------------------------------------------
 
 
-def _house_rules(rules: Ruleset) -> Iterator[Section]:
+def _house_rules(rules: Ruleset) -> Iterator[SheetSection]:
     entries = []
     for layer in rules.layers:
         if layer.kind != "house":
@@ -111,20 +111,20 @@ def _house_rules(rules: Ruleset) -> Iterator[Section]:
         says = " ".join(filter(None, (reads, out)))
         entries.append(Entry(harmless(offer.title if offer else layer.title), harmless(says)))
     if entries:
-        yield Section("House rules in force", tuple(entries))
+        yield SheetSection("House rules in force", tuple(entries))
 
 
 # -- the turn -------------------------------------------------------------------------------------
 
 
-def _turn(rules: Ruleset) -> Iterator[Section]:
+def _turn(rules: Ruleset) -> Iterator[SheetSection]:
     for kind, title in (("setup", "Before the first turn"), ("turn", "The turn")):
         placed = next((p for p in rules.placed if p.kind == kind), None)
         if placed is None or not isinstance(placed.block, tree.TurnBlock):
             continue
         often = _titles_of_many(rules, placed.block)
         entries = [_phase(rules, phase, often) for phase in placed.block.phases]
-        yield Section(title, tuple(entries), numbered=True)
+        yield SheetSection(title, tuple(entries), numbered=True)
 
 
 def _phase(rules: Ruleset, phase: tree.Phase, often: Collection[str]) -> Entry:
@@ -161,7 +161,7 @@ def _titles_of_many(rules: Ruleset, turn: tree.TurnBlock) -> frozenset[str]:
 # -- the rules by chapters ------------------------------------------------------------------------
 
 
-def _chapters(rules: Ruleset) -> Iterator[Section]:
+def _chapters(rules: Ruleset) -> Iterator[SheetSection]:
     order = dict.fromkeys(rule.chapter for rule in rules.rulebook.values())
     chapters: dict[str, list[Entry]] = {chapter: [] for chapter in order}
     told, changed = _steps(rules), _changed_by_house(rules)
@@ -173,7 +173,7 @@ def _chapters(rules: Ruleset) -> Iterator[Section]:
                 chapters.setdefault(chapter, []).append(_entry(placed, said, changed.get(placed.name, ())))
     for chapter, entries in chapters.items():
         if entries:
-            yield Section(chapter or "Other rules", tuple(entries))
+            yield SheetSection(chapter or "Other rules", tuple(entries))
 
 
 def _steps(rules: Ruleset) -> frozenset[str]:
@@ -218,9 +218,9 @@ def _changed_by_house(rules: Ruleset) -> dict[str, list[str]]:
 # -- what is rolled -------------------------------------------------------------------------------
 
 
-def _rolls(rules: Ruleset) -> Iterator[Section]:
+def _rolls(rules: Ruleset) -> Iterator[SheetSection]:
     """Each roll of the rules with the dice and what is a success."""
-    sources = Sources()
+    sources = Quotes()
     entries = []
     for placed in rules.placed:
         block = placed.block
@@ -230,7 +230,7 @@ def _rolls(rules: Ruleset) -> Iterator[Section]:
             name = words(placed.name)
             entries.append(Entry(name[:1].upper() + name[1:], harmless(shown), "", _house_of(placed.history)))
     if entries:
-        yield Section("What is rolled", tuple(entries))
+        yield SheetSection("What is rolled", tuple(entries))
 
 
 def _chapter(rules: Ruleset, placed: Placed) -> str | None:
@@ -251,7 +251,7 @@ def _chapter(rules: Ruleset, placed: Placed) -> str | None:
 # -- weapons, traits, spells, .. ------------------------------------------------------------------
 
 
-def _definitions(rules: Ruleset) -> Iterator[Section]:
+def _definitions(rules: Ruleset) -> Iterator[SheetSection]:
     for kind in rules.vocabulary.kinds.values():
         entries = []
         for placed in rules.placed:
@@ -261,7 +261,7 @@ def _definitions(rules: Ruleset) -> Iterator[Section]:
                     entries.append(entry)
         if entries:
             title = words(kind.plural)
-            yield Section(title[:1].upper() + title[1:], tuple(entries))
+            yield SheetSection(title[:1].upper() + title[1:], tuple(entries))
 
 
 def _definition(rules: Ruleset, placed: Placed, block: tree.KindBlock) -> Entry:
@@ -278,14 +278,14 @@ def _definition(rules: Ruleset, placed: Placed, block: tree.KindBlock) -> Entry:
 # -- tables ---------------------------------------------------------------------------------------
 
 
-def _tables(rules: Ruleset) -> Iterator[Section]:
+def _tables(rules: Ruleset) -> Iterator[SheetSection]:
     grids = [_grid(t) for t in rules.tables.values() if 1 < len(t.cells) <= MOST_CELLS and len(t.by) <= 2]
     grids = [*_side_by_side(rules, grids)]
     if grids:
-        yield Section("Tables", grids=tuple(grids))
+        yield SheetSection("Tables", grids=tuple(grids))
 
 
-def _grid(table: DataTable) -> Grid:
+def _grid(table: DataTable) -> SheetTable:
     title = words(table.id).capitalize()
     house = _house_of(table.history)
     by = [words(b) for b in table.by]
@@ -293,23 +293,23 @@ def _grid(table: DataTable) -> Grid:
         rows: list[tuple[str, ...]] = [(_shown(key[0]), _shown(value)) for key, value in table.cells.items()]
         if table.has_otherwise:
             rows.append(("otherwise", _shown(table.otherwise)))
-        return Grid(title, (by[0], ""), tuple(rows), house)
+        return SheetTable(title, (by[0], ""), tuple(rows), house)
     across = list(dict.fromkeys(key[1] for key in table.cells))
     down = list(dict.fromkeys(key[0] for key in table.cells))
     if len(across) > MOST_COLUMNS:
         rows = [(*map(_shown, key), _shown(value)) for key, value in table.cells.items()]
-        return Grid(title, (*by, ""), tuple(rows), house)
+        return SheetTable(title, (*by, ""), tuple(rows), house)
     usual = _shown(table.otherwise) if table.has_otherwise else "-"
     rows = [
         (_shown(key), *(_shown(table.cells[key, one]) if (key, one) in table.cells else usual for one in across))
         for key in down
     ]
-    return Grid(title, (by[0], *map(_shown, across)), tuple(rows), house)
+    return SheetTable(title, (by[0], *map(_shown, across)), tuple(rows), house)
 
 
-def _side_by_side(rules: Ruleset, grids: Iterable[Grid]) -> Iterator[Grid]:
+def _side_by_side(rules: Ruleset, grids: Iterable[SheetTable]) -> Iterator[SheetTable]:
     """Tables of one key and the same rows become columns of one."""
-    groups: dict[tuple[Any, ...], list[Grid]] = {}
+    groups: dict[tuple[Any, ...], list[SheetTable]] = {}
     for grid in grids:
         keys = tuple(row[0] for row in grid.rows)
         alone = len(grid.heads) != 2 or grid.heads[1] != ""
@@ -322,7 +322,7 @@ def _side_by_side(rules: Ruleset, grids: Iterable[Grid]) -> Iterator[Grid]:
         rows = zip(*(grid.rows for grid in group), strict=True)
         cells = tuple((row[0][0], *(one[1] for one in row)) for row in rows)
         house = tuple(dict.fromkeys(id_ for grid in group for id_ in grid.house))
-        yield Grid("", heads, cells, house)
+        yield SheetTable("", heads, cells, house)
 
 
 def _shown(value: Any) -> str:
@@ -332,7 +332,7 @@ def _shown(value: Any) -> str:
 # -- rulings --------------------------------------------------------------------------------------
 
 
-def _rulings(rules: Ruleset) -> Iterator[Section]:
+def _rulings(rules: Ruleset) -> Iterator[SheetSection]:
     """Which rules of the book were ruled upon, and where that is written."""
     entries = []
     for path in sorted(rules.folder.glob("RULINGS*.md")):
@@ -345,4 +345,4 @@ def _rulings(rules: Ruleset) -> Iterator[Section]:
             said = ", ".join(f"{chapter} {n}" for chapter, n in by_chapter.items())
             entries.append(Entry(path.name, f"Rules ruled upon, by chapter: {said}."))
     if entries:
-        yield Section("Rulings", tuple(entries))
+        yield SheetSection("Rulings", tuple(entries))

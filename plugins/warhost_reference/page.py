@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
 
-from warhost_reference.gathering import Entry, Grid, Section, Sheet
+from warhost_reference.gathering import Entry, ReferenceSheet, SheetSection, SheetTable
 
 MARK = '<meta name="generator" content="warhost reference">'
 """By which a file is known as a sheet of ours."""
 
 
-def as_page(sheet: Sheet) -> str:
+def as_page(sheet: ReferenceSheet) -> str:
     """The whole sheet."""
     style = (files("warhost_reference") / "page.css").read_text(encoding="utf-8")
     title = escape(sheet.title)
@@ -39,7 +39,7 @@ def as_page(sheet: Sheet) -> str:
 """
 
 
-def _section(section: Section, sheet: Sheet) -> Iterator[str]:
+def _section(section: SheetSection, sheet: ReferenceSheet) -> Iterator[str]:
     yield f"<section><h2>{escape(section.title)}</h2>"
     if section.entries:
         tag = "ol" if section.numbered else "ul"
@@ -52,14 +52,14 @@ def _section(section: Section, sheet: Sheet) -> Iterator[str]:
     yield "</section>"
 
 
-def _entry(entry: Entry, sheet: Sheet) -> str:
+def _entry(entry: Entry, sheet: ReferenceSheet) -> str:
     figures = f' <span class="figures">{escape(entry.figures)}</span>' if entry.figures else ""
     says = f": {escape(entry.says)}" if entry.says else ""
     changed = ' class="house"' if entry.house else ""
     return f"<li{changed}><b>{escape(entry.name)}</b>{figures}{says}{_house(entry.house, sheet)}</li>"
 
 
-def _grid(grid: Grid, sheet: Sheet) -> str:
+def _grid(grid: SheetTable, sheet: ReferenceSheet) -> str:
     title = f"<caption>{escape(grid.title)}{_house(grid.house, sheet)}</caption>" if grid.title or grid.house else ""
     heads = "".join(f"<th>{escape(head)}</th>" for head in grid.heads)
     rows = "".join(
@@ -70,7 +70,7 @@ def _grid(grid: Grid, sheet: Sheet) -> str:
     return f"<table{changed}>{title}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _house(ids: tuple[str, ...], sheet: Sheet) -> str:
+def _house(ids: tuple[str, ...], sheet: ReferenceSheet) -> str:
     if not ids:
         return ""
     return f' <span class="by">{escape(", ".join(sheet.house.get(id_, id_) for id_ in ids))}</span>'

@@ -28,7 +28,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DrawnTerrain:
     """A piece of terrain."""
 
     id: str
@@ -75,7 +75,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Marker:
     """A token that lies on the table. at is the point where its sign is drawn."""
 
     id: str
@@ -96,10 +96,10 @@ class Frame:
     title: str
     turn_title: str
     records: tuple[Json, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[DrawnTerrain, ...]
     bodies: tuple[Body, ...]
     cells: tuple[Cell, ...]
-    tokens: tuple[Mark, ...]
+    tokens: tuple[Marker, ...]
     lost: Mapping[str, int]
     gone: tuple[Body, ...]
     quiet: bool
@@ -222,7 +222,7 @@ def _beside(row: Json, battle: Battle) -> str:
     return f"{title}: {', '.join(items) or 'nothing'}{note}"
 
 
-def _unchanged(previous: Frame | None, bodies: Sequence[Body], pieces: Sequence[Piece]) -> bool:
+def _unchanged(previous: Frame | None, bodies: Sequence[Body], pieces: Sequence[DrawnTerrain]) -> bool:
     if previous is None:
         return not bodies
     before = {b.id: b for b in previous.bodies}
@@ -263,7 +263,7 @@ def passing_marks(battle: Battle) -> frozenset[str]:
     return frozenset(words(name) for name, field in nouns["unit"].fields.items() if field.resets is not None)
 
 
-def _piece(terrain: Json) -> Piece | None:
+def _piece(terrain: Json) -> DrawnTerrain | None:
     outline = points(terrain.get("points"))
     if len(outline) < 3:
         return None
@@ -271,7 +271,7 @@ def _piece(terrain: Json) -> Piece | None:
     look = terrain.get("look") or ""
     if isinstance(look, Mapping):
         look = " ".join(str(v) for v in look.values())
-    return Piece(
+    return DrawnTerrain(
         id=str(terrain.get("id", "")),
         name=str(terrain.get("name") or words(str(terrain.get("id", "")))),
         type=words(type_),
@@ -289,12 +289,12 @@ def _cell(raw: Any) -> Cell | None:
     return Cell(name, outline) if len(outline) >= 3 else None
 
 
-def _mark(raw: Json) -> Mark | None:
+def _mark(raw: Json) -> Marker | None:
     at = points([raw.get("at")])
     if not at:
         return None
     id = str(raw.get("id", ""))
-    return Mark(id, str(raw.get("name") or words(id)), at[0], tuple(words(str(m)) for m in raw.get("marks") or ()))
+    return Marker(id, str(raw.get("name") or words(id)), at[0], tuple(words(str(m)) for m in raw.get("marks") or ()))
 
 
 def points(raw: Any) -> Points:

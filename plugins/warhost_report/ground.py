@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from warhost_report.frames import Cell, Mark, Piece
+from warhost_report.frames import Cell, DrawnTerrain, Marker
 from warhost_report.labels import Box, hull, outside, shared
 from warhost_report.sheet import WIDTH, Sheet, box_of, middle, short, text
 
@@ -57,7 +57,7 @@ class Look:
     pattern: str
 
 
-def looks(pieces: Iterable[Piece]) -> dict[str, Look]:
+def looks(pieces: Iterable[DrawnTerrain]) -> dict[str, Look]:
     """A look for every type, by its word, in alphabetical order."""
     said: dict[str, str] = {}
     for piece in pieces:
@@ -128,7 +128,7 @@ def cells(fields: Sequence[Cell], sheet: Sheet) -> str:
     return f'{grid}<g class="cn">{"".join(names)}</g>'
 
 
-def token(mark: Mark, sheet: Sheet) -> str:
+def token(mark: Marker, sheet: Sheet) -> str:
     """A token on the table: a pennant with its foot at its place."""
     x, y = sheet.place(mark.at)
     said = ", ".join((mark.name, *mark.marks))
@@ -136,7 +136,7 @@ def token(mark: Mark, sheet: Sheet) -> str:
     return f'<g class="tok{" marked" if mark.marks else ""}"><title>{text(said)}</title><path d="{flag}"/></g>'
 
 
-def drawn(piece: Piece, styles: Mapping[str, Look], sheet: Sheet) -> str:
+def drawn(piece: DrawnTerrain, styles: Mapping[str, Look], sheet: Sheet) -> str:
     """A piece without its name."""
     words = ", ".join((f"{piece.type}, height {piece.height}", *piece.marks))
     return (
@@ -145,7 +145,7 @@ def drawn(piece: Piece, styles: Mapping[str, Look], sheet: Sheet) -> str:
     )
 
 
-def names(pieces: Iterable[Piece], sheet: Sheet, units: Sequence[Box], labels: Sequence[Box]) -> Iterator[str]:
+def names(pieces: Iterable[DrawnTerrain], sheet: Sheet, units: Sequence[Box], labels: Sequence[Box]) -> Iterator[str]:
     """The names of all pieces where units and other names leave room, and what is seen of a piece below units.
 
     units, labels: boxes on the sheet.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from warhost.engine.audience import seen_picture
 from warhost.output_safety import write_whole
+from warhost.things import noun_of
 from warhost_battles.story import picture_of
 from warhost_report.frames import Taken
 from warhost_report.page import GENERATOR
@@ -27,7 +28,7 @@ class Report:
         self._battle = battle
         self._side = side
         self._taken: list[Taken] = []
-        self._mustered = frozenset(id for id, e in battle.by_id.items() if getattr(e, "_noun", "") == "unit")
+        self._mustered = frozenset(id for id, e in battle.by_id.items() if noun_of(e) == "unit")
         self._before: Callable[[Battle], None] | None = battle.on_phase
         battle.on_phase = self.take
 

@@ -22,6 +22,7 @@ from warhost.armies.roster import Army
 from warhost.engine.setup import part_noun
 from warhost.lang.support import text as in_words
 from warhost.packs.entries import UnitEntry
+from warhost.things import noun_of, parts_of, whole_of
 from warhost_armies.wording import (
     explained,
     figures_of,
@@ -295,15 +296,15 @@ class _Composing:
 
     def _parts_in_words(self, parts: Iterable[Entity]) -> Iterator[str]:
         for part in parts:
-            value = self._wanted("parts").get(part._noun)
+            value = self._wanted("parts").get(noun_of(part))
             said = str(self._asked(value, part)) if value else ", ".join(self._figures_of_part(part))
             if said:
-                own = "" if part.name.startswith(f"{part._whole}, ") else f"{part.name}: "
+                own = "" if part.name.startswith(f"{whole_of(part)}, ") else f"{part.name}: "
                 yield own + ", ".join([said, *(_with_args(effect) for effect in part.effects)])
 
     def _figures_of_part(self, part: Entity) -> Iterator[str]:
         """The figures of a part that are not nothing."""
-        for info in self.rules.program.nouns[part._noun].fields.values():
+        for info in self.rules.program.nouns[noun_of(part)].fields.values():
             value = value_of(part, info.name) if info.profile else None
             if value is True:
                 yield words(info.name)
@@ -336,7 +337,7 @@ class _Composing:
         """Everything borne that has something to say, each once; then the options' own sentences."""
         definitions: dict[tuple[str, str], Definition] = {}
         for unit in units:
-            for effect in (*unit.effects, *(e for part in unit._parts for e in part.effects)):
+            for effect in (*unit.effects, *(e for part in parts_of(unit) for e in part.effects)):
                 definitions.setdefault((effect.kind, effect.name), effect.definition)
             for heading in self._wanted("lists"):
                 for one in self._definitions(unit, heading):

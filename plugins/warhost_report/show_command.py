@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from warhost.cli.arguments import common, house_option, json_option
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 from warhost.output_safety import harmless
 from warhost_armies.commands import army_argument
 

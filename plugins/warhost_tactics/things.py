@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from warhost.things import is_gone, is_placed, noun_of
+
 if TYPE_CHECKING:
     from warhost import Battle
 
@@ -39,7 +41,7 @@ def stand_of(thing: Any) -> Stand | None:
 
     A thing without x and y of its own that has a `place` is where that is: on boards of fields.
     """
-    if getattr(thing, "_gone", False) or not getattr(thing, "_placed", True):
+    if is_gone(thing) or not is_placed(thing):
         return None
     if not hasattr(thing, "x") and getattr(thing, "place", None) is not None:
         thing = thing.place
@@ -63,7 +65,7 @@ def is_way(value: Any) -> bool:
 
 def is_spot(value: Any) -> bool:
     """A place to stand, for somebody who does not stand yet or for nobody in particular; not a thing of the battle."""
-    return stand_of(value) is not None and not is_way(value) and getattr(value, "_noun", "") != "unit"
+    return stand_of(value) is not None and not is_way(value) and noun_of(value) != "unit"
 
 
 def side_of(value: Any) -> Any:
@@ -75,7 +77,7 @@ def worth_of(battle: Battle, thing: Any) -> float:
     """What a thing is worth: by the ruleset's number `points_left`, by which results go; else what it cost."""
     number = battle.program.numbers.get("points_left")
     # nothing is left of who is yet to come
-    counts = getattr(thing, "_noun", "") == "unit" and getattr(thing, "_placed", True)
+    counts = noun_of(thing) == "unit" and is_placed(thing)
     if number is not None and len(number.params) == 1 and counts:
         return float(battle.ask("points_left", thing))
     cost = getattr(thing, "cost", 0)

@@ -17,8 +17,8 @@ import pytest
 
 import warhost
 from tests.cli.conftest import Run, data
+from warhost.cli.help_examples import WithExamples
 from warhost.cli.program import LazyGroup, program
-from warhost.cli.showing_help import WithExamples
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,7 +10,7 @@ from tests.cli.game import write
 from tests.diff.conftest import lay_out
 from warhost.packs import load
 from warhost_diff.comparing import compare
-from warhost_diff.difference import Change, Difference
+from warhost_diff.difference import ChangedThing, Difference
 from warhost_diff.matchups import compare_odds
 
 
@@ -22,12 +22,12 @@ def editions(shelf: Path, cache: Path) -> Difference:
         return compare(load("tavern@2"), load("tavern@3"))
 
 
-def the(found: Difference, kind: str, name: str) -> Change:
+def the(found: Difference, kind: str, name: str) -> ChangedThing:
     (change,) = (one for one in found.changes if (one.kind, one.name) == (kind, name))
     return change
 
 
-def lines(change: Change) -> list[tuple[str, str | None, str | None]]:
+def lines(change: ChangedThing) -> list[tuple[str, str | None, str | None]]:
     return [(line.label, line.before, line.after) for line in change.lines]
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import warhost
 from warhost.engine.battle import Battle
 from warhost.engine.decisions import Decision
-from warhost.engine.players import known_players, player
 from warhost_battles.journal import Recorder
+from warhost_battles.players import known_players, player
 
 RULESETS = ("small_fantasy", "legiones", "arcana")
 

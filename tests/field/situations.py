@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from warhost_field import Block, Formation, Piece, Pose, Table, piece
+from warhost_field import Block, Formation, Piece, Pose, Tabletop, piece
 
 few = settings(max_examples=60)
 fewer = settings(max_examples=25)
@@ -64,13 +64,13 @@ def pieces(draw: st.DrawFn, name: str) -> Piece:
 
 
 @st.composite
-def tables(draw: st.DrawFn, most: int = 7) -> Table:
+def tables(draw: st.DrawFn, most: int = 7) -> Tabletop:
     """A table of 60 x 48 with up to three pieces and blocks of two sides, none overlapping, all on the table.
 
     The first block, "b0", stands in the middle and never in impassable ground.
     """
     ground = tuple(draw(pieces(f"p{i}")) for i in range(draw(st.integers(0, 3))))
-    table = Table(60.0, 48.0, ground)
+    table = Tabletop(60.0, 48.0, ground)
     for index in range(draw(st.integers(2, most))):
         pose = Pose(30.0, 24.0, draw(facings)) if index == 0 else draw(poses)
         new = Block(pose, draw(formations), f"b{index}", "red" if index % 2 else "blue")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from warhost_field.binding import Field
+from warhost_field.binding import OpenTable
 from warhost_field.functions import FUNCTIONS
 
 CALL = {f.name: f.call for f in FUNCTIONS}
@@ -35,9 +35,9 @@ def test_the_battles_of_a_soak_are_all_different_and_cover_every_scenario_and_ar
     assert len({(m.scenario, m.armies) for m in wanted}) == len(rules.scenarios) * len(rules.armies) ** 2
 
 
-def fresh(made: Field) -> Field:
+def fresh(made: OpenTable) -> OpenTable:
     """The same table without anything remembered."""
-    return Field(made.battle, made.width, made.depth, made.zones, made.shapes, made.placed, made.entities)
+    return OpenTable(made.battle, made.width, made.depth, made.zones, made.shapes, made.placed, made.entities)
 
 
 def answers(battle: Any, every: int) -> dict[tuple[str, ...], Any]:

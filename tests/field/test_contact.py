@@ -9,7 +9,7 @@ from warhost_field import (
     Block,
     FieldError,
     Formation,
-    Table,
+    Tabletop,
     distance,
     fraction_in_arc,
     in_arc,
@@ -166,7 +166,7 @@ def test_nearest_first_and_ties_in_table_order() -> None:
     near = block(30, 20, 180, id="near", side="red")
     far = [block(x, 30, 180, id=f"far{x}", side="red") for x in (36, 24)]
     friend = block(30, 13, id="friend", side="blue")
-    table = Table(60, 48, (), (*far, me, friend, near))
+    table = Tabletop(60, 48, (), (*far, me, friend, near))
     assert [b.id for b in table.nearest(me, count=3)] == ["near", "far36", "far24"]
     assert [b.id for b in table.nearest(me, "all", 1)] == ["friend"]
     assert table.touching(me) == ()

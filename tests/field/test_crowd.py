@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from field.situations import block, fewer, tables
-from warhost_field import Formation, Table, piece
+from warhost_field import Formation, Tabletop, piece
 from warhost_field.convex import gap, overlap
 from warhost_field.crowd import at_the_rim, close_in, met
 from warhost_field.measure import SLACK, TOUCH
@@ -14,7 +14,7 @@ CROWD = block(24, 24, 180, Formation(9, 27, 1.0, 1.0, "loose"), id="crowd", side
 
 
 def closed(reach: float, *others: object, pieces: tuple[object, ...] = ()) -> tuple[int, int]:
-    table = Table(48, 48, pieces, (BLOCK, CROWD, *others))  # type: ignore[arg-type]
+    table = Tabletop(48, 48, pieces, (BLOCK, CROWD, *others))  # type: ignore[arg-type]
     crowd = close_in(CROWD, (BLOCK,), reach, table)
     assert len(crowd.closed) + len(crowd.behind) == CROWD.formation.models
     return len(crowd.closed), met(BLOCK, crowd.closed)
@@ -42,7 +42,7 @@ RIGHT = block(31.5, 24, 0, Formation(6, 12, 1.0, 1.0), id="right", side="red")
 
 
 def test_nobody_stands_along_the_edge_of_a_block_that_is_shunned() -> None:
-    table = Table(48, 48, (), (BLOCK, CROWD, RIGHT))
+    table = Tabletop(48, 48, (), (BLOCK, CROWD, RIGHT))
     free = close_in(CROWD, (BLOCK,), 12.0, table)
     kept_off = close_in(CROWD, (BLOCK,), 12.0, table, shunned=("right",))
     assert (at_the_rim(RIGHT.shape, free.closed), at_the_rim(RIGHT.shape, kept_off.closed)) == (4, 2)
@@ -50,7 +50,7 @@ def test_nobody_stands_along_the_edge_of_a_block_that_is_shunned() -> None:
 
 
 def test_of_two_blocks_the_nearest_edges_are_filled_first() -> None:
-    table = Table(48, 48, (), (BLOCK, CROWD, RIGHT))
+    table = Tabletop(48, 48, (), (BLOCK, CROWD, RIGHT))
     found = close_in(CROWD, (BLOCK, RIGHT), 4.0, table)
     assert at_the_rim(BLOCK.shape, found.closed) >= 7
     assert at_the_rim(RIGHT.shape, found.closed) >= 2
@@ -67,7 +67,7 @@ def test_nobody_stands_in_what_cannot_be_entered() -> None:
 
 @given(tables(), st.sampled_from([0.5, 3.0, 9.0]))
 @fewer
-def test_models_touch_the_block_and_overlap_nobody(table: Table, reach: float) -> None:
+def test_models_touch_the_block_and_overlap_nobody(table: Tabletop, reach: float) -> None:
     if len(table.blocks) < 2:
         return
     crowd, target, *others = table.blocks
@@ -83,7 +83,7 @@ def test_models_touch_the_block_and_overlap_nobody(table: Table, reach: float) -
 
 @given(tables())
 @fewer
-def test_who_may_go_farther_is_not_fewer(table: Table) -> None:
+def test_who_may_go_farther_is_not_fewer(table: Tabletop) -> None:
     if len(table.blocks) < 2:
         return
     crowd, target = table.blocks[:2]

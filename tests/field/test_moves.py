@@ -25,7 +25,7 @@ from warhost_field import (
     Reform,
     Sidestep,
     Snake,
-    Table,
+    Tabletop,
     Turn,
     TurnCost,
     Wheel,
@@ -92,7 +92,7 @@ def test_prices() -> None:
 def test_crossings_in_order_with_their_distances() -> None:
     near, far = block(30, 15, id="near", side="blue"), block(30, 24, 180, id="far", side="red")
     grove = wood(shape="rectangle", x=30, y=18, width=20, depth=2)
-    met = Table(60, 48, (grove,), (UNIT, near, far)).crossings(sweep(UNIT, (Advance(14),), COSTS, 14))
+    met = Tabletop(60, 48, (grove,), (UNIT, near, far)).crossings(sweep(UNIT, (Advance(14),), COSTS, 14))
     assert [(c.kind, c.other, round(c.at, 1)) for c in met] == [
         ("touch", "near", 3.0),
         ("enter", "near", 3.0),
@@ -105,14 +105,14 @@ def test_crossings_in_order_with_their_distances() -> None:
 
 def test_starting_inside_is_within() -> None:
     grove = wood(shape="rectangle", x=30, y=9, width=20, depth=4)
-    met = Table(60, 48, (grove,), (UNIT,)).crossings(sweep(UNIT, (Advance(6),), COSTS, 6))
+    met = Tabletop(60, 48, (grove,), (UNIT,)).crossings(sweep(UNIT, (Advance(6),), COSTS, 6))
     assert [(c.kind, round(c.at, 1)) for c in met] == [("within", 0.0), ("leave", 3.0)]
 
 
 def test_a_wheel_meets_what_stands_in_its_arc() -> None:
     post = block(32, 12.8, form=Formation(1, 1, 0.4, 0.4, "single"), id="post")
     whole = sweep(UNIT, (Wheel(90, "left"),), COSTS, 20)
-    met = Table(60, 48, (), (UNIT, post)).crossings(whole)
+    met = Tabletop(60, 48, (), (UNIT, post)).crossings(whole)
     assert [c.kind for c in met] == ["touch", "enter", "leave"]
     assert 2.0 < met[0].at < 4.0
     assert touches(whole.block_at(met[0].position), post, 0.05)
@@ -171,10 +171,10 @@ def test_a_place_becomes_turn_advance_turn() -> None:
 def test_nonsense_is_refused_in_plain_words(answer: Any, words: str) -> None:
     with pytest.raises(FieldError, match=words):
         parse_orders(answer, UNIT)
-    assert len(validate(answer, UNIT, 10, Table(60, 48, (), (UNIT,)))) == 1
+    assert len(validate(answer, UNIT, 10, Tabletop(60, 48, (), (UNIT,)))) == 1
 
 
-def legal(answer: Any, table: Table, rules: MoveRules | None = None, allowance: float = 7.0) -> list[str]:
+def legal(answer: Any, table: Tabletop, rules: MoveRules | None = None, allowance: float = 7.0) -> list[str]:
     return validate(answer, UNIT, allowance, table, rules)
 
 
@@ -192,14 +192,14 @@ def test_reasons() -> None:
             "impassable": True,
         }
     )
-    table = Table(60, 48, (cliff,), (UNIT, friend))
-    assert legal({"legs": [{"advance": 7.4}]}, Table(60, 48)) == ["too far: needs 7.4, has 7"]
+    table = Tabletop(60, 48, (cliff,), (UNIT, friend))
+    assert legal({"legs": [{"advance": 7.4}]}, Tabletop(60, 48)) == ["too far: needs 7.4, has 7"]
     assert legal((Advance(3),), table) == ["overlaps friend"]
     assert legal((Advance(2),), table) == []
     assert legal((Advance(7),), table) == ["runs into friend after 2.01"]
     assert legal((Advance(7),), table, MoveRules(through_friends=True)) == []
     assert legal((Advance(-8.5),), table, allowance=20) == ["leaves the table"]
-    alone = Table(60, 48, (cliff,), (UNIT,))
+    alone = Tabletop(60, 48, (cliff,), (UNIT,))
     assert legal((Go(10, 20),), alone, allowance=30) == []
     assert legal((Go(10, 12),), alone, allowance=30) == ["ends in impassable cliff (c)"]
     west = block(10, 10, id="me")
@@ -210,7 +210,7 @@ def test_reasons() -> None:
 
 def test_terrain_takes_from_the_whole_move() -> None:
     grove = wood(shape="rectangle", x=30, y=15, width=20, depth=4)
-    table = Table(60, 48, (grove,), (UNIT,))
+    table = Tabletop(60, 48, (grove,), (UNIT,))
     rules = MoveRules(pace={"wood": 0.5})
     assert legal((Advance(3.0),), table, rules) == []
     assert legal((Advance(4.0),), table, rules) == ["too far: needs 4, has 3.5 in wood"]
@@ -218,7 +218,7 @@ def test_terrain_takes_from_the_whole_move() -> None:
 
 def test_terrain_takes_only_inside() -> None:
     grove = wood(shape="rectangle", x=30, y=15, width=20, depth=4)
-    table = Table(60, 48, (grove,), (UNIT,))
+    table = Tabletop(60, 48, (grove,), (UNIT,))
     rules = MoveRules(pace={"wood": 0.5}, pace_counts="part")
     assert legal((Advance(5.0),), table, rules) == []  # 3 before it, 2 inside at double price
     assert legal((Advance(5.1),), table, rules) == ["too far: needs 7.2, has 7 in wood"]
@@ -227,27 +227,27 @@ def test_terrain_takes_only_inside() -> None:
 def test_what_slows_at_its_rim_only_leaves_those_inside_their_whole_move() -> None:
     # UNIT is six wide and two deep, its front at (30, 10)
     house = replace(wood(shape="rectangle", x=30, y=11, width=20, depth=12), free_within=True)
-    table = Table(60, 48, (house,), (UNIT,))
+    table = Tabletop(60, 48, (house,), (UNIT,))
     rules = MoveRules(SHARE.costs, pace={"wood": 0.5})
     assert legal((Advance(7.0),), table, rules) == []  # up to its rim
     assert legal((Turn(90), Turn(-90)), table, rules) == []
     assert legal((Advance(7.1),), table, rules) == ["too far: needs 7.1, has 3.5 in wood"]
     narrow = replace(wood(shape="rectangle", x=30, y=9, width=6, depth=12), free_within=True)
-    table = Table(60, 48, (narrow,), (UNIT,))
+    table = Tabletop(60, 48, (narrow,), (UNIT,))
     assert legal((Advance(5.0),), table, rules) == []
     assert legal((Turn(90), Turn(-90)), table, rules) == ["too far: needs 7, has 3.5 in wood"]  # its corners come out
 
 
 def test_a_turn_by_share_costs_no_more_in_terrain() -> None:
     grove = wood(shape="rectangle", x=30, y=10, width=30, depth=20)
-    table = Table(60, 48, (grove,), (UNIT,))
+    table = Tabletop(60, 48, (grove,), (UNIT,))
     rules = MoveRules(SHARE.costs, pace={"wood": 0.25}, pace_counts="part")
     assert legal((Wheel(45, "left"), Advance(1.3)), table, rules) == []  # 1.75 of 7 for the wheel, 1.3125 inside
 
 
 def test_what_is_payable_ends_inside_the_terrain() -> None:
     grove = wood(shape="rectangle", x=30, y=15, width=20, depth=4)
-    table = Table(60, 48, (grove,), (UNIT,))
+    table = Tabletop(60, 48, (grove,), (UNIT,))
     rules = MoveRules(pace={"wood": 0.25}, pace_counts="part")
     whole = sweep(UNIT, (Advance(7.0),), rules.costs, 7.0)
     assert payable(whole, 7.0, table, rules) * 7.0 == pytest.approx(4.0)  # 3 before it, 1 inside for 4
@@ -255,7 +255,7 @@ def test_what_is_payable_ends_inside_the_terrain() -> None:
 
 
 def test_a_wheel_by_share_and_the_advance_that_is_left() -> None:
-    table = Table(60, 48, (), (UNIT,))
+    table = Tabletop(60, 48, (), (UNIT,))
     assert legal((Wheel(45, "left"), Advance(5.25)), table, SHARE) == []
     assert legal((Wheel(45, "left"), Advance(5.3)), table, SHARE) == ["too far: needs 7.05, has 7"]
 
@@ -273,7 +273,7 @@ legs = st.one_of(
 @given(tables(), st.lists(legs, max_size=4), st.integers(1, 25), st.booleans())
 @few
 def test_legal_moves_end_free_within_the_allowance(
-    table: Table, order: list[Leg], allowance: int, through: bool
+    table: Tabletop, order: list[Leg], allowance: int, through: bool
 ) -> None:
     unit = table.blocks[0]
     rules = MoveRules(through_friends=through, pace={"wood": 0.5})
@@ -291,7 +291,7 @@ def test_legal_moves_end_free_within_the_allowance(
 
 @given(tables(), st.floats(0.5, 20))
 @few
-def test_an_advance_goes_exactly_as_far_as_it_costs(table: Table, far: float) -> None:
+def test_an_advance_goes_exactly_as_far_as_it_costs(table: Tabletop, far: float) -> None:
     unit = table.blocks[0]
     final = sweep(unit, (Advance(quantise(far)),), COSTS, far).final
     assert math.dist(unit.front_centre, final.front_centre) == pytest.approx(far, abs=2e-4)
@@ -299,7 +299,7 @@ def test_an_advance_goes_exactly_as_far_as_it_costs(table: Table, far: float) ->
 
 @given(tables(), st.lists(legs, min_size=1, max_size=3))
 @few
-def test_crossings_are_where_the_outline_meets(table: Table, order: list[Leg]) -> None:
+def test_crossings_are_where_the_outline_meets(table: Tabletop, order: list[Leg]) -> None:
     unit = table.blocks[0]
     whole = sweep(unit, order, COSTS, 10)
     inside: dict[str, bool] = {}
@@ -327,14 +327,14 @@ def test_cavalry_of_two_deep_bases() -> None:
 def test_the_worst_of_several_terrains_counts() -> None:
     grove = wood(shape="rectangle", x=30, y=12, width=20, depth=2)
     marsh = wood("marsh", type="marsh", shape="rectangle", x=30, y=14, width=20, depth=2)
-    table = Table(60, 48, (grove, marsh), (UNIT,))
+    table = Tabletop(60, 48, (grove, marsh), (UNIT,))
     rules = MoveRules(pace={"wood": 0.5, "marsh": 0.25})
     assert legal((Advance(3.5),), table, rules) == ["too far: needs 3.5, has 1.75 in wood, marsh"]
 
 
 @given(tables(most=5), st.sampled_from(["wheel", "turn", "pivot"]), st.integers(-180, 180))
 @few
-def test_a_turn_meets_all_that_its_outline_ever_overlaps(table: Table, kind: str, angle: int) -> None:
+def test_a_turn_meets_all_that_its_outline_ever_overlaps(table: Tabletop, kind: str, angle: int) -> None:
     unit = table.blocks[0]
     turns: dict[str, Leg] = {"wheel": Wheel(abs(angle), "left"), "turn": Turn(angle), "pivot": Pivot(angle)}
     whole = sweep(unit, (turns[kind],), COSTS, 10)
@@ -351,12 +351,12 @@ def test_a_wheel_misses_no_post_on_its_way(degrees: int) -> None:
     x = 27 + 4.5 * math.cos(math.radians(degrees))
     y = 10 + 4.5 * math.sin(math.radians(degrees))
     post = block(x, y, form=Formation(1, 1, 0.2, 0.2, "single"), id="post")
-    met = Table(60, 48, (), (UNIT, post)).crossings(sweep(UNIT, (Wheel(90, "left"),), COSTS, 20))
+    met = Tabletop(60, 48, (), (UNIT, post)).crossings(sweep(UNIT, (Wheel(90, "left"),), COSTS, 20))
     assert [c.kind for c in met][:2] == ["touch", "enter"]
     assert met[0].position == pytest.approx(degrees / 90, abs=0.05)
 
 
-ALLEY = Table(
+ALLEY = Tabletop(
     48,
     48,
     tuple(

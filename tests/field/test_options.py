@@ -15,7 +15,7 @@ from warhost_field import (
     MoveCosts,
     MoveRules,
     OptionRules,
-    Table,
+    Tabletop,
     TurnCost,
     advance_options,
     to_json,
@@ -32,7 +32,7 @@ RULES = [
 
 @given(tables(), st.integers(2, 20), st.sampled_from(RULES))
 @fewer
-def test_all_options_are_legal(table: Table, allowance: int, rules: OptionRules) -> None:
+def test_all_options_are_legal(table: Tabletop, allowance: int, rules: OptionRules) -> None:
     unit = table.blocks[0]
     options = advance_options(unit, allowance, table, rules, (Goal("centre", (30, 24)),))
     assert options[0].label == "hold"
@@ -43,11 +43,11 @@ def test_all_options_are_legal(table: Table, allowance: int, rules: OptionRules)
     assert len({option.final.pose for option in options}) == len(options)
 
 
-def scene() -> Table:
+def scene() -> Tabletop:
     me = block(30, 10, id="me", side="blue")
     foe = block(30, 35, 180, id="foe", side="red")
     flank = block(50, 30, 180, MONSTER, id="beast", side="red")
-    return Table(60, 48, (wood(x=15, y=20),), (me, foe, flank))
+    return Tabletop(60, 48, (wood(x=15, y=20),), (me, foe, flank))
 
 
 def test_labels_and_features() -> None:
@@ -71,7 +71,7 @@ def test_labels_and_features() -> None:
 def test_moves_without_charge_keep_off_the_enemy() -> None:
     me = block(30, 30, id="me", side="blue", form=LINE)
     foe = block(30, 35, 180, id="foe", side="red")
-    for option in advance_options(me, 12, Table(60, 48, (), (me, foe))):
+    for option in advance_options(me, 12, Tabletop(60, 48, (), (me, foe))):
         assert option.features.enemy_distance >= 0.49
 
 

@@ -11,7 +11,7 @@ from warhost_field import (
     MoveCosts,
     MoveRules,
     Pose,
-    Table,
+    Tabletop,
     TurnCost,
     distance,
     flee_direction,
@@ -26,7 +26,7 @@ FOE = block(30, 24, 180, id="foe", side="red")
 
 
 def test_out_of_contact_straight_back() -> None:
-    flight = flee_move(ME, 8, Table(60, 48, (), (ME, FOE)))
+    flight = flee_move(ME, 8, Tabletop(60, 48, (), (ME, FOE)))
     assert (flight.direction, flight.distance, flight.stopped, flight.left_table) == (
         180.0,
         8.0,
@@ -59,7 +59,7 @@ def test_centres_may_be_what_counts() -> None:
 
 def test_friends_are_passed_and_not_ended_on() -> None:
     friend = block(30, 14, id="friend", side="blue")
-    table = Table(60, 48, (), (ME, FOE, friend))
+    table = Tabletop(60, 48, (), (ME, FOE, friend))
     assert flee_move(ME, 8, table).passed == ()
     flight = flee_move(ME, 9, table)
     assert flight.passed == ("friend",)
@@ -83,7 +83,7 @@ def test_round_a_cliff() -> None:
             "impassable": True,
         }
     )
-    flight = flee_move(ME, 10, Table(60, 48, (cliff,), (ME, FOE)))
+    flight = flee_move(ME, 10, Tabletop(60, 48, (cliff,), (ME, FOE)))
     assert flight.deviation != 0.0
     assert not flight.stopped
     assert not cliff.covers_any_of(flight.final.shape)
@@ -92,7 +92,7 @@ def test_round_a_cliff() -> None:
 def test_over_the_edge_and_gone() -> None:
     unit = block(30, 6, id="me", side="blue")
     enemy = block(30, 6, 180, id="foe", side="red")
-    table = Table(60, 48, (), (unit, enemy))
+    table = Tabletop(60, 48, (), (unit, enemy))
     any_part = flee_move(unit, 9, table)
     assert any_part.left_table
     assert any_part.distance == pytest.approx(4.0)
@@ -104,7 +104,7 @@ def test_over_the_edge_and_gone() -> None:
 def test_attacked_in_the_flank_a_column_slides_off_sideways() -> None:
     column = block(30, 24, form=COLUMN, id="me", side="blue")
     enemy = block(29, 21, 90, id="foe", side="red")
-    flight = flee_move(column, 1.5, Table(60, 48, (), (column, enemy)))
+    flight = flee_move(column, 1.5, Tabletop(60, 48, (), (column, enemy)))
     assert flight.direction == 90.0
     assert distance(flight.final, enemy) >= 1.49
     assert flight.final.facing == 90.0
@@ -118,14 +118,14 @@ def test_surrounded_it_stays() -> None:
         block(29, 22.5, 90, Formation(3, 3, 1, 1), id="w", side="red"),
         block(31, 22.5, 270, Formation(3, 3, 1, 1), id="e", side="red"),
     )
-    flight = flee_move(unit, 9, Table(60, 48, (), (unit, *ring)))
+    flight = flee_move(unit, 9, Tabletop(60, 48, (), (unit, *ring)))
     assert flight.stopped
     assert flight.distance < 0.1
 
 
 def test_pursuers_catch_the_rear_or_run_after() -> None:
-    fled = flee_move(ME, 8, Table(60, 48, (), (ME, FOE))).final
-    table = Table(60, 48, (), (fled, FOE))
+    fled = flee_move(ME, 8, Tabletop(60, 48, (), (ME, FOE))).final
+    table = Tabletop(60, 48, (), (fled, FOE))
     caught = follow(FOE, fled, 12, table)
     assert caught.caught
     assert touches(caught.final, fled)
@@ -137,9 +137,9 @@ def test_pursuers_catch_the_rear_or_run_after() -> None:
 
 @given(tables(most=2), st.integers(10, 150))
 @fewer
-def test_unobstructed_flight_leads_away_from_the_closest_enemy(table: Table, tenths: int) -> None:
+def test_unobstructed_flight_leads_away_from_the_closest_enemy(table: Tabletop, tenths: int) -> None:
     unit = table.blocks[0]
-    table = Table(200, 200, (), table.blocks)
+    table = Tabletop(200, 200, (), table.blocks)
     for enemy in table.others(unit, "enemies"):
         flight = flee_move(unit, tenths / 10, table)
         assert flight.left_table or distance(flight.final, enemy) >= distance(unit, enemy) - 1e-3
@@ -147,7 +147,7 @@ def test_unobstructed_flight_leads_away_from_the_closest_enemy(table: Table, ten
 
 @given(tables(), st.integers(10, 200), st.sampled_from([FleeRules(), FleeRules(on_friend="short")]))
 @fewer
-def test_a_flight_ends_on_nobody(table: Table, tenths: int, rules: FleeRules) -> None:
+def test_a_flight_ends_on_nobody(table: Tabletop, tenths: int, rules: FleeRules) -> None:
     unit = table.blocks[0]
     flight = flee_move(unit, tenths / 10, table, rules=rules)
     if not flight.left_table:
@@ -157,7 +157,7 @@ def test_a_flight_ends_on_nobody(table: Table, tenths: int, rules: FleeRules) ->
 
 @given(tables(), st.integers(10, 200))
 @fewer
-def test_a_pursuit_is_legal(table: Table, tenths: int) -> None:
+def test_a_pursuit_is_legal(table: Tabletop, tenths: int) -> None:
     unit = table.blocks[0]
     for enemy in table.others(unit, "enemies"):
         chase = follow(unit, enemy, tenths / 10, table)
@@ -168,7 +168,9 @@ def test_a_pursuit_is_legal(table: Table, tenths: int) -> None:
 
 @given(tables(), st.integers(10, 200))
 @fewer
-def test_a_pursuit_on_wheels_is_legal_and_catches_nobody_whom_a_free_one_would_not(table: Table, tenths: int) -> None:
+def test_a_pursuit_on_wheels_is_legal_and_catches_nobody_whom_a_free_one_would_not(
+    table: Tabletop, tenths: int
+) -> None:
     unit = table.blocks[0]
     rules = MoveRules(costs=MoveCosts(wheel=TurnCost("arc")))
     for enemy in table.others(unit, "enemies"):
@@ -182,7 +184,7 @@ def test_a_pursuit_on_wheels_is_legal_and_catches_nobody_whom_a_free_one_would_n
 
 def test_a_wheel_in_pursuit_takes_of_the_way() -> None:
     fled = block(20, 24, 270, id="foe", side="red")
-    table = Table(60, 48, (), (ME, fled))
+    table = Tabletop(60, 48, (), (ME, fled))
     wheeled = follow(ME, fled, 12, table, MoveRules(costs=MoveCosts(wheel=TurnCost("arc"))), ("wheel",))
     free = follow(ME, fled, 12, table)
     assert distance(wheeled.final, fled) > distance(free.final, fled)
@@ -191,7 +193,7 @@ def test_a_wheel_in_pursuit_takes_of_the_way() -> None:
 def test_turning_its_back_never_swings_a_column_nearer() -> None:
     column = block(30, 24, form=COLUMN, id="me", side="blue")
     enemy = block(27.5, 21, 90, id="foe", side="red")
-    flight = flee_move(column, 1, Table(60, 48, (), (column, enemy)))
+    flight = flee_move(column, 1, Tabletop(60, 48, (), (column, enemy)))
     assert distance(flight.final, enemy) == pytest.approx(2.5, abs=1e-3)
 
 
@@ -205,5 +207,5 @@ def test_away_from_a_corner_that_pokes_into_ones_own_edge() -> None:
 def test_a_chase_never_costs_more_than_the_allowance_by_rounding() -> None:
     unit = block(30, 24, 180, MONSTER, id="me", side="blue")
     fled = block(48.8, 23.5, 270, COLUMN, id="foe", side="red")
-    chase = follow(unit, fled, 7.1, Table(60, 48, (), (unit, fled)))
+    chase = follow(unit, fled, 7.1, Tabletop(60, 48, (), (unit, fled)))
     assert 7.09 < chase.cost <= 7.1

@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from field.situations import MONSTER, block, few, tables, wood
-from warhost_field import Formation, SightRules, Table, piece
+from warhost_field import Formation, SightRules, Tabletop, piece
 
 ME = block(30, 10, id="me", side="blue")
 FOE = block(30, 40, 180, id="foe", side="red")
@@ -25,32 +25,32 @@ HILL = piece(
 
 
 def test_nothing_between() -> None:
-    assert Table(60, 48, (), (ME, FOE)).sees(ME, FOE)
+    assert Tabletop(60, 48, (), (ME, FOE)).sees(ME, FOE)
 
 
 def test_a_wide_unit_screens_and_is_named() -> None:
-    line = Table(60, 48, (), (ME, FOE, SCREEN)).line_of_sight(ME, FOE)
+    line = Tabletop(60, 48, (), (ME, FOE, SCREEN)).line_of_sight(ME, FOE)
     assert line.stopped_by == ("screen",)
 
 
 def test_a_narrow_one_is_seen_past() -> None:
     narrow = block(30, 25, form=MONSTER, id="narrow", side="red")
-    assert Table(60, 48, (), (ME, FOE, narrow)).sees(ME, FOE)
+    assert Tabletop(60, 48, (), (ME, FOE, narrow)).sees(ME, FOE)
 
 
 def test_nobody_sees_through_the_seam_of_two_blocks() -> None:
     left = block(20, 25, form=Formation(20, 20, 1, 1), id="left")
     right = block(40, 25, form=Formation(20, 20, 1, 1), id="right")
-    assert not Table(60, 48, (), (ME, FOE, left, right)).sees(ME, FOE)
+    assert not Tabletop(60, 48, (), (ME, FOE, left, right)).sees(ME, FOE)
 
 
 def test_friends_may_be_shot_over_if_the_rules_say_so() -> None:
-    table = Table(60, 48, (), (ME, FOE, SCREEN))
+    table = Tabletop(60, 48, (), (ME, FOE, SCREEN))
     assert table.sees(ME, FOE, SightRules(enemies_block=False, friends_block=False))
 
 
 def test_from_a_hill_one_sees_over_the_screen_both_ways() -> None:
-    table = Table(60, 48, (HILL,), (ME, FOE, SCREEN))
+    table = Tabletop(60, 48, (HILL,), (ME, FOE, SCREEN))
     assert table.elevation_at((30, 40)) == 1
     assert table.sees(ME, FOE)
     assert table.sees(FOE, ME)
@@ -58,12 +58,12 @@ def test_from_a_hill_one_sees_over_the_screen_both_ways() -> None:
 
 def test_a_hill_between_stops_the_line() -> None:
     beyond = block(30, 47, 180, id="beyond", side="red")
-    assert Table(60, 48, (HILL,), (ME, beyond)).line_of_sight(ME, beyond).stopped_by == ("hill",)
+    assert Tabletop(60, 48, (HILL,), (ME, beyond)).line_of_sight(ME, beyond).stopped_by == ("hill",)
 
 
 def test_a_giant_sees_over_and_is_seen_over_the_screen() -> None:
     giant = block(30, 10, id="me", side="blue", height=2)
-    table = Table(60, 48, (), (giant, FOE, SCREEN))
+    table = Tabletop(60, 48, (), (giant, FOE, SCREEN))
     assert table.sees(giant, FOE)
     assert table.sees(FOE, giant)
 
@@ -73,21 +73,21 @@ def test_four_into_a_wood_and_none_through() -> None:
     edge = block(30, 30, 180, Formation(6, 6, 1, 1), id="foe", side="red")  # rim at y 25, unit from 30 to 31
     inner = block(30, 29, 180, Formation(6, 6, 1, 1), id="foe", side="red")
     beyond = block(30, 40, 180, id="foe", side="red")
-    assert not Table(60, 48, (big,), (ME, edge)).sees(ME, edge)
-    assert Table(60, 48, (big,), (ME, inner)).sees(ME, inner)
-    assert not Table(60, 48, (big,), (ME, beyond)).sees(ME, beyond)
+    assert not Tabletop(60, 48, (big,), (ME, edge)).sees(ME, edge)
+    assert Tabletop(60, 48, (big,), (ME, inner)).sees(ME, inner)
+    assert not Tabletop(60, 48, (big,), (ME, beyond)).sees(ME, beyond)
 
 
 def test_arc_limits_a_one_sided_line() -> None:
     behind = block(30, 2, id="behind", side="red")
-    table = Table(60, 48, (), (ME, behind))
+    table = Tabletop(60, 48, (), (ME, behind))
     assert table.sees(ME, behind)
     assert not table.sees(ME, behind, SightRules(symmetric=False, arc=90.0))
 
 
 @given(tables())
 @few
-def test_symmetric_sight_is_symmetric(table: Table) -> None:
+def test_symmetric_sight_is_symmetric(table: Tabletop) -> None:
     for a in table.blocks:
         for b in table.blocks:
             if a.id < b.id:

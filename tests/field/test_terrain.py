@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from field.situations import block, blocks, few, pieces, wood
-from warhost_field import Block, FieldError, Piece, Table, piece
+from warhost_field import Block, FieldError, Piece, Tabletop, piece
 from warhost_field.convex import convex, gap, separation
 from warhost_field.polygons import polygon
 from warhost_field.terrain import spanned
@@ -54,7 +54,7 @@ def test_share_inside_and_under() -> None:
     half = piece({**BOX, "width": 6, "depth": 2, "y": 11})
     unit = block(10, 11)
     assert half.share_of(unit.shape) == pytest.approx(0.5)
-    assert Table(60, 48, (half,), ()).pieces_under(unit) == ((half, 0.5),)
+    assert Tabletop(60, 48, (half,), ()).pieces_under(unit) == ((half, 0.5),)
 
 
 @pytest.mark.parametrize(

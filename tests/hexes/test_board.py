@@ -12,9 +12,9 @@ from hexes.situations import CALL, battle_of, board, fewer, hex_of, situations
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.checkpoint import Checkpoint
-from warhost.engine.players import known_players, player
 from warhost.errors import RuleFault
 from warhost.packs import Ruleset
+from warhost_battles.players import known_players, player
 from warhost_hexes.picture import rings
 from warhost_hexes.plugin import warhost_board_problems
 from warhost_proof.examples import run_examples

@@ -12,8 +12,8 @@ from engine.skirmishes import recorded as record
 from legiones.test_missions import legiones
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.players import known_players, player
 from warhost_battles.journal import read_journal, rebuild, replay
+from warhost_battles.players import known_players, player
 
 PLAYERS = ("usual", "random")
 

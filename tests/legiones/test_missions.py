@@ -9,8 +9,8 @@ import pytest
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.players import known_players, player
 from warhost.packs import Ruleset, load
+from warhost_battles.players import known_players, player
 
 LEGIONES = Path(__file__).parents[2] / "rulesets" / "legiones"
 MISSIONS = (

@@ -7,49 +7,12 @@ from typing import Any
 
 import pytest
 
+from tests.odds.brawl import write_brawl
 from warhost import Answer, RulesInvalid, odds
 
-MANIFEST = """\
-id: nicks
-title: Nicks
-edition: "1"
-length_unit: cm
-odds:
-  fight:
-    title: A fight
-    sets_up: stand_ready
-    round: {round}
-    over: one_is_down
-    outcome: how_it_ended
-    losses: wounds
-    worth_lost: wounds
-"""
 RULES = """\
-turn
-    phase fight: wait
-
-words ending: attacker_wins, defender_wins, both_hold
-
-profile of unit
-    toughness: number
-
 state of unit
-    wounds: number = 0
     far: number = 0
-    sore: yes_no = no
-
-number wounds(unit) = unit.wounds
-flag one_is_down(attacker: unit, defender: unit) = attacker.wounds >= attacker.toughness
-        or defender.wounds >= defender.toughness
-value how_it_ended(attacker: unit, defender: unit): ending = both_hold
-    set to attacker_wins when defender.wounds >= defender.toughness
-    set to defender_wins when attacker.wounds >= attacker.toughness
-
-procedure wait()
-    stop
-
-procedure stand_ready(attacker: unit, defender: unit)
-    stop
 
 # Half of the time the defender loses one.
 procedure nick(attacker: unit, defender: unit)
@@ -76,13 +39,8 @@ procedure drain(attacker: unit, defender: unit)
 
 
 def asked(folder: Path, round_: str, **how: Any) -> Answer:
-    place = folder / "nicks"
-    (place / "data").mkdir(parents=True, exist_ok=True)
-    (place / "ruleset.yaml").write_text(MANIFEST.format(round=round_))
-    (place / "nicks.rules").write_text(RULES)
-    profiles = "profiles: {man: {name: Man, toughness: 3}, ox: {name: Ox, toughness: 9}}\n"
-    (place / "data" / "profiles.yaml").write_text(profiles)
-    return odds(place, "man:1", how.pop("defender", "man:1"), **{"trials": 2_000, "until": "end", **how})
+    game = write_brawl(folder, RULES, round_)
+    return odds(game, "man:1", how.pop("defender", "man:1"), **{"trials": 2_000, "until": "end", **how})
 
 
 @pytest.mark.parametrize("method", ["exact", "simulation"])

@@ -7,62 +7,29 @@ from typing import Any
 
 import pytest
 
+from tests.odds.brawl import write_brawl
 from warhost import Answer, RulesInvalid, odds
 from warhost.errors import UsageError
 from warhost.packs import load
 from warhost_odds.asking import ask
 
-MANIFEST = """\
-id: scars
-title: Scars
-edition: "1"
-length_unit: cm
-odds:
-  fight:
-    title: A fight
-    sets_up: {sets_up}
-    round: {round}
-    over: one_is_down
-    outcome: how_it_ended
-    losses: {losses}
-    worth_lost: wounds
+#: What the question says besides.
+MORE = """\
     settings: {settings}
     shows: [wounds, sore]
     observe: {{scars: scar, hurt: sore, early: first_blow}}
 """
 RULES = """\
-turn
-    phase fight: wait
-
-words ending: attacker_wins, defender_wins, both_hold
-
-profile of unit
-    toughness: number
-
 state of unit
-    wounds: number = 0
     scar: number = 0
     first_blow: number = 0
-    sore: yes_no = no
 
 state of battle
     rounds: number = 0
 
-number wounds(unit) = unit.wounds
 number scars(unit) = 10 * unit.first_blow + unit.wounds
 number late_scars(unit) = unit.wounds
     set to unit.first_blow when unit.wounds >= unit.toughness
-flag one_is_down(attacker: unit, defender: unit) = attacker.wounds >= attacker.toughness
-        or defender.wounds >= defender.toughness
-value how_it_ended(attacker: unit, defender: unit): ending = both_hold
-    set to attacker_wins when defender.wounds >= defender.toughness
-    set to defender_wins when attacker.wounds >= attacker.toughness
-
-procedure wait()
-    stop
-
-procedure stand_ready(attacker: unit, defender: unit)
-    stop
 
 # Some come with scratches from the march.
 procedure stand_scratched(attacker: unit, defender: unit)
@@ -99,14 +66,11 @@ procedure stare(attacker: unit, defender: unit)
 """
 
 
-def place(folder: Path, round_: str = "remembered", losses: str = "scars", **more: str) -> Path:
-    where = folder / "scars"
-    (where / "data").mkdir(parents=True, exist_ok=True)
-    said = {"sets_up": "stand_ready", "settings": "{}", **more}
-    (where / "ruleset.yaml").write_text(MANIFEST.format(round=round_, losses=losses, **said))
-    (where / "scars.rules").write_text(RULES)
-    (where / "data" / "profiles.yaml").write_text("profiles: {man: {name: Man, toughness: 3}}\n")
-    return where
+def place(
+    folder: Path, round_: str = "remembered", losses: str = "scars", sets_up: str = "stand_ready", settings: str = "{}"
+) -> Path:
+    more = MORE.format(settings=settings)
+    return write_brawl(folder, RULES, round_, losses=losses, sets_up=sets_up, manifest=more)
 
 
 def asked(where: Path, **how: Any) -> Answer:

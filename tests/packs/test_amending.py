@@ -76,7 +76,7 @@ def test_rename_is_followed_wherever_the_definition_is_named() -> None:
     assert {"trait Stout Hearted", "trait Fickle"} <= set(found)
     named = {node.text for block in found.values() for node in tree.walk(block) if isinstance(node, tree.Word)}
     assert "Stout Hearted" in named
-    (choice,) = (n for n in tree.walk(found["procedure cheer"]) if isinstance(n, tree.Option))
+    (choice,) = (n for n in tree.walk(found["procedure cheer"]) if isinstance(n, tree.ChoiceOption))
     assert choice.label.text == "Brave"  # an option's label is a name of its own
     (placed,) = (p for p in merged.placed if p.name == "Stout Hearted")
     assert [change.what for change in placed.history] == ["defined", "renamed", "amended"]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
 from warhost.packs import cache, load
-from warhost.packs.later import LazySequence
+from warhost.packs.lazy import LazySequence
 from warhost.packs.parsed import File, Library, ParsedRules, Shelf
 from warhost_proof.examples import run_examples
 

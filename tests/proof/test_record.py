@@ -10,9 +10,9 @@ import pytest
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.code import code_made_by
-from warhost.engine.players import known_players, player
 from warhost.errors import UsageError
 from warhost.packs import Ruleset, load
+from warhost_battles.players import known_players, player
 from warhost_proof.grades import coverage
 from warhost_proof.lines import executable_lines
 from warhost_proof.record import (

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import warhost
 from tests.cli.game import write
-from warhost_reference.gathering import Section, Sheet
+from warhost_reference.gathering import ReferenceSheet, SheetSection
 from warhost_reference.markdown import as_markdown
 from warhost_reference.page import as_page
 
@@ -32,11 +32,11 @@ def run(*args: object, code: int = 0) -> str:
     return result.output
 
 
-def sheet_of(ruleset: str, *house: str) -> Sheet:
-    return Sheet.of(warhost.load(ruleset, house=list(house)))
+def sheet_of(ruleset: str, *house: str) -> ReferenceSheet:
+    return ReferenceSheet.of(warhost.load(ruleset, house=list(house)))
 
 
-def section(sheet: Sheet, title: str) -> Section:
+def section(sheet: ReferenceSheet, title: str) -> SheetSection:
     return next(one for one in sheet.sections if one.title == title)
 
 
@@ -52,7 +52,7 @@ def test_the_turn_in_its_order() -> None:
 
 def test_everything_with_a_sentence_that_players_need() -> None:
     rules = warhost.load("small_fantasy")
-    sheet = Sheet.of(rules)
+    sheet = ReferenceSheet.of(rules)
     traits = {entry.name: entry.says for entry in section(sheet, "Traits").entries}
     assert traits["Unshaken"] == "Takes no morale tests."
     assert "low hedge" in {entry.name for entry in section(sheet, "Terrains").entries}

@@ -64,6 +64,9 @@ class StagedBattle:
 
     def show(self, *units: dict[str, Any]) -> None:
         self.picture = {**self.picture, "units": list(units)}
+        shown = {unit["id"] for unit in units}
+        for row in self.by_id.values():
+            row._gone = row.id not in shown
 
     def result(self) -> Any:
         rows = [SimpleNamespace(name=s.name, points=100, points_lost=30, victory_points=0) for s in self.sides]

@@ -240,11 +240,11 @@ def test_marks_that_the_rules_reset_every_turn_are_not_drawn() -> None:
 
 
 def test_types_of_one_family_look_alike_but_not_the_same() -> None:
-    from warhost_report.frames import Piece
+    from warhost_report.frames import DrawnTerrain
     from warhost_report.ground import Look, looks
 
     def seen(*types: str) -> dict[str, Look]:
-        return looks(Piece("x", "x", t, ((0, 0), (1, 0), (1, 1)), 0, (), "") for t in types)
+        return looks(DrawnTerrain("x", "x", t, ((0, 0), (1, 0), (1, 1)), 0, (), "") for t in types)
 
     found = seen("high wall", "low wall", "fen")
     assert found["high wall"].pattern == found["low wall"].pattern != found["fen"].pattern
@@ -301,7 +301,7 @@ def test_labels_keep_clear_of_units_and_of_each_other() -> None:
 
 
 def test_names_of_the_ground_keep_off_units_and_other_names() -> None:
-    from warhost_report.frames import Piece
+    from warhost_report.frames import DrawnTerrain
     from warhost_report.ground import names
     from warhost_report.labels import shared
     from warhost_report.sheet import WIDTH, Sheet
@@ -309,7 +309,7 @@ def test_names_of_the_ground_keep_off_units_and_other_names() -> None:
     sheet = Sheet(60.0, 40.0, "cm")
     scale = WIDTH / 60.0
     ring = ((10.0, 10.0), (22.0, 10.0), (22.0, 22.0), (10.0, 22.0))
-    wood = Piece("wood", "The Wood", "forest", ring, 0, (), "")
+    wood = DrawnTerrain("wood", "The Wood", "forest", ring, 0, (), "")
     free = list(names([wood], sheet, [], []))
     assert free == [f'<text class="tn" x="{16 * scale:.0f}" y="{24 * scale + 4.5:.0f}">The Wood</text>']
     middle, over = (14 * scale, 22 * scale, 18 * scale, 26 * scale), (0.0, 17 * scale, 24 * scale, 30.5 * scale)

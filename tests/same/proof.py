@@ -21,8 +21,8 @@ from random import Random
 from typing import Any
 
 import warhost
-from warhost.engine.players import known_players, player
 from warhost.engine.setup import sides_of
+from warhost_battles.players import known_players, player
 from warhost_proof.examples import run_examples
 
 RULESETS = ("small_fantasy", "legiones", "arcana")

@@ -120,7 +120,7 @@ def _constraints(rules: Ruleset, battle: Battle) -> Iterator[Violation]:
             yield Violation(constraint.name, tuple(constraint.ref), message)
 
 
-def _asked(battle: Battle, constraint: Constraint, function: ir.Function, record: Any) -> Any:
+def _asked(battle: Battle, constraint: Constraint, function: ir.Routine, record: Any) -> Any:
     """A function of a constraint, with errors that name it."""
     from warhost.lang.support import mishap
 

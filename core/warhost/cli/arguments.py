@@ -71,6 +71,22 @@ def load(ruleset: str | Path, house: Iterable[str | Path] = ()) -> Ruleset:
     return load_ruleset(ruleset, list(house))
 
 
+def read_or_report(ruleset: str, house: tuple[str, ...], as_json: bool, more: dict[str, Any]) -> Ruleset:
+    """The ruleset, if it is valid; else its problems are shown and the program ends with 1."""
+    from warhost.cli import output
+    from warhost.packs import read
+
+    rules, problems = read(ruleset, list(house))
+    if rules is None or problems:
+        if as_json:
+            output.show_json({"ok": False, "errors": [p.to_json() for p in problems], **more})
+        else:
+            output.show_problems(problems, err=True)
+            output.say(f"{ruleset}: {output.counted(len(problems), 'mistake')}", style="red", err=True)
+        raise SystemExit(1)
+    return rules
+
+
 # -- names and their completion -----------------------------------------------------------------
 
 

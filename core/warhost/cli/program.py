@@ -17,12 +17,8 @@ from warhost.cli.arguments import common
 from warhost.tools import Command
 from warhost.version import __version__
 
-COMMANDS = (
-    Command("army", "warhost.cli.program:army", "List, check and print armies.", "Armies"),
-    Command("rulesets", "warhost.cli.rulesets:rulesets", "List the rulesets that are installed.", "Rules", 10),
-    Command("check", "warhost.cli.checking:check", "Check a ruleset and report every mistake at once.", "Rules", 20),
-)
-"""The core's own commands; tools bring more. Their lines stand here, so that the list needs no import."""
+COMMANDS = (Command("army", "warhost.cli.program:army", "List, check and print armies.", "Armies"),)
+"""The core's own: a group that tools fill. They bring all other commands."""
 
 SECTIONS = ("Battles", "Armies", "Rules")
 """The headings of the list of commands that come first, in this order."""

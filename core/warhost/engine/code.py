@@ -40,11 +40,11 @@ class Code:
         self.procedure: Callable[[str], Callable[..., Any]] = backend.procedure
         self.table: Callable[[str], Callable[..., Any]] = backend.table
         self.noun: Callable[[str], Callable[..., Any]] = backend.noun
-        self.function: Callable[[ir.Function], Callable[..., Any]] = backend.function
+        self.function: Callable[[ir.Routine], Callable[..., Any]] = backend.function
         self.bit: Callable[[str], int] = backend.bit
         self.lines: dict[int, tuple[Callable[..., Any] | None, ...]] = {}
         self.pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
-        self.whose: dict[int, ir.Function] = {}
+        self.whose: dict[int, ir.Routine] = {}
         self.plain_tests: dict[str, Any] = {}
         #: What plugins ask: a number by its name, several for the same arguments by theirs (see `asks`).
         self.asked: dict[str | tuple[str, ...], Callable[..., Any]] = {}
@@ -64,7 +64,7 @@ class Code:
         given: list[ir.Expr] = [ir.Local(p.name, type=p.type) for p in params]
         values: list[ir.Expr] = [ir.Evaluate(n.name, given, type=n.type) for n in numbers]
         value = values[0] if isinstance(names, str) else ir.CallFunction("list of", values, type=list_of(ANY))
-        found = self.asked[names] = self.function(ir.Function(f"asked: {names}", "a question", params, value))
+        found = self.asked[names] = self.function(ir.Routine(f"asked: {names}", "a question", params, value))
         return found
 
     def line(self, t: ir.Template) -> tuple[Callable[..., Any] | None, ...]:

@@ -391,10 +391,10 @@ class InForce:
         """Whose turn or phase a moment speaks of, in the eyes of an effect."""
         if when.whose is None:
             return None
-        functions: dict[int, ir.Function] = self.state.code.whose
+        functions: dict[int, ir.Routine] = self.state.code.whose
         if id(when) not in functions:
             params = [ir.Param("this", ANY), ir.Param("bearer", ANY)]
-            functions[id(when)] = ir.Function("whose", when.what, params, value=when.whose, pos=when.pos)
+            functions[id(when)] = ir.Routine("whose", when.what, params, value=when.whose, pos=when.pos)
         return self.state.code.function(functions[id(when)])(self.rt, effect, bearer)
 
     def run_handler(self, h: ir.Handler, effect: Effect | None, bearer: Any, args: list[Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warhost.engine.entities import Entity
-from warhost.engine.setup import Table, muster, part_noun, part_of
+from warhost.engine.setup import SetupBattle, muster, part_noun, part_of
 from warhost.errors import RuleFault, did_you_mean
 from warhost.lang.python_backend import attribute
 from warhost.packs.entries import UnitEntry, given_by_row, row_for, titles_with_values
@@ -21,7 +21,7 @@ class Reinforcements:
 
     __slots__ = ("table",)
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: SetupBattle) -> None:
         self.table = table
 
     def muster_unit(self, profile: str, side: Any, size: Any) -> Entity:

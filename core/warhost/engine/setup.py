@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from warhost.packs.ruleset import Ruleset
 
 
-class Table(Protocol):
+class SetupBattle(Protocol):
     """What is asked of a battle by those who lay it out, and add to it later."""
 
     rules: Ruleset
@@ -47,7 +47,7 @@ class Table(Protocol):
 
 
 def lay_out(
-    battle: Table, forces: Sequence[Force], scenario: str | Mapping[str, Any] | None, names: Sequence[str]
+    battle: SetupBattle, forces: Sequence[Force], scenario: str | Mapping[str, Any] | None, names: Sequence[str]
 ) -> None:
     """Everything that stands before the set-up phases."""
     data = scenario_data(battle.rules, scenario, len(forces))
@@ -80,7 +80,7 @@ def lay_out(
     battle.rules.plugins.call("warhost_board", battle=battle, board=data.get("board", {}))
 
 
-def _take_from_list(battle: Table, side: Side, list_id: str) -> None:
+def _take_from_list(battle: SetupBattle, side: Side, list_id: str) -> None:
     """What an army list says of the whole side: fields that begin otherwise, and what the side bears."""
     element = battle.rules.lists.get(list_id)
     if element is None:
@@ -137,7 +137,7 @@ def check_sides(rules: Any, scenario: Mapping[str, Any], count: int) -> None:
     raise UsageError(f'the scenario "{named}" is for {sides}; {armies} given')
 
 
-def _scenario_fields(battle: Table, data: Mapping[str, Any]) -> None:
+def _scenario_fields(battle: SetupBattle, data: Mapping[str, Any]) -> None:
     """The scenario's settings are read-only fields; those that it leaves out have their defaults."""
     settings = dict(data.get("settings", {}))
     fields = battle.program.nouns["scenario"].fields
@@ -150,7 +150,7 @@ def _scenario_fields(battle: Table, data: Mapping[str, Any]) -> None:
     battle.things.start_state(battle.scenario, "scenario", settings)
 
 
-def muster(battle: Table, side: Side, entry: UnitEntry) -> Entity:
+def muster(battle: SetupBattle, side: Side, entry: UnitEntry) -> Entity:
     """Create a unit with its profile's figures, its state and everything that it bears."""
     profile = battle.rules.profiles[entry.profile]
     declared = battle.program.nouns["unit"].fields
@@ -178,7 +178,7 @@ def muster(battle: Table, side: Side, entry: UnitEntry) -> Entity:
     return unit
 
 
-def _own_id(battle: Table, side: Side, wanted: str) -> str:
+def _own_id(battle: SetupBattle, side: Side, wanted: str) -> str:
     """The id of a unit: as it is written, with that of its side if another has it, and a number if allies have that."""
     if wanted not in battle.by_id:
         return wanted
@@ -194,7 +194,7 @@ def part_noun(wanted: Type, nouns: Mapping[str, Any]) -> str | None:
     return item.name if item is not None and item.kind == "noun" and item.name in nouns else None
 
 
-def part_of(battle: Table, unit: Entity, noun: str, field: str, i: int, record: Any) -> Entity:
+def part_of(battle: SetupBattle, unit: Entity, noun: str, field: str, i: int, record: Any) -> Entity:
     """A part of a unit from one record of its profile: what is asked of it and not its own is the unit's."""
     fields = battle.program.nouns[noun].fields
     plurals = {k.plural: k.name for k in battle.program.kinds.values()}
@@ -210,14 +210,14 @@ def part_of(battle: Table, unit: Entity, noun: str, field: str, i: int, record: 
     return part
 
 
-def _from_data(battle: Table, value: Any, info: Any) -> Any:
+def _from_data(battle: SetupBattle, value: Any, info: Any) -> Any:
     """A value of the data as the rules see it: ids become things."""
     if info.type.kind == "noun" and isinstance(value, str):
         return battle.by_id.get(value)
     return typed(value, info.type)
 
 
-def _bearings(battle: Table, profile: Any, entry: UnitEntry) -> list[tuple[tuple[str, tuple[Any, ...]], str]]:
+def _bearings(battle: SetupBattle, profile: Any, entry: UnitEntry) -> list[tuple[tuple[str, tuple[Any, ...]], str]]:
     kinds = {k.plural: k.name for k in battle.program.kinds.values()}
     found = []
     for plural, rows in profile.bears.items():
@@ -230,7 +230,7 @@ def _bearings(battle: Table, profile: Any, entry: UnitEntry) -> list[tuple[tuple
     return found
 
 
-def _bear(battle: Table, unit: Entity, kind: str, bearing: tuple[str, tuple[Any, ...]]) -> None:
+def _bear(battle: SetupBattle, unit: Entity, kind: str, bearing: tuple[str, tuple[Any, ...]]) -> None:
     title, args = bearing
     if (kind, title) not in battle.program.definitions:
         raise RuleFault(f'there is no {kind} "{title}"')
@@ -240,7 +240,7 @@ def _bear(battle: Table, unit: Entity, kind: str, bearing: tuple[str, tuple[Any,
     battle.give(kind, title, args, unit)
 
 
-def _cost(battle: Table, unit: Entity, entry: UnitEntry) -> Any:
+def _cost(battle: SetupBattle, unit: Entity, entry: UnitEntry) -> Any:
     """Points by the ruleset's number `points(unit)`, else by the army list; nothing for what the list gives away."""
     if entry.free:
         return 0
@@ -250,7 +250,7 @@ def _cost(battle: Table, unit: Entity, entry: UnitEntry) -> Any:
     return entry.points or 0
 
 
-def army_record(battle: Table, side: Side, army: Force) -> Record:
+def army_record(battle: SetupBattle, side: Side, army: Force) -> Record:
     """What constraints and rules see of an army."""
     record = Record(
         "army", units=list(side.units), limit=army.limit, points=sum(u.cost for u in side.units), list=army.list,

@@ -20,7 +20,7 @@ Lasting = tuple[Any, ...]
 
 
 @dataclass(slots=True)
-class Change:
+class PendingWrite:
     """What a `together` does to one field: a setting, if any was given, and additions on top of it."""
 
     entity: Any
@@ -94,7 +94,7 @@ class State:
     reason: str = ""
     travel_stopped: bool = False
     #: What a `together` holds back until its end (None outside), and what is done after it.
-    held_back: dict[tuple[int, str], Change] | None = None
+    held_back: dict[tuple[int, str], PendingWrite] | None = None
     after_together: list[Callable[[], Any]] = field(default_factory=list)
 
     # -- what is in force besides the rules that always are

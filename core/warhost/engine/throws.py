@@ -936,7 +936,7 @@ class Throws:
         self.story.note("roll", **row)
 
 
-def _asked_names(when: ir.Function | None) -> frozenset[str] | None:
+def _asked_names(when: ir.Routine | None) -> frozenset[str] | None:
     """The names in `throw.name == "hit"` and what else must hold as well; None when the name is not asked for."""
     if when is None or when.value is None or len(when.params) < 3:
         return None
@@ -968,5 +968,5 @@ def _is_one_die(spec: ir.Spec) -> bool:
     value = spec.dice.value if spec.dice is not None else None
     if not isinstance(value, ir.DiceTerm) or not isinstance(value.count, ir.Const) or value.count.value != 1:
         return False
-    throws = (ir.DiceTerm, ir.MakeRoll, ir.HowMany, ir.Throw, ir.CallProcedure, ir.CallFunction)
+    throws = (ir.DiceTerm, ir.MakeRoll, ir.HowMany, ir.Rolls, ir.CallProcedure, ir.CallFunction)
     return not any(isinstance(node, throws) for node in ir.walk(value.sides))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from warhost.engine.entities import Effect
-from warhost.engine.state import Change, State
+from warhost.engine.state import PendingWrite, State
 from warhost.errors import RuleFault
 from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute
@@ -31,7 +31,7 @@ class Writes:
         if self.state.held_back is None:
             self._store(entity, name, value)
             return
-        held = self.state.held_back.setdefault((id(entity), name), Change(entity, name))
+        held = self.state.held_back.setdefault((id(entity), name), PendingWrite(entity, name))
         if held.given and held.value != value:
             raise RuleFault(f'"{name}" of {entity} is given two different values at the same moment')
         held.given, held.value = True, value
@@ -39,7 +39,7 @@ class Writes:
     def add(self, entity: Any, name: str, amount: Any) -> None:
         """Let a field grow."""
         if self.state.held_back is not None:
-            held = self.state.held_back.setdefault((id(entity), name), Change(entity, name))
+            held = self.state.held_back.setdefault((id(entity), name), PendingWrite(entity, name))
             held.added += amount
             return
         self._store(entity, name, getattr(entity, name) + amount)

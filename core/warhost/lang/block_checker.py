@@ -33,7 +33,7 @@ class Lowered:
 
     numbers: dict[str, ir.Number] = field(default_factory=dict)
     rolls: dict[str, ir.Roll] = field(default_factory=dict)
-    procedures: dict[str, ir.Function] = field(default_factory=dict)
+    procedures: dict[str, ir.Routine] = field(default_factory=dict)
     events: dict[str, ir.Event] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     choices: dict[str, NamedChoice] = field(default_factory=dict)
@@ -208,7 +208,7 @@ class BlockChecker(StatementChecker):
         found = self.result_type(scope.results) if declared is None else self.symbols.resolve_type(declared)
         self.types[key] = found
         ref = getattr(block, "ref", ())
-        self.out.procedures[key] = ir.Function(key, block.name, params, body=body, ref=ref, pos=block.pos)
+        self.out.procedures[key] = ir.Routine(key, block.name, params, body=body, ref=ref, pos=block.pos)
         self.busy.discard(key)
 
     def result_type(self, results: list[Type]) -> Type:
@@ -272,10 +272,10 @@ class BlockChecker(StatementChecker):
         scope = Scope(what, {p.name: p.type for p in params}, pure=pure, anchor=self.first_with_side(params))
         return scope
 
-    def function(self, key: str, params: Sequence[str], scope: Scope, value: ir.Expr) -> ir.Function:
+    def function(self, key: str, params: Sequence[str], scope: Scope, value: ir.Expr) -> ir.Routine:
         """A function of some names of a scope."""
         shown = [ir.Param(scope.renamed.get(p, p), scope.names.get(p, ANY)) for p in params]
-        return ir.Function(key, scope.what, shown, value=value, pos=value.pos)
+        return ir.Routine(key, scope.what, shown, value=value, pos=value.pos)
 
     def bound(self, e: tree.Expr | None) -> int | None:
         """The plain number that is the limit of a field."""

@@ -12,9 +12,9 @@ from warhost.lang.building import (
     Allowed,
     Builder,
     FieldOrder,
+    FieldPart,
     Form,
     Kids,
-    Said,
     Several,
     constant,
     every,
@@ -71,11 +71,11 @@ FORMS |= {
 }
 
 
-def _asked(pos: t.Pos, asked: t.Expr, kids: Kids) -> Said:
+def _asked(pos: t.Pos, asked: t.Expr, kids: Kids) -> FieldPart:
     """Whose players are asked, and for how long."""
     plain = asked.name if isinstance(asked, t.Name) else ""
     who: dict[str, Any] = {f"asks_{plain}": True} if plain in ("enemies", "all") else {"asks": asked}
-    return Said("asks", {**who, "until_all_pass": one(kids, Said) is not None}, pos)
+    return FieldPart("asks", {**who, "until_all_pass": one(kids, FieldPart) is not None}, pos)
 
 
 FORMS |= {
@@ -101,7 +101,7 @@ FORMS |= {
     "noun_is": said("is_a", "is_a", "where"),
     "phrase_block": node(t.PhraseBlock, "pattern", "=means", "means"),
     "table_block": node(t.TableBlock, "name", "*cases"),
-    "table_keys": lambda builder, pos, kids: Said("by", tuple(kids), pos),
+    "table_keys": lambda builder, pos, kids: FieldPart("by", tuple(kids), pos),
 }
 
 
@@ -138,14 +138,14 @@ FORMS |= {
     "outcome_equal": node(t.Outcome, "value", "word", relation="equal to"),
     "rerolled_once": constant("rerolls", "each die once"),
     "never_rerolled": constant("rerolls", "never"),
-    "windows": lambda builder, pos, kids: Said("windows", tuple(kids), pos),
+    "windows": lambda builder, pos, kids: FieldPart("windows", tuple(kids), pos),
 }
 
 
 @form
-def pool_or_more(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
+def pool_or_more(builder: Builder, pos: t.Pos, kids: Kids) -> FieldPart:
     builder.spacing.rises.add((pos.end_line, pos.end_column - 1))
-    return Said("rule", {"op": ">=", "need": t.Num(Fraction(kids[0].text), pos=builder.place(kids[0]))}, pos)
+    return FieldPart("rule", {"op": ">=", "need": t.Num(Fraction(kids[0].text), pos=builder.place(kids[0]))}, pos)
 
 
 _OPPOSED = FieldOrder(("left",), None, "here")
@@ -195,11 +195,11 @@ def _opponent(pos: t.Pos, head: t.Expr | None, spec: t.Expr | None) -> t.Expr | 
 
 
 @form
-def natural_does(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
+def natural_does(builder: Builder, pos: t.Pos, kids: Kids) -> FieldPart:
     effect = expect(kids[0], "fails", "succeeds", "counts")
     if (effect == "counts") != (len(kids) > 1):
         raise wrong(pos, f'"{effect}" {"needs a number" if effect == "counts" else "stands alone"} here')
-    return Said("does", {"effect": effect, "value": kids[1] if len(kids) > 1 else None}, pos)
+    return FieldPart("does", {"effect": effect, "value": kids[1] if len(kids) > 1 else None}, pos)
 
 
 @form
@@ -241,7 +241,7 @@ FORMS |= {
     "phase": _PHASE,
     "phase_when": said("when"),
     "title": said("title"),
-    "steps": lambda builder, pos, kids: Said("steps", tuple(kids), pos),
+    "steps": lambda builder, pos, kids: FieldPart("steps", tuple(kids), pos),
     "step": node(t.Step, "name"),
     "then_step": node(t.Step, "=then", "name", then=True),
     "at_once": said("part", kind="at once"),
@@ -253,13 +253,13 @@ FORMS |= {
 def phase_insert(builder: Builder, pos: t.Pos, kids: Kids) -> t.PhaseInsert:
     _, where, anchor = every(kids, Token)
     expect(where, "after", "before")
-    of_block = [kid for kid in every(kids, Said) if kid.name in ("ref", "reads")]
+    of_block = [kid for kid in every(kids, FieldPart) if kid.name in ("ref", "reads")]
     phase = _PHASE(builder, pos, [kid for kid in kids if kid not in (where, anchor, *of_block)])
     return t.PhaseInsert(phase, where.text, anchor.text, pos=pos, **{kid.name: kid.value for kid in of_block})
 
 
 @form
-def phase_orders(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
+def phase_orders(builder: Builder, pos: t.Pos, kids: Kids) -> FieldPart:
     found: dict[str, Any] = {}
     for kid in kids:
         for name, value in _order_part(pos, kid, found).items():
@@ -268,7 +268,7 @@ def phase_orders(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
             found[name] = value
     if "kind" not in found:
         raise wrong(pos, "nothing is said about who acts", "add for example: alternating units")
-    return Said("order", t.PhaseOrder(**found, pos=pos), pos)
+    return FieldPart("order", t.PhaseOrder(**found, pos=pos), pos)
 
 
 def _order_part(pos: t.Pos, kid: Any, found: dict[str, Any]) -> dict[str, Any]:
@@ -283,13 +283,13 @@ def _order_part(pos: t.Pos, kid: Any, found: dict[str, Any]) -> dict[str, Any]:
 
 
 @form
-def each_order(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
+def each_order(builder: Builder, pos: t.Pos, kids: Kids) -> FieldPart:
     part = _who(kids[0], kids[1])
     if order := one(kids, t.Order):
         part["order"] = order
-    if one(kids, Said):
+    if one(kids, FieldPart):
         part["until_all_pass"] = True
-    return Said("part", part, pos)
+    return FieldPart("part", part, pos)
 
 
 def _who(first: Token, second: Token) -> dict[str, Any]:

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Said:
+class FieldPart:
     """A part that goes to the field of its name; a mapping as value fills several fields at once."""
 
     name: str
@@ -36,7 +36,7 @@ class Said:
         return self.name.replace("_", " ")
 
 
-class Tails(dict[str, Said]):
+class Tails(dict[str, FieldPart]):
     """The tails of one line by name: `when ..`, `because ".."`."""
 
 
@@ -149,7 +149,7 @@ def plain(kid: Any) -> Any:
         if kid.type == "TEXT":
             return kid.text[1:-1]
         return kid.text.split()[0] if kid.type in _FIRST_WORD else kid.text
-    return kid.value if kid.__class__ is Said else kid
+    return kid.value if kid.__class__ is FieldPart else kid
 
 
 @dataclass(slots=True)
@@ -192,7 +192,7 @@ class FieldOrder:
         rest: list[Any] = []
         firsts = iter(self.firsts)
         for kid in members(kids) if self.rest is not None else kids:
-            if kid.__class__ is Said:
+            if kid.__class__ is FieldPart:
                 if kid.name in said:
                     raise wrong(pos, f'"{kid.shown}" is said twice {self.where}')
                 said.add(kid.name)
@@ -214,7 +214,7 @@ class FieldOrder:
         return found
 
 
-def _fill(found: dict[str, Any], said: Said) -> None:
+def _fill(found: dict[str, Any], said: FieldPart) -> None:
     if isinstance(said.value, dict):
         found.update(said.value)
     else:
@@ -248,19 +248,19 @@ def said(name: str, *names: str, **given: Any) -> Form:
     """A form for a field of the form above: its only part, or several fields at once (see FieldOrder)."""
     parts = FieldOrder(names, None, "here")
 
-    def build(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
+    def build(builder: Builder, pos: t.Pos, kids: Kids) -> FieldPart:
         if names or given:
-            return Said(name, {**given, **parts.values(builder, pos, kids)}, pos)
-        return Said(name, plain(kids[0]) if kids else True, pos)
+            return FieldPart(name, {**given, **parts.values(builder, pos, kids)}, pos)
+        return FieldPart(name, plain(kids[0]) if kids else True, pos)
 
     return build
 
 
 def as_said(name: str, inner: Form) -> Form:
     """A form whose node is for a field of the form above."""
-    return lambda builder, pos, kids: Said(name, inner(builder, pos, kids), pos)
+    return lambda builder, pos, kids: FieldPart(name, inner(builder, pos, kids), pos)
 
 
 def constant(name: str, value: Any) -> Form:
     """A form that says by its words alone what a field of the form above is."""
-    return lambda builder, pos, kids: Said(name, value, pos)
+    return lambda builder, pos, kids: FieldPart(name, value, pos)

@@ -11,7 +11,7 @@ from warhost.lang.program import Program
 def takes_steps(e: ir.Expr, program: Program) -> bool:
     """Whether an expression does anything besides giving a value, so that it cannot be computed twice."""
     for node in ir.walk(e):
-        if isinstance(node, ir.Throw | ir.DiceTerm | ir.MakeRoll | ir.HowMany | ir.CallProcedure):
+        if isinstance(node, ir.Rolls | ir.DiceTerm | ir.MakeRoll | ir.HowMany | ir.CallProcedure):
             return True
         if isinstance(node, ir.CallFunction):
             native = program.natives.get(node.name)
@@ -101,7 +101,7 @@ def _mark(e: ir.IrNode, touched: set[str]) -> None:
 def lays_out(formula: ir.Expr, program: Program) -> bool:
     """Whether a formula may be computed to see what dice it has: it throws and changes nothing itself."""
     for node in ir.walk(formula):
-        if isinstance(node, ir.MakeRoll | ir.HowMany | ir.Throw | ir.CallProcedure):
+        if isinstance(node, ir.MakeRoll | ir.HowMany | ir.Rolls | ir.CallProcedure):
             return False
         if isinstance(node, ir.CallFunction) and node.name in program.natives and program.natives[node.name].effects:
             return False

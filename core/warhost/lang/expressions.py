@@ -202,7 +202,7 @@ class ExpressionChecker:
         if not kinds:
             self.symbols.unknown(pos, expected.name or "definition", title, self.symbols.titles)
             return ir.Const(None, type=ANY)
-        return ir.Definition(kinds[0], title, type=Type("kind", kinds[0]))
+        return ir.DefinitionRef(kinds[0], title, type=Type("kind", kinds[0]))
 
     # -- names and attributes ------------------------------------------------------------------
 
@@ -790,7 +790,7 @@ class ExpressionChecker:
             roller: ir.Expr = ir.Const(None, type=NONE)
         else:
             roller = self.lower(e.roller, scope)
-        return ir.Throw(roller, formula, type=formula.type)
+        return ir.Rolls(roller, formula, type=formula.type)
 
     def _rollnamed(self, e: tree.RollNamed, scope: Scope, expected: Type | None) -> ir.Expr:
         block = self._roll_block(e, scope)

@@ -18,10 +18,10 @@ from warhost.lang.building import (
     Allowed,
     Builder,
     FieldOrder,
+    FieldPart,
     Form,
     Hooked,
     Kids,
-    Said,
     Several,
     Tails,
     as_said,
@@ -48,18 +48,18 @@ FORMS |= {
     "list_type": node(t.TypeRef, "name", is_list=True),
     "of_type": said("type"),
     "or_none": constant("optional", True),
-    "reads": lambda builder, pos, kids: Said("reads", kids[0], kids[0].pos),
-    "reads_line": lambda builder, pos, kids: Said("reads", kids[0], kids[0].pos),
-    "ref": lambda builder, pos, kids: Said("ref", tuple(r.strip() for r in kids[0].text[3:].split(",")), pos),
+    "reads": lambda builder, pos, kids: FieldPart("reads", kids[0], kids[0].pos),
+    "reads_line": lambda builder, pos, kids: FieldPart("reads", kids[0], kids[0].pos),
+    "ref": lambda builder, pos, kids: FieldPart("ref", tuple(r.strip() for r in kids[0].text[3:].split(",")), pos),
 }
 
 
 def _in_brackets(name: str) -> Form:
     """Parameters or arguments: what stands in brackets after a name."""
 
-    def build(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
+    def build(builder: Builder, pos: t.Pos, kids: Kids) -> FieldPart:
         builder.spacing.calls.add((pos.line, pos.column))
-        return Said(name, tuple(kids), pos)
+        return FieldPart(name, tuple(kids), pos)
 
     return build
 
@@ -74,12 +74,12 @@ def untyped(inner: Form) -> Form:
 
 
 def _names(kid: Any) -> Any:
-    if not isinstance(kid, Said) or kid.name != "params":
+    if not isinstance(kid, FieldPart) or kid.name != "params":
         return kid
     for param in kid.value:
         if param.type is not None:
             raise wrong(param.pos, "the type of a parameter is given where the event or choice is declared")
-    return Said("params", tuple(param.name for param in kid.value), kid.pos)
+    return FieldPart("params", tuple(param.name for param in kid.value), kid.pos)
 
 
 FORMS |= {"params": _in_brackets("params"), "args": _in_brackets("args")}
@@ -224,12 +224,14 @@ def how_many(builder: Builder, pos: t.Pos, kids: Kids) -> t.HowMany:
 # -- quantities and phrases ------------------------------------------------------------------------
 
 FORMS |= {
-    "phrase_words": lambda builder, pos, kids: Said("words", tuple(kids), pos),
+    "phrase_words": lambda builder, pos, kids: FieldPart("words", tuple(kids), pos),
     "phrase_source": said("source"),
     "alias": said("alias"),
     "inside": said("inside"),
     "within": said("within", "within", "within_of"),
-    "with_words": lambda builder, pos, kids: Said("where", t.Has(t.Name("it", pos=pos), tuple(kids), pos=pos), pos),
+    "with_words": lambda builder, pos, kids: FieldPart(
+        "where", t.Has(t.Name("it", pos=pos), tuple(kids), pos=pos), pos
+    ),
     "where": said("where"),
     "number_of": node(t.Quantified, "over", kind="number"),
     "total_field": node(t.Quantified, "@value", "over", kind="total"),
@@ -468,7 +470,7 @@ _REACTION = untyped(node(t.Reaction, "title", "event", "by", "*body", params=())
 @form
 def reaction(builder: Builder, pos: t.Pos, kids: Kids) -> Any:
     settings = [part for kid in kids for part in (kid if isinstance(kid, Several) else (kid,))]
-    if any(part.name == "called" for part in every(settings, Said)):
+    if any(part.name == "called" for part in every(settings, FieldPart)):
         raise wrong(pos, "a reaction is known by its title", 'take the line with "called" away')
     return _REACTION(builder, pos, kids)
 
@@ -482,9 +484,9 @@ def reaction_block(builder: Builder, pos: t.Pos, kids: Kids) -> t.ReactionBlock:
 
 
 @form
-def body(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
+def body(builder: Builder, pos: t.Pos, kids: Kids) -> FieldPart:
     builder.spacing.bodies.add((pos.line, pos.column))
-    return Said("body", tuple(kids), pos)
+    return FieldPart("body", tuple(kids), pos)
 
 
 def _assigning(op: str) -> Form:
@@ -529,7 +531,7 @@ FORMS |= {
     "case_when": said("when"),
     "table_line": node(t.Case, "value"),
     "between": said("key", "low", "high"),
-    "exactly": lambda builder, pos, kids: Said("key", {"low": kids[0], "high": kids[0]}, pos),
+    "exactly": lambda builder, pos, kids: FieldPart("key", {"low": kids[0], "high": kids[0]}, pos),
     "or_more": said("key", "low"),
     "or_less": said("key", "high"),
     "case_word": said("key", "word"),
@@ -540,8 +542,8 @@ FORMS |= {
     "choose_up_to": _choosing("up_to", "options", var="chosen"),
     "choose_case": node(t.ChooseCase, "*options"),
     "option_tails": tails,
-    "option": node(t.Option, "label", body=()),
-    "bare_option": node(t.Option, "label", body=()),
+    "option": node(t.ChoiceOption, "label", body=()),
+    "bare_option": node(t.ChoiceOption, "label", body=()),
     "emit_head": node(t.Emit, "event", args=()),
     "together": node(t.Together),
     "later": node(t.Later, "moment"),
@@ -575,16 +577,16 @@ _TRAVEL = FieldOrder(("*handlers",), None, "here")
 def if_(builder: Builder, pos: t.Pos, kids: Kids) -> t.If:
     first = t.Branch(kids[0], kids[1].value, pos=kids[0].pos)
     last = kids[-1]
-    otherwise = last.value if isinstance(last, Said) and last.name == "otherwise" else ()
+    otherwise = last.value if isinstance(last, FieldPart) and last.name == "otherwise" else ()
     return t.If((first, *every(kids, t.Branch)), otherwise, pos=pos)
 
 
 @form
-def loop_order(builder: Builder, pos: t.Pos, kids: Kids) -> Said:
+def loop_order(builder: Builder, pos: t.Pos, kids: Kids) -> FieldPart:
     order: t.Order = kids[0]
     if len(kids) > 1 and order.by is None:
         raise wrong(pos, '"highest first" belongs to "in order of"')
-    return Said("order", replace(order, highest_first=len(kids) > 1), pos)
+    return FieldPart("order", replace(order, highest_first=len(kids) > 1), pos)
 
 
 @form

@@ -70,7 +70,7 @@ class Handlers:
     def _handler_condition(
         self, h: tree.Handler | tree.Reaction, event: ir.Event, scope: Scope, conditions: Sequence[tree.Expr],
         extra: Sequence[str] = (),
-    ) -> ir.Function | None:
+    ) -> ir.Routine | None:
         pure = scope.inner(pure=True, what=f"the condition of a handler of {event.name}")
         value = self.checker.all_conditions((*conditions, h.when), pure)
         if value is None:
@@ -78,16 +78,16 @@ class Handlers:
         params = ["this", "bearer", *(p.name for p in event.params), *extra]
         types = {**{p.name: p.type for p in event.params}, **pure.names}
         shown = [ir.Param(p, types.get(p, ANY)) for p in params]
-        return ir.Function(f"{event.name} when", scope.what, shown, value=value, pos=value.pos)
+        return ir.Routine(f"{event.name} when", scope.what, shown, value=value, pos=value.pos)
 
     def _made_handler(
-        self, h: tree.Handler, hook: str, event: ir.Event, when: ir.Function | None, body: list[ir.Statement],
+        self, h: tree.Handler, hook: str, event: ir.Event, when: ir.Routine | None, body: list[ir.Statement],
         definition: Definition | None, origin: str,
     ) -> ir.Handler:
         self.checker.lines_made += 1
         key = f"{hook} {event.name}#{self.checker.lines_made}"
         params = [ir.Param("this", EFFECT), ir.Param("bearer", ANY), *event.params]
-        run = ir.Function(key, origin, params, body=body, ref=h.ref, pos=h.pos)
+        run = ir.Routine(key, origin, params, body=body, ref=h.ref, pos=h.pos)
         self.checker.out.procedures[key] = run
         once = (h.once.scope, h.once.per) if h.once is not None else None
         pin, path = self._event_pin(when, event)
@@ -96,7 +96,7 @@ class Handlers:
             origin=origin, pos=h.pos,
         )
 
-    def _event_pin(self, when: ir.Function | None, event: ir.Event) -> tuple[int | None, tuple[str, ...]]:
+    def _event_pin(self, when: ir.Routine | None, event: ir.Event) -> tuple[int | None, tuple[str, ...]]:
         if when is None:
             return None, ()
         fake = ir.Number(event.name, "number", event.params, NUMBER, when)
@@ -135,7 +135,7 @@ class Handlers:
         self.checker.lines_made += 1
         key = f"reaction {r.title.text}#{self.checker.lines_made}"
         params = [ir.Param(n, ANY) for n in names] + [ir.Param(member, ANY)]
-        run = ir.Function(key, r.title.text, params, body=body, ref=r.ref, pos=r.pos)
+        run = ir.Routine(key, r.title.text, params, body=body, ref=r.ref, pos=r.pos)
         self.checker.out.procedures[key] = run
         once = (r.once.scope, r.once.per) if r.once is not None else None
         reaction = ir.Reaction(
@@ -148,7 +148,7 @@ class Handlers:
             definition.reactions.append(reaction)
         return reaction
 
-    def _rating_of(self, r: tree.Reaction, event: ir.Event, scope: Scope, member: str) -> ir.Function | None:
+    def _rating_of(self, r: tree.Reaction, event: ir.Event, scope: Scope, member: str) -> ir.Routine | None:
         """What it is worth to react."""
         if r.rated is None:
             return None
@@ -157,9 +157,9 @@ class Handlers:
         self.checker.insist_number(value, r.rated, "a rating")
         types = {**{p.name: p.type for p in event.params}, **pure.names}
         params = [ir.Param(p, types.get(p, ANY)) for p in ("this", "bearer", *(p.name for p in event.params), member)]
-        return ir.Function(f"{r.title.text} rated", r.title.text, params, value=value, pos=r.pos)
+        return ir.Routine(f"{r.title.text} rated", r.title.text, params, value=value, pos=r.pos)
 
-    def _members(self, r: tree.Reaction, inner: Scope, names: Sequence[str]) -> tuple[ir.Function, str]:
+    def _members(self, r: tree.Reaction, inner: Scope, names: Sequence[str]) -> tuple[ir.Routine, str]:
         """Who may react: the members of the phrase, or the one thing that the expression names."""
         pure = inner.inner(pure=True, what=f"who may react to {r.event}")
         if r.by.source is not None and not r.by.where:
@@ -181,6 +181,6 @@ class Handlers:
         inner.bind(name, items.type.item or ANY)
         return self._members_function(r, names, items), name
 
-    def _members_function(self, r: tree.Reaction, names: Sequence[str], value: ir.Expr) -> ir.Function:
+    def _members_function(self, r: tree.Reaction, names: Sequence[str], value: ir.Expr) -> ir.Routine:
         params = [ir.Param(n, ANY) for n in names]
-        return ir.Function(f"{r.title.text} members", r.title.text, params, value=value, pos=r.pos)
+        return ir.Routine(f"{r.title.text} members", r.title.text, params, value=value, pos=r.pos)

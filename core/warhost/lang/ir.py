@@ -42,7 +42,7 @@ class Const(Expr):
     value: Any
 
 
-class Definition(Expr):
+class DefinitionRef(Expr):
     """A named definition of a kind, as a value."""
 
     kind: str
@@ -173,7 +173,7 @@ class DiceTerm(Expr):
     sides: Expr
 
 
-class Throw(Expr):
+class Rolls(Expr):
     """`bearer rolls 2d6 + 1`."""
 
     roller: Expr
@@ -454,7 +454,7 @@ class Param(IrNode):
     type: Type
 
 
-class Function(IrNode):
+class Routine(IrNode):
     """Anything with parameters and a body that a back end turns into one callable.
 
     A pure function has value and no body; a procedure has a body. key is unique in the program.
@@ -479,14 +479,14 @@ class Template(IrNode):
     key: str
     number: str
     op: str
-    value: Function | None
-    when: Function | None
+    value: Routine | None
+    when: Routine | None
     pin: int | None = None
     pin_path: tuple[str, ...] = ()
     static: bool = True
     stacking: str = "sum"
     stacking_key: str = ""
-    source: Function | None = None
+    source: Routine | None = None
     because: str = ""
     origin: str = ""
     rounding: str = ""
@@ -503,7 +503,7 @@ class Number(IrNode):
     sort: str
     params: list[Param]
     type: Type
-    base: Function
+    base: Routine
     templates: list[Template] = field(default_factory=list)
     ref: tuple[str, ...] = ()
     reads: str = ""
@@ -517,14 +517,14 @@ class Spec(IrNode):
     """
 
     form: str
-    dice: Function | None = None
-    die_sides: Function | None = None
+    dice: Routine | None = None
+    die_sides: Routine | None = None
     op: str = ""
-    need: Function | None = None
+    need: Routine | None = None
     confirmed: Spec | None = None
-    count: Function | None = None
-    scores: Function | None = None
-    each_scores: Function | None = None
+    count: Routine | None = None
+    scores: Routine | None = None
+    each_scores: Routine | None = None
     left: Spec | None = None
     right: Spec | None = None
     ranked: bool = False
@@ -540,26 +540,26 @@ class PartLine(IrNode):
 
     into: str
     noun: str
-    low: Function
-    high: Function | None
+    low: Routine
+    high: Routine | None
     lost_first: bool
 
 
 class Natural(IrNode):
-    face: Function
+    face: Routine
     effect: str
-    value: Function | None
+    value: Routine | None
     word: str
     confirmed: Spec | None
     emits: str
-    emit_args: Function | None
-    when: Function | None
-    by: Function | None = None
+    emit_args: Routine | None
+    when: Routine | None
+    by: Routine | None = None
 
 
 class Outcome(IrNode):
     relation: str
-    value: Function | None
+    value: Routine | None
     word: str
 
 
@@ -569,9 +569,9 @@ class RerollRight(IrNode):
     roll: str | None
     forced: bool
     which: str
-    low: Function | None
-    high: Function | None
-    when: Function | None
+    low: Routine | None
+    high: Routine | None
+    when: Routine | None
     origin: str
     because: str = ""
 
@@ -580,14 +580,14 @@ class Roll(IrNode):
     name: str
     params: list[Param]
     type: Type
-    by: Function
-    against: Function | None
+    by: Routine
+    against: Routine | None
     spec: Spec | None
     naturals: list[Natural]
     outcomes: list[Outcome]
-    alternatives: list[tuple[Function | None, Spec]]
+    alternatives: list[tuple[Routine | None, Spec]]
     rerolls: str
-    windows: list[Function]
+    windows: list[Routine]
     rights: list[RerollRight] = field(default_factory=list)
     ref: tuple[str, ...] = ()
 
@@ -598,8 +598,8 @@ class Handler(IrNode):
     key: str
     hook: str
     event: str
-    when: Function | None
-    run: Function
+    when: Routine | None
+    run: Routine
     once: tuple[str, tuple[str, ...]] | None
     pin: int | None
     pin_path: tuple[str, ...]
@@ -619,25 +619,25 @@ class Reaction(IrNode):
     key: str
     title: str
     event: str
-    members: Function
-    when: Function | None
-    run: Function
+    members: Routine
+    when: Routine | None
+    run: Routine
     once: tuple[str, tuple[str, ...]] | None
     static: bool
     layer: int
     order: int
     origin: str = ""
-    rated: Function | None = None
+    rated: Routine | None = None
 
 
 class Event(IrNode):
     name: str
     params: list[Param]
     may_be_cancelled: bool
-    asks: Function | None
+    asks: Routine | None
     asks_who: str
     until_all_pass: bool
-    says: Function | None
+    says: Routine | None
     handlers: list[Handler] = field(default_factory=list)
     reactions: list[Reaction] = field(default_factory=list)
     ref: tuple[str, ...] = ()
@@ -645,8 +645,8 @@ class Event(IrNode):
 
 class Narrowing(IrNode):
     choice: str
-    keep: Function
-    when: Function | None
+    keep: Routine
+    when: Routine | None
     static: bool
     origin: str
 
@@ -657,9 +657,9 @@ class Phase(IrNode):
     order: str
     noun: str
     until_all_pass: bool
-    first: Function | None
-    by: Function | None
+    first: Routine | None
+    by: Routine | None
     highest_first: bool
     steps: list[str]
-    when: Function | None
+    when: Routine | None
     ref: tuple[str, ...] = ()

@@ -240,8 +240,8 @@ class KindBlocks:
         types = {"this": EFFECT, "bearer": d.bearer} | {p.name: p.type for p in params}
         shown = [ir.Param(n, types[n]) for n in names]
         holds = self.checker.all_conditions((*cs, i.when), inner)
-        when = ir.Function(f"{d.title} narrow when", scope.what, shown, value=holds) if holds is not None else None
-        keep = ir.Function(f"{d.title} narrow", scope.what, shown, value=kept)
+        when = ir.Routine(f"{d.title} narrow when", scope.what, shown, value=holds) if holds is not None else None
+        keep = ir.Routine(f"{d.title} narrow", scope.what, shown, value=kept)
         always = kind.name == "rule"
         made = ir.Narrowing(i.choice, keep, when, always, f"{kind.name} {d.title}", pos=i.pos)
         if always:
@@ -259,7 +259,7 @@ class KindBlocks:
         items, _, _ = self.checker.phrase(i.phrase, scope.inner(pure=True))
         if "target" in scope.names and items.type.item is not None and not any(p.name == "target" for p in d.params):
             scope.names["target"] = scope.this_fields["target"] = items.type.item
-        d.targets = ir.Function(
+        d.targets = ir.Routine(
             f"{d.title} targets", scope.what, [ir.Param("this", EFFECT), ir.Param("bearer", d.bearer)], value=items
         )
 
@@ -316,7 +316,7 @@ def _constant_value(e: ir.Expr) -> Any:
         return e.value
     if isinstance(e, ir.Negate):
         return -_constant_value(e.operand)
-    if isinstance(e, ir.Definition):
+    if isinstance(e, ir.DefinitionRef):
         return e.title
     if isinstance(e, ir.Arith):
         left, right = Fraction(_constant_value(e.left)), Fraction(_constant_value(e.right))

@@ -16,7 +16,7 @@ class Marks(Protocol):
     #: The names of the tables of data that were looked into.
     tables: set[str]
 
-    def counts(self, f: ir.Function) -> bool:
+    def counts(self, f: ir.Routine) -> bool:
         """Whether executing a function means that its rule was applied; not so for a condition, which may be false."""
 
     def mark(self, pos: Pos) -> str:

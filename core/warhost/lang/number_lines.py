@@ -75,10 +75,10 @@ class NumberLines:
         return template
 
     @staticmethod
-    def _line_function(key: str, number: ir.Number, scope: Scope, value: ir.Expr) -> ir.Function:
+    def _line_function(key: str, number: ir.Number, scope: Scope, value: ir.Expr) -> ir.Routine:
         """A function of the effect, its bearer and the number's parameters."""
         shown = [ir.Param(n, scope.names.get(n, ANY)) for n in ("this", "bearer")]
-        return ir.Function(key, scope.what, [*shown, *number.params], value=value, pos=value.pos)
+        return ir.Routine(key, scope.what, [*shown, *number.params], value=value, pos=value.pos)
 
     def _line(
         self, line: tree.Modifier, number: ir.Number, scope: Scope, origin: str, own: bool = False,

@@ -88,7 +88,7 @@ class Phases:
         self.checker.lines_made += 1
         key = f"phase {phase.name}#{self.checker.lines_made}"
         lowered = self.checker.body(body, scope)
-        self.checker.out.procedures[key] = ir.Function(key, f"phase {phase.name}", given, body=lowered, pos=pos)
+        self.checker.out.procedures[key] = ir.Routine(key, f"phase {phase.name}", given, body=lowered, pos=pos)
         self.checker.types[key] = self.checker.result_type(scope.results)
         return key
 

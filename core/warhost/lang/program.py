@@ -37,9 +37,9 @@ class Constraint:
     """A condition on an army: require and when take (army), message gives the sentence that a player reads."""
 
     name: str
-    require: ir.Function
-    message: ir.Function
-    when: ir.Function | None
+    require: ir.Routine
+    message: ir.Routine
+    when: ir.Routine | None
     ref: tuple[str, ...]
     pos: Pos
 
@@ -50,7 +50,7 @@ class NamedChoice:
 
     name: str
     params: list[ir.Param]
-    options: ir.Function
+    options: ir.Routine
     narrowings: list[ir.Narrowing] = field(default_factory=list)
 
 
@@ -71,7 +71,7 @@ class Program:
     natives: dict[str, Function]
     numbers: dict[str, ir.Number]
     rolls: dict[str, ir.Roll]
-    procedures: dict[str, ir.Function]
+    procedures: dict[str, ir.Routine]
     events: dict[str, ir.Event]
     tables: dict[str, Table]
     choices: dict[str, NamedChoice]

@@ -37,7 +37,7 @@ _OF_A_SIDE = {"unit", "side"}
 
 #: Nodes whose code is a pattern: `{of}` is the code of the expression in a field, `{kind!r}` a plain field as it is.
 _PATTERNS: dict[type, str] = {
-    ir.Definition: "rt.definition({kind!r}, {title!r})",
+    ir.DefinitionRef: "rt.definition({kind!r}, {title!r})",
     ir.Singleton: "rt.{name}",
     ir.Negate: "(-{operand})",
     ir.Not: "(not {operand})",
@@ -148,7 +148,7 @@ class PythonBackend:
         """Whether an entity (of the right root) fulfils the conditions of a noun."""
         return self._named("noun", name)
 
-    def function(self, f: ir.Function) -> Compiled:
+    def function(self, f: ir.Routine) -> Compiled:
         """The callable of any other function: a condition, a value, a rating."""
         found = self._functions.get(id(f))
         if found is None:
@@ -202,7 +202,7 @@ class PythonBackend:
         made: Compiled = space["rule"]
         return made
 
-    def _compile(self, f: ir.Function) -> Compiled:
+    def _compile(self, f: ir.Routine) -> Compiled:
         w = _Writer()
         w.line = max(f.pos.line, 1)
         params = "".join(f", {local(p.name)}" for p in f.params)
@@ -227,9 +227,9 @@ class PythonBackend:
             return lambda rt, it: it is not None
         return lambda rt, it: it is not None and all(f(rt, it) for f in chain)
 
-    def _conditions(self, noun: str) -> list[ir.Function]:
+    def _conditions(self, noun: str) -> list[ir.Routine]:
         """What must hold of an entity of the right root, from the root to the noun."""
-        found: list[ir.Function] = []
+        found: list[ir.Routine] = []
         at: str | None = noun
         while at is not None:
             declared = self.program.nouns[at]
@@ -566,7 +566,7 @@ class PythonBackend:
         ]
         return f"bounded(''.join(({', '.join(parts)},)))"
 
-    def _throw(self, e: ir.Throw) -> str:
+    def _rolls(self, e: ir.Rolls) -> str:
         laid_out = "" if lays_out(e.formula, self.program) else ", False"
         return f"rt.thrown({self.expr(e.roller)}, lambda: {self.expr(e.formula)}{laid_out})"
 
@@ -722,7 +722,7 @@ def free_names(nodes: Sequence[ir.IrNode], program: Program) -> set[str]:
     return found
 
 
-def busy_with(f: ir.Function) -> dict[int, tuple[str, ...]]:
+def busy_with(f: ir.Routine) -> dict[int, tuple[str, ...]]:
     """The things that a function is busy with at each of its choices, by the id of the statement: its parameters that
     are things, and the items of the loops around.
     """
@@ -750,7 +750,7 @@ _CALL_NOTHING = (
 class _Bodies:
     """Statements of one function, and of the small functions inside it (outcomes of events, one-shots)."""
 
-    def __init__(self, backend: PythonBackend, w: _Writer, f: ir.Function) -> None:
+    def __init__(self, backend: PythonBackend, w: _Writer, f: ir.Routine) -> None:
         self.backend, self.w = backend, w
         self.known = [{p.name for p in f.params}]
         self.count = 0

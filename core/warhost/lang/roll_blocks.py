@@ -47,7 +47,7 @@ class RollBlocks:
     def _roll_function(
         self, b: tree.RollBlock, label: str, e: tree.Expr, scope: Scope, wanted: Type | None = None,
         extra: Sequence[str] = (),
-    ) -> ir.Function:
+    ) -> ir.Routine:
         value = self.checker.lower(e, scope, wanted)
         if wanted is not None:
             self.checker.insist(value, wanted, e, f'what "{b.name}" says here')
@@ -75,7 +75,7 @@ class RollBlocks:
             return "left"
         return "right"
 
-    def _dice_function(self, b: tree.RollBlock, e: tree.Expr, scope: Scope) -> ir.Function:
+    def _dice_function(self, b: tree.RollBlock, e: tree.Expr, scope: Scope) -> ir.Routine:
         value = self.checker.lower(e, scope.inner(names=scope.names, dice_allowed=True))
         if not value.type.numeric:
             self.checker.insist(value, NUMBER, e, "what is rolled")
@@ -127,7 +127,7 @@ class RollBlocks:
             self._roll_function(b, "natural by", n.by, scope) if n.by is not None else None, pos=n.pos,
         )
 
-    def _emit_args(self, b: tree.RollBlock, call: tree.Call, scope: Scope) -> ir.Function | None:
+    def _emit_args(self, b: tree.RollBlock, call: tree.Call, scope: Scope) -> ir.Routine | None:
         params = self.checker.event_params(call.name)
         if params is None:
             self.symbols.unknown(call.pos, "event", call.name, self.symbols.blocks["event"])

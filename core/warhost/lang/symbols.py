@@ -32,7 +32,7 @@ class FieldInfo:
     type: Type
     writable: bool
     profile: bool
-    default: ir.Function | None = None
+    default: ir.Routine | None = None
     at_least: int | None = None
     at_most: int | None = None
     resets: ir.When | None = None
@@ -49,7 +49,7 @@ class Noun:
     name: str
     plural: str
     is_a: str | None = None
-    where: ir.Function | None = None
+    where: ir.Routine | None = None
     fields: dict[str, FieldInfo] = field(default_factory=dict)
     doc: str = ""
 
@@ -77,7 +77,7 @@ class Definition:
     narrowings: list[ir.Narrowing] = field(default_factory=list)
     parts: list[ir.PartLine] = field(default_factory=list)
     procedures: dict[str, str] = field(default_factory=dict)
-    targets: ir.Function | None = None
+    targets: ir.Routine | None = None
     ends_at: ir.When | None = None
     includes: list[tuple[str, str]] = field(default_factory=list)
     ref: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class Table:
     params: list[ir.Param]
     type: Type
     rows: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    cases: list[tuple[ir.Function | None, ir.Function]] = field(default_factory=list)
+    cases: list[tuple[ir.Routine | None, ir.Routine]] = field(default_factory=list)
     otherwise: Any = None
     has_otherwise: bool = False
     ref: tuple[str, ...] = ()

@@ -490,7 +490,7 @@ class Choose(Node):
     says: Text | None = None
 
 
-class Option(Node):
+class ChoiceOption(Node):
     """One line of `choose by X`: a label, a condition, what happens."""
 
     label: Word
@@ -501,7 +501,7 @@ class Option(Node):
 
 class ChooseCase(Node):
     by: Expr
-    options: tuple[Option, ...]
+    options: tuple[ChoiceOption, ...]
     says: Text | None = None
 
 
@@ -606,7 +606,7 @@ Statement: TypeAlias = (
 # -- blocks ------------------------------------------------------------------------------------
 
 
-class Block(Node, kw_only=True):
+class BaseBlock(Node, kw_only=True):
     """What stands at the left margin. ref: ids of the rules of the book that it implements.
 
     reads: the sentence for the printed reference sheet.
@@ -616,7 +616,7 @@ class Block(Node, kw_only=True):
     reads: Text | None = None
 
 
-class NumberBlock(Block):
+class NumberBlock(BaseBlock):
     """`number NAME(params)[: distance] = base` and modifier lines. stacking: kinds of contributions declared."""
 
     name: str
@@ -635,14 +635,14 @@ class FlagLine(Node):
     called: str | None = None
 
 
-class FlagBlock(Block):
+class FlagBlock(BaseBlock):
     name: str
     params: tuple[Param, ...]
     base: Expr
     lines: tuple[FlagLine, ...] = ()
 
 
-class ValueBlock(Block):
+class ValueBlock(BaseBlock):
     """`value controller(unit): side = unit.owner`: a named quantity that is no number."""
 
     name: str
@@ -731,7 +731,7 @@ class Alternative(Node):
     spec: RollSpec
 
 
-class RollBlock(Block):
+class RollBlock(BaseBlock):
     """by: who throws; against: the opponent (for opposed rolls, who throws the second dice).
 
     spec is None when the header ends in a colon and only alternatives follow.
@@ -750,14 +750,14 @@ class RollBlock(Block):
     windows: tuple[Expr, ...] = ()
 
 
-class ProcedureBlock(Block):
+class ProcedureBlock(BaseBlock):
     name: str
     params: tuple[Param, ...]
     body: tuple[Statement, ...]
     type: TypeRef | None = None
 
 
-class EventBlock(Block):
+class EventBlock(BaseBlock):
     """asks: whose players are offered reactions (`asks enemies, until all pass`, `asks owner of target`).
 
     says: the line of the story that it writes when it happens.
@@ -773,19 +773,19 @@ class EventBlock(Block):
     says: Text | None = None
 
 
-class HandlerBlock(Block):
+class HandlerBlock(BaseBlock):
     """A handler at the left margin: always in force."""
 
     handler: Handler
 
 
-class ReactionBlock(Block):
+class ReactionBlock(BaseBlock):
     """A reaction at the left margin: open to whoever fits its `by`."""
 
     reaction: Reaction
 
 
-class ChoiceBlock(Block):
+class ChoiceBlock(BaseBlock):
     """`choice goal(unit) by unit: enemy units where may_reach(unit, it)`: named, so that it can be narrowed."""
 
     name: str
@@ -831,7 +831,7 @@ class Phase(Node):
     when: Expr | None = None
 
 
-class TurnBlock(Block):
+class TurnBlock(BaseBlock):
     """kind: 'setup' (run once before the first turn) or 'turn'. order: None for a common turn, else
     player turns. gone: the names of phases that a higher layer has taken out.
     """
@@ -842,7 +842,7 @@ class TurnBlock(Block):
     gone: tuple[str, ...] = ()
 
 
-class PhaseInsert(Block):
+class PhaseInsert(BaseBlock):
     """`phase weather after fleeing` in a house rule; where: 'before' | 'after' | 'replace'."""
 
     phase: Phase
@@ -850,7 +850,7 @@ class PhaseInsert(Block):
     anchor: str
 
 
-class TableBlock(Block):
+class TableBlock(BaseBlock):
     """`table oblivion_doubles by points`; cases carry values."""
 
     name: str
@@ -859,7 +859,7 @@ class TableBlock(Block):
     type: TypeRef | None = None
 
 
-class ConstraintBlock(Block):
+class ConstraintBlock(BaseBlock):
     name: str
     params: tuple[Param, ...]
     require: Expr
@@ -867,7 +867,7 @@ class ConstraintBlock(Block):
     when: Expr | None = None
 
 
-class WordsBlock(Block):
+class WordsBlock(BaseBlock):
     """`words fate: unharmed, knocked_down, out`: an enumeration."""
 
     name: str
@@ -886,21 +886,21 @@ class FieldDecl(Node):
     reads: Text | None = None
 
 
-class StateBlock(Block):
+class StateBlock(BaseBlock):
     """`state of unit`: what rules may write."""
 
     noun: str
     fields: tuple[FieldDecl, ...]
 
 
-class ProfileBlock(Block):
+class ProfileBlock(BaseBlock):
     """`profile of unit`: what the data files give and nobody may write."""
 
     noun: str
     fields: tuple[FieldDecl, ...]
 
 
-class NounBlock(Block):
+class NounBlock(BaseBlock):
     """`noun leader, plural leaders is a unit where it.level >= 1`, `noun target is a unit` (a role)."""
 
     name: str
@@ -909,7 +909,7 @@ class NounBlock(Block):
     where: Expr | None = None
 
 
-class PhraseBlock(Block):
+class PhraseBlock(BaseBlock):
     """`phrase "move {unit} to {place}" means move(unit, place)`."""
 
     pattern: str
@@ -986,7 +986,7 @@ KindItem: TypeAlias = (
 )  # fmt: skip
 
 
-class KindBlock(Block):
+class KindBlock(BaseBlock):
     """`trait Evasion(n)`, `tool Rope(long)`, `item "The Bell of Dawn" 140 points`, `trait Strength(n) of attack`.
 
     kind is the word that a plugin declared; `rule "Title"` is the core's own kind: always in force, no bearer. cost is
@@ -1032,7 +1032,7 @@ class ReplaceLine(Node):
     item: KindItem | FlagLine | Natural | Case
 
 
-class Amend(Block):
+class Amend(BaseBlock):
     """`amend trait "Long Reach"`: adds items, removes or replaces lines of the named block."""
 
     kind: str
@@ -1047,7 +1047,7 @@ class Rating(Node):
     rated: Expr
 
 
-class Advise(Block):
+class Advise(BaseBlock):
     """`advise procedure answer_the_charge`: what computer players think of the choices in the named block."""
 
     kind: str
@@ -1055,20 +1055,20 @@ class Advise(Block):
     ratings: tuple[Rating, ...]
 
 
-class Replace(Block):
+class Replace(BaseBlock):
     """`replace roll save(..)...`: the block takes the place of the one of its kind and name."""
 
     block: AnyBlock
 
 
-class Remove(Block):
+class Remove(BaseBlock):
     """`remove item Lantern`."""
 
     kind: str
     name: Word
 
 
-class Rename(Block):
+class Rename(BaseBlock):
     """`rename trait Brave to Stout`: a definition that lower layers have is called otherwise from here on."""
 
     kind: str
@@ -1076,7 +1076,7 @@ class Rename(Block):
     to: Word
 
 
-class HouseRule(Block):
+class HouseRule(BaseBlock):
     """`house rule "Long nights" for my_game`; after: titles or ids of layers that this one knowingly comes after."""
 
     title: str

@@ -14,13 +14,13 @@ from warhost.errors import Problem, did_you_mean
 from warhost.lang import tree
 from warhost.packs.yaml_source import problem_at
 
-Rated = tree.Choose | tree.Option | tree.ChoiceBlock | tree.Reaction
+Rated = tree.Choose | tree.ChoiceOption | tree.ChoiceBlock | tree.Reaction
 
 
 def label_of(node: tree.Node) -> str | None:
     """As advice names what can be rated; None for whatever cannot."""
     match node:
-        case tree.Option():
+        case tree.ChoiceOption():
             return node.label.text
         case tree.Choose():
             return node.var

@@ -14,7 +14,7 @@ from warhost.packs.yaml_source import problem_at
 LayerOf = Callable[[Pos], Layer | None]
 
 
-class _Line(NamedTuple):
+class _HouseLine(NamedTuple):
     """A line of a house rule that is always in force. what: set, allow or forbid; said: what it says of the number."""
 
     what: str
@@ -42,7 +42,7 @@ def contradictions(placed: Iterable[Placed], layer_of: LayerOf) -> Iterator[Prob
                     yield _forbidden(line, last.layer, last.pos)
 
 
-def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_Line]:
+def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_HouseLine]:
     block = placed.block
     if isinstance(block, tree.KindBlock):
         items: Iterable[tree.Node] = block.items if block.kind == "rule" else ()
@@ -54,10 +54,10 @@ def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_Line]:
             continue
         match item:
             case tree.Modifier(op="set"):
-                yield _Line("set", item.target or placed.name, item.args, item.when, item.value, layer, item.pos)
+                yield _HouseLine("set", item.target or placed.name, item.args, item.when, item.value, layer, item.pos)
             case tree.Permission():
                 what = "allow" if item.allow else "forbid"
-                yield _Line(what, item.flag, item.args, item.when, what, layer, item.pos)
+                yield _HouseLine(what, item.flag, item.args, item.when, what, layer, item.pos)
 
 
 def _apart(one: Layer, other: Layer) -> bool:
@@ -65,7 +65,7 @@ def _apart(one: Layer, other: Layer) -> bool:
     return one.index != other.index and not one.follows(other) and not other.follows(one)
 
 
-def _one_case(one: _Line, other: _Line) -> bool:
+def _one_case(one: _HouseLine, other: _HouseLine) -> bool:
     """Whether two lines decide the same, as far as that can be seen: in the same condition, or one of them always."""
     if one.said == other.said or (one.what == "set") != (other.what == "set"):
         return False
@@ -73,7 +73,7 @@ def _one_case(one: _Line, other: _Line) -> bool:
     return same_things and (one.when is None or other.when is None or one.when == other.when)
 
 
-def _told(earlier: _Line, later: _Line) -> Iterator[Problem]:
+def _told(earlier: _HouseLine, later: _HouseLine) -> Iterator[Problem]:
     first, second = sorted((earlier, later), key=lambda line: line.layer.index)
     place = f"{first.pos.file}:{first.pos.line}"
     if first.what == "set":
@@ -88,7 +88,7 @@ def _told(earlier: _Line, later: _Line) -> Iterator[Problem]:
         yield _problem(second.pos, message, "`forbid` decides, in whatever order", first)
 
 
-def _forbidden(line: _Line, layer: Layer, pos: Pos) -> Problem:
+def _forbidden(line: _HouseLine, layer: Layer, pos: Pos) -> Problem:
     message = (
         f"{line.layer.label} forbids {line.name}, and {layer.label} replaces that flag ({pos.file}:{pos.line}): "
         f"what is forbidden stays so, whatever the flag says"
@@ -97,7 +97,7 @@ def _forbidden(line: _Line, layer: Layer, pos: Pos) -> Problem:
     return problem_at(line.pos, "house-conflict", message, hint)
 
 
-def _problem(pos: Pos, message: str, decides: str, first: _Line) -> Problem:
+def _problem(pos: Pos, message: str, decides: str, first: _HouseLine) -> Problem:
     hint = f'{decides}; choose one of them, or let one say that it knows: after "{first.layer.title}"'
     return problem_at(pos, "house-conflict", message, hint)
 

@@ -136,7 +136,7 @@ class RawElement:
 
 
 @dataclass(slots=True)
-class _Entry:
+class _LayeredElement:
     raw: RawElement
     data: Map
     layer: Layer
@@ -157,7 +157,7 @@ def merge_data(
 
 class _DataMerging:
     def __init__(self) -> None:
-        self.entries: dict[tuple[str, str], _Entry] = {}
+        self.entries: dict[tuple[str, str], _LayeredElement] = {}
         self.problems: list[Problem] = []
         self.conflicts = HouseConflicts(self.problems)
         self.guesses = Guesses()
@@ -196,13 +196,13 @@ class _DataMerging:
     def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:
         self.problems.append(problem_at(pos, code, message, hint))
 
-    def _define(self, layer: Layer, raw: RawElement, entry: _Entry | None) -> None:
+    def _define(self, layer: Layer, raw: RawElement, entry: _LayeredElement | None) -> None:
         if entry is not None and entry.alive:
             self._twice(layer, raw, entry)
             return
-        self.entries[raw.kind, raw.id] = _Entry(raw, raw.data, layer, [LayerChange(layer, "defined", raw.pos)])
+        self.entries[raw.kind, raw.id] = _LayeredElement(raw, raw.data, layer, [LayerChange(layer, "defined", raw.pos)])
 
-    def _twice(self, layer: Layer, raw: RawElement, entry: _Entry) -> None:
+    def _twice(self, layer: Layer, raw: RawElement, entry: _LayeredElement) -> None:
         last = entry.history[-1]
         place = f"{last.pos.file}:{last.pos.line}"
         if last.layer.index == layer.index:
@@ -214,7 +214,7 @@ class _DataMerging:
         hint = "write `amend: true` to change single fields, or `replace: true`"
         self._problem(raw.pos, "defined-twice", message, hint)
 
-    def _change(self, layer: Layer, raw: RawElement, entry: _Entry, what: str) -> None:
+    def _change(self, layer: Layer, raw: RawElement, entry: _LayeredElement, what: str) -> None:
         done = {"amend": "amended", "replace": "replaced", "remove": "removed"}[what]
         change = LayerChange(layer, done, raw.pos)
         thing = f"{raw.kind} {raw.id}"
@@ -341,13 +341,13 @@ def resolve_profiles(
     """Profiles with what they take over, and the ids of those that miss some of it. plurals: the names of the
     lists of kinds (`traits`, ..).
     """
-    resolving = _Resolving(elements, tuple(plurals))
+    resolving = _ProfileResolver(elements, tuple(plurals))
     found = {id_: resolving.profile(id_) for id_ in elements}
     return found, resolving.problems, resolving.tainted
 
 
 @dataclass(slots=True)
-class _Resolving:
+class _ProfileResolver:
     elements: Mapping[str, Element]
     plurals: tuple[str, ...]
     problems: list[Problem] = field(default_factory=list)

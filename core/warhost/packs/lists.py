@@ -36,7 +36,7 @@ def resolve_lists(
     elements: Mapping[str, Element], profiles: Mapping[str, Profile], plurals: Iterable[str]
 ) -> tuple[Lists, list[Problem]]:
     """The lists with what they take over, and what is wrong with them. plurals: of the kinds (`traits`, ..)."""
-    resolving = _Resolving(elements, profiles, tuple(plurals))
+    resolving = _ListResolver(elements, profiles, tuple(plurals))
     found = {id_: resolving.element(id_) for id_ in elements}
     usable = {id_: e for id_, e in found.items() if elements[id_].data.get("abstract") is not True}
     abstract = {id_: e for id_, e in found.items() if id_ not in usable}
@@ -72,7 +72,7 @@ class _Row:
 
 
 @dataclass(slots=True)
-class _Resolving:
+class _ListResolver:
     elements: Mapping[str, Element]
     profiles: Mapping[str, Profile]
     plurals: tuple[str, ...]

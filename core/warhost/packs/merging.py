@@ -107,7 +107,7 @@ def merge(stack: Sequence[tuple[Layer, Sequence[AnyBlock]]]) -> Merged:
 
 
 @dataclass(slots=True)
-class _Entry:
+class _LayeredBlock:
     """A block on its way through the layers. It stays in the list when it is removed: `replace` may bring it back."""
 
     block: AnyBlock
@@ -119,8 +119,8 @@ class _Entry:
 
 class _Merging:
     def __init__(self) -> None:
-        self.entries: list[_Entry] = []
-        self.groups: dict[tuple[str, str], list[_Entry]] = {}
+        self.entries: list[_LayeredBlock] = []
+        self.groups: dict[tuple[str, str], list[_LayeredBlock]] = {}
         self.problems: list[Problem] = []
         self.conflicts = HouseConflicts(self.problems)
         self.guesses = Guesses()
@@ -199,9 +199,9 @@ class _Merging:
             if not _are_variants(entry.block, block):
                 self._twice(entry, kind, name, change)
                 return
-        self._append(_Entry(block, layer, [change]), kind, name)
+        self._append(_LayeredBlock(block, layer, [change]), kind, name)
 
-    def _has_room(self, entry: _Entry, change: LayerChange) -> bool:
+    def _has_room(self, entry: _LayeredBlock, change: LayerChange) -> bool:
         """Whether a block may be changed once more; the time for merging has its limits."""
         if len(entry.history) < MAX_CHANGES:
             return True
@@ -211,11 +211,11 @@ class _Merging:
             entry.history.append(change)
         return False
 
-    def _append(self, entry: _Entry, kind: str, name: str) -> None:
+    def _append(self, entry: _LayeredBlock, kind: str, name: str) -> None:
         self.entries.append(entry)
         self.groups.setdefault((kind, name), []).append(entry)
 
-    def _twice(self, entry: _Entry, kind: str, name: str, change: LayerChange) -> None:
+    def _twice(self, entry: _LayeredBlock, kind: str, name: str, change: LayerChange) -> None:
         first = entry.history[0]
         last = entry.history[-1]
         place = f"{last.pos.file}:{last.pos.line}"
@@ -228,7 +228,7 @@ class _Merging:
                 hint = f"write `replace {kind} ..`, or `phase NAME before|after|replace PHASE`"
         self._problem(change.pos, "defined-twice", message, hint)
 
-    def _join(self, entry: _Entry, block: AnyBlock, change: LayerChange) -> None:
+    def _join(self, entry: _LayeredBlock, block: AnyBlock, change: LayerChange) -> None:
         """`state of X` and `profile of X` from several places become one."""
         assert isinstance(block, tree.StateBlock | tree.ProfileBlock)
         known = entry.block
@@ -412,7 +412,7 @@ class _Merging:
         entry.block = replace(turn, phases=phases, gone=gone, ref=_joined(turn.ref, block.ref))
         entry.history.append(LayerChange(layer, "amended", block.pos))
 
-    def _move_phase(self, layer: Layer, block: tree.PhaseInsert, turns: Sequence[_Entry]) -> None:
+    def _move_phase(self, layer: Layer, block: tree.PhaseInsert, turns: Sequence[_LayeredBlock]) -> None:
         """A phase put before or after another of the same turn, as it is."""
         name, anchor = block.phase.name, block.anchor
         entry = next(entry for entry in turns if any(p.name == name for p in _phases(entry.block)))
@@ -445,10 +445,10 @@ class _Merging:
 
     # -- finding
 
-    def _alive(self, kind: str, name: str) -> list[_Entry]:
+    def _alive(self, kind: str, name: str) -> list[_LayeredBlock]:
         return [entry for entry in self.groups.get((kind, name), []) if entry.alive]
 
-    def _revivable(self, layer: Layer, kind: str, name: str) -> list[_Entry]:
+    def _revivable(self, layer: Layer, kind: str, name: str) -> list[_LayeredBlock]:
         """What can be replaced: what is in force, or what an earlier house rule removed."""
         alive = self._alive(kind, name)
         if alive or layer.kind != "house":
@@ -456,7 +456,7 @@ class _Merging:
         return [e for e in self.groups.get((kind, name), []) if e.history[-1].layer.kind == "house"]
 
     @staticmethod
-    def _variants_meant(entries: list[_Entry], new: AnyBlock) -> list[_Entry]:
+    def _variants_meant(entries: list[_LayeredBlock], new: AnyBlock) -> list[_LayeredBlock]:
         """Of several variants (`Title(one)`, `Title(two)`) the one that the new block names; else all."""
         same = [entry for entry in entries if variant_of(entry.block) == variant_of(new)]
         return same or entries
@@ -487,7 +487,7 @@ def _phases(block: AnyBlock) -> tuple[tree.Phase, ...]:
     return block.phases if isinstance(block, tree.TurnBlock) else ()
 
 
-def _any_alive(entries: Iterable[_Entry]) -> bool:
+def _any_alive(entries: Iterable[_LayeredBlock]) -> bool:
     return any(entry.alive for entry in entries)
 
 

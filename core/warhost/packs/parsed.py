@@ -24,7 +24,7 @@ from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
 
 if TYPE_CHECKING:
     from warhost.lang import tree
-    from warhost.lang.again import Again
+    from warhost.lang.incremental import IncrementalCheck
 
 LANGUAGE_VERSION = str(getattr(lang, "LANGUAGE_VERSION", "1"))
 
@@ -151,13 +151,13 @@ class Library:
     """The shelves of the folders that a ruleset is read from, and the texts that were read, by the files' labels.
 
     text_of: where the text of a file comes from; an editor has some that are not saved. keeps: what was read, and
-    found in order, is kept on the disk for the next run. again: for a ruleset that is being written, what it was when
-    it was last in order.
+    found in order, is kept on the disk for the next run. incremental: for a ruleset that is being written, what it was
+    when it was last in order.
     """
 
     text_of: Callable[[File], Text] = text_on_disk
     keeps: bool = True
-    again: Again | None = None
+    incremental: IncrementalCheck | None = None
     shelves: dict[str, Shelf] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warhost.errors import Problem
-from warhost.lang.again import Again
+from warhost.lang.incremental import IncrementalCheck
 from warhost.packs.find import at_home, files_of, find
 from warhost.packs.parsed import File, Library, Text, text_on_disk
 from warhost.packs.ruleset import Ruleset, read_from
@@ -30,7 +30,7 @@ class Project:
         self._unsaved: dict[Path, str] = {}
         self._read: dict[Path, tuple[tuple[int, int], Text]] = {}
         self._places: dict[Path, Path] = {}
-        self._library = Library(self._text_of, keeps=False, again=Again())
+        self._library = Library(self._text_of, keeps=False, incremental=IncrementalCheck())
 
     def change(self, path: str | Path, text: str) -> None:
         """What a file says from now on, whatever lies on the disk. It counts while the disk has a file of this name."""

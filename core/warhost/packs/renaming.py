@@ -75,7 +75,7 @@ class _Tree:
         """Whether a word is the name of something else that happens to be called the same."""
         if isinstance(node, tree.KindBlock) and name == "title":
             return node.kind != self.renaming.kind
-        own = isinstance(node, tree.Option | tree.Reaction | tree.Rating) and isinstance(value, tree.Word)
+        own = isinstance(node, tree.ChoiceOption | tree.Reaction | tree.Rating) and isinstance(value, tree.Word)
         return own or name in ("reads", "says")
 
     def _value(self, value: Any) -> Any:

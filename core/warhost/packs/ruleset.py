@@ -28,8 +28,8 @@ from warhost.packs.data import (
     resolve_profiles,
 )
 from warhost.packs.find import MANIFEST, Installed, at_home, called, editions_of, files_of, find, inside, shown
-from warhost.packs.later import LazySequence
 from warhost.packs.layers import Layer, Merged, Placed, Removed
+from warhost.packs.lazy import LazySequence
 from warhost.packs.lists import resolve_lists
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
 from warhost.packs.renaming import Renaming, in_data, in_example, renamings_in
@@ -221,7 +221,7 @@ def read_from(
     collects = gc.isenabled()
     gc.disable()  # what is read stays; looking for garbage in it takes a third of the time
     try:
-        reading = _Reading(find(name_or_path), house, library)
+        reading = _RulesetReader(find(name_or_path), house, library)
         ruleset = reading.ruleset()
         return ruleset, reading.sorted_problems()
     finally:
@@ -284,7 +284,7 @@ class _Member:
     manifest: Map
 
 
-class _Reading:
+class _RulesetReader:
     def __init__(self, found: Installed, house: Sequence[str | Path], library: Library) -> None:
         self.found, self.house, self.library = found, house, library
         self.problems: list[Problem] = []
@@ -1004,7 +1004,7 @@ class _Reading:
         if program is None:
             return
         beside = self._rules_beside_examples()
-        in_order = self.library.again.in_order if self.library.again is not None else set()
+        in_order = self.library.incremental.in_order if self.library.incremental is not None else set()
         marks = [(example, _Mark(example.data, tuple(beside))) for example in data.examples]
         fresh = [example for example, mark in marks if mark not in in_order]
         # What a higher layer takes away from lower ones is not missing in their examples.
@@ -1073,8 +1073,8 @@ class _Reading:
             data = replace(data, profiles=sound)
         from warhost.lang.building_program import build
 
-        if self.library.again is not None:
-            names, problems, whole = self.library.again.look(placed, vocabulary, data)
+        if self.library.incremental is not None:
+            names, problems, whole = self.library.incremental.look(placed, vocabulary, data)
             self.problems.extend(problems)
             if whole or names is None:
                 return names, lambda: names

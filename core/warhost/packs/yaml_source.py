@@ -207,11 +207,11 @@ def read_yaml(text: str, file: str) -> tuple[Any, list[Problem]]:
     Data are None when the text cannot be read to its end.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
-    reading = _Reading(text, file)
+    reading = _YamlReader(text, file)
     return reading.result(), reading.problems
 
 
-class _Reading:
+class _YamlReader:
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
         self.problems: list[Problem] = []

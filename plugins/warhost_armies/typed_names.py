@@ -14,15 +14,15 @@ _ENDINGS = (("men", "man"), ("ves", "f"), ("ies", "y"), ("ches", "ch"), ("shes",
 
 
 @lru_cache(maxsize=8192)
-def plain(name: str) -> str:
+def simplified(name: str) -> str:
     """A name in small letters with single blanks."""
     return _BETWEEN.sub(" ", name.strip()).lower()
 
 
 @lru_cache(maxsize=8192)
-def of_one(name: str) -> str:
+def singular(name: str) -> str:
     """The same, each word in the singular as far as its end tells."""
-    return " ".join(map(_singular, plain(name).split()))
+    return " ".join(map(_singular, simplified(name).split()))
 
 
 def _singular(word: str) -> str:
@@ -32,11 +32,11 @@ def _singular(word: str) -> str:
     return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
 
 
-def profiles_called(rules: Ruleset, name: str) -> list[str]:
+def profiles_named(rules: Ruleset, name: str) -> list[str]:
     """The ids of the profiles that a name means: by id, else by id or printed name, else in the other number."""
     if name in rules.profiles:
         return [name]
-    for form in (plain, of_one):
+    for form in (simplified, singular):
         wanted = form(name)
         found = [p.id for p in rules.profiles.values() if wanted in (form(p.id), form(p.name))]
         if found:

@@ -34,8 +34,8 @@ class _Known:
     in_order: set[Any] = field(default_factory=set)
 
 
-class Again:
-    """Remembers the last program that was in order. One for each ruleset that is being written."""
+class IncrementalCheck:
+    """Checks a program and remembers the last that was in order. One for each ruleset that is being written."""
 
     def __init__(self) -> None:
         self._known: _Known | None = None

@@ -38,12 +38,12 @@ def other_edition(army: Army, rules: Ruleset) -> str:
 def _instead(army: Army, named: str, rules: Ruleset) -> str:
     """What it cost there and costs here, where that is not the same."""
     from warhost.armies.legality import check, mustered
-    from warhost.armies.roster import Army as Again
+    from warhost.armies.roster import Army as ArmyThere
     from warhost.packs import load
 
     try:
         before = load(named, list(rules.house))
-        as_made = Again.from_data(army.data, before, army.file)
+        as_made = ArmyThere.from_data(army.data, before, army.file)
         costs = [mustered(one, r).points for one, r in ((as_made, before), (army, rules))]
         legal = [not check(one, r) for one, r in ((as_made, before), (army, rules))]
     except WarhostError:

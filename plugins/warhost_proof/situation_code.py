@@ -13,6 +13,7 @@ from warhost.lang.parser import parse
 from warhost.lang.program import Program
 from warhost.lang.scope import Scope
 from warhost.lang.types import ANY, YES_NO, Type, noun_type
+from warhost.things import noun_of
 
 Snippet = Callable[[Any], Any]
 
@@ -36,7 +37,7 @@ def snippet(source: str, program: Program, things: Mapping[str, Any], where: str
     things are known by their ids. steps_only: what only asks is refused. What the text puts in force becomes part of
     the program: numbers that were compiled before do not look for it. Raises RulesInvalid with every problem.
     """
-    types = {name: noun_type(t._noun) for name, t in things.items() if name.isidentifier()}
+    types = {name: noun_type(noun_of(t)) for name, t in things.items() if name.isidentifier()}
     body, value, problems = _lowered(source, program, types, where, steps_only)
     if steps_only and not problems and all(isinstance(s, ir.Do) and isinstance(s.value, ir.Evaluate) for s in body):
         problems = [Problem(where, 1, 1, "no-step", _ONLY_ASKS, _SAY_SO)]
@@ -113,7 +114,7 @@ def _made(
     params = [ir.Param(n, types[n]) for n in names]
     if value is not None:
         body = [ir.Return(value)]
-    function = ir.Function(where, where, params, body=body)
+    function = ir.Routine(where, where, params, body=body)
 
     def run(battle: Any) -> Any:
         return battle.code.function(function)(battle, *(things[n] for n in names))

@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import warhost
 from warhost.packs import cache
 from warhost.packs.find import files_of, read_bytes
 
 if TYPE_CHECKING:
     from warhost.packs.ruleset import Ruleset
+
+#: The code that decides it, besides the library's.
+_OWN = sorted(Path(__file__).resolve().parent.glob("*.py"))
 
 
 def is_in_order(rules: Ruleset) -> bool:
@@ -27,7 +31,7 @@ def keep_in_order(rules: Ruleset) -> None:
 
 def _key(rules: Ruleset) -> str | None:
     """What the verdict depends on; None when something cannot be read."""
-    code = [*sorted(Path(__file__).resolve().parents[1].rglob("*.py")), *rules.plugins.sources()]
+    code = [*_OWN, *sorted(Path(warhost.__file__).resolve().parent.rglob("*.py")), *rules.plugins.sources()]
     folders = {layer.folder for layer in rules.layers if layer.kind != "plugin"} | {rules.folder}
     parts: list[bytes] = [cache.code_stamp().encode()]
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warhost.cli.arguments import common, json_option
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost.packs import Installed, Ruleset
@@ -45,7 +45,7 @@ def rulesets(pinning: str | None, unpinning: str | None, as_json: bool) -> None:
 
 def _choose(pinning: str | None, unpinning: str | None) -> None:
     from warhost.cli import output
-    from warhost.packs.pins import pin, unpin
+    from warhost_rulesets.pins import pin, unpin
 
     if unpinning is not None:
         there = unpin(unpinning)

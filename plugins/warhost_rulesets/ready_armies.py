@@ -50,5 +50,3 @@ def _as_problem(violation: Violation, army: Army, data: Any) -> Problem:
     message = f'the ready army "{army.id}" is illegal: {violation.message}'
     return Problem(pos.file, pos.line, pos.column, "illegal-army", message, violation.remedy or None)
 
-
-# -- laying out -------------------------------------------------------------------------------

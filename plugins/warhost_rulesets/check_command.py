@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 if TYPE_CHECKING:
     from warhost.errors import Problem
@@ -19,25 +19,6 @@ if TYPE_CHECKING:
 
 #: Seconds between two looks at the files.
 LOOKS_EVERY = 0.3
-
-
-def read_or_report(ruleset: str, house: tuple[str, ...], as_json: bool, more: dict[str, Any]) -> Ruleset:
-    """The ruleset, if it is valid; else its problems are shown and the program ends with 1."""
-    from warhost.cli import output
-    from warhost.packs import read
-
-    rules, problems = read(ruleset, list(house))
-    if rules is None or problems:
-        if as_json:
-            output.show_json({"ok": False, "errors": [p.to_json() for p in problems], **more})
-        else:
-            output.show_problems(problems, err=True)
-            output.say(f"{ruleset}: {output.counted(len(problems), 'mistake')}", style="red", err=True)
-        raise SystemExit(1)
-    return rules
-
-
-# -- check --------------------------------------------------------------------------------------
 
 
 @click.command(
@@ -61,7 +42,8 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
     """
     from warhost.cli import output
     from warhost.packs import read
-    from warhost.packs.verdicts import is_in_order, keep_in_order
+    from warhost_rulesets.checked_before import is_in_order, keep_in_order
+    from warhost_rulesets.ready_armies import ready_armies
 
     if watch:
         if as_json:
@@ -69,7 +51,7 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         _watch(ruleset, house)
     rules, problems = read(ruleset, list(house))
     if rules is not None and not problems and not house and not is_in_order(rules):
-        problems = illegal_armies(rules) + wrong_house_rules(rules, ruleset)
+        problems = ready_armies(rules) + wrong_house_rules(rules, ruleset)
         if not problems:
             keep_in_order(rules)
     if as_json:
@@ -120,13 +102,6 @@ def wrong_house_rules(rules: Ruleset, ruleset: str) -> list[Problem]:
             new[-1] = replace(last, hint=f"{last.hint}; {hint}" if last.hint else hint)
         found += new
     return found
-
-
-def illegal_armies(rules: Ruleset) -> list[Problem]:
-    """What is illegal about the ready armies, each at its place."""
-    from warhost.armies.ready import ready_armies
-
-    return ready_armies(rules)
 
 
 def _about(rules: Ruleset | None) -> dict[str, Any]:
