@@ -13,8 +13,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,7 @@ from warhost.errors import UsageError, did_you_mean
 from warhost.packs.find import at_home
 from warhost_odds.answer import LEVEL, Span, wilson
 from warhost_odds.pairings import WINS, PairingResult, Task, code_of
+from warhost_odds.plan import PartPlayed, Plan, expected, part_of, time_tried
 from warhost_odds.results_file import ResultsFile, usual_file
 from warhost_odds.workers import Workers, workers
 
@@ -44,7 +47,7 @@ AT_LEAST = 60
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far it is. stage: `pairings` or `prices`; kept: how many of those done came from an earlier run."""
+    """How far it is. stage: `pairings`, `prices` or `tried`; kept: how many of those done came from an earlier run."""
 
     stage: str
     done: int
@@ -100,7 +103,7 @@ class Standing:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Balance:
     """A whole table. kind: units or armies; points: what every unit may cost; standings in the order of the call.
 
@@ -119,9 +122,13 @@ class Balance:
     ordered: bool = False
     alone: tuple[PairingResult, ...] = ()
 
+    @cached_property
+    def _of_pair(self) -> dict[frozenset[str], PairingResult]:
+        return {frozenset((p.one, p.two)): p for p in self.pairings}
+
     def pairing(self, one: str, two: str) -> PairingResult | None:
         """What came of two, in either order; None for one against itself."""
-        return next((p for p in self.pairings if {p.one, p.two} == {one, two} and one != two), None)
+        return self._of_pair.get(frozenset((one, two))) if one != two else None
 
     def rate(self, one: str, two: str) -> float | None:
         """How often the first beats the second, or one that attacks itself; what nobody wins counts half."""
@@ -188,6 +195,36 @@ def _row(p: PairingResult) -> dict[str, Any]:
 # -- the call -----------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a table is asked to be of; the words are those of `balance`. trials None: as many as is usual."""
+
+    ruleset: str | Path
+    units: tuple[str, ...] = ()
+    armies: tuple[str, ...] = ()
+    house: tuple[str | Path, ...] = ()
+    points: float | None = None
+    trials: int | None = None
+    seed: int = 0
+    what: str | None = None
+    until: str = "end"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    given: tuple[str, ...] = ()
+    method: str = "simulation"
+    where: Mapping[str, str] = field(default_factory=dict)
+    scenario: str | None = None
+    player: str | None = None
+    diagonal: bool = False
+
+    @property
+    def number(self) -> int:
+        """Trials of a pairing, half of them in either role."""
+        return _even(self.trials if self.trials is not None else BATTLES if self.armies else DUELS)
+
+
+ONLY_UNITS = "only units have a table that tells who attacks"
+
+
 def balance(
     ruleset: str | Path, units: Sequence[str] = (), *, armies: Sequence[str] = (), house: Sequence[str | Path] = (),
     points: float | None = None, trials: int | None = None, seed: int = 0, what: str | None = None,
@@ -215,30 +252,70 @@ def balance(
     >>> 0 <= table.rate(table.standings[0].id, table.standings[1].id) <= 1      # how often the first beats the second
     True
     """
+    asked = Asked(
+        ruleset, tuple(units), tuple(armies), tuple(house), points, trials, seed, what, until, dict(settings or {}),
+        tuple(given), method, dict(where or {}), scenario, player, diagonal,
+    )  # fmt: skip
+    return made(asked, prices, workers, cluster, out, watch, ordered)
+
+
+def made(
+    asked: Asked, prices: bool = True, workers: int | None = 1, cluster: str | None = None,
+    out: str | Path | None = None, watch: Watch | None = None, ordered: bool = False,
+) -> Balance:  # fmt: skip
+    """The table that is asked for. Raises what `balance` raises."""
+    if asked.armies and ordered:
+        raise UsageError(ONLY_UNITS)
+    with _opened(asked, out, workers, cluster, watch) as making:
+        if asked.armies:
+            return making.of_armies()
+        table = making.of_units(prices)
+        alone = making.of_each_alone() if asked.diagonal else ()
+        return replace(table, ordered=ordered, alone=alone)
+
+
+def plan(asked: Asked, out: str | Path | None = None, watch: Watch | None = None) -> Plan:
+    """What the pairings of a table would take, by a few of them, which are kept. Raises what `balance` raises."""
+    with _opened(asked, out, 1, None, watch) as making:
+        return making.planned()
+
+
+def play_part(
+    asked: Asked, part: int, of: int, out: str | Path | None = None, workers: int | None = 1,
+    cluster: str | None = None, watch: Watch | None = None,
+) -> PartPlayed:  # fmt: skip
+    """Play one of so many parts of a table (the first is 1) and keep it. Raises what `balance` raises."""
+    with _opened(asked, out, workers, cluster, watch) as making:
+        return making.part(part, of)
+
+
+def take_in(out: str | Path | None, files: Sequence[str | Path]) -> int:
+    """Copy what is kept in files of parts into the file of a table: how many pairings. Raises UsageError."""
+    with ResultsFile(Path(out) if out is not None else usual_file()) as kept:
+        return sum(kept.take_in(Path(file)) for file in files)
+
+
+@contextmanager
+def _opened(
+    asked: Asked, out: str | Path | None, workers: int | None, cluster: str | None, watch: Watch | None
+) -> Iterator[_Making]:
+    """The makings of a table: its rules, the file of its results, and those who play."""
     from warhost.packs import load
 
+    ruleset = asked.ruleset
     if not isinstance(ruleset, str | Path):
         raise UsageError("name the ruleset, or give its path: whoever plays loads it anew")
-    if bool(units) == bool(armies):
+    if bool(asked.units) == bool(asked.armies):
         raise UsageError("a table is of units or of armies: name the one or the other")
-    if armies and (ordered or diagonal):
-        raise UsageError("only units have a table that tells who attacks")
-    rules = load(ruleset, list(house))
+    if asked.armies and asked.diagonal:
+        raise UsageError(ONLY_UNITS)
+    rules = load(ruleset, list(asked.house))
     known = at_home(ruleset)
     place = str(known.resolve()) if (known / "ruleset.yaml").is_file() else str(ruleset)
-    names = tuple(str(Path(h).resolve()) if Path(h).exists() else str(h) for h in house)
-    make = _Making(rules, code_of(rules), place, names, seed, watch or (lambda _: None))
+    names = tuple(str(Path(h).resolve()) if Path(h).exists() else str(h) for h in asked.house)
     crew = _crew(workers, cluster)
     with ResultsFile(Path(out) if out is not None else usual_file()) as kept, crew:
-        if armies:
-            return make.of_armies(armies, BATTLES if trials is None else trials, scenario, player, kept, crew)
-        duel = _duel(rules, what, until, settings, given, method)
-        found, allowed = make.sizes(units, points, where)
-        make.try_out(found, duel)
-        number = DUELS if trials is None else trials
-        table = make.of_units(found, allowed, duel, number, prices, kept, crew)
-        alone = make.of_each_alone(found, duel, number, kept, crew) if diagonal else ()
-        return replace(table, ordered=ordered, alone=alone)
+        yield _Making(asked, rules, code_of(rules), place, names, watch or (lambda _: None), kept, crew)
 
 
 def _crew(number: int | None, cluster: str | None) -> Workers:
@@ -247,21 +324,20 @@ def _crew(number: int | None, cluster: str | None) -> Workers:
     return workers(number, cluster)
 
 
-def _duel(
-    rules: Ruleset, what: str | None, until: str, settings: Mapping[str, Any] | None, given: Sequence[str], method: str
-) -> dict[str, Any]:
+def _duel(rules: Ruleset, asked: Asked) -> dict[str, Any]:
     """What every duel has in common, as a task says it. Raises UsageError before anything is played."""
     from warhost_odds.answer import check_asked
-    from warhost_odds.questions import asked, questions, settings_of
+    from warhost_odds.questions import asked as asked_question
+    from warhost_odds.questions import questions, settings_of
 
-    check_asked(until, method, trials=1)
-    question, found = asked(what or next(iter(questions(rules))), rules)
+    check_asked(asked.until, asked.method, trials=1)
+    question, found = asked_question(asked.what or next(iter(questions(rules))), rules)
     if not set(WINS) & set(question.outcomes):
         hint = " and ".join(WINS)
         raise UsageError(f'nobody can win "{question.id}": its outcomes are {", ".join(question.outcomes)}, not {hint}')
-    chosen = settings_of(question, {**found, **(settings or {})}, rules)
+    chosen = settings_of(question, {**found, **asked.settings}, rules)
     return {
-        "what": question.id, "until": until, "method": method, "given": tuple(given),
+        "what": question.id, "until": asked.until, "method": asked.method, "given": asked.given,
         "settings": tuple((name, _plain(value)) for name, value in chosen.items()),
     }  # fmt: skip
 
@@ -270,173 +346,234 @@ def _plain(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
+@dataclass(frozen=True, slots=True)
+class _Duels:
+    """The duels of a table of units. allowed: the points that each may cost; all: what every duel has in common."""
+
+    sizes: Sequence[Sized]
+    allowed: float
+    all: Mapping[str, Any]
+
+
 @dataclass(slots=True)
 class _Making:
-    """Makes one table."""
+    """Makes one table. place and house: where the rules are found by whoever plays; code: of the program that plays."""
 
+    asked: Asked
     rules: Ruleset
     code: str
     place: str
     house: tuple[str, ...]
-    seed: int
     watch: Watch
+    kept: ResultsFile
+    crew: Workers
+    _duels: _Duels | None = None
 
     # -- units -----------------------------------------------------------------------------------
 
-    def sizes(
-        self, units: Sequence[str], points: float | None, where: Mapping[str, str] | None
-    ) -> tuple[list[Sized], float]:
-        """The units, and the points that each may cost."""
+    def duels(self) -> _Duels:
+        """The units, so large as the points allow. One duel is set up, so that what is wrong with the question is said
+        before anything is played.
+        """
+        from warhost_odds.questions import set_up
         from warhost_odds.sizes import named, sized, usual_points
 
-        specs = named(units, self.rules, where)
-        if len(specs) < 2:
-            raise UsageError(f"a table needs two units or more; {len(specs)} named and fitting")
-        allowed = usual_points(specs, self.rules) if points is None else points
-        return [sized(spec, allowed, self.rules) for spec in specs], allowed
+        if self._duels is None:
+            all_ = _duel(self.rules, self.asked)
+            specs = named(self.asked.units, self.rules, self.asked.where)
+            if len(specs) < 2:
+                raise UsageError(f"a table needs two units or more; {len(specs)} named and fitting")
+            allowed = usual_points(specs, self.rules) if self.asked.points is None else self.asked.points
+            sizes = [sized(spec, allowed, self.rules) for spec in specs]
+            question = self.rules.section("odds")[all_["what"]]
+            set_up(self.rules, question, sizes[0].spec, sizes[1].spec, dict(all_["settings"]), all_["given"])
+            self._duels = _Duels(sizes, allowed, all_)
+        return self._duels
 
-    def try_out(self, sizes: Sequence[Sized], duel: Mapping[str, Any]) -> None:
-        """Set up one duel, so that what is wrong with the question is said before anything is played."""
-        from warhost_odds.questions import set_up
+    def duel(self, one: Sized, count: int, two: Sized) -> Task:
+        """So many of one unit against another."""
+        pair = sorted((str(one.spec.with_count(count)), str(two.spec)))
+        return self._task("units", pair[0], pair[1], **self.duels().all)
 
-        question = self.rules.section("odds")[duel["what"]]
-        set_up(self.rules, question, sizes[0].spec, sizes[1].spec, dict(duel["settings"]), duel["given"])
+    def pairs_of_units(self) -> dict[tuple[int, int], Task]:
+        """Each against each other, by their numbers."""
+        sizes = self.duels().sizes
+        return {(a, b): self.duel(sizes[a], sizes[a].count, sizes[b]) for a, b in combinations(range(len(sizes)), 2)}
 
-    def of_units(
-        self, sizes: Sequence[Sized], allowed: float, duel: Mapping[str, Any], trials: int, prices: bool,
-        kept: ResultsFile, crew: Workers,
-    ) -> Balance:  # fmt: skip
-        trials = _even(trials)
+    def each_alone(self) -> list[Task]:
+        """Each against itself."""
+        duels = self.duels()
+        return [self._task("units", str(s.spec), str(s.spec), **duels.all) for s in duels.sizes]
 
-        def task(one: Sized, count: int, two: Sized) -> Task:
-            pair = sorted((str(one.spec.with_count(count)), str(two.spec)))
-            return self._task("units", pair[0], pair[1], trials, **duel)
+    def of_units(self, prices: bool) -> Balance:
+        sizes, pairs = self.duels().sizes, self.pairs_of_units()
+        played = self._play(list(pairs.values()), "pairings")
+        fair = self._fair(sizes, played) if prices else {}
+        results = [played[t] for t in pairs.values()]
+        of_each: list[list[PairingResult]] = [[] for _ in sizes]
+        for (a, b), p in zip(pairs, results, strict=True):
+            of_each[a].append(p)
+            of_each[b].append(p)
+        standings = [
+            _standing(str(s.spec), s.name, s.count, s.price, s.worth, own, fair.get(i), s.note)
+            for i, (s, own) in enumerate(zip(sizes, of_each, strict=True))
+        ]
+        return self._table("units", _distinct(standings), results)
 
-        pairs = {(a, b): task(sizes[a], sizes[a].count, sizes[b]) for a, b in combinations(range(len(sizes)), 2)}
-        played = self._play(list(pairs.values()), "pairings", kept, crew)
+    def of_each_alone(self) -> tuple[PairingResult, ...]:
+        tasks = self.each_alone()
+        played = self._play(tasks, "pairings")
+        return tuple(_alone(played[task]) for task in tasks)
 
-        def rate(i: int, count: int, found: Mapping[Task, PairingResult]) -> float:
+    def _fair(self, sizes: Sequence[Sized], played: dict[Task, PairingResult]) -> dict[int, Fair]:
+        """The fair price of each: the searches go side by side, a size of every unit at a time."""
+
+        def rate(i: int, count: int) -> float:
             """How often unit i, so large, beats the others."""
             spec = str(sizes[i].spec.with_count(count))
             others = [s for j, s in enumerate(sizes) if j != i]
-            return math.fsum(found[task(sizes[i], count, s)].rate(spec) for s in others) / len(others)
+            return math.fsum(played[self.duel(sizes[i], count, s)].rate(spec) for s in others) / len(others)
 
-        fair: dict[int, Fair] = {}
-        if prices:
-            fair = self._fair(sizes, task, rate, played, trials, kept, crew)
-        results = [played[t] for t in pairs.values()]
-        standings = []
-        for i, s in enumerate(sizes):
-            own = [p for (a, b), p in zip(pairs, results, strict=True) if i in (a, b)]
-            standings.append(_standing(str(s.spec), s.name, s.count, s.price, s.worth, own, fair.get(i), s.note))
-        question = self.rules.section("odds")[duel["what"]]
-        return self._table("units", question.title, allowed, trials, _distinct(standings), results)
-
-    def of_each_alone(
-        self, sizes: Sequence[Sized], duel: Mapping[str, Any], trials: int, kept: ResultsFile, crew: Workers
-    ) -> tuple[PairingResult, ...]:
-        """Each against itself."""
-        specs = [str(s.spec) for s in sizes]
-        tasks = [self._task("units", spec, spec, _even(trials), **duel) for spec in specs]
-        played = self._play(tasks, "pairings", kept, crew)
-        return tuple(_alone(played[task]) for task in tasks)
-
-    def _fair(
-        self, sizes: Sequence[Sized], task: Callable[[Sized, int, Sized], Task],
-        rate: Callable[[int, int, Mapping[Task, PairingResult]], float], played: dict[Task, PairingResult],
-        trials: int, kept: ResultsFile, crew: Workers,
-    ) -> dict[int, Fair]:  # fmt: skip
-        """The fair price of each: the searches go side by side, a size of every unit at a time."""
         searches = {i: search(s.count, max(LARGEST * s.count, AT_LEAST)) for i, s in enumerate(sizes)}
         wanted = {i: next(one) for i, one in searches.items()}
         fair: dict[int, Fair] = {}
         while wanted:
             tasks = [
-                task(sizes[i], n, other) for i, n in wanted.items() for j, other in enumerate(sizes) if j != i
+                self.duel(sizes[i], n, other) for i, n in wanted.items() for j, other in enumerate(sizes) if j != i
             ]
             new = [t for t in dict.fromkeys(tasks) if t not in played]
-            played.update(self._play(new, "prices", kept, crew))
+            played.update(self._play(new, "prices"))
             for i, n in list(wanted.items()):
                 try:
-                    wanted[i] = searches[i].send(rate(i, n, played))
+                    wanted[i] = searches[i].send(rate(i, n))
                 except StopIteration as stop:
                     del wanted[i]
                     exact = all(played[t].method == "exact" for t in tasks)
-                    fair[i] = _fair_price(sizes[i], stop.value, 0 if exact else trials * (len(sizes) - 1))
+                    trials = 0 if exact else self.asked.number * (len(sizes) - 1)
+                    fair[i] = _fair_price(sizes[i], stop.value, trials)
         return fair
 
     # -- armies ----------------------------------------------------------------------------------
 
-    def of_armies(
-        self, armies: Sequence[str], trials: int, scenario: str | None, player: str | None, kept: ResultsFile,
-        crew: Workers,
-    ) -> Balance:  # fmt: skip
-        from warhost_battles.players import default_player, known_players
-        from warhost_battles.players import player as player_named
+    def armies(self) -> dict[str, Army]:
+        """The armies by what they are called."""
         from warhost_odds.sizes import army_of
 
-        trials = _even(trials)
-        known = known_players(self.rules)
-        named = player or default_player(known)
-        player_named(named, 0, known)
-        if scenario is not None and scenario not in self.rules.scenarios:
-            hint = did_you_mean(scenario, self.rules.scenarios) or f"there is {', '.join(self.rules.scenarios)}"
-            raise UsageError(f'{self.rules.id} has no scenario "{scenario}"; {hint}')
         taking: dict[str, Army] = {}
-        for name in dict.fromkeys(armies):
+        for name in dict.fromkeys(self.asked.armies):
             army = army_of(name, self.rules)
             taking[str(Path(army.file).resolve()) if name not in self.rules.armies else name] = army
         if len(taking) < 2:
             raise UsageError("a table needs two armies or more")
+        return taking
+
+    def leader(self) -> str:
+        """Who plays for the armies."""
+        from warhost_battles.players import default_player, known_players, player
+
+        known = known_players(self.rules)
+        named = self.asked.player or default_player(known)
+        player(named, 0, known)
+        return named
+
+    def pairs_of_armies(self, taking: Mapping[str, Army]) -> dict[tuple[str, str], Task]:
+        named, scenario = self.leader(), self.asked.scenario
+        if scenario is not None and scenario not in self.rules.scenarios:
+            hint = did_you_mean(scenario, self.rules.scenarios) or f"there is {', '.join(self.rules.scenarios)}"
+            raise UsageError(f'{self.rules.id} has no scenario "{scenario}"; {hint}')
         tasks = {}
-        for pair in combinations(taking, 2):
-            one, two = sorted(pair)
-            content = json.dumps([taking[one].data, taking[two].data], sort_keys=True, default=str)
-            tasks[pair] = self._task(
-                "armies", one, two, trials, method="simulation", scenario=scenario or "", players=named,
+        for one, two in combinations(taking, 2):
+            first, second = sorted((one, two))
+            content = json.dumps([taking[first].data, taking[second].data], sort_keys=True, default=str)
+            tasks[one, two] = self._task(
+                "armies", first, second, method="simulation", scenario=scenario or "", players=named,
                 content=hashlib.sha256(content.encode()).hexdigest(),
             )  # fmt: skip
-        played = self._play(list(tasks.values()), "pairings", kept, crew)
+        return tasks
+
+    def of_armies(self) -> Balance:
+        taking = self.armies()
+        tasks = self.pairs_of_armies(taking)
+        played = self._play(list(tasks.values()), "pairings")
         results = [played[t] for t in tasks.values()]
         standings = []
         for id_, army in taking.items():
             own = [p for p in results if id_ in (p.one, p.two)]
             worth = own[0].one_worth if own[0].one == id_ else own[0].two_worth
             standings.append(_standing(id_, army.name, None, None, worth, own, None, ""))
-        return self._table("armies", f"battles of the player {named}", None, trials, _distinct(standings), results)
+        return self._table("armies", _distinct(standings), results)
 
     # -- both ------------------------------------------------------------------------------------
 
-    def _task(self, kind: str, one: str, two: str, trials: int, **more: Any) -> Task:
-        return Task(
-            kind, self.place, self.house, self.rules.digest, one, two, trials, self.seed, code=self.code, **more
-        )
+    def tasks(self) -> list[Task]:
+        """Every pairing of the table."""
+        if self.asked.armies:
+            return list(self.pairs_of_armies(self.armies()).values())
+        return [*self.pairs_of_units().values(), *(self.each_alone() if self.asked.diagonal else ())]
 
-    def _play(self, tasks: Sequence[Task], stage: str, kept: ResultsFile, crew: Workers) -> dict[Task, PairingResult]:
+    def planned(self) -> Plan:
+        """What the pairings would take. A few are played and kept."""
+        tasks = self.tasks()
+        missing = [one for one in tasks if self.kept.get(one) is None]
+
+        def told(done: int, total: int, last: PairingResult | None) -> None:
+            self.watch(Progress("tried", done, total, 0, last))
+
+        times = time_tried(missing, self.asked.seed, self.kept, told)
+        left = len(missing) - min(len(missing), len(times) + 1)
+        each, seconds, between = expected(times, left)
+        players = len(self.asked.armies) or len(self.duels().sizes)
+        return Plan(
+            self._about(), self._what(), self._points(), self.asked.number, self.asked.seed, players, len(tasks),
+            len(tasks) - left, len(times), each, seconds, between,
+        )  # fmt: skip
+
+    def part(self, part: int, of: int) -> PartPlayed:
+        """Play one part of the pairings."""
+        tasks = part_of(self.tasks(), part, of)
+        before = sum(self.kept.get(one) is not None for one in tasks)
+        self._play(tasks, "pairings")
+        return PartPlayed(self._about(), part, of, len(tasks), before)
+
+    def _task(self, kind: str, one: str, two: str, **more: Any) -> Task:
+        return Task(
+            kind, self.place, self.house, self.rules.digest, one, two, self.asked.number, self.asked.seed,
+            code=self.code, **more,
+        )  # fmt: skip
+
+    def _play(self, tasks: Sequence[Task], stage: str) -> dict[Task, PairingResult]:
         """What came of the tasks: what is kept as it is, the rest played and kept one by one."""
         found: dict[Task, PairingResult] = {}
         for one in tasks:
-            known = kept.get(one)
+            known = self.kept.get(one)
             if known is not None:
                 found[one] = known
         before = len(found)
         self.watch(Progress(stage, before, len(tasks), before, None))
         missing = [one for one in tasks if one not in found]
-        for one, played in crew.play(missing) if missing else ():
-            kept.put(one, played)
+        for one, played in self.crew.play(missing) if missing else ():
+            self.kept.put(one, played)
             found[one] = played
             self.watch(Progress(stage, len(found), len(tasks), before, played))
         return {one: found[one] for one in tasks}
 
-    def _table(
-        self, kind: str, what: str, points: float | None, trials: int, standings: Iterable[Standing],
-        results: Sequence[PairingResult],
-    ) -> Balance:  # fmt: skip
+    def _about(self) -> dict[str, Any]:
         rules = self.rules
-        about = {
-            "id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house),
-        }  # fmt: skip
-        return Balance(about, kind, what, points, trials, self.seed, tuple(standings), tuple(results))
+        return {"id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house)}
+
+    def _what(self) -> str:
+        if self.asked.armies:
+            return f"battles of the player {self.leader()}"
+        return str(self.rules.section("odds")[self.duels().all["what"]].title)
+
+    def _points(self) -> float | None:
+        return None if self.asked.armies else self.duels().allowed
+
+    def _table(self, kind: str, standings: Iterable[Standing], results: Sequence[PairingResult]) -> Balance:
+        return Balance(
+            self._about(), kind, self._what(), self._points(), self.asked.number, self.asked.seed, tuple(standings),
+            tuple(results),
+        )  # fmt: skip
 
 
 def _alone(p: PairingResult) -> PairingResult:

@@ -23,11 +23,31 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from warhost_odds.balance import Balance, Fair, Progress, Watch
+    from warhost_odds.plan import PartPlayed, Plan
 
 ALL_OF = "all-of"
 
+
+class Part(click.ParamType[tuple[int, int]]):
+    """Which part of how many: `2/8`."""
+
+    name = "part"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        part, slash, of = str(value).partition("/")
+        if not slash or not (part.isdecimal() and of.isdecimal()) or not 1 <= int(part) <= int(of):
+            self.fail(f"{value!r} is no part: write K/N, as 2/8 for the second of eight", param, ctx)
+        return int(part), int(of)
+
+
 EVERY = 30.0
 """Seconds between two lines of progress where there is no terminal."""
+
+STAGES = {"pairings": "pairings", "tried": "pairings tried"}
 
 CELL = 6
 """Characters for a column of the matrix."""
@@ -61,6 +81,10 @@ CELL = 6
 @click.option("--cluster", metavar="ADDRESS", help="A Dask cluster plays: tcp://host:8786.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Where results are kept as they come (SQLite; without it in the cache).")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Only say what it would take, by a few pairings, which are kept.")
+@click.option("--part", type=Part(), metavar="K/N", help="Only play part K of N and keep it, on one of N machines.")
+@click.option("--merge", multiple=True, type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+              help="First take over the results of a part, from its --out file. May be repeated.")  # fmt: skip
 @plot_option
 @house_option
 @json_option
@@ -70,7 +94,8 @@ def balance(
     points: float | None, prices: bool, what: str | None, until: str | None, others: tuple[str, ...],
     given: tuple[str, ...], method: str | None, trials: int | None, seed: int | None, scenario: str | None,
     player: str | None, workers: int | None, cluster: str | None, out: Path | None, plot: Path | None,
-    house: tuple[str, ...], as_json: bool, ordered: bool, diagonal: bool, csv: Path | None, **short: str | None,
+    house: tuple[str, ...], as_json: bool, ordered: bool, diagonal: bool, csv: Path | None, dry_run: bool,
+    part: tuple[int, int] | None, merge: tuple[Path, ...], **short: str | None,
 ) -> None:  # fmt: skip
     """Compare units at equal points, or armies in battle.
 
@@ -80,20 +105,37 @@ def balance(
     """
     from warhost.cli import output
     from warhost_odds import canvas, charts
-    from warhost_odds.balance import balance as computed
+    from warhost_odds.balance import Asked, made, plan, play_part, take_in
 
     if plot is not None:
         canvas.check_path(plot)
     for option, value in (("--points", points), ("--where", where), ("--what", what), ("--method", method)):
         if armies and value:
             raise click.UsageError(f"{option} is for units, not for armies")
+    if part is not None and (plot is not None or csv is not None or dry_run):
+        raise click.UsageError("a part of a table is only played; the table comes of all parts together, with --merge")
+    asked = Asked(
+        ruleset, tuple(_units(units, lists)), tuple(_split(armies)), house, points, trials, seed or 0, what,
+        until or "end", settings_of(short, others), given, method or "simulation", pairs(where, "--where"), scenario,
+        player, diagonal,
+    )  # fmt: skip
+    if merge:
+        taken = take_in(out, merge)
+        if not as_json:
+            output.say(f"{taken:,} pairings taken over")
     with _progress(quiet=as_json) as watch:
-        table = computed(
-            ruleset, _units(units, lists), armies=_split(armies), house=house, points=points, trials=trials, what=what,
-            settings=settings_of(short, others), given=given, where=pairs(where, "--where"), prices=prices,
-            scenario=scenario, player=player, workers=workers, cluster=cluster, out=out, watch=watch,
-            until=until or "end", method=method or "simulation", seed=seed or 0, ordered=ordered, diagonal=diagonal,
-        )  # fmt: skip
+        if dry_run:
+            planned = plan(asked, out, watch)
+        elif part is not None:
+            played = play_part(asked, *part, out, workers, cluster, watch)
+        else:
+            table = made(asked, prices, workers, cluster, out, watch, ordered)
+    if dry_run:
+        output.show_json(planned.as_dict()) if as_json else show_plan(planned)
+        return
+    if part is not None:
+        output.show_json(played.as_dict()) if as_json else show_part(played)
+        return
     if as_json:
         output.show_json(table.as_dict())
     else:
@@ -108,6 +150,43 @@ def balance(
         canvas.write(charts.of_matrix(f"Who beats whom in {table.ruleset['id']}", note, names, table.matrix()), plot)
         if not as_json:
             output.say(f"plot: {plot}")
+
+
+def show_plan(plan: Plan) -> None:
+    """What a table would take."""
+    from warhost.cli import output
+
+    points = f", {plan.points:g} points each" if plan.points is not None else ""
+    rules = plan.ruleset
+    output.say(f"{rules['id']}@{rules['edition']}: {plan.what}{points}, {plan.trials:,} times each", style="bold")
+    output.say(f"{plan.players:,} players, {plan.pairings:,} pairings, {plan.kept:,} of them kept by now")
+    if plan.kept == plan.pairings or plan.each is None:
+        output.say("nothing is left to be played" if plan.kept == plan.pairings else "too few are left to try any")
+        return
+    low, high = plan.between
+    output.say(f"{plan.tried} of them took {plan.each:.2f} s of a processor each")
+    output.say(f"expected for the rest: {_long(plan.seconds)} of one processor ({_long(low)} to {_long(high)})")
+    output.say(f"on {MACHINES} processors: {_long(plan.seconds / MACHINES)}, each with a part (--part 1/{MACHINES} ..)")
+
+
+MACHINES = 8
+"""For so many processors a plan is reckoned, too."""
+
+
+def _long(seconds: float) -> str:
+    """A time in words."""
+    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def show_part(played: PartPlayed) -> None:
+    """What was played of a table."""
+    from warhost.cli import output
+
+    new = played.pairings - played.kept
+    output.say(f"part {played.part} of {played.of}: {played.pairings:,} pairings, {new:,} of them played now")
 
 
 CELLS = ("one", "two", "rate", "rate_low", "rate_high", "trials")
@@ -173,7 +252,7 @@ def _progress(quiet: bool) -> Iterator[Watch]:
                 output.say(f"{told}: {now.done:,} of {now.total:,}", err=True)
             if now.last is None:
                 step += 1
-                told = "pairings" if now.stage == "pairings" else f"fair prices, step {step - 1}"
+                told = STAGES.get(now.stage, f"fair prices, step {step - 1}")
                 if bar is not None:
                     shown.remove_task(bar)
                 bar = shown.add_task(told, total=now.total, completed=now.done, last="")

@@ -75,6 +75,19 @@ class ResultsFile:
         except sqlite3.Error as error:
             raise UsageError(f"the results cannot be kept in {self.path} ({error})") from error
 
+    def take_in(self, path: Path) -> int:
+        """Copy what another such file has and this one has not: how many pairings. Raises UsageError."""
+        if not path.is_file():
+            raise UsageError(f"there is no file of results {path}")
+        before = len(self)
+        with ResultsFile(path) as other:
+            try:
+                for row in other._file.execute("SELECT key, task, result FROM pairing"):
+                    self._file.execute("INSERT OR IGNORE INTO pairing VALUES (?, ?, ?)", row)
+            except sqlite3.Error as error:
+                raise UsageError(f"the results in {path} cannot be taken over ({error})") from error
+        return len(self) - before
+
     def __len__(self) -> int:
         return int(self._file.execute("SELECT count(*) FROM pairing").fetchone()[0])
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from warhost.packs import Ruleset
 
 ALL_OF = "all-of"
+EVERY_LIST = "all"
 USUAL_MODELS = 20
 """How many models of the cheapest unit the usual number of points buys."""
 
@@ -55,7 +56,8 @@ def worth_of(spec: UnitSpec, rules: Ruleset) -> float:
 
 
 def named(given: Iterable[str], rules: Ruleset, where: Mapping[str, str] | None = None) -> list[UnitSpec]:
-    """The units that were named, each once: `NAME[+option..]`, or `all-of LIST` for every row of an army list.
+    """The units that were named, each once: `NAME[+option..]`, or `all-of LIST` for every row of an army list (`all-of
+    all`: of every list).
 
     where: only those whose profile says so (`field: value`). Raises UsageError.
     """
@@ -79,6 +81,8 @@ def _named(one: str, rules: Ruleset) -> list[UnitSpec]:
 
 
 def _all_of(list_id: str, rules: Ruleset) -> list[UnitSpec]:
+    if list_id == EVERY_LIST and list_id not in rules.lists:
+        return [spec for one in rules.lists for spec in _all_of(one, rules)]
     element = rules.lists.get(list_id)
     if element is None:
         hint = did_you_mean(list_id, rules.lists) or f"there is {', '.join(rules.lists) or 'none'}"

@@ -326,6 +326,19 @@ def test_fractions_are_computed_with_and_rounded(body: str) -> None:
     assert problems_of("procedure p(unit)\n" + "".join(f"    {line}\n" for line in body.split("\n"))) == []
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [["= unit.skill / 2", "rounded down"], ["= unit.skill", "set to unit.skill / 2 when unit.brave", "rounded up"],
+     ["= unit.skill", "x1/2", "rounded to nearest", "at least 1"],
+     ["= unit.skill / 2", "x1/3", "rounded up each time"]],
+)  # fmt: skip
+@pytest.mark.parametrize("elsewhere", ["half +1", "half set to unit.skill / 3"])
+def test_a_number_that_rounds_is_whole(lines: list[str], elsewhere: str) -> None:
+    number = "\n    ".join([f"number half(unit) {lines[0]}", *lines[1:]])
+    trait = f"trait Half\n    {elsewhere} when unit is bearer\n"
+    assert problems_of(f"{number}\n{trait}procedure p(unit)\n    unit.hurt = half(unit)\n") == []
+
+
 def test_a_number_that_is_a_distance_gives_distances() -> None:
     stride = "number stride(unit) = unit.reach\n    +1 if unit.brave\n"
     assert problems_of(stride + "flag far(unit) = stride(unit) > 6\n") == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import signal
 import sqlite3
 import subprocess
@@ -16,15 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import warhost
+from warhost.cli import program
 from warhost.errors import ContentError, RuleFault, UsageError
 from warhost.packs import Ruleset
-from warhost_odds.balance import Balance, Progress
+from warhost_odds.balance import Asked, Balance, Progress, _opened, plan, play_part, take_in
 from warhost_odds.pairings import PairingResult, Task, attempt, play, received
+from warhost_odds.plan import part_of
 from warhost_odds.results_file import ResultsFile
+from warhost_odds.sizes import named
 from warhost_odds.workers import WorkerDied
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -407,3 +412,80 @@ def test_a_damaged_table_of_results_is_said_to_be(tmp_path: Path) -> None:
     path.write_bytes(bytes(raw))
     with pytest.raises(UsageError, match="cannot be"):
         ResultsFile(path)
+
+
+# -- what it would take, and parts of it ------------------------------------------------------------------
+
+
+def asked(**more: Any) -> Asked:
+    return Asked("tavern", UNITS, trials=20, **more)
+
+
+def test_a_plan_counts_the_pairings_and_keeps_those_that_it_tried(tavern: Ruleset, tmp_path: Path) -> None:
+    out = tmp_path / "plan.sqlite"
+    stages = set[str]()
+    found = plan(asked(), out, lambda now: stages.add(now.stage))
+    assert stages == {"tried"}
+    assert (found.players, found.pairings) == (4, 6)
+    with ResultsFile(out) as kept:
+        assert len(kept) == found.kept == found.tried + 1
+    assert found.seconds == (found.pairings - found.kept) * (found.each or 0)
+    again = plan(asked(), out)
+    assert (again.kept, again.tried, again.seconds) == (6, 0, 0)
+
+
+def test_parts_of_a_table_make_the_table(whole: dict[str, Any], tmp_path: Path) -> None:
+    files = [tmp_path / f"part{i}.sqlite" for i in (1, 2)]
+    played = [play_part(asked(), i, 2, file) for i, file in enumerate(files, start=1)]
+    assert [p.pairings for p in played] == [3, 3]
+    assert [p.kept for p in played] == [0, 0]
+    assert play_part(asked(), 2, 2, files[1]).kept == 3
+    out = tmp_path / "together.sqlite"
+    assert take_in(out, files) == 6
+    assert take_in(out, files) == 0
+    seen: list[Progress] = []
+    made = table(out=out, prices=False, watch=seen.append)
+    assert [now.last for now in seen] == [None]  # nothing was played
+    assert made.as_dict()["matrix"] == whole["matrix"]
+
+
+def test_parts_are_disjoint_and_none_is_left_out(tavern: Ruleset, tmp_path: Path) -> None:
+    for of in (1, 3, 7):
+        with _opened(asked(diagonal=True), tmp_path / "none.sqlite", 1, None, None) as making:
+            tasks = making.tasks()
+        parts = [part_of(tasks[::-1], i + 1, of) for i in range(of)]
+        assert sorted(t.key for part in parts for t in part) == sorted(t.key for t in tasks)
+        assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_every_list_is_meant_by_all(tavern: Ruleset) -> None:
+    assert named(["all-of all"], tavern) == [spec for one in tavern.lists for spec in named([f"all-of {one}"], tavern)]
+
+
+def test_results_that_are_none_are_not_taken_over(tmp_path: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    other.write_text("no database")
+    for file, said in ((tmp_path / "nowhere.sqlite", "there is no file"), (other, "cannot be kept|something else")):
+        with pytest.raises(UsageError, match=said):
+            take_in(tmp_path / "own.sqlite", [file])
+    assert other.read_text() == "no database"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [(["--dry-run"], r"4 players, 6 pairings"), (["--part", "2/3"], r"part 2 of 3: 2 pairings, 2 of them played now")],
+)
+def test_the_command_says_what_it_did(tavern: Ruleset, tmp_path: Path, more: list[str], said: str) -> None:
+    command = ["balance", "tavern", "--units", ",".join(UNITS), "--trials", "20", "--out", str(tmp_path / "o.sqlite")]
+    found = CliRunner().invoke(program, [*command, *more], catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+    assert re.search(said, found.output)
+    plain = CliRunner().invoke(program, [*command, *more, "--json"], catch_exceptions=False)
+    assert json.loads(plain.stdout)["pairings"] == (6 if "--dry-run" in more else 2)
+
+
+@pytest.mark.parametrize("part", ["3/2", "0/2", "1", "a/b", "1/0"])
+def test_a_part_that_is_none(tavern: Ruleset, part: str) -> None:
+    found = CliRunner().invoke(program, ["balance", "tavern", "--units", "lout,smith", "--part", part])
+    assert found.exit_code == 2
+    assert "write K/N" in found.output

@@ -14,7 +14,7 @@ from warhost.lang.program import Constraint, NamedChoice
 from warhost.lang.scope import Scope
 from warhost.lang.statements import StatementChecker
 from warhost.lang.symbols import EFFECT, SIDE, Definition, PlacedBlock, Symbols, Table
-from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type, list_of
+from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of
 from warhost.vocabulary import Vocabulary
 
 
@@ -50,6 +50,41 @@ def plain_text(text: tree.Text | None) -> str:
     return text.plain or "".join(p if isinstance(p, str) else "{..}" for p in text.parts)
 
 
+def rounds_always(block: tree.NumberBlock) -> bool:
+    """Whether a line of a number's own rounds it, whatever is the case."""
+    return any(line.op == "round" and line.when is None for line in block.lines)
+
+
+#: Functions that give one of their arguments.
+_BOTH = ("lower_of", "higher_of")
+
+
+def gives_a_fraction(e: tree.Node) -> bool:
+    """Whether it shows in an expression that a fraction comes out of it: a division, a share, a literal."""
+    if isinstance(e, tree.Num):
+        return e.value.denominator != 1
+    if isinstance(e, tree.Percent) or (isinstance(e, tree.Binary) and e.op == "/"):
+        return True
+    if isinstance(e, tree.Binary):
+        return gives_a_fraction(e.left) or gives_a_fraction(e.right)
+    if isinstance(e, tree.Unary):
+        return gives_a_fraction(e.operand)
+    return isinstance(e, tree.Call) and e.name in _BOTH and any(gives_a_fraction(a.value) for a in e.args)
+
+
+def turned_into_fractions(items: Iterable[tree.KindItem]) -> set[str]:
+    """The numbers to which lines of a definition give a fraction."""
+    found: set[str] = set()
+    for item in items:
+        if isinstance(item, tree.While):
+            found |= turned_into_fractions(item.items)
+        elif isinstance(item, tree.Modifier) and item.target is not None:
+            said = (item.value, item.per, item.up_to)
+            if any(gives_a_fraction(e) for e in said if e is not None):
+                found.add(item.target)
+    return found
+
+
 class BlockChecker(StatementChecker):
     """Types of numbers, rolls and procedures are found on demand, whatever the order of the blocks."""
 
@@ -64,6 +99,7 @@ class BlockChecker(StatementChecker):
         self.busy: set[str] = set()
         self.pending: dict[str, Pending] = {}
         self._periods: set[str] | None = None
+        self._turned: set[str] | None = None
         #: How many lines, handlers and the like have been lowered: part of their names, and their order.
         self.lines_made = 0
 
@@ -109,12 +145,14 @@ class BlockChecker(StatementChecker):
         return self.types[name]
 
     def _probe_number(self, name: str, block: Any) -> Type:
-        """The type of a number from its base, without keeping the problems (they come when it is lowered)."""
+        """The type of a number from its base and lines, without keeping the problems (they come when it is lowered)."""
         self.busy.add(name)
         before = len(self.symbols.problems)
         scope = self.pure_scope(f"number {name}", block)
         base = block.base if isinstance(block, tree.NumberBlock) else block.cases[0].value
         type_ = self.lower(base, scope).type if base is not None else ANY
+        if isinstance(block, tree.NumberBlock) and type_.kind in ("number", "fraction"):
+            type_ = FRACTION if self._may_stay_a_fraction(block, type_, scope) else NUMBER
         del self.symbols.problems[before:]
         self.busy.discard(name)
         if type_.kind == "none":
@@ -122,6 +160,25 @@ class BlockChecker(StatementChecker):
         if isinstance(block, tree.TableBlock):
             return type_
         return type_ if type_.kind in ("distance", "fraction") else NUMBER
+
+    def _may_stay_a_fraction(self, block: tree.NumberBlock, base: Type, scope: Scope) -> bool:
+        """Whether a number of this base may have a part that its own lines do not round off.
+
+        Of lines elsewhere, those of definitions count, as far as it shows in them.
+        """
+        rounded = rounds_always(block)
+        if not rounded and (base.kind == "fraction" or block.name in self._fractions()):
+            return True
+        bounds = ("floor", "cap")  # which come after rounding
+        deciding = [line for line in block.lines if line.op in bounds or not rounded]
+        said = [e for line in deciding for e in (line.value, line.per, line.up_to) if e is not None]
+        return any(self.lower(e, scope.inner()).type.kind == "fraction" for e in said)
+
+    def _fractions(self) -> set[str]:
+        """The numbers to which definitions give a fraction."""
+        if self._turned is None:
+            self._turned = set().union(*(turned_into_fractions(b.items) for b in self.blocks_of(tree.KindBlock)))
+        return self._turned
 
     def _choice_type(self, name: str) -> Type:
         key = f"choice {name}"

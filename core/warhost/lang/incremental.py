@@ -12,6 +12,7 @@ from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang import tree
+from warhost.lang.block_checker import turned_into_fractions
 from warhost.lang.building_program import checked, checked_in_part
 from warhost.lang.program import Program, RuleData
 from warhost.lang.symbols import PlacedBlock
@@ -111,7 +112,8 @@ def _same_head(old: tree.AnyBlock, new: tree.AnyBlock) -> bool:
         return bool(heads[0] == heads[1])
     if isinstance(new, tree.KindBlock) and isinstance(old, tree.KindBlock):
         said = [
-            (b.kind, b.title, b.params, b.of, b.cost, [i for i in b.items if not isinstance(i, _INNER)])
+            (b.kind, b.title, b.params, b.of, b.cost, [i for i in b.items if not isinstance(i, _INNER)],
+             turned_into_fractions(b.items))
             for b in (old, new)
         ]
         return said[0] == said[1]

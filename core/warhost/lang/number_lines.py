@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from warhost.lang import ir, tree
-from warhost.lang.block_checker import BlockChecker, plain_text
+from warhost.lang.block_checker import BlockChecker, plain_text, rounds_always
 from warhost.lang.scope import Scope
-from warhost.lang.types import ANY, DISTANCE, FRACTION, NUMBER, YES_NO, Type
+from warhost.lang.types import ANY, FRACTION, NUMBER, YES_NO, Type
 
 
 class NumberLines:
@@ -105,10 +105,10 @@ class NumberLines:
         if number.sort == "flag":
             self.symbols.report(line.pos, "wrong-type", f'"{number.name}" is a flag', "use allow or forbid")
             return None
+        wanted = self._fitting(number, line.op)
         if line.op == "set" or number.sort == "value":
             if line.op != "set":
                 self.symbols.report(line.pos, "wrong-type", f'"{number.name}" is no number: it can only be set')
-            wanted = FRACTION if number.type.kind in ("number", "fraction") else number.type
             return self.checker.lower_as(line.value, scope, wanted, f'what "{number.name}" is set to')
         value = self.checker.lower(line.value, scope, None if line.op == "multiply" else number.type)
         if line.per is not None:
@@ -116,12 +116,20 @@ class NumberLines:
             if not per.type.numeric:
                 self.checker.insist(per, NUMBER, line.per, "what stands after per")
             value = ir.Arith("*", value, per, type=value.type, pos=line.pos)
-        wanted = FRACTION if line.op == "multiply" or number.type.kind != "distance" else DISTANCE
         self.checker.insist(value, wanted, line.value, f'a modifier of "{number.name}"')
         if line.up_to is not None:
             limit = self.checker.lower(line.up_to, scope, value.type)
             value = ir.CallFunction("lower_of", [value, limit], type=value.type, pos=line.pos)
         return value
+
+    def _fitting(self, number: ir.Number, op: str) -> Type:
+        """What a line of a number may give: no fraction where the number is whole and does not round it off."""
+        if number.type.kind not in ("number", "fraction"):
+            return FRACTION if op == "multiply" else number.type
+        block: Any = self.symbols.blocks["number"].get(number.name)
+        bounds = op in ("floor", "cap")  # which come after rounding
+        stays = number.type.kind == "number" and (bounds or block is None or not rounds_always(block))
+        return NUMBER if stays else FRACTION
 
     def pin(self, when: ir.Expr | None, number: ir.Number) -> tuple[int | None, tuple[str, ...]]:
         """Find `P is bearer` (or `P.field is bearer`) among what must hold."""
