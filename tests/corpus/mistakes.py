@@ -7,9 +7,8 @@ A mistake is written in `mistakes/RULESET.yaml`:
     add        or new files, by path
     house, house2   or a house rule in rules (and one laid over it), called first.rules and second.rules
     data       or a house rule in YAML, called mine.yaml
-    at         a text on the line that must be told: the first such line from the change on (a list: one of them);
-               without it the first line of `new`
-    nth        the nth such line;  anywhere: from the beginning of the file
+    at         a text on the line that must be told: the first such line from the change on, else the last one before it
+               (a list: one of several lines); without it the first line of `new`
     file       where it must be told if not where the change is
     says, hint      texts of the message and of the hint; code: of the problem
     also       yes: other problems may be told besides (usually there is this one only)
@@ -71,18 +70,18 @@ class Mistake:
 
     def places(self, texts: Mapping[Path, str], folder: Path) -> tuple[str, set[int]]:
         """The file that must be named, as the end of its path, and the lines of which one must be told."""
-        name = str(self.said.get("file", self.said.get("in") or self.houses()[0]))
+        name = str(self.said.get("file") or self.said.get("in") or self.houses()[0])
         text = next(t for path, t in texts.items() if path.as_posix().endswith("/" + name))
         start = 0
-        if "old" in self.said and not self.said.get("anywhere"):
+        if "old" in self.said:
             whole = (folder / self.said["in"]).read_text(encoding="utf-8")
             start = whole[: whole.index(self.said["old"])].count("\n")
         wanted = self.said.get("at", str(self.said.get("new", "")).split("\n")[0])
         found = set()
         for one in wanted if isinstance(wanted, list) else [wanted]:
-            lines = [n for n, line in enumerate(text.split("\n"), 1) if n > start and one in line]
+            lines = [n for n, line in enumerate(text.split("\n"), 1) if one in line]
             assert lines, f"{self.title}: no line has {one!r}"
-            found.add(lines[self.said.get("nth", 1) - 1])
+            found.add(next((n for n in lines if n > start), lines[-1]))
         return name, found
 
     def is_told_by(self, problem: Problem, place: tuple[str, set[int]]) -> bool:

@@ -16,6 +16,7 @@ from warhost.lang.phases import Phases
 from warhost.lang.program import Constraint, NamedChoice, Program
 from warhost.lang.roll_blocks import RollBlocks
 from warhost.lang.scope import Scope
+from warhost.lang.sense import look
 from warhost.lang.symbols import (
     ARMY,
     CORE_NOUNS,
@@ -62,6 +63,7 @@ class Checker(BlockChecker):
         self._begin(placed, tables)
         for p in self.placed:
             self.lower_block(p.block)
+            self._look_for_sense(p.block)
         return self._program()
 
     def check_some(
@@ -73,8 +75,13 @@ class Checker(BlockChecker):
         self.types.update(types)
         for block in some:
             self.lower_block(block)
+            self._look_for_sense(block)
         for key in list(self.pending):
             self.procedure(key)
+
+    def _look_for_sense(self, block: tree.AnyBlock) -> None:
+        """What can be read in a block, and makes no sense."""
+        look(block, self.symbols.words, self.symbols.report)
 
     def problems(self) -> list[Problem]:
         """What is wrong, each thing once, by file and line."""
