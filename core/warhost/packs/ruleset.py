@@ -1016,11 +1016,13 @@ class _Reading:
             in_order.update(mark for _, mark in marks)
 
     def _list_words(self, data: RulesData, program: Program | None) -> None:
-        """What army lists say of fields and options, judged by the rules."""
+        """What army lists say of fields and options, and what is borne, judged by the rules."""
         if program is not None:
+            from warhost.packs import borne
             from warhost.packs.list_words import problems_in
 
             self.problems.extend(problems_in((*data.lists.values(), *data.abstract_lists.values()), program))
+            self.problems.extend(borne.problems_in(data, program))
 
     def _rules_beside_examples(self) -> list[str]:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
