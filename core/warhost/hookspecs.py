@@ -91,10 +91,10 @@ def misfit(program: Any, noun: str, name: str, value: Any) -> str | None:
     if (value is None and type_.optional) or fits.get(kind, True):
         return None
     if kind != "word":
-        return f'the {name} of a {noun} is {_SAID[kind]}, not "{value}"'
+        return f'the {name} of a {noun} is {_SAID[kind]}, not "{value}"; write {_SAID[kind]}'
     hint = did_you_mean(str(value), words)
     said = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) <= 12 or not hint else f"a {type_.name}"
-    return f'the {name} of a {noun} is {said}, not "{value}"' + (f"; {hint}" if hint else "")
+    return f'the {name} of a {noun} is {said}, not "{value}"; {hint or f"write {said}"}'
 
 
 def unknown_keys(given: Any, known: Iterable[str], what: str, at: Sequence[str | int] = ()) -> list[Misfit]:

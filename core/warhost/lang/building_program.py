@@ -209,11 +209,17 @@ def _check_record(values: Any, noun: str, what: str, pos: tree.Pos, symbols: Sym
         else:
             symbols.report(
                 here, "unknown-field", f'{what} has a field "{name}" that no `profile of {noun}` declares',
-                did_you_mean(name, fields),
+                did_you_mean(name, [*fields, *symbols.kind_plurals]) or _fields_named(fields),
             )  # fmt: skip
     for name, info in fields.items():
         if info.required and name not in values:
-            symbols.report(pos, "missing-field", f'{what} has no "{name}" ({info.type})')
+            hint = f"add `{name}: ..`, here or in a profile that it extends"
+            symbols.report(pos, "missing-field", f'{what} has no "{name}" ({info.type})', hint)
+
+
+def _fields_named(fields: Iterable[str]) -> str | None:
+    named = list(fields)
+    return f"there are: {', '.join(named[:8])}{', ..' if named[8:] else ''}" if named else None
 
 
 def _check_borne(value: Any, plural: str, pos: tree.Pos, symbols: Symbols) -> None:
@@ -234,10 +240,21 @@ def _check_value(value: Any, info: FieldInfo, what: str, pos: tree.Pos, symbols:
         return
     if fits(value, info.type, symbols):
         return
-    hint = None
-    if info.type.kind == "word" and isinstance(value, str):
-        hint = did_you_mean(value, symbols.words[info.type.name])
-    symbols.report(pos, "wrong-type", f'"{info.name}" of {what} is {value!r}, but it must be a {info.type}', hint)
+    symbols.report(
+        pos, "wrong-type", f'"{info.name}" of {what} is {value!r}, but it must be a {info.type}',
+        _what_fits(value, info.type, symbols),
+    )  # fmt: skip
+
+
+def _what_fits(value: Any, wanted: Type, symbols: Symbols) -> str | None:
+    """What could stand where a value of the data does not fit."""
+    if wanted.kind == "word":
+        words = symbols.words[wanted.name]
+        near = did_you_mean(value, words) if isinstance(value, str) else None
+        return near or f"the words of {wanted.name} are: {', '.join(words)}"
+    plain = {"number": "a number, without quotes", "yes_no": "yes or no", "text": "a text, in quotes"}
+    kind = {"fraction": "number", "distance": "number"}.get(wanted.kind, wanted.kind)
+    return f"write {plain[kind]}" if kind in plain else None
 
 
 def _check_parts(value: Any, info: FieldInfo, noun: str, what: str, pos: tree.Pos, symbols: Symbols) -> None:

@@ -61,6 +61,13 @@ _REMEDIES = {
 }
 
 
+#: Words of other languages, and what takes their place here.
+_SAID_ELSEWHERE = {
+    **dict.fromkeys(("true", "True", "TRUE"), "write yes"), **dict.fromkeys(("false", "False", "FALSE"), "write no"),
+    **dict.fromkeys(("null", "None", "nil", "nothing", "nobody"), "write none"),
+}  # fmt: skip
+
+
 def path_of(expr: tree.Expr) -> str | None:
     """`unit.quarry.side` as text, for names and attributes only."""
     if isinstance(expr, tree.Name):
@@ -239,9 +246,12 @@ class ExpressionChecker:
             words = s.words[expected.name]
             hint = did_you_mean(e.name, words) or f"the words of {expected.name} are: {', '.join(words)}"
         if hint is None:
-            anywhere = nearest(e.name, [*self._callables(), *s.word_owners, *s.titles])
-            close = [*scope.names, *([] if anywhere is None else [anywhere]), "battle", "scenario"]
-            hint = did_you_mean(e.name, close) or self._field_meant(e.name, scope)
+            hint = did_you_mean(e.name, [*scope.names, "battle", "scenario"])
+        if hint is None and e.name not in (*s.nouns, *s.plurals):
+            anywhere = [one for one in (*self._callables(), *s.word_owners, *s.titles) if is_a_slip(e.name, one)]
+            hint = f'did you mean "{min(anywhere)}"?' if anywhere else None
+        if hint is None:
+            hint = _SAID_ELSEWHERE.get(e.name) or self._field_meant(e.name, scope)
         s.report(e.pos, "unknown-name", f'there is no name called "{e.name}"', hint)
 
     def _field_meant(self, name: str, scope: Scope) -> str:
@@ -253,7 +263,8 @@ class ExpressionChecker:
         found = next((path for path, f in fields.items() if f == close), None)
         if found is not None:
             return f'did you mean "{found}"?'
-        return f"known here: {', '.join(scope.names) or 'nothing'}; a text stands in double quotes"
+        here = [n for n in scope.names if n != "it" and not n.endswith("_")]
+        return f"here there are: {', '.join(here) or 'no names'}; a text stands in double quotes"
 
     def _known_name(self, e: tree.Name, scope: Scope) -> ir.Expr | None:
         name = e.name
@@ -317,7 +328,7 @@ class ExpressionChecker:
         if found is None:
             found = self._applied(of, name, scope)
         if found is None:
-            self._no_attribute(of, name, pos)
+            self._no_attribute(of, name, pos, scope)
             return ir.Const(None, type=ANY)
         return found
 
@@ -371,9 +382,14 @@ class ExpressionChecker:
         wanted = self.symbols.param_type(block.params[0])  # type: ignore[union-attr]
         return result if self.symbols.assignable(of.type, wanted) else None
 
-    def _no_attribute(self, of: ir.Expr, name: str, pos: tree.Pos) -> None:
+    def _no_attribute(self, of: ir.Expr, name: str, pos: tree.Pos, scope: Scope) -> None:
         s = self.symbols
         known: list[str] = []
+        if isinstance(of, ir.Local) and of.name == "this":
+            own = did_you_mean(name, scope.this_fields)
+            if own is not None:
+                s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', own)
+                return
         if of.type.kind == "noun":
             known = [*s.field_names(of.type.name), *self._callables()]
         elif of.type.kind == "kind":
@@ -457,6 +473,7 @@ class ExpressionChecker:
         """Bind arguments by position and by name; missing and surplus ones are reported."""
         name = getattr(e, "name", getattr(e, "event", "this"))
         slots: list[ir.Expr | None] = [None] * len(params)
+        at_first, misfit = len(self.symbols.problems), ""
         index = {p[0]: i for i, p in enumerate(params)}
         for position, arg in enumerate(args):
             i = index.get(arg.name, -1) if arg.name is not None else position
@@ -473,8 +490,13 @@ class ExpressionChecker:
             before = len(self.symbols.problems)
             slots[i] = self.lower_as(arg.value, scope, params[i][1], what)
             self._recall_signature(before, name, params)
+            if not misfit and any(p.code == "wrong-type" for p in self.symbols.problems[before:]):
+                misfit = params[i][0]
         missing = [p[0] for p, s in zip(params, slots, strict=True) if s is None and not p[2]]
         if missing and len(args) <= len(params):
+            if misfit:  # it is this one that is not there, and those behind it have moved up
+                del self.symbols.problems[at_first:]
+                missing = [misfit]
             self.symbols.report(
                 e.pos, "missing-argument", f'"{name}" also needs {", ".join(missing)}', self._signature(name, params)
             )
@@ -719,6 +741,10 @@ class ExpressionChecker:
         s = self.symbols
         if self._is_callable(word) or word in ("battle", "scenario", "this", "bearer", "side_a", "side_b"):
             return None
+        if word in _SAID_ELSEWHERE:
+            s.report(e.object.pos, "unknown-name", f'"{word}" means nothing here', _SAID_ELSEWHERE[word])
+            self._certain(e.subject, scope)
+            return ir.Const(False, type=YES_NO)
         if subject.type.kind == "word":
             s.unknown(e.object.pos, f"word of {subject.type.name}", word, s.words[subject.type.name])
         elif subject.type.kind == "kind":
