@@ -12,6 +12,7 @@ from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang import tree
+from warhost.lang.circles import Asked
 from warhost.lang.building_program import checked, checked_in_part
 from warhost.lang.program import Program, RuleData
 from warhost.lang.symbols import PlacedBlock
@@ -31,6 +32,7 @@ class _Known:
     tables: dict[str, Any]
     program: Program
     types: dict[str, Type]
+    asks: Asked = field(default_factory=dict)
     in_order: set[Any] = field(default_factory=set)
 
 
@@ -64,7 +66,7 @@ class Again:
         problems = checker.problems()
         if problems:
             return None, problems, True
-        self._known = _Known(blocks, vocabulary, dict(data.tables), program, dict(checker.found_types()))
+        self._known = _Known(blocks, vocabulary, dict(data.tables), program, dict(checker.found_types()), checker.asks)
         return program, [], True
 
     def _look_in_part(
@@ -78,6 +80,8 @@ class Again:
         found = checker.found_types()
         if any(found.get(name) != self._known.types.get(name) for name in names):
             return None
+        if checker.makes_a_circle_with(self._known.asks) or checker.divisions:
+            return None  # what others ask decides
         return checker.problems()
 
     def _changed(

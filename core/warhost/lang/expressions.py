@@ -102,6 +102,9 @@ class ExpressionChecker:
     def __init__(self, symbols: Symbols) -> None:
         self.symbols = symbols
         self._locals = 0
+        #: Divisions by what may be 0, and the fields that conditions compare with a plain number anywhere.
+        self.divisions: list[tuple[tree.Pos, str]] = []
+        self.compared: set[str] = set()
 
     def fresh(self, name: str) -> str:
         """A local of the intermediate form that no author can have named."""
@@ -117,6 +120,9 @@ class ExpressionChecker:
 
     def roll_type(self, name: str) -> Type:
         raise NotImplementedError
+
+    def evaluated(self, name: str, args: Sequence[ir.Expr], pos: tree.Pos) -> None:
+        """Told of each number, flag or value that is asked for."""
 
     # -- entry points --------------------------------------------------------------------------
 
@@ -369,6 +375,7 @@ class ExpressionChecker:
         for sort in ("number", "flag", "value"):
             block = s.blocks[sort].get(name)
             if block is not None and len(block.params) == 1:  # type: ignore[union-attr]
+                self.evaluated(name, [of], of.pos)
                 return self._checked_application(ir.Evaluate(name, [of], type=self.number_type(name)), of, block)
         function = s.functions.get(name)
         if function is not None and function.pure and len(function.parameters) >= 1:
@@ -409,6 +416,7 @@ class ExpressionChecker:
             block = s.blocks[sort].get(e.name)
             if block is not None:
                 args = self.arguments(e.args, self._params_of(block), e, scope)
+                self.evaluated(e.name, args, e.pos)
                 return ir.Evaluate(e.name, args, type=self.number_type(e.name))
         if e.name in s.blocks["procedure"]:
             return self._procedure_call(e, e.name, s.blocks["procedure"][e.name], scope)
@@ -560,7 +568,30 @@ class ExpressionChecker:
                 self.insist(part, NUMBER, side, f"what stands beside {e.op}")
                 part.type = ANY
         left, right = pair
+        if e.op == "/" and e.right not in scope.asked:
+            divisor = self._may_be_nothing(right)
+            if divisor is not None:
+                self.divisions.append((e.pos, divisor))
         return ir.Arith(e.op, left, right, type=self._arith_type(e, left, right))
+
+    def _may_be_nothing(self, e: ir.Expr) -> str | None:
+        """What of something is 0 at times, as far as what is declared of it tells: the name of a field, or of what is
+        counted.
+        """
+        if isinstance(e, ir.Arith) and e.op == "*":
+            return self._may_be_nothing(e.left) or self._may_be_nothing(e.right)
+        if isinstance(e, ir.CallFunction) and e.name == "size_of":
+            return "size_of(..)"
+        if isinstance(e, ir.Query) and e.kind == "number":
+            return "number of .."
+        info = None
+        if isinstance(e, ir.GetField) and e.of.type.kind == "noun":
+            info = self.symbols.fields_of(e.of.type.name).get(e.field)
+        if info is None or not info.type.numeric or info.type.kind == "any":
+            return None
+        start = info.default.value if info.default is not None else ir.Const(0)
+        zero = isinstance(start, ir.Const) and start.value == 0 and not info.required
+        return info.name if zero and (info.at_least is None or info.at_least <= 0) else None
 
     def _arith_type(self, e: tree.Binary, left: ir.Expr, right: ir.Expr) -> Type:
         kinds = {left.type.kind, right.type.kind}
@@ -597,6 +628,9 @@ class ExpressionChecker:
         if isinstance(e.left, tree.Name) and left.type.kind != right.type.kind and right.type.kind == "word":
             left = self.lower(e.left, scope, right.type)
         self._unify_literals([left, right])
+        scope.asked.update((e.left, e.right))
+        if isinstance(e.left, tree.Attribute) and isinstance(e.right, tree.Num):
+            self.compared.add(e.left.name)
         ordered = e.op in ("<", ">", "<=", ">=")
         numeric = left.type.numeric and right.type.numeric
         if numeric and not (left.type.optional or right.type.optional):
@@ -832,7 +866,8 @@ class ExpressionChecker:
             return ir.Const(0, type=NUMBER)
         if self.roll_type(e.name).kind not in ("yes_no", "any"):
             self.symbols.report(
-                e.pos, "wrong-type", f'"{e.name}" does not simply pass or fail, so it cannot be counted so'
+                e.pos, "wrong-type", f'"{e.name}" does not simply pass or fail, so it cannot be counted so',
+                f"only a test such as `d6 >= 4` can; write `roll {e.name}(..)` for one throw of it",
             )
         args = self.arguments(e.args, self._params_of(block), e, scope)
         return ir.HowMany(count, e.passing, e.name, args, type=NUMBER)
