@@ -67,7 +67,9 @@ def stated(program: Any, noun: str, given: Any) -> tuple[dict[str, Any], list[st
     for name, value in given.items():
         info = program.nouns[noun].fields.get(name)
         if info is None or not info.writable:
-            wrong.append(f'a {noun} has no state "{name}"')
+            known = [one for one, about in program.nouns[noun].fields.items() if about.writable]
+            hint = did_you_mean(str(name), known) or f"there is {', '.join(known) or 'none'}"
+            wrong.append(f'a {noun} has no state "{name}"; {hint}')
             continue
         sentence = misfit(program, noun, name, value)
         if sentence is None:

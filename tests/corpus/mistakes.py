@@ -24,6 +24,7 @@ from typing import Any
 
 import yaml
 
+from warhost.armies.ready import ready_armies
 from warhost.errors import Problem
 from warhost.packs.project import Project
 
@@ -133,7 +134,10 @@ class Table:
                     path.write_text(text, encoding="utf-8")
                 else:
                     project.change(path, text)
-            return project.problems(), place
+            problems = project.problems()
+            if not problems and project.ruleset is not None and place[0].startswith("armies/"):
+                problems = ready_armies(project.ruleset)  # as `warhost check` does
+            return problems, place
         finally:
             for path in texts:
                 if path in new:

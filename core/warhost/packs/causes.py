@@ -13,6 +13,9 @@ _QUOTED = re.compile(r'"([^"]+)"')
 _MEANT = re.compile(r'did you mean "([^"]+)"\?$')
 _IN_ONE_LINE = re.compile(r"^(.+?); ((?:did you mean|there is|there are|write) .+)$", re.DOTALL)
 
+_NEEDS = re.compile(r" needs ([a-z_]+(?:, [a-z_]+)*)$")
+_IS_NOT = re.compile(r"is '([^']+)', but")
+
 #: A name that so many places say, and nothing is called, is more likely misspelt where it is declared.
 SEVERAL = 2
 
@@ -45,6 +48,8 @@ def _with_hint_apart(p: Problem) -> Problem:
 
 def _misses(p: Problem) -> set[str]:
     """The names in a problem that says that something is not there."""
+    if p.code == "wrong-type":
+        return set(_IS_NOT.findall(p.message))
     if not p.code.startswith("unknown-") or "that could be" in p.message:
         return set()
     return set(_QUOTED.findall(p.message))
@@ -104,9 +109,17 @@ def _only_place(name: str, texts: Mapping[str, str]) -> tuple[str, int, int] | N
 
 def _without_echoes(problems: list[Problem]) -> list[Problem]:
     """What a misspelt key is said to be is not also told as missing."""
-    meant = {(p.file, _MEANT.search(p.hint)[1]) for p in problems if p.hint and _MEANT.search(p.hint)}  # type: ignore[index]
-    return [
-        p
-        for p in problems
-        if not (p.code == "missing-property" and any((p.file, name) in meant for name in _QUOTED.findall(p.message)))
-    ]
+    meant: set[tuple[str, str]] = set()
+    for p in problems:
+        found = _MEANT.search(p.hint or "")
+        if found is not None:
+            meant.add((p.file, found[1]))
+    return [p for p in problems if not any((p.file, name) in meant for name in _missed(p))]
+
+
+def _missed(p: Problem) -> list[str]:
+    """The keys that a problem says are missing."""
+    if p.code == "missing-property":
+        return _QUOTED.findall(p.message)
+    found = _NEEDS.search(p.message) if p.code == "wrong-board" else None
+    return found[1].split(", ") if found else []
