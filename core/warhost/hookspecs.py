@@ -67,7 +67,9 @@ def stated(program: Any, noun: str, given: Any) -> tuple[dict[str, Any], list[st
     for name, value in given.items():
         info = program.nouns[noun].fields.get(name)
         if info is None or not info.writable:
-            wrong.append(f'a {noun} has no state "{name}"')
+            known = [one for one, about in program.nouns[noun].fields.items() if about.writable]
+            hint = did_you_mean(str(name), known) or f"there is {', '.join(known) or 'none'}"
+            wrong.append(f'a {noun} has no state "{name}"; {hint}')
             continue
         sentence = misfit(program, noun, name, value)
         if sentence is None:
@@ -91,10 +93,10 @@ def misfit(program: Any, noun: str, name: str, value: Any) -> str | None:
     if (value is None and type_.optional) or fits.get(kind, True):
         return None
     if kind != "word":
-        return f'the {name} of a {noun} is {_SAID[kind]}, not "{value}"'
+        return f'the {name} of a {noun} is {_SAID[kind]}, not "{value}"; write {_SAID[kind]}'
     hint = did_you_mean(str(value), words)
     said = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) <= 12 or not hint else f"a {type_.name}"
-    return f'the {name} of a {noun} is {said}, not "{value}"' + (f"; {hint}" if hint else "")
+    return f'the {name} of a {noun} is {said}, not "{value}"; {hint or f"write {said}"}'
 
 
 def unknown_keys(given: Any, known: Iterable[str], what: str, at: Sequence[str | int] = ()) -> list[Misfit]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from warhost.errors import did_you_mean
 from warhost.hookspecs import Misfit, hookimpl, misfit, plain, stated, unknown_keys
 from warhost.vocabulary import Function, Kept, RulesLibrary
 from warhost_field.binding import lay_out, shape_data
@@ -86,13 +87,75 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
         if missing:
             found.append((("zones", name), f'zone "{name}" needs {", ".join(missing)}'))
         found.extend(unknown_keys(zone, ZONE, f'zone "{name}"', ("zones", name)))
+        if not missing and getattr(board["zones"], "file", "") == getattr(board.get("table"), "file", None):
+            found.extend(_beyond(zone, size, name))
     for section in ("terrain", "to_lay"):
+        ids: set[str] = set()
         for i, raw in enumerate(board.get(section, ()) or ()):
-            found.extend(_piece_problems(raw, section, i, program))
+            found.extend(_piece_problems(raw, section, i, program, size))
+            id_ = str(raw.get("id", i)) if isinstance(raw, Mapping) else ""
+            if id_ in ids:
+                sentence = f'another piece of terrain is called "{id_}", too; write another id than {id_}'
+                found.append(((section, i, "id"), sentence))
+            ids.add(id_)
     return found
 
 
-def _piece_problems(raw: Any, section: str, number: int, program: Any) -> list[str | Misfit]:
+def _beyond(zone: Mapping[str, Any], size: Any, name: object) -> list[Misfit]:
+    """A zone of which a good part lies beside the table that is laid with it."""
+    if not isinstance(size, dict) or not all(isinstance(size.get(k), int | float) for k in ("width", "depth")):
+        return []
+    ends = zone["x"] + zone["width"], zone["y"] + zone["depth"]
+    if min(zone["x"], zone["y"]) >= 0 and ends[0] <= size["width"] * 1.1 and ends[1] <= size["depth"] * 1.1:
+        return []
+    within = f"write figures within the table, {size['width']} by {size['depth']}"
+    return [(("zones", str(name)), f'zone "{name}" reaches over the edge of the table; {within}')]
+
+
+#: The figures without which a shape is none; where it lies need not be said of what is yet to be laid.
+_NEEDED = {
+    "rectangle": ("x", "y", "width", "depth"), "ellipse": ("x", "y", "width", "depth"), "circle": ("x", "y", "radius"),
+    "polygon": ("points",), "line": ("points", "thickness"),
+}  # fmt: skip
+
+
+def _shape_problems(raw: Mapping[str, Any], section: str, at: tuple[str | int, ...], name: object) -> list[Misfit]:
+    """What is missing or of another type in the figures of a piece."""
+    found: list[Misfit] = []
+    for key in ("height", "elevation"):
+        value = plain(raw.get(key, 0))
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            sentence = f'the {key} of terrain piece {name} is a number, not "{value}"; write a number'
+            found.append(((*at, key), sentence))
+    shape = raw.get("shape")
+    for word, given in shape.items() if isinstance(shape, Mapping) else ():
+        below = (*at, "shape", str(word))
+        if word not in SHAPES:
+            hint = did_you_mean(str(word), SHAPES) or f"there are {', '.join(SHAPES)}"
+            found.append((below, f'terrain piece {name} has an unknown shape "{word}"; {hint}'))
+            continue
+        figures = plain(given) if isinstance(given, Mapping) else {}
+        needed = [k for k in _NEEDED[word] if section == "terrain" or k not in ("x", "y")]
+        missing = [k for k in needed if k not in figures]
+        if missing:
+            sample = ", ".join(f"{k}: .." for k in needed)
+            sentence = f"the {word} of terrain piece {name} needs {', '.join(missing)}; write {word}: {{{sample}}}"
+            found.append((below, sentence))
+        for key, value in figures.items():
+            if key == "points" and not _are_points(value):
+                found.append(((*below, key), "points are pairs of numbers; write points: [[0, 10], [20, 12]]"))
+            elif key in SHAPES[word] and key != "points" and not isinstance(value, int | float):
+                found.append(((*below, key), f'the {key} of a {word} is a number, not "{value}"; write a number'))
+    return found
+
+
+def _are_points(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(p, list) and len(p) == 2 and all(isinstance(n, int | float) for n in p) for p in value
+    )
+
+
+def _piece_problems(raw: Any, section: str, number: int, program: Any, size: Any) -> list[str | Misfit]:
     at = (section, number)
     if not isinstance(raw, Mapping) or "type" not in raw or (section == "terrain" and "id" not in raw):
         return [(at, f"every piece under {section} needs an id, a type and a shape")]
@@ -103,11 +166,16 @@ def _piece_problems(raw: Any, section: str, number: int, program: Any) -> list[s
     for word, given in shape.items() if isinstance(shape, Mapping) else ():
         if word in SHAPES:
             found.extend(unknown_keys(given, SHAPES[word], f"the {word} of terrain piece {name}", (*at, "shape", word)))
+    figures_wrong = _shape_problems(raw, section, at, name)
+    found.extend(figures_wrong)
     try:
         data = shape_data(raw)
         if section == "to_lay" and "x" not in data and "points" not in data:
             data = {**data, "x": 0.0, "y": 0.0}
-        piece({"id": "?", **data})
+        made = piece({"id": "?", **data}) if not figures_wrong else None
+        if made is not None and section == "terrain" and isinstance(size, dict) and not _on(made, size):
+            within = f"write figures within the table, {size.get('width')} by {size.get('depth')}"
+            found.append(((*at, "shape"), f"terrain piece {name} lies beside the table; {within}"))
     except FieldError as error:
         found.append((at, str(error)))
     if program is not None:
@@ -115,6 +183,14 @@ def _piece_problems(raw: Any, section: str, number: int, program: Any) -> list[s
         sentence = misfit(program, "terrain", "type", raw["type"])
         found.extend([((*at, "type"), sentence)] if sentence else [])
     return found
+
+
+def _on(made: Any, size: Mapping[str, Any]) -> bool:
+    """Whether a piece of terrain lies on the table, or hangs over its edge."""
+    if not all(isinstance(size.get(k), int | float) for k in ("width", "depth")):
+        return True
+    x, y, far = made.x, made.y, made.radius
+    return bool(-far < x < size["width"] + far and -far < y < size["depth"] + far)
 
 
 @hookimpl

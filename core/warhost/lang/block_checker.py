@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,6 +103,9 @@ class BlockChecker(StatementChecker):
         self._turned: set[str] | None = None
         #: How many lines, handlers and the like have been lowered: part of their names, and their order.
         self.lines_made = 0
+        #: What each number, flag and value asks of others with nothing but its own parameters, and where.
+        self.asks: dict[str, dict[str, tree.Pos]] = {}
+        self.asking: tuple[str, frozenset[str]] | None = None
 
     def blocks_of(self, kind: type) -> Iterable[Any]:
         """The merged blocks of a class."""
@@ -119,6 +123,22 @@ class BlockChecker(StatementChecker):
     def lower_block(self, b: tree.AnyBlock) -> None:
         """Lower a block of any sort."""
         raise NotImplementedError
+
+    @contextmanager
+    def asked_by(self, number: str, params: Iterable[str]) -> Iterator[None]:
+        """What is asked in this context is asked by a number (flag, value) with these parameters."""
+        before, self.asking = self.asking, (number, frozenset(params))
+        try:
+            yield
+        finally:
+            self.asking = before
+
+    def evaluated(self, name: str, args: Sequence[ir.Expr], pos: tree.Pos) -> None:
+        if self.asking is None:
+            return
+        owner, own = self.asking
+        if all(isinstance(a, ir.Local) and a.name in own for a in args):
+            self.asks.setdefault(owner, {}).setdefault(name, pos)
 
     # -- types on demand ---------------------------------------------------------------------------
 

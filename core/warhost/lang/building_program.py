@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from warhost.errors import Problem, did_you_mean
+from warhost.errors import Problem, did_you_mean, is_a_slip, nearest
 from warhost.lang import ir, tree
 from warhost.lang.checker import Checker
 from warhost.lang.costs import find_costs
@@ -65,6 +65,8 @@ def _check_data(data: RuleData, symbols: Symbols) -> None:
     check_profiles(data.profiles, symbols)
     check_lists([*data.lists.values(), *data.abstract_lists.values()], symbols)
     check_scenarios(data.scenarios.values(), symbols)
+    for name, table in data.tables.items():
+        _no_holes(name, table, symbols.data_tables[name].params, symbols)
 
 
 def build(
@@ -103,8 +105,18 @@ def _table(name: str, raw: Any, symbols: Symbols) -> Table:
     params = []
     for i, by in enumerate(raw.by):
         keys = {k[i] for k in raw.cells}
-        params.append(ir.Param(by, _type_of_values(keys, symbols, by)))
+        type_ = _type_of_values(keys, symbols, by)
+        owner = _meant_words(keys, by, symbols) if type_ == TEXT else None
+        if owner is not None:
+            _unknown_rows(name, raw, i, symbols.words[owner], symbols)
+            type_ = Type("word", owner)
+        elif type_.kind == "word" and by not in symbols.words and (near := nearest(by, symbols.words)) is not None:
+            if is_a_slip(by, near):
+                symbols.report(raw.pos, "unknown-name", f'table {name} goes by "{by}", which nothing is called',
+                               f'did you mean "{near}"?')  # fmt: skip
+        params.append(ir.Param(by, type_))
     values = [*raw.cells.values(), *([raw.otherwise] if raw.has_otherwise else [])]
+    _one_sort(name, raw, symbols)
     return Table(
         name, params, _type_of_values(values, symbols), rows=dict(raw.cells), otherwise=raw.otherwise,
         has_otherwise=raw.has_otherwise, ref=tuple(raw.ref),
@@ -127,6 +139,70 @@ def _type_of_values(values: Iterable[Any], symbols: Symbols, hint: str = "") -> 
     return base.or_none if optional else base
 
 
+def _meant_words(keys: Collection[Any], by: str, symbols: Symbols) -> str | None:
+    """The enumeration that the keys of a table are of, though one or two of them are not its words."""
+    if by in symbols.words:
+        return by
+    for name, words in symbols.words.items():
+        if len(set(keys) & set(words)) > len(keys) / 2:
+            return name
+    return None
+
+
+def _unknown_rows(name: str, raw: Any, at: int, words: Sequence[str], symbols: Symbols) -> None:
+    """Keys of a table that are no words of its enumeration."""
+    told: set[Any] = set()
+    for keys in raw.cells:
+        if keys[at] not in words and keys[at] not in told:
+            told.add(keys[at])
+            hint = did_you_mean(str(keys[at]), words) or f"there are: {', '.join(words)}"
+            pos = raw.key_pos_of(keys[: at + 1])
+            symbols.report(pos, "unknown-name", f'table {name} has a row for "{keys[at]}", which is no word', hint)
+
+
+def _no_holes(name: str, raw: Any, params: Sequence[ir.Param], symbols: Symbols) -> None:
+    """Every word of the enumerations that a table goes by has its row, and every row its cells.
+
+    What a table has nothing for on purpose is several words, or the word with which fields begin (`no_weapon`).
+    """
+    if raw.has_otherwise or not all(p.type.kind == "word" and p.name == p.type.name for p in params):
+        return
+    before: set[tuple[Any, ...]] = {()}
+    for i, p in enumerate(params):
+        words = symbols.words[p.type.name]
+        there = {keys[: i + 1] for keys in raw.cells}
+        for above in sorted(before, key=str):
+            missing = [w for w in words if (*above, w) not in there and w not in _first_words(p.type, symbols)]
+            if any(keys[i] not in words for keys in raw.cells if keys[:i] == above):
+                continue  # it is told as misspelt
+            if len(missing) == 1:
+                row = f"the row {above[-1]} of " if above else ""
+                pos = raw.key_pos_of(above) if above else raw.pos
+                hint = f"add {', '.join(missing)}, or `otherwise: ..` to the table"
+                symbols.report(pos, "no-case", f'{row}table {name} has nothing for "{missing[0]}"', hint)
+        before = {keys for keys in there if all(k in symbols.words[q.type.name] for k, q in zip(keys, params))}  # noqa: B905
+
+
+def _first_words(type_: Type, symbols: Symbols) -> set[Any]:
+    """The words with which fields of an enumeration begin."""
+    starts = (f.default.value for noun in symbols.nouns.values() for f in noun.fields.values()
+              if f.type.certain == type_ and f.default is not None)  # fmt: skip
+    return {e.value for e in starts if isinstance(e, ir.Const)}
+
+
+def _one_sort(name: str, raw: Any, symbols: Symbols) -> None:
+    """A text among numbers is a word of the rules, or misspelt."""
+    odd = [keys for keys, value in raw.cells.items() if isinstance(value, str)]
+    if not odd or len(odd) * 2 > len(raw.cells):
+        return
+    for keys in odd:
+        if raw.cells[keys] not in symbols.word_owners:
+            symbols.report(
+                raw.pos_of(keys), "wrong-type", f'table {name} gives numbers, and here "{raw.cells[keys]}"',
+                "write a number, or a word of an enumeration",
+            )  # fmt: skip
+
+
 def _words(values: list[str], symbols: Symbols, hint: str) -> Type:
     if hint in symbols.words and set(values) <= set(symbols.words[hint]):
         return Type("word", hint)
@@ -141,8 +217,14 @@ def _words(values: list[str], symbols: Symbols, hint: str) -> Type:
 
 def check_profiles(profiles: Mapping[str, Any], symbols: Symbols) -> None:
     """Every figure of every profile against what `profile of` declares."""
+    told: set[tuple[str, int, int, str]] = set()
     for profile in profiles.values():
+        before = len(symbols.problems)
         _check_record(profile.fields, "unit", f'profile "{profile.id}"', profile.pos, symbols)
+        for p in symbols.problems[before:]:  # what heirs take over is told once, where it stands
+            if (key := (p.file, p.line, p.column, p.code)) in told:
+                symbols.problems.remove(p)
+            told.add(key)
 
 
 def check_lists(lists: Iterable[Any], symbols: Symbols) -> None:
@@ -209,11 +291,17 @@ def _check_record(values: Any, noun: str, what: str, pos: tree.Pos, symbols: Sym
         else:
             symbols.report(
                 here, "unknown-field", f'{what} has a field "{name}" that no `profile of {noun}` declares',
-                did_you_mean(name, fields),
+                did_you_mean(name, [*fields, *symbols.kind_plurals]) or _fields_named(fields),
             )  # fmt: skip
     for name, info in fields.items():
         if info.required and name not in values:
-            symbols.report(pos, "missing-field", f'{what} has no "{name}" ({info.type})')
+            hint = f"add `{name}: ..`, here or in a profile that it extends"
+            symbols.report(pos, "missing-field", f'{what} has no "{name}" ({info.type})', hint)
+
+
+def _fields_named(fields: Iterable[str]) -> str | None:
+    named = list(fields)
+    return f"there are: {', '.join(named[:8])}{', ..' if named[8:] else ''}" if named else None
 
 
 def _check_borne(value: Any, plural: str, pos: tree.Pos, symbols: Symbols) -> None:
@@ -234,10 +322,21 @@ def _check_value(value: Any, info: FieldInfo, what: str, pos: tree.Pos, symbols:
         return
     if fits(value, info.type, symbols):
         return
-    hint = None
-    if info.type.kind == "word" and isinstance(value, str):
-        hint = did_you_mean(value, symbols.words[info.type.name])
-    symbols.report(pos, "wrong-type", f'"{info.name}" of {what} is {value!r}, but it must be a {info.type}', hint)
+    symbols.report(
+        pos, "wrong-type", f'"{info.name}" of {what} is {value!r}, but it must be a {info.type}',
+        _what_fits(value, info.type, symbols),
+    )  # fmt: skip
+
+
+def _what_fits(value: Any, wanted: Type, symbols: Symbols) -> str | None:
+    """What could stand where a value of the data does not fit."""
+    if wanted.kind == "word":
+        words = symbols.words[wanted.name]
+        near = did_you_mean(value, words) if isinstance(value, str) else None
+        return near or f"the words of {wanted.name} are: {', '.join(words)}"
+    plain = {"number": "a number, without quotes", "yes_no": "yes or no", "text": "a text, in quotes"}
+    kind = {"fraction": "number", "distance": "number"}.get(wanted.kind, wanted.kind)
+    return f"write {plain[kind]}" if kind in plain else None
 
 
 def _check_parts(value: Any, info: FieldInfo, noun: str, what: str, pos: tree.Pos, symbols: Symbols) -> None:

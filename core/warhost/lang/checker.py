@@ -8,6 +8,7 @@ from typing import Any
 from warhost.errors import Problem
 from warhost.lang import ir, tree
 from warhost.lang.block_checker import BlockChecker
+from warhost.lang.circles import Asked, around, certain_calls, circles
 from warhost.lang.declarations import Declarations
 from warhost.lang.handlers import Handlers
 from warhost.lang.kind_blocks import KindBlocks
@@ -16,6 +17,7 @@ from warhost.lang.phases import Phases
 from warhost.lang.program import Constraint, NamedChoice, Program
 from warhost.lang.roll_blocks import RollBlocks
 from warhost.lang.scope import Scope
+from warhost.lang.sense import look
 from warhost.lang.symbols import (
     ARMY,
     CORE_NOUNS,
@@ -62,6 +64,9 @@ class Checker(BlockChecker):
         self._begin(placed, tables)
         for p in self.placed:
             self.lower_block(p.block)
+            self._look_for_sense(p.block)
+        self._look_for_circles(self.asks)
+        self._look_at_divisions()
         return self._program()
 
     def check_some(
@@ -73,8 +78,41 @@ class Checker(BlockChecker):
         self.types.update(types)
         for block in some:
             self.lower_block(block)
+            self._look_for_sense(block)
         for key in list(self.pending):
             self.procedure(key)
+        self._look_for_circles({})
+        self._look_at_divisions()
+
+    def _look_at_divisions(self) -> None:
+        """Divisions by what may be 0, unless somebody asks somewhere whether it is."""
+        for pos, by in self.divisions:
+            if by not in self.compared:
+                self.symbols.report(
+                    pos, "may-be-zero", f"{by} may be 0, and nothing can be divided by 0",
+                    "write `/ higher_of(.., 1)`, or ask before whether it is 0",
+                )  # fmt: skip
+
+    def makes_a_circle_with(self, known: Asked) -> bool:
+        """Whether what has been lowered asks for itself, if all the rest asks for what it asked before."""
+        joined = {name: {**known.get(name, {}), **self.asks.get(name, {})} for name in {**known, **self.asks}}
+        return any(True for _ in circles(joined))
+
+    def _look_for_sense(self, block: tree.AnyBlock) -> None:
+        """What can be read in a block, and makes no sense."""
+        look(block, self.symbols.words, self.symbols.report)
+
+    def _look_for_circles(self, asks: Asked) -> None:
+        """Numbers that ask for themselves in the end, and procedures that never come to an end."""
+        calls = certain_calls(p.block for p in self.placed)
+        for of, said, hint in (
+            (asks, "is made of itself", "one of them must do without the others"),
+            (calls, "never comes to an end: it calls itself whatever happens", "call it under a condition"),
+        ):
+            for circle in circles(of):
+                pos = of[circle[-1]][circle[0]]
+                self.symbols.report(pos, "circle", f'"{circle[0]}" {said}: {around(circle)}',
+                                    f'{hint}: {", ".join(circle[:6])}')  # fmt: skip
 
     def problems(self) -> list[Problem]:
         """What is wrong, each thing once, by file and line."""

@@ -61,6 +61,13 @@ _REMEDIES = {
 }
 
 
+#: Words of other languages, and what takes their place here.
+_SAID_ELSEWHERE = {
+    **dict.fromkeys(("true", "True", "TRUE"), "write yes"), **dict.fromkeys(("false", "False", "FALSE"), "write no"),
+    **dict.fromkeys(("null", "None", "nil", "nothing", "nobody"), "write none"),
+}  # fmt: skip
+
+
 def path_of(expr: tree.Expr) -> str | None:
     """`unit.quarry.side` as text, for names and attributes only."""
     if isinstance(expr, tree.Name):
@@ -95,6 +102,9 @@ class ExpressionChecker:
     def __init__(self, symbols: Symbols) -> None:
         self.symbols = symbols
         self._locals = 0
+        #: Divisions by what may be 0, and the fields that conditions compare with a plain number anywhere.
+        self.divisions: list[tuple[tree.Pos, str]] = []
+        self.compared: set[str] = set()
 
     def fresh(self, name: str) -> str:
         """A local of the intermediate form that no author can have named."""
@@ -110,6 +120,9 @@ class ExpressionChecker:
 
     def roll_type(self, name: str) -> Type:
         raise NotImplementedError
+
+    def evaluated(self, name: str, args: Sequence[ir.Expr], pos: tree.Pos) -> None:
+        """Told of each number, flag or value that is asked for."""
 
     # -- entry points --------------------------------------------------------------------------
 
@@ -239,9 +252,12 @@ class ExpressionChecker:
             words = s.words[expected.name]
             hint = did_you_mean(e.name, words) or f"the words of {expected.name} are: {', '.join(words)}"
         if hint is None:
-            anywhere = nearest(e.name, [*self._callables(), *s.word_owners, *s.titles])
-            close = [*scope.names, *([] if anywhere is None else [anywhere]), "battle", "scenario"]
-            hint = did_you_mean(e.name, close) or self._field_meant(e.name, scope)
+            hint = did_you_mean(e.name, [*scope.names, "battle", "scenario"])
+        if hint is None and e.name not in (*s.nouns, *s.plurals):
+            anywhere = [one for one in (*self._callables(), *s.word_owners, *s.titles) if is_a_slip(e.name, one)]
+            hint = f'did you mean "{min(anywhere)}"?' if anywhere else None
+        if hint is None:
+            hint = _SAID_ELSEWHERE.get(e.name) or self._field_meant(e.name, scope)
         s.report(e.pos, "unknown-name", f'there is no name called "{e.name}"', hint)
 
     def _field_meant(self, name: str, scope: Scope) -> str:
@@ -253,7 +269,8 @@ class ExpressionChecker:
         found = next((path for path, f in fields.items() if f == close), None)
         if found is not None:
             return f'did you mean "{found}"?'
-        return f"known here: {', '.join(scope.names) or 'nothing'}; a text stands in double quotes"
+        here = [n for n in scope.names if n != "it" and not n.endswith("_")]
+        return f"here there are: {', '.join(here) or 'no names'}; a text stands in double quotes"
 
     def _known_name(self, e: tree.Name, scope: Scope) -> ir.Expr | None:
         name = e.name
@@ -317,7 +334,7 @@ class ExpressionChecker:
         if found is None:
             found = self._applied(of, name, scope)
         if found is None:
-            self._no_attribute(of, name, pos)
+            self._no_attribute(of, name, pos, scope)
             return ir.Const(None, type=ANY)
         return found
 
@@ -358,6 +375,7 @@ class ExpressionChecker:
         for sort in ("number", "flag", "value"):
             block = s.blocks[sort].get(name)
             if block is not None and len(block.params) == 1:  # type: ignore[union-attr]
+                self.evaluated(name, [of], of.pos)
                 return self._checked_application(ir.Evaluate(name, [of], type=self.number_type(name)), of, block)
         function = s.functions.get(name)
         if function is not None and function.pure and len(function.parameters) >= 1:
@@ -371,9 +389,14 @@ class ExpressionChecker:
         wanted = self.symbols.param_type(block.params[0])  # type: ignore[union-attr]
         return result if self.symbols.assignable(of.type, wanted) else None
 
-    def _no_attribute(self, of: ir.Expr, name: str, pos: tree.Pos) -> None:
+    def _no_attribute(self, of: ir.Expr, name: str, pos: tree.Pos, scope: Scope) -> None:
         s = self.symbols
         known: list[str] = []
+        if isinstance(of, ir.Local) and of.name == "this":
+            own = did_you_mean(name, scope.this_fields)
+            if own is not None:
+                s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', own)
+                return
         if of.type.kind == "noun":
             known = [*s.field_names(of.type.name), *self._callables()]
         elif of.type.kind == "kind":
@@ -393,6 +416,7 @@ class ExpressionChecker:
             block = s.blocks[sort].get(e.name)
             if block is not None:
                 args = self.arguments(e.args, self._params_of(block), e, scope)
+                self.evaluated(e.name, args, e.pos)
                 return ir.Evaluate(e.name, args, type=self.number_type(e.name))
         if e.name in s.blocks["procedure"]:
             return self._procedure_call(e, e.name, s.blocks["procedure"][e.name], scope)
@@ -457,6 +481,7 @@ class ExpressionChecker:
         """Bind arguments by position and by name; missing and surplus ones are reported."""
         name = getattr(e, "name", getattr(e, "event", "this"))
         slots: list[ir.Expr | None] = [None] * len(params)
+        at_first, misfit = len(self.symbols.problems), ""
         index = {p[0]: i for i, p in enumerate(params)}
         for position, arg in enumerate(args):
             i = index.get(arg.name, -1) if arg.name is not None else position
@@ -473,8 +498,13 @@ class ExpressionChecker:
             before = len(self.symbols.problems)
             slots[i] = self.lower_as(arg.value, scope, params[i][1], what)
             self._recall_signature(before, name, params)
+            if not misfit and any(p.code == "wrong-type" for p in self.symbols.problems[before:]):
+                misfit = params[i][0]
         missing = [p[0] for p, s in zip(params, slots, strict=True) if s is None and not p[2]]
         if missing and len(args) <= len(params):
+            if misfit:  # it is this one that is not there, and those behind it have moved up
+                del self.symbols.problems[at_first:]
+                missing = [misfit]
             self.symbols.report(
                 e.pos, "missing-argument", f'"{name}" also needs {", ".join(missing)}', self._signature(name, params)
             )
@@ -538,7 +568,30 @@ class ExpressionChecker:
                 self.insist(part, NUMBER, side, f"what stands beside {e.op}")
                 part.type = ANY
         left, right = pair
+        if e.op == "/" and e.right not in scope.asked:
+            divisor = self._may_be_nothing(right)
+            if divisor is not None:
+                self.divisions.append((e.pos, divisor))
         return ir.Arith(e.op, left, right, type=self._arith_type(e, left, right))
+
+    def _may_be_nothing(self, e: ir.Expr) -> str | None:
+        """What of something is 0 at times, as far as what is declared of it tells: the name of a field, or of what is
+        counted.
+        """
+        if isinstance(e, ir.Arith) and e.op == "*":
+            return self._may_be_nothing(e.left) or self._may_be_nothing(e.right)
+        if isinstance(e, ir.CallFunction) and e.name == "size_of":
+            return "size_of(..)"
+        if isinstance(e, ir.Query) and e.kind == "number":
+            return "number of .."
+        info = None
+        if isinstance(e, ir.GetField) and e.of.type.kind == "noun":
+            info = self.symbols.fields_of(e.of.type.name).get(e.field)
+        if info is None or not info.type.numeric or info.type.kind == "any":
+            return None
+        start = info.default.value if info.default is not None else ir.Const(0)
+        zero = isinstance(start, ir.Const) and start.value == 0 and not info.required
+        return info.name if zero and (info.at_least is None or info.at_least <= 0) else None
 
     def _arith_type(self, e: tree.Binary, left: ir.Expr, right: ir.Expr) -> Type:
         kinds = {left.type.kind, right.type.kind}
@@ -575,6 +628,9 @@ class ExpressionChecker:
         if isinstance(e.left, tree.Name) and left.type.kind != right.type.kind and right.type.kind == "word":
             left = self.lower(e.left, scope, right.type)
         self._unify_literals([left, right])
+        scope.asked.update((e.left, e.right))
+        if isinstance(e.left, tree.Attribute) and isinstance(e.right, tree.Num):
+            self.compared.add(e.left.name)
         ordered = e.op in ("<", ">", "<=", ">=")
         numeric = left.type.numeric and right.type.numeric
         if numeric and not (left.type.optional or right.type.optional):
@@ -719,6 +775,10 @@ class ExpressionChecker:
         s = self.symbols
         if self._is_callable(word) or word in ("battle", "scenario", "this", "bearer", "side_a", "side_b"):
             return None
+        if word in _SAID_ELSEWHERE:
+            s.report(e.object.pos, "unknown-name", f'"{word}" means nothing here', _SAID_ELSEWHERE[word])
+            self._certain(e.subject, scope)
+            return ir.Const(False, type=YES_NO)
         if subject.type.kind == "word":
             s.unknown(e.object.pos, f"word of {subject.type.name}", word, s.words[subject.type.name])
         elif subject.type.kind == "kind":
@@ -806,7 +866,8 @@ class ExpressionChecker:
             return ir.Const(0, type=NUMBER)
         if self.roll_type(e.name).kind not in ("yes_no", "any"):
             self.symbols.report(
-                e.pos, "wrong-type", f'"{e.name}" does not simply pass or fail, so it cannot be counted so'
+                e.pos, "wrong-type", f'"{e.name}" does not simply pass or fail, so it cannot be counted so',
+                f"only a test such as `d6 >= 4` can; write `roll {e.name}(..)` for one throw of it",
             )
         args = self.arguments(e.args, self._params_of(block), e, scope)
         return ir.HowMany(count, e.passing, e.name, args, type=NUMBER)

@@ -13,6 +13,7 @@ from typing import Any
 from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.block_checker import turned_into_fractions
+from warhost.lang.circles import Asked
 from warhost.lang.building_program import checked, checked_in_part
 from warhost.lang.program import Program, RuleData
 from warhost.lang.symbols import PlacedBlock
@@ -32,6 +33,7 @@ class _Known:
     tables: dict[str, Any]
     program: Program
     types: dict[str, Type]
+    asks: Asked = field(default_factory=dict)
     in_order: set[Any] = field(default_factory=set)
 
 
@@ -65,7 +67,7 @@ class IncrementalCheck:
         problems = checker.problems()
         if problems:
             return None, problems, True
-        self._known = _Known(blocks, vocabulary, dict(data.tables), program, dict(checker.found_types()))
+        self._known = _Known(blocks, vocabulary, dict(data.tables), program, dict(checker.found_types()), checker.asks)
         return program, [], True
 
     def _look_in_part(
@@ -79,6 +81,8 @@ class IncrementalCheck:
         found = checker.found_types()
         if any(found.get(name) != self._known.types.get(name) for name in names):
             return None
+        if checker.makes_a_circle_with(self._known.asks) or checker.divisions:
+            return None  # what others ask decides
         return checker.problems()
 
     def _changed(

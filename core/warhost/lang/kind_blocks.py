@@ -28,6 +28,7 @@ class KindBlocks:
         self.symbols = checker.symbols
         self.lines = lines
         self.handlers = handlers
+        self._for_everybody = False
 
     def kind_block(self, b: tree.KindBlock) -> None:
         """A definition: its fields, and everything that comes into force with it."""
@@ -142,8 +143,40 @@ class KindBlocks:
         conditions: Sequence[tree.Expr],
     ) -> None:
         for item in items:
+            self._bound_to_bearer(item, kind, definition, conditions)
             method = getattr(self, "_item_" + type(item).__name__.lower())
             method(item, kind, definition, scope, conditions)
+
+    def _bound_to_bearer(
+        self, item: tree.KindItem, kind: Kind, d: Definition, conditions: Sequence[tree.Expr]
+    ) -> None:
+        """What a kind brings into force is for its bearer, or says that it is not (`while in force`): else it would
+        hold for everybody as soon as somebody bears it.
+        """
+        if kind.name == "rule" or not isinstance(item, _FOR_SOMEBODY) or self._for_everybody:
+            return
+        known = {"bearer", "this", *kind.roles, *d.procedures}
+        said = (node for part in (item, *conditions) for node in tree.walk(part))
+        if any(node.name in known for node in said if isinstance(node, tree.Name | tree.Call)):
+            return
+        self.symbols.report(
+            item.pos, "for-everybody",
+            f'nothing here speaks of who bears "{d.title}": it would hold for everybody as soon as somebody bears it',
+            f"write `when {self._name_for_bearer(item, d)} is bearer`; what is meant for everybody stands under "
+            "`while in force`",
+        )  # fmt: skip
+
+    def _name_for_bearer(self, item: tree.KindItem, d: Definition) -> str:
+        """The parameter of what an item speaks of that can be the bearer."""
+        s = self.symbols
+        name = item.target if isinstance(item, tree.Modifier) else getattr(item, "flag", None)
+        name = name or getattr(item, "event", None) or getattr(item, "roll", None)
+        for sort in ("number", "flag", "value", "event", "roll"):
+            block: Any = s.blocks[sort].get(name or "")
+            for param in block.params if block is not None else ():
+                if s.param_type(param).certain == d.bearer:
+                    return str(param.name)
+        return "it"
 
     def _item_kindfield(self, i: tree.KindField, kind: Kind, d: Definition, scope: Scope, cs: Any) -> None:
         declared = {f.name: f for f in kind.fields}
@@ -251,7 +284,9 @@ class KindBlocks:
 
     def _item_while(self, i: tree.While, kind: Kind, d: Definition, scope: Scope, cs: Sequence[tree.Expr]) -> None:
         if i.condition is None:
+            before, self._for_everybody = self._for_everybody, True
             self._items(i.items, kind, d, scope, cs)
+            self._for_everybody = before
             return
         self._items(i.items, kind, d, scope, (*cs, i.condition))
 
@@ -302,6 +337,10 @@ class KindBlocks:
                 bounds.append(self.checker.function(f"{d.title} {i.name}", ["this", "bearer"], scope, value))
         high = bounds[1] if len(bounds) > 1 else None
         d.parts.append(ir.PartLine(i.name, item.name, bounds[0], high, i.lost_first, pos=i.pos))
+
+
+#: Items that hold for somebody, or, if they do not say so, for everybody.
+_FOR_SOMEBODY = (tree.Modifier, tree.Permission, tree.Handler, tree.Reaction, tree.RerollRight)
 
 
 def _all_items(items: Sequence[tree.KindItem]) -> Iterable[tree.KindItem]:

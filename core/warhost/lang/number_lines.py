@@ -20,6 +20,10 @@ class NumberLines:
 
     def number_block(self, b: tree.NumberBlock) -> None:
         """A number with its lines."""
+        with self.checker.asked_by(b.name, (p.name for p in b.params)):
+            self._number_block(b)
+
+    def _number_block(self, b: tree.NumberBlock) -> None:
         scope = self.checker.pure_scope(f"number {b.name}", b)
         type_ = self.checker.number_type(b.name)
         base = self.checker.lower(b.base, scope, type_)
@@ -38,6 +42,10 @@ class NumberLines:
 
     def flag_block(self, b: tree.FlagBlock) -> None:
         """A flag with its lines."""
+        with self.checker.asked_by(b.name, (p.name for p in b.params)):
+            self._flag_block(b)
+
+    def _flag_block(self, b: tree.FlagBlock) -> None:
         scope = self.checker.pure_scope(f"flag {b.name}", b)
         base = self.checker.lower_as(b.base, scope, YES_NO, f'the base of "{b.name}"')
         number = self._number(b, "flag", YES_NO, scope, base)
@@ -51,6 +59,10 @@ class NumberLines:
 
     def value_block(self, b: tree.ValueBlock) -> None:
         """A value with its lines."""
+        with self.checker.asked_by(b.name, (p.name for p in b.params)):
+            self._value_block(b)
+
+    def _value_block(self, b: tree.ValueBlock) -> None:
         scope = self.checker.pure_scope(f"value {b.name}", b)
         type_ = self.symbols.resolve_type(b.type)
         base = self.checker.lower_as(b.base, scope, type_, f'the base of "{b.name}"')
@@ -164,9 +176,9 @@ class NumberLines:
         number = self.number_named(line.target or "", line.pos)
         if number is None:
             return None
-        inner, pins = self._number_scope(line.args, number, scope)
-        template = self._line(line, number, inner, origin, extra_when=(*pins, *conditions))
-        return template
+        with self.checker.asked_by(number.name, (p.name for p in number.params)):
+            inner, pins = self._number_scope(line.args, number, scope)
+            return self._line(line, number, inner, origin, extra_when=(*pins, *conditions))
 
     def _number_scope(
         self, args: Sequence[tree.Argument], number: ir.Number, scope: Scope
@@ -207,9 +219,10 @@ class NumberLines:
                 f"a {number.sort} takes a modifier, such as `{line.flag} set to ..`",
             )
             return None
-        inner, pins = self._number_scope(line.args, number, scope)
-        pure = inner.inner(pure=True, what=f"a condition on {number.name}")
-        when = self.checker.all_conditions((*pins, *conditions, line.when), pure)
+        with self.checker.asked_by(number.name, (p.name for p in number.params)):
+            inner, pins = self._number_scope(line.args, number, scope)
+            pure = inner.inner(pure=True, what=f"a condition on {number.name}")
+            when = self.checker.all_conditions((*pins, *conditions, line.when), pure)
         template = self._template(number, "allow" if line.allow else "forbid", pure, None, when, line.pos)
         template.because, template.origin, template.called = line.because or "", origin, line.called
         template.pin, template.pin_path = self.pin(when, number)

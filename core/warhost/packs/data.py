@@ -110,6 +110,13 @@ class DataTable:
     pos: Pos
     history: tuple[LayerChange, ...]
 
+    def key_pos_of(self, keys: Sequence[Any]) -> Pos:
+        """Where the last of some keys stands that lead into the table."""
+        level: Any = self.rows
+        for key in keys[:-1]:
+            level = level[key]
+        return level.key_pos(keys[-1])
+
     def pos_of(self, keys: Sequence[Any]) -> Pos:
         """Where the value of these keys stands, as near as there is one."""
         level: Any = self.rows
@@ -207,7 +214,8 @@ class _DataMerging:
         place = f"{last.pos.file}:{last.pos.line}"
         if last.layer.index == layer.index:
             self._problem(
-                raw.pos, "defined-twice", f"{raw.kind} {raw.id} stands here for the second time, after {place}"
+                raw.pos, "defined-twice", f"{raw.kind} {raw.id} stands here for the second time, after {place}",
+                f"give one of the two another id than {raw.id}",
             )
             return
         message = f"{raw.kind} {raw.id} is already defined by {entry.layer.label} ({place})"
@@ -428,7 +436,8 @@ class _ProfileResolver:
         if parent in self.elements:
             return parent
         if not quiet:
-            hint = self.guesses.hint(parent, lambda: [name for name in self.elements if name != id_])
+            others = [name for name in self.elements if name != id_]
+            hint = self.guesses.hint(parent, lambda: others) or f"there is {', '.join(others[:12])}"
             self.tainted.add(id_)
             message = f'there is no profile "{parent}" to extend'
             self.problems.append(problem_at(data.pos("extends"), "unknown-profile", message, hint))
@@ -438,7 +447,8 @@ class _ProfileResolver:
         data = self.elements[chain[0]].data
         around = [*chain[:8], ".."] if len(chain) > 8 else chain
         message = f"profiles extend each other in a circle: {' -> '.join([*around, chain[0]])}"
-        self.problems.append(problem_at(data.pos("extends"), "circle", message))
+        hint = f"one of them must extend none of the others: {', '.join(around)}"
+        self.problems.append(problem_at(data.pos("extends"), "circle", message, hint))
 
     def _bearings(self, data: Map, plural: str) -> tuple[Bearing, ...]:
         given = data[plural]

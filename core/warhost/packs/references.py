@@ -56,6 +56,7 @@ class Checking:
         self.guesses = Guesses()
         self.entries: dict[str, dict[str, list[Map]]] = {}
         self.seen: set[int] = set()
+        self.required: set[int] = set()
 
     def refer(self, kind: str, place: Map | Seq, at: Any, what: str = "") -> bool:
         """Whether what stands at a place of the data is such an element; a problem if not."""
@@ -124,6 +125,8 @@ class Checking:
         for key in ("require", "changes"):
             for said in _maps(element.data.get(key)):
                 self.selectors(said)
+        if element.data.get("abstract") is not True:
+            self._requirements(element.data)
         for change in _maps(element.data.get("changes")):
             self.lists_of_kinds(change)
             self._known_keys(change, "change")
@@ -132,8 +135,61 @@ class Checking:
                 self.seen.add(id(entry))
                 self._row(entry)
 
+    def _low_to_high(self, data: Map, what: str) -> None:
+        """`min` is not above `max`."""
+        low, high = data.get("min"), data.get("max")
+        if isinstance(low, int) and isinstance(high, int) and low > high:
+            message = f"{what} is from {low} to {high}: nothing is so"
+            hint = f"the min is above the max: write {{min: {high}, max: {low}}}"
+            self.problems.append(problem_at(data.pos("min"), "limits-cross", message, hint))
+
+    def _requirements(self, data: Map) -> None:
+        """Requirements that the rows, or each other, leave no way to meet."""
+        found = [one for one in _maps(data.get("require")) if id(one) not in self.required]
+        self.required.update(id(one) for one in found)
+        for one in found:
+            self._low_to_high(one, "what is required")
+            self._enough_rows(one, data)
+        seen: list[Map] = []
+        for one in found:
+            plain = not any(key in one for key in ("when", "unless", "only", "not_with", "more_than"))
+            for other in seen if plain else ():
+                if one.get("of") == other.get("of") and one.get("count") == other.get("count"):
+                    self._contradict(one, other)
+            seen += [one] if plain else []
+
+    def _contradict(self, one: Map, other: Map) -> None:
+        for low, high in ((one, other), (other, one)):
+            least, most = low.get("min"), high.get("max")
+            if isinstance(least, int) and isinstance(most, int) and least > most:
+                line = other.here.line
+                message = f"this and the requirement in line {line} cannot both be met"
+                hint = f"one wants at least {least}, the other at most {most}"
+                self.problems.append(problem_at(one.pos("of"), "limits-cross", message, hint))
+
+    def _enough_rows(self, one: Map, data: Map) -> None:
+        """At least so many of some profiles, which their rows do not allow."""
+        of, least = one.get("of"), one.get("min")
+        wanted = of.get("profiles") if isinstance(of, Map) and set(of) <= {"profiles", "called"} else None
+        if not isinstance(wanted, Seq) or not isinstance(least, int) or one.get("count", "units") != "units":
+            return
+        most = 0
+        for row in _maps(data.get("units")):
+            limit = row.get("limit")
+            if row.get("profile") in wanted:
+                high = limit.get("max") if isinstance(limit, Map) else None
+                if not isinstance(high, int):
+                    return
+                most += high
+        if most < least and not ("when" in one or "unless" in one):
+            message = f"{least} of these are required, and the rows of the list allow fewer"
+            self.problems.append(problem_at(one.pos("of"), "limits-cross", message, f"their limits allow {most}"))
+
     def _row(self, entry: Map) -> None:
         self._usable(entry, "profile")
+        for key in ("size", "limit"):
+            if isinstance(entry.get(key), Map):
+                self._low_to_high(entry[key], f"the {key}")
         self.lists_of_kinds(entry)
         self._known_keys(entry, "entry")
         self._no_id_twice("option", entry.get("options"))
@@ -149,7 +205,8 @@ class Checking:
             id_ = row.get("id")
             if isinstance(id_, str) and id_ in ids:
                 message = f'{what} "{id_}" stands here twice; the first is in line {ids[id_]}'
-                self.problems.append(problem_at(row.pos("id"), "defined-twice", message))
+                hint = f"give one of the two another id than {id_}"
+                self.problems.append(problem_at(row.pos("id"), "defined-twice", message, hint))
             elif isinstance(id_, str):
                 ids[id_] = row.pos("id").line
 
@@ -158,7 +215,8 @@ class Checking:
         for plural, name in self.by_plural.items():
             if plural in data and self.known.kinds[name].bearer != "side":
                 message = f"a side bears no {plural}: they are for {self.known.kinds[name].bearer}s"
-                self.problems.append(problem_at(data.key_pos(plural), "wrong-bearer", message))
+                hint = f"give them to its units: write {plural} in the rows under `units`"
+                self.problems.append(problem_at(data.key_pos(plural), "wrong-bearer", message, hint))
 
     def selectors(self, said: Map) -> None:
         """The profiles and titles in the selectors of a requirement or change."""
@@ -200,8 +258,15 @@ class Checking:
             message = f'the army list "{army_list.id}" is abstract: other lists build on it, no army is of it'
             self.problems.append(problem_at(data.pos("list"), "abstract-list", message))
         self._no_id_twice("unit", data.get("units"))
+        ids = [str(unit.get("id")) for unit in _maps(data.get("units"))]
         for unit in _maps(data.get("units")):
             self._unit_of_army(unit, army_list)
+            links = unit.get("links")
+            for name, to in links.items() if isinstance(links, Map) else ():
+                if isinstance(to, str) and to not in ids:
+                    hint = self.guesses.hint(to, lambda: ids) or f"there are: {', '.join(ids)}"
+                    message = f'this army has no unit "{to}"'
+                    self.problems.append(problem_at(links.pos(name), "unknown-unit", message, hint))
 
     def _unit_of_army(self, unit: Map, army_list: Element | None) -> None:
         profile = unit.get("profile")
@@ -251,10 +316,16 @@ class Checking:
         if not isinstance(given, Map):
             return
         self.refer("scenario", given, "scenario")
+        ids: set[str] = set()
         for side in _maps(given.get("sides")):
             self.refer("army", side, "army")
             self.refer("list", side, "list", "army list")
             for unit in _maps(side.get("units")):
+                if (id_ := unit.get("id")) in ids:
+                    message = f'"{id_}" is the id of another unit of this example'
+                    hint = f"give one of the two another id than {id_}"
+                    self.problems.append(problem_at(unit.pos("id"), "defined-twice", message, hint))
+                ids |= {id_} if isinstance(id_, str) else set()
                 self._usable(unit, "profile")
                 self.lists_of_kinds(unit)
                 self._known_keys(unit, "unit", "examples")

@@ -16,6 +16,7 @@ from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, near
 from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
+from warhost.packs.causes import Removal, of_one_cause
 from warhost.packs.contradictions import contradictions, in_order
 from warhost.packs.data import (
     DataTable,
@@ -297,6 +298,7 @@ class _RulesetReader:
         self.tainted: set[str] = set()
         self.guesses = Guesses()
         self.libraries: list[tuple[Pos, RulesLibrary]] = []
+        self.removed: Sequence[Removed] = ()
         self.superseding = Superseding()
         self.renamings: list[Renaming] = []
 
@@ -304,6 +306,8 @@ class _RulesetReader:
         """Each once, by file and line, with the line that it speaks of."""
         complete: dict[tuple[str, int, int, str], Problem] = {}
         self.problems = [p for p in self.problems if not self._follows_from_broken(p)]
+        if self.problems:
+            self.problems = of_one_cause(self.problems, self._removals(), self.library.texts)
         for one in self.problems:
             lines = self._lines(one.file)
             source = one.source
@@ -312,6 +316,26 @@ class _RulesetReader:
             key = (one.file, one.line, one.column, one.message)
             complete.setdefault(key, Problem(one.file, one.line, one.column, one.code, one.message, one.hint, source))
         return [complete[key] for key in sorted(complete)]
+
+    def _removals(self) -> Iterator[Removal]:
+        """What the layers took out, by name, with the places that say so."""
+        from warhost.lang.tree import KindBlock, WordsBlock
+
+        gone: dict[tuple[str, str], frozenset[str]] = {}
+        for one in self.removed:
+            block = one.block
+            names = block.words if isinstance(block, WordsBlock) else ()
+            titles = (block.title.text,) if isinstance(block, KindBlock) else (one.name,)
+            gone[one.kind, one.name] = frozenset((*names, *titles))
+            pos = one.history[-1].pos
+            yield Removal(f"{one.kind} {one.name}", gone[one.kind, one.name], pos)
+        for source in self.sources:
+            for parsed in source.rules():
+                yield from removals_of_words(parsed.module)
+            for file, data in source.data("profiles", "house"):
+                for raw in _raw_elements(file.kind, data.data) if isinstance(data.data, Map) else ():
+                    if raw.data.get("remove") is True:
+                        yield Removal(f"{raw.kind} {raw.id}", frozenset((raw.id,)), raw.pos, by_data=True)
 
     def _follows_from_broken(self, p: Problem) -> bool:
         """Whether something is only missed because the block that would have it could not be read."""
@@ -338,6 +362,7 @@ class _RulesetReader:
         key = self._program_key(plugins, vocabulary)
         kept = None if self.problems else cache.kept(key)
         merged, examples = self._merged(chain, kept is not None), self._examples(kept is not None)
+        self.removed = merged.removed
         book = self._rulebook()
         data, elements = self._data(chain, vocabulary, examples)
         battles = self._battles()
@@ -1016,11 +1041,13 @@ class _RulesetReader:
             in_order.update(mark for _, mark in marks)
 
     def _list_words(self, data: RulesData, program: Program | None) -> None:
-        """What army lists say of fields and options, judged by the rules."""
+        """What army lists say of fields and options, and what is borne, judged by the rules."""
         if program is not None:
+            from warhost.packs import borne
             from warhost.packs.list_words import problems_in
 
             self.problems.extend(problems_in((*data.lists.values(), *data.abstract_lists.values()), program))
+            self.problems.extend(borne.problems_in(data, program))
 
     def _rules_beside_examples(self) -> list[str]:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
@@ -1093,6 +1120,20 @@ class _RulesetReader:
         code = cache.code_stamp() + cache.files_stamp(plugins.sources())
         beside = repr(self._rules_beside_examples())
         return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs), beside)
+
+
+def removals_of_words(module: Module | None) -> Iterator[Removal]:
+    """What the amendments of a file take out of enumerations and of what is declared of nouns."""
+    from warhost.lang.tree import Amend, HouseRule, RemoveLine
+
+    blocks = module.blocks if module is not None else ()
+    within = [inner for b in blocks for inner in (b.blocks if isinstance(b, HouseRule) else (b,))]
+    for block in within:
+        if isinstance(block, Amend) and block.kind in ("words", "state", "profile", "state of", "profile of"):
+            for change in block.changes:
+                if isinstance(change, RemoveLine):
+                    what = f'"{change.called}" of {block.kind} {block.name.text}'
+                    yield Removal(what, frozenset((change.called,)), change.pos)
 
 
 def _inheriting(manifests: Sequence[Map], superseded: Mapping[str, Mapping[str, str]]) -> Map:

@@ -133,10 +133,13 @@ def _translated(error: ValidationError, data: Any, file: str) -> Iterator[Proble
             allowed: list[Any] = value if error.validator == "enum" else [value]
             shown = " or ".join(str(word) for word in allowed)
             near = str(error.instance)[:MAX_LENGTH]
-            hint = did_you_mean(near, [str(word) for word in allowed])
+            hint = did_you_mean(near, [str(word) for word in allowed]) or f"write {shown}"
             yield problem_at(pos, "wrong-value", f"{where} must be {shown}, not {_show(error.instance)}", hint)
         case "pattern":
             yield from _wrong_name(error, data, path, file, where)
+        case "anyOf" | "oneOf" if _alternatives(error):
+            hint = f"add {' or '.join(f'`{name}: ..`' for name in _alternatives(error))}"
+            yield problem_at(pos, "missing-property", f"{where} lacks {' and '.join(_alternatives(error))}", hint)
         case _:
             yield problem_at(pos, "wrong-value", _measure(error, where))
 
@@ -181,9 +184,19 @@ def _unknown_names(error: ValidationError, pos: Pos) -> Iterator[Problem]:
 def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
     instance: Any = error.instance
     required: Any = error.validator_value
-    for name in required:
-        if name not in instance:
-            yield problem_at(pos, "missing-property", f'{where} lacks "{name}"')
+    missing = [name for name in required if name not in instance]
+    for name in missing:
+        every = f"; every {', '.join(required)} must be there" if len(required) > 1 else ""
+        yield problem_at(pos, "missing-property", f'{where} lacks "{name}"', f"add `{name}: ..`{every}")
+
+
+def _alternatives(error: ValidationError) -> list[str]:
+    """The keys of which one must be there, when that is all that the alternatives ask for."""
+    wanted = [one.get("required") for one in error.validator_value if isinstance(one, Mapping)]
+    names = [names[0] for names in wanted if isinstance(names, list) and len(names) == 1]
+    instance: Any = error.instance
+    complete = len(names) == len(error.validator_value) and isinstance(instance, dict)
+    return names if complete and not any(name in instance for name in names) else []
 
 
 def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
@@ -199,6 +212,8 @@ def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
         hint = f"write {words[value]}" if value in words else None
     elif "array" in names and not isinstance(value, dict):
         hint = f"write [{value}]" if value is not None else "write [] for an empty list"
+    elif value is not None and not isinstance(value, dict | list) and {"integer", "number"} & set(names):
+        hint = f"write a number, such as {where}: 3".replace('"', "")
     return f"{where} must be {wanted}, not {_show(value)}", hint
 
 

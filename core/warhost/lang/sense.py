@@ -1,0 +1,514 @@
+"""Blocks that can be read and still make no sense: lines that are never reached, limits that cross, faces of no die.
+
+Everything here is seen in one block of the syntax tree alone, so that a changed block is judged without the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from warhost.lang import tree as t
+
+#: place, code, message, hint
+Report = Callable[[t.Pos, str, str, str | None], None]
+
+Number = Fraction | int
+Body = Sequence[t.Statement]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Whole numbers from low to high, both included; None is without end."""
+
+    low: Number | None
+    high: Number | None
+
+    def within(self, other: Span) -> bool:
+        """Whether all of it lies in another."""
+        below = other.low is None or (self.low is not None and self.low >= other.low)
+        return below and (other.high is None or (self.high is not None and self.high <= other.high))
+
+    def __str__(self) -> str:
+        if self.low is None or self.high is None:
+            return f"{self.high} or less" if self.low is None else f"{self.low} or more"
+        return f"{self.low}" if self.low == self.high else f"{self.low} to {self.high}"
+
+
+def look(block: t.AnyBlock, words: Mapping[str, Sequence[str]], report: Report) -> None:
+    """Report what makes no sense in a block. words: those of each enumeration."""
+    Sense(words, report).block(block)
+
+
+class Sense:
+    """Looks through one block after the other."""
+
+    def __init__(self, words: Mapping[str, Sequence[str]], report: Report) -> None:
+        self.words = words
+        self.report = report
+
+    def block(self, b: t.AnyBlock) -> None:
+        """One block with everything in it."""
+        if isinstance(b, t.NumberBlock | t.ValueBlock):
+            self._lines(b.lines)
+        elif isinstance(b, t.RollBlock):
+            self._roll(b)
+        elif isinstance(b, t.TableBlock):
+            self._cases(b.cases, b.pos, f"table {b.name}", whole=True)
+        elif isinstance(b, t.ProcedureBlock):
+            self._procedure(b)
+        elif isinstance(b, t.WordsBlock):
+            self._twice(((word, b.pos) for word in b.words), "word")
+        elif isinstance(b, t.StateBlock | t.ProfileBlock):
+            for f in b.fields:
+                self._field(f)
+        elif isinstance(b, t.TurnBlock):
+            self._twice(((p.name, p.pos) for p in b.phases), "phase")
+        for node in t.walk(b):
+            self._node(node)
+
+    def _node(self, node: t.Node) -> None:
+        if isinstance(node, t.According):
+            self._cases(node.cases, node.pos, "this", dice=_dice_of(node.subject))
+        elif isinstance(node, t.ChooseCase):
+            self._twice(((o.label.text, o.pos) for o in node.options), "option")
+        elif isinstance(node, t.Choose) and isinstance(node.options, t.Span):
+            self._span(node.options)
+        elif isinstance(node, t.Logic) and node.op == "and":
+            self._both(node)
+        elif isinstance(node, t.Binary) and node.op == "/" and constant(node.right) == 0:
+            self.report(node.pos, "never", "nothing can be divided by 0", "divide by something else than 0")
+        elif isinstance(node, t.Dice):
+            sides = constant(node.sides)
+            if sides is not None and sides < 1:
+                self.report(node.pos, "never", f"a die with {sides} sides shows nothing", "the smallest die is d1; d6")
+        elif isinstance(node, t.LocalProcedure):
+            self._falls_off(node.name, node.body, node.pos)
+        for body in _bodies(node):
+            self._reached(body)
+
+    # -- lines and fields
+
+    def _lines(self, lines: Sequence[t.Modifier]) -> None:
+        """Lines of a number: what a later one always replaces, and limits that leave nothing between them."""
+        last = next((m for m in reversed(lines) if m.op == "set" and m.when is None), None)
+        for m in lines:
+            if last is None or m is last:
+                break
+            if m.op == "set":
+                shown = shown_number(last.value) or ".."
+                self.report(
+                    m.pos, "never", "this never counts: a line below always sets it",
+                    f"of several the last one decides: say when for `set to {shown}` in line {last.pos.line}",
+                )  # fmt: skip
+        floor = _limit(lines, "floor", max)
+        cap = _limit(lines, "cap", min)
+        if floor is not None and cap is not None and floor[0] > cap[0]:
+            self.report(
+                floor[1], "limits-cross", f"it cannot be at least {floor[0]} and at most {cap[0]}",
+                f"at most {cap[0]} (line {cap[1].line}) decides: change one of the two limits",
+            )  # fmt: skip
+
+    def _field(self, f: t.FieldDecl) -> None:
+        low, high, start = (constant(e) for e in (f.at_least, f.at_most, f.default))
+        if low is not None and high is not None and low > high:
+            self.report(
+                f.pos, "limits-cross", f'"{f.name}" cannot be at least {low} and at most {high}',
+                f"write: at least {high} at most {low}",
+            )  # fmt: skip
+        elif start is not None and ((low is not None and start < low) or (high is not None and start > high)):
+            span = Span(low, high)
+            self.report(f.pos, "limits-cross", f'"{f.name}" begins with {start}', f"its limits are: {span}")
+
+    def _twice(self, named: Iterable[tuple[str, t.Pos]], what: str) -> None:
+        seen: set[str] = set()
+        for name, pos in named:
+            if name in seen:
+                hint = f'take one "{name}" away, or call it otherwise'
+                self.report(pos, "duplicate-name", f'the {what} "{name}" stands here twice', hint)
+            seen.add(name)
+
+    def _span(self, s: t.Span) -> None:
+        low, high = constant(s.low), constant(s.high)
+        if low is not None and high is not None and low > high:
+            message = f"there is no number from {low} to {high}"
+            self.report(s.pos, "limits-cross", message, f"write: from {high} to {low}")
+
+    # -- cases
+
+    def _cases(
+        self, cases: Sequence[t.Case], pos: t.Pos, what: str, dice: Span | None = None, whole: bool = False
+    ) -> None:
+        """Cases that others have taken before, or that never come; and what no case is for.
+
+        dice: what the dice show that are looked at. whole: numbers between the cases are a hole.
+        """
+        taken: list[Span] = []
+        words: dict[str, t.Pos] = {}
+        always = False
+        for c in cases:
+            if always:
+                self.report(c.pos, "never", "this case is never reached: `otherwise` stands above it",
+                            "put `otherwise` last")  # fmt: skip
+                continue
+            span = _span_of(c)
+            if c.word is not None and c.word.text in words and c.when is None:
+                hint = f'"{c.word.text}" has a case in line {words[c.word.text].line}: put both together'
+                self.report(c.pos, "never", f'the case "{c.word.text}" is never reached', hint)
+            elif span is not None:
+                self._case(c, span, taken, dice)
+            always = c.otherwise and c.when is None
+            if c.when is None and span is not None:
+                taken.append(span)
+            elif c.when is None and c.word is not None:
+                words.setdefault(c.word.text, c.pos)
+        if always or any(c.when is not None for c in cases):
+            return
+        self._holes(taken, pos, what, dice, whole)
+        if words:
+            self._missing_words(words, pos)
+
+    def _case(self, c: t.Case, span: Span, taken: Sequence[Span], dice: Span | None) -> None:
+        before = next((one for one in taken if span.within(one)), None)
+        if before is not None:
+            self.report(c.pos, "never", f"the case {span} is never reached", f"`{before}` stands above it")
+        elif dice is not None and not _touch(span, dice):
+            self.report(c.pos, "never", f"the dice never show {span}", f"they show {dice}")
+
+    def _holes(self, taken: Sequence[Span], pos: t.Pos, what: str, dice: Span | None, whole: bool) -> None:
+        """Numbers for which there is no case: that dice show, or between the cases."""
+        if not taken or not (whole or dice is not None):
+            return
+        rest = [dice] if dice is not None else _between(taken)
+        for one in taken:
+            rest = [part for span in rest for part in _without(span, one)]
+        if rest:
+            message = f"{what} has no case for {rest[0]}"
+            self.report(pos, "no-case", message, f"add a line `{rest[0]}: ..`, or `otherwise: ..`")
+
+    def _missing_words(self, found: Mapping[str, t.Pos], pos: t.Pos) -> None:
+        owners = [words for words in self.words.values() if set(found) <= set(words)]
+        missing = [w for w in owners[0] if w not in found] if len(owners) == 1 else []
+        if len(missing) == 1 and len(found) >= 2:
+            hint = f"add a case `{missing[0]}: ..`, or `otherwise: continue`"
+            self.report(pos, "no-case", f'there is no case for "{missing[0]}"', hint)
+
+    # -- conditions
+
+    def _both(self, node: t.Logic) -> None:
+        """What must hold at once and cannot."""
+        words: dict[t.Expr, str] = {}
+        spans: dict[t.Expr, Span] = {}
+        for part in node.operands:
+            said = self._word_said(part)
+            if said is not None:
+                if words.setdefault(*said) != said[1]:
+                    self._never(part.pos, f"it cannot be {words[said[0]]} and {said[1]} at once")
+            limit = _limited(part)
+            if limit is not None:
+                old = spans.get(limit[0], Span(None, None))
+                new = spans[limit[0]] = Span(_most(old.low, limit[1].low, max), _most(old.high, limit[1].high, min))
+                if new.low is not None and new.high is not None and new.low > new.high:
+                    self._never(part.pos, f"it cannot be {new.low} or more and {new.high} or less at once")
+
+    def _never(self, pos: t.Pos, message: str) -> None:
+        self.report(pos, "never", f"this condition never holds: {message}", "write `or` where one of the two will do")
+
+    def _word_said(self, part: t.Expr) -> tuple[t.Expr, str] | None:
+        if not isinstance(part, t.Is) or part.negated or part.article or not isinstance(part.object, t.Name):
+            return None
+        if not isinstance(part.subject, t.Attribute | t.Name):
+            return None
+        known = any(part.object.name in words for words in self.words.values())
+        return (part.subject, part.object.name) if known else None
+
+    # -- steps
+
+    def _reached(self, body: Body) -> None:
+        for before, after in zip(body, body[1:], strict=False):
+            if _goes_on(before):
+                continue
+            word = before.word if isinstance(before, t.Control) else "the branches above"
+            self.report(
+                after.pos, "never", "this line is never reached",
+                f"`{word}` in line {before.pos.line} ends the procedure: put it last, or under a condition",
+            )  # fmt: skip
+            return
+
+    def _procedure(self, b: t.ProcedureBlock) -> None:
+        if b.type is None or not (b.type.optional or b.type.is_list):
+            self._falls_off(b.name, b.body, b.pos, declared=b.type is not None)
+
+    def _falls_off(self, name: str, body: Body, pos: t.Pos, declared: bool = False) -> None:
+        """A procedure that gives a value must give one on every way through it."""
+        results = [n for s in body for n in t.walk(s) if isinstance(n, t.Control) and n.word == "result"]
+        if not (declared or results) or any(isinstance(n.operand, t.Nothing) for n in results):
+            return
+        stops = [n for s in body for n in t.walk(s) if isinstance(n, t.Control) and n.word == "stop" and not n.operand]
+        if stops:
+            self.report(
+                stops[0].pos, "no-result", f'here "{name}" ends without a result, which it has elsewhere',
+                "write `result ..` in the place of `stop`",
+            )  # fmt: skip
+        elif not self._results(body):
+            self.report(
+                pos, "no-result", f'"{name}" gives a result on some ways through it, and on others none',
+                "add a last line `result ..` for the cases that are left",
+            )  # fmt: skip
+
+    def _results(self, body: Body) -> bool:
+        """Whether every way through a body ends with a result."""
+        last = body[-1] if body else None
+        if isinstance(last, t.Control):
+            return last.word in ("result", "pass") and last.unless is None
+        if isinstance(last, t.Refuse):
+            return True
+        if isinstance(last, t.If):
+            return all(self._results(b.body) for b in last.branches) and self._results(last.otherwise)
+        if isinstance(last, t.According):
+            return self._complete(last.cases) and all(c.roll_again or self._results(c.body) for c in last.cases)
+        if isinstance(last, t.ChooseCase):
+            return all(self._results(o.body) for o in last.options)
+        return isinstance(last, t.Together) and self._results(last.body)
+
+    def _complete(self, cases: Sequence[t.Case]) -> bool:
+        """Whether one of the cases always fits."""
+        if any(c.otherwise and c.when is None for c in cases):
+            return True
+        words = {c.word.text for c in cases if c.word is not None and c.when is None}
+        if words:
+            return any(words == set(known) for known in (*self.words.values(), ("yes", "no")))
+        spans = [span for c in cases if c.when is None and (span := _span_of(c)) is not None]
+        return bool(spans) and (any(s.low is None for s in spans) or any(s.high is None for s in spans))
+
+    # -- rolls
+
+    def _roll(self, b: t.RollBlock) -> None:
+        specs = [s for s in (b.spec, *(a.spec for a in b.alternatives)) if s is not None]
+        self._naturals(b, specs)
+        self._outcomes(b)
+        for spec in specs:
+            for one in (spec.left, spec.right) if isinstance(spec, t.Opposed) else (spec,):
+                self._chance(one)
+
+    def _naturals(self, b: t.RollBlock, specs: Sequence[t.RollSpec]) -> None:
+        most = _most_sides(specs)
+        pools = any(isinstance(n, t.Pool) for spec in specs for n in t.walk(spec))
+        seen: dict[Number, t.Natural] = {}
+        for n in b.naturals:
+            face = constant(n.face)
+            if face is not None and (face < 1 or (most is not None and face > most)):
+                hint = f"its dice show {Span(1, most)}" if most else "dice show 1 and more"
+                self.report(n.pos, "never", f"no die of this roll shows {face}", hint)
+            self._natural(b, n, pools)
+            if n.confirmed is not None and isinstance(n.confirmed, t.Compare):
+                self._chance(t.Test(n.confirmed.left, n.confirmed.op, n.confirmed.right, pos=n.pos))
+            if face is None or n.when is not None or n.by is not None:
+                continue
+            if face in seen and n.effect != seen[face].effect:
+                message = f"natural {face} stands here twice and says different things"
+                self.report(n.pos, "duplicate-name", message, f"take one of the lines for {face} away")
+            seen.setdefault(face, n)
+
+    def _natural(self, b: t.RollBlock, n: t.Natural, pools: bool) -> None:
+        """Whether a natural line can do its work in this form of roll."""
+        face = shown_number(n.face) or "N"
+        if b.outcomes and n.effect != "is":
+            words = [o.word.text for o in b.outcomes]
+            message = f"this roll comes out as a word: it neither succeeds nor counts"
+            self.report(n.pos, "wrong-form", message, f"write: natural {face} is {words[0]}")
+        elif not b.outcomes and n.effect == "is" and b.spec is not None and not isinstance(b.spec, t.Total):
+            hint = f"write: natural {face} counts 2" if pools else f"write: natural {face} succeeds (or fails)"
+            self.report(n.pos, "wrong-form", "this roll does not come out as a word", hint)
+        elif not b.outcomes and n.effect == "counts" and not pools:
+            hint = f"write: natural {face} succeeds (or fails)"
+            self.report(n.pos, "wrong-form", "only in a pool does a die count more or less", hint)
+
+    def _outcomes(self, b: t.RollBlock) -> None:
+        above: Number | None = None
+        below: Number | None = None
+        for i, o in enumerate(b.outcomes):
+            value = constant(o.value)
+            if any(one.relation == "otherwise" for one in b.outcomes[:i]):
+                self.report(o.pos, "never", "this row is never reached: `otherwise` stands above it",
+                            "put `otherwise` last")  # fmt: skip
+                return
+            if value is not None and above is not None and (o.relation != "below" and value >= above):
+                if not (o.relation == "equal to" and value == above):
+                    self.report(o.pos, "never", "this row is never reached", f"`above {above}` stands before it")
+            if value is not None and below is not None and o.relation != "above" and value <= below:
+                if not (o.relation == "equal to" and value == below):
+                    self.report(o.pos, "never", "this row is never reached", f"`below {below}` stands before it")
+            if o.relation == "above" and value is not None:
+                above = _most(above, value, min)
+            if o.relation == "below" and value is not None:
+                below = _most(below, value, max)
+        relations = {o.relation for o in b.outcomes}
+        if b.outcomes and "otherwise" not in relations and not {"above", "below", "equal to"} <= relations:
+            self.report(
+                b.pos, "no-case", f'the roll "{b.name}" has no word for some of its totals', "add a row `otherwise: ..`"
+            )
+
+    def _chance(self, spec: t.RollSpec) -> None:
+        """A throw against a plain number that always or never comes."""
+        if isinstance(spec, t.Pool):
+            dice, op, need = t.Dice(spec.die.sides, None, pos=spec.pos), spec.op, constant(spec.need)
+        elif isinstance(spec, t.Test):
+            dice, op, need = spec.dice, spec.op, constant(spec.need)  # type: ignore[assignment]
+        else:
+            return
+        span = _dice_of(dice)
+        if span is None or need is None or op is None or span.low is None or span.high is None:
+            return
+        likely = [_holds(op, Fraction(n), Fraction(need)) for n in (span.low, span.high)]
+        if op == "==":
+            likely = [span.low <= need <= span.high, span.low == need == span.high]
+        if not any(likely):
+            self.report(spec.pos, "never", f"no throw is ever {op} {need}", f"the dice show {span}")
+        elif all(likely) and op != "!=":
+            self.report(spec.pos, "never", f"every throw is {op} {need}", f"the dice show {span}")
+
+
+# -- helpers ---------------------------------------------------------------------------------------
+
+
+def constant(e: t.Expr | None) -> Number | None:
+    """The plain number that an expression is, if it is one."""
+    if isinstance(e, t.Num):
+        return int(e.value) if e.value == int(e.value) else e.value
+    if isinstance(e, t.Unary) and e.op == "-":
+        inner = constant(e.operand)
+        return None if inner is None else -inner
+    return None
+
+
+def shown_number(e: t.Expr | None) -> str:
+    """A plain number as it is written; nothing for anything else."""
+    value = constant(e)
+    return "" if value is None else str(value)
+
+
+def _limit(
+    lines: Sequence[t.Modifier], op: str, of: Callable[[Iterable[Number]], Number]
+) -> tuple[Number, t.Pos] | None:
+    """The strictest limit of a sort that always holds, with its place."""
+    found = {constant(m.value): m.pos for m in lines if m.op == op and m.when is None}
+    plain = {value: pos for value, pos in found.items() if value is not None}
+    return (of(plain), plain[of(plain)]) if plain else None
+
+
+def _dice_of(e: t.Expr | None) -> Span | None:
+    """What some dice show; None when it is not plain dice (and plain numbers)."""
+    if isinstance(e, t.Rolls):
+        return _dice_of(e.formula)
+    if isinstance(e, t.Dice):
+        sides, count = constant(e.sides), constant(e.count) if e.count is not None else 1
+        return Span(count, count * sides) if sides is not None and count is not None and sides >= 1 else None
+    value = constant(e)
+    if value is not None:
+        return Span(value, value)
+    if isinstance(e, t.Binary) and e.op in "+-":
+        left, right = _dice_of(e.left), _dice_of(e.right)
+        if left is None or right is None or None in (left.low, left.high, right.low, right.high):
+            return None
+        if e.op == "+":
+            return Span(left.low + right.low, left.high + right.high)  # type: ignore[operator]
+        return Span(left.low - right.high, left.high - right.low)  # type: ignore[operator]
+    return None
+
+
+def _most_sides(specs: Sequence[t.RollSpec]) -> Number | None:
+    """The highest face of the dice of a roll, if it is certain."""
+    sides = [constant(n.sides) for spec in specs for n in t.walk(spec) if isinstance(n, t.Dice)]
+    plain = [one for one in sides if one is not None]
+    return max(plain) if plain and len(plain) == len(sides) else None
+
+
+def _span_of(c: t.Case) -> Span | None:
+    if c.word is not None or c.otherwise:
+        return None
+    low, high = constant(c.low), constant(c.high)
+    if (c.low is not None and low is None) or (c.high is not None and high is None):
+        return None
+    return Span(low, high) if c.low is not None or c.high is not None else None
+
+
+def _touch(a: Span, b: Span) -> bool:
+    low, high = _most(a.low, b.low, max), _most(a.high, b.high, min)
+    return low is None or high is None or low <= high
+
+
+def _between(spans: Sequence[Span]) -> list[Span]:
+    """From the lowest to the highest end of some spans."""
+    ends = [end for s in spans for end in (s.low, s.high) if end is not None]
+    return [Span(min(ends), max(ends))] if ends else []
+
+
+def _without(span: Span, other: Span) -> Iterator[Span]:
+    """What is left of a span of whole numbers without another."""
+    if not _touch(span, other):
+        yield span
+        return
+    if other.low is not None and (span.low is None or span.low < other.low):
+        yield Span(span.low, other.low - 1)
+    if other.high is not None and (span.high is None or span.high > other.high):
+        yield Span(other.high + 1, span.high)
+
+
+def _most(a: Number | None, b: Number | None, of: Callable[[Number, Number], Number]) -> Number | None:
+    return b if a is None else a if b is None else of(a, b)
+
+
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _limited(e: t.Expr) -> tuple[t.Expr, Span] | None:
+    """What a comparison with a plain number says of the other side."""
+    if not isinstance(e, t.Compare):
+        return None
+    subject, op, value = e.left, e.op, constant(e.right)
+    if value is None:
+        subject, op, value = e.right, _TURNED[e.op], constant(e.left)
+    if value is None or op == "!=" or not isinstance(subject, t.Attribute | t.Name):
+        return None
+    if op == "==":
+        return subject, Span(value, value)
+    if op in ("<", "<="):
+        return subject, Span(None, value)
+    return subject, Span(value, None)
+
+
+def _holds(op: str, left: Fraction, right: Fraction) -> bool:
+    return {
+        "<": left < right, ">": left > right, "<=": left <= right, ">=": left >= right, "==": left == right,
+        "!=": left != right,
+    }[op]  # fmt: skip
+
+
+def _bodies(node: t.Node) -> Iterator[Body]:
+    """The bodies of steps directly in a node."""
+    if isinstance(node, t.If):
+        yield from (b.body for b in node.branches)
+        yield node.otherwise
+    elif isinstance(node, t.According):
+        yield from (c.body for c in node.cases)
+    elif isinstance(node, t.ChooseCase):
+        yield from (o.body for o in node.options)
+    else:
+        body: Collection[t.Statement] = getattr(node, "body", ())
+        if isinstance(body, tuple):
+            yield body
+
+
+def _goes_on(s: t.Statement) -> bool:
+    """Whether what follows a step can be reached."""
+    if isinstance(s, t.Control):
+        ends = s.word in ("result", "pass") or (s.word == "stop" and s.operand is None)
+        return not ends or s.unless is not None
+    if isinstance(s, t.Refuse):
+        return False
+    if isinstance(s, t.If):
+        bodies = [*(b.body for b in s.branches), s.otherwise]
+        return any(not body or _goes_on(body[-1]) for body in bodies)
+    return True

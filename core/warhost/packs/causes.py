@@ -1,0 +1,125 @@
+"""Many problems with one cause, told once and where it is: what a layer removed, and what is misspelt where it is declared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from warhost.errors import Problem
+from warhost.lang.place import Pos
+
+_QUOTED = re.compile(r'"([^"]+)"')
+_MEANT = re.compile(r'did you mean "([^"]+)"\?$')
+_IN_ONE_LINE = re.compile(r"^(.+?); ((?:did you mean|there is|there are|write) .+)$", re.DOTALL)
+
+_NEEDS = re.compile(r" needs ([a-z_]+(?:, [a-z_]+)*)$")
+_IS_NOT = re.compile(r"is '([^']+)', but")
+
+#: A name that so many places say, and nothing is called, is more likely misspelt where it is declared.
+SEVERAL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Something that a layer took out: what it was, the names that are gone with it, and where it says so."""
+
+    what: str
+    names: frozenset[str]
+    pos: Pos
+    by_data: bool = False
+
+
+def of_one_cause(
+    problems: Sequence[Problem], removals: Iterable[Removal], texts: Mapping[str, str]
+) -> list[Problem]:
+    """The problems with those that follow from one cause told as one, at that. texts: what was read, by file."""
+    left = [_with_hint_apart(p) for p in problems]
+    for removal in removals:
+        left = _told_at_removal(left, removal)
+    return _without_echoes(_told_at_declaration(left, texts))
+
+
+def _with_hint_apart(p: Problem) -> Problem:
+    """A sentence that ends in what would mend it, as the two that they are."""
+    found = _IN_ONE_LINE.match(p.message) if p.hint is None else None
+    return replace(p, message=found[1], hint=found[2]) if found else p
+
+
+def _misses(p: Problem) -> set[str]:
+    """The names in a problem that says that something is not there."""
+    if p.code == "wrong-type":
+        return set(_IS_NOT.findall(p.message))
+    if not p.code.startswith("unknown-") or "that could be" in p.message:
+        return set()
+    return set(_QUOTED.findall(p.message))
+
+
+def _told_at_removal(problems: list[Problem], removal: Removal) -> list[Problem]:
+    following = [p for p in problems if _misses(p) & removal.names]
+    if not following:
+        return problems
+    first, count = following[0], len({(p.file, p.line, p.column) for p in following})
+    places = f"{count} places" if count > 1 else "a place"
+    message = f"{removal.what} is removed here, and used in {places}: {first.file}:{first.line}"
+    if len(removal.names) > 1:
+        message += f' ("{next(iter(sorted(_misses(first) & removal.names)))}")'
+    mend = "take it out of the lists and armies that name it"
+    hint = mend if removal.by_data else f"put something in its place (`replace {removal.what} ..`), or remove its uses"
+    told = Problem(removal.pos.file, removal.pos.line, removal.pos.column, "removed-but-used", message, hint)
+    return [*(p for p in problems if p not in following), told]
+
+
+def _told_at_declaration(problems: list[Problem], texts: Mapping[str, str]) -> list[Problem]:
+    """What several places name and nothing is called, when something nearly so called is named nowhere."""
+    groups: dict[tuple[str, str], list[Problem]] = {}
+    for p in problems:
+        meant = _MEANT.search(p.hint or "")
+        if meant is not None and p.code.startswith("unknown-"):
+            for name in _QUOTED.findall(p.message)[-1:]:
+                groups.setdefault((name, meant[1]), []).append(p)
+    for (name, declared), group in groups.items():
+        if len(group) < SEVERAL:
+            continue
+        place = _only_place(declared, texts)
+        if place is None:
+            continue
+        first = group[0]
+        message = (
+            f'nothing else says "{declared}", and {len(group)} places say "{name}", which nothing is called: '
+            f"{first.file}:{first.line}"
+        )
+        told = Problem(*place, "unknown-name", message, f'did you mean "{name}"?')
+        problems = [*(p for p in problems if p not in group and name not in _misses(p)), told]
+    return problems
+
+
+def _only_place(name: str, texts: Mapping[str, str]) -> tuple[str, int, int] | None:
+    """Where the one line stands that has a name; None when several have it, or none."""
+    word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
+    found: tuple[str, int, int] | None = None
+    for file, text in texts.items():
+        for match in word.finditer(text) if name in text else ():
+            if found is not None:
+                return None
+            start = text.rfind("\n", 0, match.start()) + 1
+            found = file, text.count("\n", 0, match.start()) + 1, match.start() - start + 1
+    return found
+
+
+def _without_echoes(problems: list[Problem]) -> list[Problem]:
+    """What a misspelt key is said to be is not also told as missing."""
+    meant: set[tuple[str, str]] = set()
+    for p in problems:
+        found = _MEANT.search(p.hint or "")
+        if found is not None:
+            meant.add((p.file, found[1]))
+    return [p for p in problems if not any((p.file, name) in meant for name in _missed(p))]
+
+
+def _missed(p: Problem) -> list[str]:
+    """The keys that a problem says are missing."""
+    if p.code == "missing-property":
+        return _QUOTED.findall(p.message)
+    found = _NEEDS.search(p.message) if p.code == "wrong-board" else None
+    return found[1].split(", ") if found else []
