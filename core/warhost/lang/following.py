@@ -9,7 +9,7 @@ from warhost.lang.tables import tables
 
 #: What the lexer makes of several spellings, and what the grammar calls none of its own words.
 _SPELT = {
-    "EDGE": ("start of", "end of"), "BEFORE": ("before",), "AFTER": ("after",), "ON": ("on",),
+    "EDGE": ("start of", "end of", "start of the", "end of the"), "BEFORE": ("before",), "AFTER": ("after",), "ON": ("on",),
     "INSTEAD_OF": ("instead of",),
 }  # fmt: skip
 
@@ -27,7 +27,9 @@ def may_follow(lines: Iterable[tuple[int, str]]) -> tuple[set[str], bool]:
     """
     given = list(lines)
     try:
-        words, name = _accepted_words(_tokens(given))
+        words, name = _accepted_words(_tokens(given, _NEXT))
+        if not words and not name:
+            words, name = _accepted_words(_tokens(given, ""))
         if len(given) > 1 and not given[-1][1].strip():  # the line may also go on with the one above
             words |= GOES_ON & may_follow(given[:-1])[0]
     except Mistake:
@@ -43,13 +45,16 @@ def _accepted_words(tokens: list[Token]) -> tuple[set[str], bool]:
     known = vocabulary()
     words = {text for terminal in accepted for text in (*literals.get(terminal, ()), *_SPELT.get(terminal, ()))}
     beginnings = {*known.at_start, *known.at_block}
-    begins = not tokens or tokens[-1].type in ("_NEWLINE", "_INDENT", "_DEDENT", "COLON") or tokens[-1].text == "replace"
+    last = tokens[-1] if tokens else None
+    begins = last is None or last.type in ("_NEWLINE", "_INDENT", "_DEDENT", "COLON") or last.text == "replace"
     found = {w for w in words if w[0].isalpha() and (begins or w not in beginnings or w in _INSIDE)}
     return found, "NAME" in accepted
 
 
-def _tokens(lines: list[tuple[int, str]]) -> list[Token]:
-    """The tokens up to the place in question. Raises Mistake."""
+def _tokens(lines: list[tuple[int, str]], more: str) -> list[Token]:
+    """The tokens up to the place in question. more: a word behind it, before which some others are reserved. Raises
+    Mistake.
+    """
     if not any(line.split("#")[0].strip() for _, line in lines):
         return []
     number, last = lines[-1]
@@ -61,10 +66,13 @@ def _tokens(lines: list[tuple[int, str]]) -> list[Token]:
         while kept[-1].type in ("_DEDENT", "_NEWLINE"):
             kept.pop()
         return _on_a_new_line(kept, tokens, len(last))
-    # some words are reserved only before a word: one more stands for what will follow
-    tokens = lex(Source([*lines[:-1], (number, f"{last} {_NEXT}{')' * open_}")])).tokens
-    at = next(place for place in reversed(range(len(tokens))) if tokens[place].text == _NEXT)
-    return tokens[:at]
+    tokens = lex(Source([*lines[:-1], (number, f"{last} {more}{')' * open_}")])).tokens
+    if more:
+        at = next(place for place in reversed(range(len(tokens))) if tokens[place].text == more)
+        return tokens[:at]
+    while tokens[-1].type in ("_DEDENT", "_NEWLINE"):
+        tokens.pop()
+    return tokens[: len(tokens) - open_]
 
 
 def _on_a_new_line(kept: list[Token], tokens: list[Token], width: int) -> list[Token]:
