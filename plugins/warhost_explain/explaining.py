@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -24,6 +25,10 @@ from warhost_armies.wording import figures_of, sentence, words
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
     from warhost.packs.data import Bearing, DataTable, Element, Profile
+    from warhost.packs.ruleset import BookRule
+
+#: What files say that are not saved, while something is explained to their author.
+_UNSAVED: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default={})  # noqa: B039 (nobody changes it)
 
 LONGEST_SOURCE = 60
 """Lines of a block that are quoted."""
@@ -184,9 +189,23 @@ def near(rules: Ruleset, name: str, most: int = 8) -> list[Match]:
     return [match for _, match in sorted(rated.values(), key=lambda row: -row[0])[:most]]
 
 
-def explain(rules: Ruleset, match: Match) -> Explanation:
-    """Everything about one thing."""
-    return match.make(rules)
+def explain(rules: Ruleset, match: Match, texts: Mapping[str, str] | None = None) -> Explanation:
+    """Everything about one thing. texts: what files say that are not saved, by the names that places have for them."""
+    token = _UNSAVED.set(texts or {})
+    try:
+        return match.make(rules)
+    finally:
+        _UNSAVED.reset(token)
+
+
+def in_short(rules: Ruleset, match: Match, texts: Mapping[str, str] | None = None) -> Explanation:
+    """The same at once, without what takes a search: who uses it, the examples, how a rule of the book is covered."""
+    if match.kind == "rule of the book":
+        rule = rules.rulebook[match.id]
+        return Explanation(match.kind, match.id, "", _title(rule), match.pos, rules=_refs(rules, (match.id,)))
+    told = match.id.removeprefix("profile ") in rules.profiles  # with the sentences of its special rules
+    placed = rules.placed if told else ()
+    return explain(replace(rules, examples=(), placed=placed), match, texts)
 
 
 def index(rules: Ruleset) -> list[Match]:
@@ -215,6 +234,8 @@ class Sources:
     def _read(file: str) -> list[str]:
         from warhost.lang.program import PRELUDE
 
+        if (unsaved := _UNSAVED.get().get(file)) is not None:
+            return unsaved.splitlines()
         path = PRELUDE if file == PRELUDE.name else Path(file)
         try:
             return path.read_text(encoding="utf-8-sig").splitlines()
@@ -786,14 +807,18 @@ def _book_rule(rules: Ruleset, id_: str) -> Explanation:
     placed = {p.id: p for p in rules.placed}
     carriers = (c.title for c in covered.carriers)
     lines = tuple(_said(rules, placed[name]) if name in placed else name for name in carriers)
-    reads = f"{rule.title} ({rule.chapter})." if rule.chapter else f"{rule.title}."
-    if rule.ruled_out:
-        reads += f" Ruled out: {rule.ruled_out}"
     return Explanation(
-        "rule of the book", id_, "", reads, rule.pos, figures={"grade": ", ".join(covered.grades).replace("_", " ")},
+        "rule of the book", id_, "", _title(rule), rule.pos,
+        figures={"grade": ", ".join(covered.grades).replace("_", " ")},
         rules=_refs(rules, (id_,)), examples=_examples(rules, "", (id_,)),
         parts={"implemented by": lines} if lines else {},
     )  # fmt: skip
+
+
+def _title(rule: BookRule) -> str:
+    """What the index of the book says of a rule."""
+    reads = f"{rule.title} ({rule.chapter})." if rule.chapter else f"{rule.title}."
+    return f"{reads} Ruled out: {rule.ruled_out}" if rule.ruled_out else reads
 
 
 def _said(rules: Ruleset, placed: Placed) -> str:

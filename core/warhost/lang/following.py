@@ -9,8 +9,8 @@ from warhost.lang.tables import tables
 
 #: What the lexer makes of several spellings, and what the grammar calls none of its own words.
 _SPELT = {
-    "EDGE": ("start of", "end of", "start of the", "end of the"), "BEFORE": ("before",), "AFTER": ("after",), "ON": ("on",),
-    "INSTEAD_OF": ("instead of",),
+    "EDGE": ("start of", "end of", "start of the", "end of the"), "BEFORE": ("before",), "AFTER": ("after",),
+    "ON": ("on",), "INSTEAD_OF": ("instead of",),
 }  # fmt: skip
 
 #: Words that mostly begin something, and stand inside a line as well.
@@ -25,7 +25,10 @@ def may_follow(lines: Iterable[tuple[int, str]]) -> tuple[set[str], bool]:
     lines: those of one block with their numbers, from the margin to the place in question. Nothing may follow what
     cannot be read.
     """
-    given = list(lines)
+    every = list(lines)
+    given = [(n, line) for n, line in every[:-1] if line.split("#")[0].strip()] + every[-1:]
+    if given and given[-1][1].lstrip().startswith("#"):
+        return set(), False
     try:
         words, name = _accepted_words(_tokens(given, _NEXT))
         if not words and not name:
@@ -68,8 +71,8 @@ def _tokens(lines: list[tuple[int, str]], more: str) -> list[Token]:
         return _on_a_new_line(kept, tokens, len(last))
     tokens = lex(Source([*lines[:-1], (number, f"{last} {more}{')' * open_}")])).tokens
     if more:
-        at = next(place for place in reversed(range(len(tokens))) if tokens[place].text == more)
-        return tokens[:at]
+        places = [place for place, token in enumerate(tokens) if token.text == more]
+        return tokens[: places[-1]] if places else []  # none: it stands in a comment
     while tokens[-1].type in ("_DEDENT", "_NEWLINE"):
         tokens.pop()
     return tokens[: len(tokens) - open_]
