@@ -10,7 +10,7 @@ It works on rules with mistakes in them, too; what the checker made nothing of i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from warhost.lang import building_program as building
@@ -89,14 +89,27 @@ class Meanings:
         """All names of the rules."""
         return self._watched.symbols
 
+    def names(self) -> frozenset[str]:
+        """Everything that has a name: while it is the same, names that stand alone in data mean the same."""
+        s = self.symbols
+        declared = {f"{sort} {name}" for sort, blocks in s.blocks.items() for name in blocks}
+        fields = {f"field {name} of {noun.name}" for noun in s.nouns.values() for name in noun.fields}
+        titles = {f"{kind} {title}" for title, kinds in s.titles.items() for kind in kinds}
+        words = {f"word {word} of {name}" for name, found in s.words.items() for word in found}
+        return frozenset({*declared, *fields, *titles, *words, *s.nouns, *s.data_tables, *s.kinds})
+
     def at(self, file: str, line: int, column: int) -> Seen | None:
         """What the checker made of the name that begins there."""
         return self._watched.seen.get((file, line, column))
 
     def uses(self, module: tree.Module, text: str) -> list[Use]:
         """Every name in a file of rules (its tree and its text), in the order of the text."""
+        return self.meant(occurrences(module, text))
+
+    def meant(self, found_in: Iterable[Occurrence]) -> list[Use]:
+        """What each of some occurrences means, in the order of the text."""
         found = {}
-        for one in occurrences(module, text):
+        for one in found_in:
             use = self._use(one)
             if one.role != "text" or use.thing is not None:
                 found[use.pos.line, use.pos.column] = use
