@@ -72,6 +72,8 @@ class _Reader:
                 yield from self._at(str(id_), group.key_pos(id_), Thing(what, str(id_)), not changes)
                 if what == "profile" and isinstance(element, Map):
                     yield from self._record(element, "unit")
+                if what == "table" and isinstance(element, Map) and isinstance(element.get("rows"), Map):
+                    yield from self._rows(element["rows"], str(id_), 0)
                 if isinstance(element, Map):
                     yield from self._value(element, "extends", what)
 
@@ -96,6 +98,20 @@ class _Reader:
                 yield from self._at(one, pos, Thing("word", one, type_.name))
             elif isinstance(one, str) and type_.kind == "kind":
                 yield from self._title(one, pos, type_.name)
+
+    def _rows(self, rows: Map, table: str, level: int) -> Iterator[Use]:
+        """The words among the keys of a table, level by level, and among its values."""
+        known = self.meanings.symbols.data_tables.get(table)
+        if known is None or level >= len(known.params):
+            return
+        by = known.params[level].type
+        for key, value in rows.items():
+            if by.kind == "word" and isinstance(key, str):
+                yield from self._at(key, rows.key_pos(key), Thing("word", key, by.name))
+            if isinstance(value, Map):
+                yield from self._rows(value, table, level + 1)
+            elif known.type.kind == "word" and isinstance(value, str):
+                yield from self._at(value, rows.pos(key), Thing("word", value, known.type.name))
 
     def _root(self, noun: str) -> str:
         return self.meanings.symbols.root(noun)
@@ -153,12 +169,13 @@ class _Reader:
 
     # -- rules in data -------------------------------------------------------------------------------
 
-    def _rules(self, home: Map, key: Any, value: Any) -> Iterator[Use]:
+    def _rules(self, home: Map, key: Any, value: Any, role: str = "name") -> Iterator[Use]:
+        """role: what a word alone means; below the id of a thing, something of it."""
         if isinstance(value, Map):
             for name, one in value.items():
-                yield from self._text(str(name), value.key_pos(name))
+                yield from self._text(str(name), value.key_pos(name), role)
                 if name not in _PROSE:
-                    yield from self._rules(value, name, one)
+                    yield from self._rules(value, name, one, "attribute" if isinstance(one, Map) else "name")
         elif isinstance(value, Seq):
             for i, one in enumerate(value):
                 if isinstance(one, str):
@@ -173,7 +190,6 @@ class _Reader:
         pairs = [(one, value.pos(i)) for i, one in enumerate(value)] if isinstance(value, Seq) else []
         if isinstance(value, Map):
             for name, one in value.items():
-                yield from self._alone(str(name), value.key_pos(name))
                 if name not in _PROSE:
                     yield from self._named_below(value, name, one)
         for one, pos in pairs or [(value, home.pos(key))]:
@@ -185,7 +201,7 @@ class _Reader:
             thing = self._called("attribute", name) or self._called("callable", name)
             yield from self._at(name, pos, thing)
 
-    def _text(self, text: str, pos: Pos) -> Iterator[Use]:
+    def _text(self, text: str, pos: Pos, role: str = "name") -> Iterator[Use]:
         """The names in a text of the rules language, which may take several lines."""
         words = list(_WORD.finditer(text))
         number, column = pos.line, pos.column - 1
@@ -201,7 +217,7 @@ class _Reader:
                 inner = Pos(place.file, place.line, place.column + 1, place.end_line, place.end_column - 1)
                 yield from [Use(inner, said[1:-1], thing, quoted=True)] if thing is not None else []
                 continue
-            thing = self._called("attribute" if before == "." else "name", said)
+            thing = self._called("attribute" if before == "." else role, said)
             if thing is None and before != ".":
                 thing = self._called("event", said) or self._called("roll", said)
             if thing is not None:

@@ -7,11 +7,13 @@ check. Whatever goes wrong with one question or one ruleset is told to the edito
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -62,10 +64,11 @@ _MEANT = re.compile(r'did you mean "([^"]+)"\?')
 def serve(port: int | None = None) -> None:
     """Serve one editor until it leaves: on standard input and output, or at a port of this machine."""
     server = make_server()
-    if port is None:
-        server.start_io()
-    else:
+    if port is not None:
         server.start_tcp("127.0.0.1", port)
+        return
+    with os.fdopen(os.dup(0), "rb") as given, os.fdopen(os.dup(1), "wb") as told, redirect_stdout(sys.stderr):
+        server.start_io(given, told)  # whatever else is printed must not get between the messages
 
 
 @dataclass(slots=True)
@@ -159,7 +162,9 @@ class WarhostServer(LanguageServer):
             try:
                 problems = await loop.run_in_executor(self.worker, partial(_checked, seat, texts))
                 self._tell(seat, problems)
-                seat.state = await loop.run_in_executor(self.worker, partial(_understood, seat, problems))
+                state = await loop.run_in_executor(self.worker, partial(_understood, seat, problems))
+                if state.rules is not None or seat.state is None:  # else what was known before is better than nothing
+                    seat.state = state
             except UsageError as error:
                 self._tell(seat, [_of_the_whole(seat.home, str(error))])
             except Exception as error:  # a defect of ours must not take the editor's server down
@@ -177,7 +182,8 @@ class WarhostServer(LanguageServer):
         for problem in problems:
             told.setdefault(Path(problem.file).absolute(), []).append(problem)
         before, seat.told = set(seat.told), told
-        self._publish(before | set(told))
+        opened = {path for path, home in self.open.items() if home == seat.home}
+        self._publish({*before, *told, *opened})
 
     def _publish(self, paths: Iterable[Path]) -> None:
         for path in paths:

@@ -108,11 +108,11 @@ class Meanings:
 
     def meant(self, found_in: Iterable[Occurrence]) -> list[Use]:
         """What each of some occurrences means, in the order of the text."""
-        found = {}
+        found: dict[tuple[int, int], Use] = {}
         for one in found_in:
             use = self._use(one)
             if one.role != "text" or use.thing is not None:
-                found[use.pos.line, use.pos.column] = use
+                found.setdefault((use.pos.line, use.pos.column), use)
         return [found[place] for place in sorted(found)]
 
     def inside(self, block: tree.AnyBlock) -> Mapping[Spot, Seen]:
@@ -251,6 +251,15 @@ class _Watched(Checker):
         result = super().attribute_of(of, name, pos, scope)
         begins = Pos(pos.file, pos.end_line, pos.end_column - len(name), pos.end_line, pos.end_column)
         self._keep(begins, self._thing(result), result.type, scope, None, asked.certain)
+        return result
+
+    def _writable(self, of: ir.Expr, target: tree.Attribute, scope: Scope) -> Type:
+        asked = of.type
+        result = super()._writable(of, target, scope)
+        pos = target.pos
+        begins = Pos(pos.file, pos.end_line, pos.end_column - len(target.name), pos.end_line, pos.end_column)
+        thing = self._field_thing(target.name, of) if result.kind != "any" else None
+        self._keep(begins, thing, result, scope, None, asked.certain)
         return result
 
     def _is(self, e: tree.Is, scope: Scope, expected: Type | None) -> ir.Expr:

@@ -251,6 +251,11 @@ class _Reader:
     def _choose(self, node: tree.Choose) -> Iterator[Occurrence]:
         yield from self.local(node.var, self.find(node.var, node.pos, "choose"), declares=True)
 
+    def _assign(self, node: tree.Assign) -> Iterator[Occurrence]:
+        """A local that gets a value; told once more, with the names, for what else it is."""
+        if isinstance(node.target, tree.Name) and node.op == "=":
+            yield from self.local(node.target.name, self.find(node.target.name, node.pos), declares=True)
+
     def _emit(self, node: tree.Emit) -> Iterator[Occurrence]:
         yield from self.said(node.event, node.pos, "event", after="emit")
 
@@ -369,7 +374,7 @@ _NAMES: dict[type, Callable[[_Reader, Any], Iterator[Occurrence]]] = {
     tree.Reaction: _Reader._reaction, tree.LocalProcedure: _Reader._local_procedure,
     tree.RerollRight: _Reader._reroll, tree.Narrow: _Reader._narrow, tree.Case: _Reader._case,
     tree.Natural: _Reader._worded, tree.Outcome: _Reader._worded, tree.AsKind: _Reader._as_kind,
-    tree.Choose: _Reader._choose, tree.Emit: _Reader._emit, tree.Give: _Reader._give_or_take,
+    tree.Assign: _Reader._assign, tree.Choose: _Reader._choose, tree.Emit: _Reader._emit, tree.Give: _Reader._give_or_take,
     tree.Take: _Reader._give_or_take, tree.Change: _Reader._change, tree.Phase: _Reader._phase,
     tree.PhaseOrder: _Reader._phase_order, tree.Step: _Reader._step, tree.Moment: _Reader._moment,
     tree.Name: _Reader._name, tree.Text: _Reader._text, tree.Attribute: _Reader._attribute,
