@@ -55,6 +55,8 @@ BUILT_ON = {
     ("warhost_explain", "warhost_proof"): "an explanation tells the grade of a rule",
     ("warhost_explain", "warhost_diff"): "what a layer has changed is told as a difference",
     ("warhost_explain", "warhost_armies"): "what units have is said in the same words",
+    ("warhost_lsp", "warhost_explain"): "a hover tells what an explanation tells",
+    ("warhost_lsp", "warhost_format"): "an editor lays out as the command does",
     ("warhost_new", "warhost_proof"): "what is new passes its own examples before it is written",
     ("warhost_odds", "warhost_armies"): "profiles are found by what people call them",
     ("warhost_odds", "warhost_proof"): "what is given to a question is read like the text of an example",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -25,6 +26,10 @@ from warhost_diff.quoting import Sources
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
     from warhost.packs.data import Bearing, DataTable, Element, Profile
+    from warhost.packs.ruleset import BookRule
+
+#: What files say that are not saved, while something is explained to their author.
+_UNSAVED: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default={})  # noqa: B039 (nobody changes it)
 
 LONGEST_SOURCE = 60
 """Lines of a block that are quoted."""
@@ -185,9 +190,23 @@ def near(rules: Ruleset, name: str, most: int = 8) -> list[Match]:
     return [match for _, match in sorted(rated.values(), key=lambda row: -row[0])[:most]]
 
 
-def explain(rules: Ruleset, match: Match) -> Explanation:
-    """Everything about one thing."""
-    return match.make(rules)
+def explain(rules: Ruleset, match: Match, texts: Mapping[str, str] | None = None) -> Explanation:
+    """Everything about one thing. texts: what files say that are not saved, by the names that places have for them."""
+    token = _UNSAVED.set(texts or {})
+    try:
+        return match.make(rules)
+    finally:
+        _UNSAVED.reset(token)
+
+
+def in_short(rules: Ruleset, match: Match, texts: Mapping[str, str] | None = None) -> Explanation:
+    """The same at once, without what takes a search: who uses it, the examples, how a rule of the book is covered."""
+    if match.kind == "rule of the book":
+        rule = rules.rulebook[match.id]
+        return Explanation(match.kind, match.id, "", _title(rule), match.pos, rules=_refs(rules, (match.id,)))
+    told = match.id.removeprefix("profile ") in rules.profiles  # with the sentences of its special rules
+    placed = rules.placed if told else ()
+    return explain(replace(rules, examples=(), placed=placed), match, texts)
 
 
 def index(rules: Ruleset) -> list[Match]:
@@ -202,7 +221,11 @@ def index(rules: Ruleset) -> list[Match]:
 
 
 class Quotes(Sources):
-    """Files of a ruleset quoted as they are written."""
+    """Files of a ruleset quoted as they are written, texts that are not saved included."""
+
+    def lines(self, file: str) -> list[str]:
+        unsaved = _UNSAVED.get().get(file)
+        return unsaved.splitlines() if unsaved is not None else super().lines(file)
 
     def quote(self, pos: Pos) -> str:
         """The stretch of text at a place, in one line."""
@@ -769,14 +792,18 @@ def _book_rule(rules: Ruleset, id_: str) -> Explanation:
     placed = {p.id: p for p in rules.placed}
     carriers = (c.title for c in covered.carriers)
     lines = tuple(_said(rules, placed[name]) if name in placed else name for name in carriers)
-    reads = f"{rule.title} ({rule.chapter})." if rule.chapter else f"{rule.title}."
-    if rule.ruled_out:
-        reads += f" Ruled out: {rule.ruled_out}"
     return Explanation(
-        "rule of the book", id_, "", reads, rule.pos, figures={"grade": ", ".join(covered.grades).replace("_", " ")},
+        "rule of the book", id_, "", _title(rule), rule.pos,
+        figures={"grade": ", ".join(covered.grades).replace("_", " ")},
         rules=_refs(rules, (id_,)), examples=_examples(rules, "", (id_,)),
         parts={"implemented by": lines} if lines else {},
     )  # fmt: skip
+
+
+def _title(rule: BookRule) -> str:
+    """What the index of the book says of a rule."""
+    reads = f"{rule.title} ({rule.chapter})." if rule.chapter else f"{rule.title}."
+    return f"{reads} Ruled out: {rule.ruled_out}" if rule.ruled_out else reads
 
 
 def _said(rules: Ruleset, placed: Placed) -> str:

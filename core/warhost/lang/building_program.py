@@ -38,7 +38,7 @@ def prelude() -> tuple[tree.AnyBlock, ...]:
 def checked(placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData) -> tuple[Program, Checker]:
     """Check and lower, whatever is wrong; the problems are the checker's."""
     checker = Checker(vocabulary)
-    program = checker.check(_on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols))
+    program = checker.check(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols))
     _check_data(data, checker.symbols)
     program.checker = checker
     return program, checker
@@ -50,12 +50,12 @@ def checked_in_part(
 ) -> Checker:  # fmt: skip
     """Check some of the blocks, and the data. types: those of numbers and procedures of the others."""
     checker = Checker(vocabulary)
-    checker.check_some(_on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols), some, types)
+    checker.check_some(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols), some, types)
     _check_data(data, checker.symbols)
     return checker
 
 
-def _on_the_prelude(placed: Sequence[PlacedBlock]) -> list[PlacedBlock]:
+def on_the_prelude(placed: Sequence[PlacedBlock]) -> list[PlacedBlock]:
     """The blocks with those below them that every ruleset has."""
     own = {getattr(p.block, "name", None) for p in placed if isinstance(p.block, tree.EventBlock)}
     return [*(_Prelude(b, -1) for b in prelude() if getattr(b, "name", None) not in own), *placed]

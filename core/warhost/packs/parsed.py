@@ -148,7 +148,7 @@ class Shelf:
 
 @dataclass(slots=True)
 class Library:
-    """The shelves of the folders that a ruleset is read from, and the texts that were read, by the files' labels.
+    """The shelves of the folders that a ruleset is read from, and the files that were read with their texts, by label.
 
     text_of: where the text of a file comes from; an editor has some that are not saved. keeps: what was read, and
     found in order, is kept on the disk for the next run. incremental: for a ruleset that is being written, what it was
@@ -160,16 +160,16 @@ class Library:
     incremental: IncrementalCheck | None = None
     shelves: dict[str, Shelf] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    files: dict[str, tuple[File, ParsedRules | ParsedData]] = field(default_factory=dict)
 
     def read(self, file: File, folder: str) -> tuple[ParsedRules | ParsedData, str]:
         """What a file of a folder (by its label) says, and its text."""
         text, problems = self.text_of(file)
-        self.texts[file.label] = text
-        if problems:
-            return _unread(file, problems), text
-        if folder not in self.shelves:
+        if not problems and folder not in self.shelves:
             self.shelves[folder] = Shelf.of(folder)
-        return self.shelves[folder].parsed(file, text), text
+        parsed = _unread(file, problems) if problems else self.shelves[folder].parsed(file, text)
+        self.texts[file.label], self.files[file.label] = text, (file, parsed)
+        return parsed, text
 
     def save(self) -> None:
         """Keep on the disk what was read."""
@@ -179,6 +179,7 @@ class Library:
     def begin_again(self) -> None:
         """Before everything is read once more."""
         self.texts.clear()
+        self.files.clear()
         for shelf in self.shelves.values():
             shelf.begin_again()
 

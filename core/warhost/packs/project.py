@@ -12,13 +12,24 @@ saved, made or removed counts at the next look.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from warhost.errors import Problem
 from warhost.lang.incremental import IncrementalCheck
 from warhost.packs.find import at_home, files_of, find
-from warhost.packs.parsed import File, Library, Text, text_on_disk
+from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, Text, text_on_disk
 from warhost.packs.ruleset import Ruleset, read_from
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A file as it was read last. kind: `rules` or the name of a schema; parsed: its tree, or its data."""
+
+    path: Path
+    kind: str
+    text: str
+    parsed: ParsedRules | ParsedData
 
 
 class Project:
@@ -48,6 +59,14 @@ class Project:
         self._library.begin_again()
         self.ruleset, problems = read_from(self._library, self.name, self.house)
         return problems
+
+    def files(self) -> dict[str, ReadFile]:
+        """The files that were read when the problems were last looked for, by the names that messages give them."""
+        texts = self._library.texts
+        return {
+            label: ReadFile(file.path, file.kind, texts[label], parsed)
+            for label, (file, parsed) in self._library.files.items()
+        }
 
     def on_disk(self) -> dict[Path, tuple[int, int]]:
         """The files that lie on the disk, with the time of their last change and their size: it differs when somebody

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 FOLDERS = {"data": "profiles", "armies": "army", "scenarios": "scenario", "examples": "examples", "battles": "battle"}
 """What the YAML files of a ruleset's folders are, by the names of their schemas."""
 
+FOLDERS_OF_HOUSE_RULES = ("armies", "scenarios", "examples")
+"""Those that a house rule's folder may have."""
+
 INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book")
 """What a manifest takes over from that of the ruleset that it extends, unless it says it itself."""
 
@@ -671,7 +674,7 @@ class _RulesetReader:
             if one.suffix == ".rules":
                 kind = "rules"
             elif one.suffix == ".yaml":
-                kind = FOLDERS[top] if top in ("armies", "scenarios", "examples") else "house"
+                kind = FOLDERS[top] if top in FOLDERS_OF_HOUSE_RULES else "house"
             else:
                 hint = "a house rule is a .rules or .yaml file, or a folder of them"
                 self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", hint))
