@@ -17,7 +17,7 @@ from warhost.lang.python_backend import attribute
 from warhost.lang.situation_code import Snippet, snippet
 from warhost.lang.support import text
 from warhost.packs.entries import UnitEntry, to_plain
-from warhost.tools import ExamplePlayer, example_players, imported
+from warhost.tools import ExamplePlayer, example_players, use
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -138,7 +138,7 @@ class _Run:
         given = self.data.get("given", {}) or {}
         rules = under(self.rules, self.example, self.variants)
         if (other := self._played_by()) is not None:
-            self.failures += imported(other.at)(rules, self.data)
+            self.failures += use(other.at, rules, self.data)
             return
         answers = self.data.get("choices", {}) or {}
         player = ScriptedPlayer(answers, FirstOption())
