@@ -7,12 +7,16 @@ a working copy that is not installed, the folders of plugins/ that hold a plugin
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import inspect
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import ModuleType
+from types import GeneratorType, ModuleType
 from typing import Any, TypeVar
 
 import pluggy
@@ -22,8 +26,15 @@ from warhost.errors import WarhostError, nearest
 from warhost.vocabulary import Function, Kind, RulesLibrary, Vocabulary
 
 GROUP = "warhost.plugins"
+TOOLS = "warhost.tools"
 
-Declared = TypeVar("Declared", Function, Kind, RulesLibrary)
+#: The hooks that tools are asked; all others are asked of plugins.
+TOOL_HOOKS = frozenset(
+    f"warhost_{what}"
+    for what in ("commands", "observers", "names", "sections", "example_readers", "example_players")
+)
+
+Declared = TypeVar("Declared", Function, Kind, RulesLibrary, Path)
 
 
 class PluginError(WarhostError):
@@ -77,20 +88,24 @@ def load(name: str) -> object:
         guess = nearest(name, known)
         listed = f"installed: {', '.join(known)}" if known else "none is installed"
         raise PluginError(name, f'there is no plugin "{name}"', f'did you mean "{guess}"?' if guess else listed)
+    return registered(known[name], _plugins)
+
+
+def registered(point: EntryPoint, manager: pluggy.PluginManager) -> object:
+    """What an entry point names, imported and registered under its name. Raises PluginError, and then nothing is."""
+    name, what = point.name, _what(point.group)
+    plugin: object = None
     try:
-        plugin = imported(known[name])
-        _plugins.register(plugin, name=name)
+        plugin = imported(point)
+        _refuse_wrong_hooks(plugin, point, manager)
+        manager.register(plugin, name=name)
+    except PluginError:
+        raise
     except (Exception, SystemExit) as error:
-        if _plugins.has_plugin(name):
-            _plugins.unregister(name=name)
-        raise PluginError(name, f'the plugin "{name}" cannot be loaded: {_sentence(error)}') from error
-    strange = _unknown_hooks(plugin)
-    if strange:
-        _plugins.unregister(name=name)
-        known_hooks = [hook for hook in dir(hookspecs) if hook.startswith("warhost_")]
-        guess = nearest(strange, known_hooks)
-        hint = f'did you mean "{guess}"?' if guess else None
-        raise PluginError(name, f'the plugin "{name}" implements "{strange}", which is no hook', hint)
+        if manager.has_plugin(name):
+            manager.unregister(name=name)
+        where = place_of(error, home_of(point)) or f"entry point {point.value}"
+        raise PluginError(name, f'the {what} "{name}" cannot be loaded: {sentence_of(error)} ({where})') from error
     return plugin
 
 
@@ -100,19 +115,142 @@ def imported(point: EntryPoint) -> object:
     if folder and (folder / point.name).is_dir() and str(folder) not in sys.path:
         sys.path.append(str(folder))
         importlib.invalidate_caches()
+    if not is_bundled(point) and (home := home_of(point)) is not None:
+        _strangers[home] = f'{_what(point.group)} "{point.name}"'
     return point.load()
 
 
-def _unknown_hooks(plugin: object) -> str | None:
-    for caller in _plugins.get_hookcallers(plugin) or ():
-        if not caller.has_spec():
-            return caller.name
-    return None
+def _what(group: str) -> str:
+    return "tool" if group == TOOLS else "plugin"
 
 
-def _sentence(error: BaseException) -> str:
-    text = str(error).strip()
+def is_bundled(point: EntryPoint) -> bool:
+    """Whether a plugin or a tool comes with Warhost itself."""
+    return point.dist is None or point.dist.name == "warhost"
+
+
+def strangers_last(points: Mapping[str, EntryPoint]) -> list[EntryPoint]:
+    """Those that come with Warhost, then the others; each by name."""
+    return sorted(points.values(), key=lambda point: (not is_bundled(point), point.name))
+
+
+def _refuse_wrong_hooks(plugin: object, point: EntryPoint, manager: pluggy.PluginManager) -> None:
+    """Hooks that nobody would ask, or that nobody could. Raises PluginError with the place in Python."""
+    group, name = point.group, point.name
+    specs = {hook: getattr(hookspecs, hook) for hook in dir(hookspecs) if hook.startswith("warhost_")}
+
+    def refuse(method: object, said: str, hint: str | None = None) -> None:
+        where = place_of_code(method)
+        raise PluginError(name, f'the {_what(group)} "{name}" {said}' + (f" ({where})" if where else ""), hint)
+
+    for attribute in dir(plugin):
+        method = inspect.getattr_static(plugin, attribute)
+        given = manager.parse_hookimpl_opts(plugin, attribute)
+        if given is None:
+            if attribute in specs and inspect.isfunction(method) and method.__module__ == _module_of(plugin):
+                refuse(method, f"has {attribute} without @hookimpl before it, so nobody would ask it")
+            continue
+        hook = given.get("specname") or attribute
+        if hook not in specs:
+            guess = nearest(hook, specs)
+            refuse(method, f'implements "{hook}", which is no hook', f'did you mean "{guess}"?' if guess else None)
+        other = GROUP if group == TOOLS else TOOLS
+        if (hook in TOOL_HOOKS) != (group == TOOLS) and not _is_named_in(other, point):
+            hint = f'name it in the group "{other}" of the entry points'
+            refuse(method, f'has {hook}, which only a {_what(other)} is asked', hint)
+        known = list(inspect.signature(specs[hook]).parameters)
+        for asked in inspect.signature(getattr(plugin, attribute)).parameters:
+            if asked not in known:
+                there = f"it is given {', '.join(known)}" if known else "it is given nothing"
+                refuse(method, f'asks for "{asked}" in {hook}; {there}')
+
+
+def _is_named_in(group: str, point: EntryPoint) -> bool:
+    return any(other.value == point.value for other in entry_points(group=group))
+
+
+def _module_of(plugin: object) -> str:
+    return plugin.__name__ if isinstance(plugin, ModuleType) else type(plugin).__module__
+
+
+# -- whose code went wrong, and where ------------------------------------------------------------------
+
+#: Plugins and tools that do not come with Warhost and have been imported: what to call them, by their folder or file.
+_strangers: dict[Path, str] = {}
+
+
+def home_of(point: EntryPoint) -> Path | None:
+    """The folder of the package that an entry point leads into, or its file if it is one. Nothing is imported."""
+    try:
+        spec = importlib.util.find_spec(point.module.partition(".")[0])
+    except (ImportError, ValueError):
+        return None
+    if spec is None:
+        return None
+    if spec.submodule_search_locations:
+        return Path(next(iter(spec.submodule_search_locations)))
+    return Path(spec.origin) if spec.origin else None
+
+
+def sentence_of(error: BaseException) -> str:
+    """An error of Python in one line."""
+    text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def place_of(error: BaseException, home: Path | None) -> str | None:
+    """`file:line` of the innermost code below a folder, or in a file, that an error came through."""
+    if isinstance(error, SyntaxError) and error.filename and home is not None and _below(error.filename, home):
+        return f"{error.filename}:{error.lineno}"
+    found = None
+    for file, line in _frames(error):
+        if home is not None and _below(file, home):
+            found = f"{file}:{line}"
+    return found
+
+
+def place_of_code(method: object) -> str | None:
+    """`file:line` where a function is defined."""
+    code = getattr(inspect.unwrap(method) if callable(method) else None, "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else None
+
+
+def stranger_at_fault(error: BaseException) -> str | None:
+    """Which plugin or tool that does not come with Warhost an error comes from, and where, in a sentence.
+
+    None when rules ran last, or only Warhost's own code.
+    """
+    found = None
+    for file, line in _frames(error):
+        if file.endswith(".rules"):
+            found = None
+        elif (owner := _owner(file)) is not None:
+            found = f"the {owner} went wrong: {sentence_of(error)} ({file}:{line})"
+    return found
+
+
+def owner_of(thing: object) -> str | None:
+    """The plugin or tool that does not come with Warhost and has the class of a thing, with its place; else None."""
+    method = getattr(type(thing), "decide", None)
+    place = place_of_code(method)
+    owner = _owner(place.rpartition(":")[0]) if place else None
+    return f"the {owner} ({place})" if owner else None
+
+
+def _owner(file: str) -> str | None:
+    return next((name for home, name in _strangers.items() if _below(file, home)), None)
+
+
+def _below(file: str, home: Path) -> bool:
+    return file == str(home) or file.startswith(f"{home}{os.sep}")
+
+
+def _frames(error: BaseException) -> Iterator[tuple[str, int]]:
+    """File and line of the calls that an error came through, the outermost first."""
+    tb, steps = error.__traceback__, 0
+    while tb is not None and steps < 5000:
+        yield tb.tb_frame.f_code.co_filename, tb.tb_lineno
+        tb, steps = tb.tb_next, steps + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +276,10 @@ class Active:
         Raises PluginError when a plugin goes wrong.
         """
         for name in self.names:
-            try:
-                answer = self._caller(name, hook)(**given)
-            except WarhostError:
-                raise
-            except Exception as error:
-                message = f'the plugin "{name}" went wrong in {hook}: {_sentence(error)}'
-                raise PluginError(name, message) from error
+            caller = self._caller(name, hook)
+            with naming(name, hook):
+                # a generator runs only when it is gone through: here, where its plugin is known
+                answer = [list(one) if isinstance(one, GeneratorType) else one for one in caller(**given)]
             for value in answer:
                 yield name, value
 
@@ -162,13 +297,14 @@ class Active:
 
     def rules(self) -> list[tuple[str, Path]]:
         """The files of rules of each plugin, in order."""
-        return [(name, Path(path)) for name, paths in self.each("warhost_rules") for path in paths]
+        each = self.each("warhost_rules")
+        return [(name, path) for name, paths in each for path in _listed(name, "warhost_rules", paths, Path)]
 
     def libraries(self) -> list[tuple[str, RulesLibrary]]:
         """The libraries of rules of each plugin, in order. Raises PluginError when two have one name."""
         found: dict[str, tuple[str, RulesLibrary]] = {}
         for plugin, declared in self.each("warhost_libraries"):
-            for one in self._listed(plugin, "warhost_libraries", declared, RulesLibrary):
+            for one in _listed(plugin, "warhost_libraries", declared, RulesLibrary):
                 if one.name in found:
                     both = f'"{found[one.name][0]}" and "{plugin}"'
                     raise PluginError(plugin, f'the plugins {both} both have a library "{one.name}"')
@@ -188,7 +324,9 @@ class Active:
     def policies(self) -> dict[str, Callable[[int], Any]]:
         """Computer players by name; of two with one name, the later plugin's."""
         found: dict[str, Callable[[int], Any]] = {}
-        for _, policies in self.each("warhost_policies"):
+        for name, policies in self.each("warhost_policies"):
+            if not isinstance(policies, Mapping) or not all(map(callable, policies.values())):
+                raise PluginError(name, f'the plugin "{name}" must give players by name in warhost_policies')
             found.update(policies)
         return found
 
@@ -203,7 +341,7 @@ class Active:
         found: dict[str, Declared] = {}
         owner: dict[str, str] = {}
         for plugin, declared in self.each(hook):
-            for one in self._listed(plugin, hook, declared, wanted):
+            for one in _listed(plugin, hook, declared, wanted):
                 if one.name in found:
                     clashes.append(Clash(what, one.name, owner[one.name], plugin))
                     continue
@@ -211,17 +349,30 @@ class Active:
                 owner[one.name] = plugin
         return found
 
-    @staticmethod
-    def _listed(plugin: str, hook: str, declared: Any, wanted: type[Declared]) -> list[Declared]:
-        try:  # a generator runs only now
-            listed = list(declared)
-        except Exception as error:
-            raise PluginError(plugin, f'the plugin "{plugin}" went wrong in {hook}: {_sentence(error)}') from error
-        for one in listed:
-            if not isinstance(one, wanted):
-                message = f'the plugin "{plugin}" must give {wanted.__name__}s in {hook}, not {one!r}'
-                raise PluginError(plugin, message)
-        return listed
+
+@contextmanager
+def naming(name: str, hook: str, what: str = "plugin") -> Iterator[None]:
+    """What goes wrong inside is told with the plugin's name, the hook and the place in Python, as a PluginError."""
+    try:
+        yield
+    except WarhostError:
+        raise
+    except (Exception, SystemExit) as error:
+        point = available(TOOLS, "tool").get(name) if what == "tool" else available().get(name)
+        where = place_of(error, home_of(point)) if point is not None else None
+        message = f'the {what} "{name}" went wrong in {hook}: {sentence_of(error)}' + (f" ({where})" if where else "")
+        raise PluginError(name, message) from error
+
+
+def _listed(plugin: str, hook: str, declared: Any, wanted: type[Declared]) -> list[Declared]:
+    """What a hook gave, if it is a list of what is wanted. Raises PluginError."""
+    with naming(plugin, hook):
+        listed = list(declared)
+    for one in listed:
+        if not isinstance(one, wanted):
+            message = f'the plugin "{plugin}" must give {wanted.__name__}s in {hook}, not {one!r}'
+            raise PluginError(plugin, message)
+    return listed
 
 
 def activate(names: Iterable[str]) -> tuple[Active, list[PluginError]]:

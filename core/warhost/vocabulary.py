@@ -14,6 +14,9 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+#: What a function may do besides giving a value.
+EFFECTS = frozenset({"rolls", "chooses", "writes", "moves", "creates", "emits"})
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:

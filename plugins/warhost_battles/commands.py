@@ -22,6 +22,7 @@ from warhost.cli.arguments import (
 )
 from warhost.cli.help_examples import WithExamples
 from warhost.tools import Observer, imported, observers
+from warhost_battles.watching import Watching
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
@@ -34,7 +35,6 @@ DEMO_SEED = 7
 
 Records = Iterator[dict[str, Any]]
 Watched = Mapping[Observer, Path]  # who is asked to watch, and the file that he is to write
-Watching = Sequence[tuple[Observer, Path, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def _play(
     )  # fmt: skip
     recording, carried_on = _recording(made, journal, names, deciding, shown)
     made = carried_on or made
-    watching = _watching(made, watched, shown)
+    watching = Watching(made, watched, shown.view, shown.force)
     with recording:
         if shown.log == "text":
             introduce(plan, made, names)
@@ -269,16 +269,19 @@ def _finish(made: Battle, watching: Watching, shown: Showing) -> None:
     from warhost.cli import output
     from warhost_battles.views import seen_result
 
-    for _, path, watcher in watching:
-        watcher.write(path, shown.force)
+    written = watching.write()
     if shown.as_json:
         result = result_of(made) if shown.view is None else seen_result(shown.view, result_of(made))
         (output.json_line if shown.log == "json" else output.show_json)(result)
     elif shown.log == "none":
         show_result(made)
     if not shown.as_json and shown.log != "json":
-        for observer, path, _ in watching:
-            output.say(f"{observer.parameter}: {path}")
+        for name, path in written.items():
+            output.say(f"{name}: {path}")
+    for sentence in watching.failed:
+        output.say(sentence, style="red", err=True)
+    if watching.failed:
+        raise SystemExit(1)
 
 
 def result_of(made: Battle) -> dict[str, Any]:
@@ -311,18 +314,6 @@ def show_result(made: Battle) -> None:
 
 
 # -- files that a battle leaves behind --------------------------------------------------------------
-
-
-def _watching(made: Battle, watched: Watched, shown: Showing) -> Watching:
-    """Those who were asked to watch, from the first phase on; each with the file that he will write."""
-    from warhost.output_safety import refuse_foreign
-
-    found = []
-    for observer, path in watched.items():
-        watcher = imported(observer.at)
-        refuse_foreign(path, observer.what, watcher.is_ours, shown.force)
-        found.append((observer, path, watcher(made, shown.view)))
-    return found
 
 
 def _recording(
@@ -423,7 +414,7 @@ def replay(
     if view is not None:
         side = made.sides[side_number(view, [s.name for s in made.sides])]
         shown = replace(shown, view=side)
-    watching = _watching(made, watched, shown)
+    watching = Watching(made, watched, shown.view, shown.force)
     _show(made, lambda: replayed(read, made), shown)
     _finish(made, watching, shown)
     if write is not None:

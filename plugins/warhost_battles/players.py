@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from warhost.errors import UsageError, did_you_mean
+from warhost import plugins
+from warhost.errors import UsageError, WarhostError, did_you_mean
 
 if TYPE_CHECKING:
     from warhost.engine.decisions import Policy
@@ -19,11 +20,23 @@ Factory = Callable[[int], "Policy"]
 
 def known_players(rules: Ruleset) -> dict[str, Factory]:
     """Every player that can be named. Those of the ruleset's own plugins win over others of the same name."""
-    from warhost import plugins
     from warhost.engine.decisions import PLAIN_POLICIES
 
-    others, _ = plugins.activate(n for n in plugins.available() if n not in rules.plugins.names)
-    return {**others.policies(), **PLAIN_POLICIES, **rules.plugins.policies()}
+    found: dict[str, Factory] = {}
+    for name in plugins.available():
+        if name not in rules.plugins.names:
+            players, _ = _players_of(name)
+            found.update(players)
+    return {**found, **PLAIN_POLICIES, **rules.plugins.policies()}
+
+
+def _players_of(plugin: str) -> tuple[dict[str, Factory], list[str]]:
+    """The players of a plugin that a ruleset need not name; when it fails none, and what is wrong with it."""
+    active, errors = plugins.activate([plugin])
+    try:
+        return active.policies(), [str(error) for error in errors]
+    except plugins.PluginError as error:
+        return {}, [str(error)]
 
 
 def default_player(known: Mapping[str, Factory]) -> str:
@@ -32,12 +45,18 @@ def default_player(known: Mapping[str, Factory]) -> str:
 
 
 def player(name: str, seed: int, known: Mapping[str, Factory]) -> Policy:
-    """A player of that name; raises UsageError with the nearest one."""
+    """A player of that name. Raises UsageError with the nearest one, WarhostError when its plugin goes wrong."""
     factory = known.get(name)
     if factory is None:
         hint = did_you_mean(name, known) or f"there are: {', '.join(sorted(known))}"
-        raise UsageError(f'there is no computer player "{name}"; {hint}')
-    return factory(seed)
+        failed = [said for plugin in plugins.available() for said in _players_of(plugin)[1]]
+        raise UsageError("; ".join((f'there is no computer player "{name}"', hint, *failed)))
+    try:
+        return factory(seed)
+    except Exception as error:
+        if (sentence := plugins.stranger_at_fault(error)) is None:
+            raise
+        raise WarhostError(f'the computer player "{name}" cannot be made: {sentence}') from error
 
 
 def assigned(given: Iterable[str], names: Sequence[str]) -> dict[int, str]:

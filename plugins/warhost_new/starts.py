@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from importlib.resources.abc import Traversable
@@ -11,7 +11,6 @@ from pathlib import Path
 from string import Template
 
 from warhost.errors import UsageError
-from warhost.vocabulary import Kind
 from warhost_new.names import GivenName
 
 _SUFFIX = ".template"
@@ -83,11 +82,11 @@ def _refuse_taken(id_: str, module: str) -> None:
 
 def _refuse_kind(kind: str) -> None:
     """A kind of block that a plugin which is installed has already: a ruleset could not use both."""
-    from warhost.plugins import PluginError, available, load
+    from warhost.plugins import PluginError, activate, available
 
     for name in available():
         try:
-            kinds: Iterable[Kind] = getattr(load(name), "warhost_kinds", tuple)()
+            kinds = activate([name])[0].vocabulary()[0].kinds.values()
         except PluginError:
             continue
         if any(kind in (one.name, one.plural) for one in kinds):

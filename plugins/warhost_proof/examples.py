@@ -17,7 +17,7 @@ from warhost.lang.python_backend import attribute
 from warhost.lang.support import text
 from warhost.packs.entries import UnitEntry, to_plain
 from warhost.things import noun_of
-from warhost.tools import ExamplePlayer, example_players, imported
+from warhost.tools import ExamplePlayer, example_players, use
 from warhost_proof.situation_code import Snippet, snippet
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class _ExampleRun:
         given = self.data.get("given", {}) or {}
         rules = under(self.rules, self.example, self.variants)
         if (other := self._played_by()) is not None:
-            self.failures += imported(other.at)(rules, self.data)
+            self.failures += use(other.at, rules, self.data)
             return
         answers = self.data.get("choices", {}) or {}
         player = ScriptedPlayer(answers, FirstOption())

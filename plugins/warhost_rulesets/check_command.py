@@ -40,6 +40,7 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
 
     With --watch only the files themselves are looked at again, not house rules that are not chosen, nor ready armies.
     """
+    from warhost import tools
     from warhost.cli import output
     from warhost.packs import read
     from warhost_rulesets.checked_before import is_in_order, keep_in_order
@@ -61,6 +62,8 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         output.say(f"{ruleset}: {output.counted(len(problems), 'mistake')}", style="red")
     elif rules is not None:
         output.say(_in_order(rules), style="green")
+    for sentence in tools.broken():
+        output.say(sentence, style="yellow", err=True)
     raise SystemExit(1 if problems else 0)
 
 

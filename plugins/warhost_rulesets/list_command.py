@@ -25,8 +25,8 @@ def rulesets(pinning: str | None, unpinning: str | None, as_json: bool) -> None:
     Several editions of one ruleset may stand side by side: ID@EDITION means one of them, the plain ID the newest or
     the one that you have pinned.
 
-    They are looked for in the folders of WARHOST_PATH, in your own folder, and among those that come with
-    Warhost. For each: id, edition, title, the house rules it offers, and how much there is in it.
+    They are looked for in the folders of WARHOST_PATH, in your own folder, among those that come with Warhost and
+    those of other packages. For each: id, edition, title, the house rules it offers, and how much there is in it.
     """
     from warhost.cli import output
     from warhost.packs import installed

@@ -54,6 +54,7 @@ def failing(ctx: click.Context) -> Iterator[None]:
         output.refuse(ctx, f"the system refused: {error.strerror or error}{about}")
         raise SystemExit(WRONG_USAGE) from error
     except Exception as error:
+        _strangers_defect(ctx, error)
         _defect(ctx, error)
 
 
@@ -65,11 +66,27 @@ def _stop_writing() -> None:
         return
 
 
-def _defect(ctx: click.Context, error: Exception) -> None:
+def _strangers_defect(ctx: click.Context, error: Exception) -> None:
+    """What went wrong in somebody's plugin or tool is told as theirs."""
+    from warhost.cli import output
+    from warhost.plugins import stranger_at_fault
+
+    if (sentence := stranger_at_fault(error)) is None:
+        return
+    _show_traceback(ctx, error)
+    output.refuse(ctx, sentence + ("" if ctx.meta.get("warhost.debug") else "; --debug shows all of it"))
+    raise SystemExit(WRONG_CONTENT) from error
+
+
+def _show_traceback(ctx: click.Context, error: Exception) -> None:
     if ctx.meta.get("warhost.debug"):
         import traceback
 
         click.echo(harmless("".join(traceback.format_exception(error))), err=True)
+
+
+def _defect(ctx: click.Context, error: Exception) -> None:
+    _show_traceback(ctx, error)
     what = " ".join(f"{type(error).__name__}: {error}".split())
     click.echo(f"This is a defect in Warhost itself, not in what you wrote: {harmless(what[:300])}", err=True)
     more = "" if ctx.meta.get("warhost.debug") else ", with what the same command says with --debug"

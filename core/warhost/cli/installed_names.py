@@ -76,12 +76,18 @@ def yaml_of(path: Path) -> Any:
 def first_with_demo() -> str | None:
     """The id of the ruleset installed whose demonstration battle is shown; without any of the first one.
 
-    The shortest book goes first, as it is told soonest; those not wholly carried out yet come last.
+    The shortest book goes first, as it is told soonest; those not wholly carried out yet come last, and after them
+    those that other packages have brought.
     """
     from warhost.packs.find import installed
 
-    known = [str(one.id) for one in installed()]
-    known.sort(key=lambda id_: (manifest_of(id_).get("status") == "in progress", _length_of_book(id_)))
+    places = {one.id: one.place for one in reversed(installed())}
+    known = list(reversed(places))
+    known.sort(
+        key=lambda id_: (
+            places[id_] == "package", manifest_of(id_).get("status") == "in progress", _length_of_book(id_)
+        )
+    )  # fmt: skip
     return next((id_ for id_ in known if manifest_of(id_).get("demo")), known[0] if known else None)
 
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from warhost import tools
+from warhost import plugins, tools
 from warhost.cli.arguments import common
 from warhost.tools import Command
 from warhost.version import __version__
@@ -33,7 +33,14 @@ class WithTools(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         own = super().get_command(ctx, cmd_name)
         added = (c for c in self._added() if c.name.split()[1] == cmd_name)
-        return own or next((found.load() for found in added), None)
+        return own or next((_loaded(found) for found in added), None)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands. Those of tools are not imported for it: one that cannot be leaves the list as it is."""
+        rows = [(name, command.get_short_help_str()) for name, command in self.commands.items()]
+        rows += [(command.name.split()[1], command.summary) for command in self._added()]
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(rows))
 
     def _added(self) -> list[Command]:
         return [c for c in tools.commands() if c.name.split()[:-1] == [self.name]]
@@ -53,7 +60,9 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         found = next((c for c in COMMANDS if c.name == cmd_name), None) or self.known().get(cmd_name)
-        return found.load() if found is not None else None
+        if found is None:
+            return None
+        return found.load() if found in COMMANDS else _loaded(found)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -75,6 +84,14 @@ class LazyGroup(click.Group):
                 formatter.write_dl(rows)
         for sentence in tools.broken():
             formatter.write_text(sentence)
+
+
+def _loaded(command: Command) -> click.Command:
+    """The command of a tool. Raises PluginError when it cannot be imported, or is none."""
+    found = tools.imported(command.at)
+    if not isinstance(found, click.Command):
+        raise plugins.PluginError(command.at, f"{command.at} is no click command, as `warhost {command.name}` must be")
+    return found
 
 
 @click.group(cls=WithTools)

@@ -34,6 +34,7 @@ from warhost.engine.turn import PhaseStart, Turns
 from warhost.engine.writes import Writes
 from warhost.errors import RuleFault, UsageError, WarhostError
 from warhost.lang.support import mishap
+from warhost.plugins import owner_of, stranger_at_fault
 
 if TYPE_CHECKING:
     from warhost.engine.forces import Force
@@ -232,13 +233,16 @@ class Battle(State):
         try:
             return run()
         except RecursionError as error:
-            raise located(error, "the rules call each other without end") from None
+            said = stranger_at_fault(error) or "the rules call each other without end"
+            raise located(error, said) from None
         except WarhostError as error:
             if isinstance(error, RuleFault) and not error.file:
                 raise located(error, str(error)) from error
             raise
-        except (AttributeError, TypeError, ZeroDivisionError, ValueError, KeyError, IndexError, OverflowError) as error:
-            if in_rules(error):
+        except (Exception, SystemExit) as error:
+            if (sentence := stranger_at_fault(error)) is not None:
+                raise located(error, sentence) from error
+            if isinstance(error, _MISHAPS) and in_rules(error):
                 raise located(error, mishap(error)) from error
             raise
 
@@ -357,6 +361,8 @@ class Battle(State):
                 answer = player.decide(decision, self)
             if self._again:
                 answer = self._again.popleft()
+            else:
+                self._refuse_wrong_answer(player, decision, answer)
         else:
             answer = self._ask_outside(decision)
         if self._history is not None:
@@ -375,6 +381,17 @@ class Battle(State):
             if decision.secret:
                 self.log[-1].setdefault("views", {})[decision.side.id] = {"answer": label}
         return value
+
+    def _refuse_wrong_answer(self, player: Policy, decision: Decision, answer: Answer) -> None:
+        """Name the plugin whose player gives what is no answer. Raises RuleFault."""
+        if type(answer) is int and 0 <= answer < len(decision.options):
+            return
+        whose = owner_of(player)
+        if whose is not None and not isinstance(answer, Mapping):
+            try:
+                self._value_of(decision, answer)
+            except WarhostError as error:
+                raise RuleFault(f"{whose} gave a wrong answer: {error}") from error
 
     def _ask_outside(self, decision: Decision) -> Answer:
         if self._again:
@@ -447,6 +464,10 @@ class Battle(State):
     def stop_travel(self) -> None:
         """Called by a handler of a crossing: the mover goes no further."""
         self.travel_stopped = True
+
+
+#: Errors of Python that mistakes in rules can lead to.
+_MISHAPS = (AttributeError, TypeError, ZeroDivisionError, ValueError, KeyError, IndexError, OverflowError)
 
 
 def _nothing() -> None:

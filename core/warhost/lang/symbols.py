@@ -141,7 +141,7 @@ CORE_NOUNS = {
     "scenario": "scenarios", "army": "armies",
 }  # fmt: skip
 
-_PLAIN_TYPES = {
+PLAIN_TYPES = {
     "number": NUMBER, "fraction": FRACTION, "distance": DISTANCE, "yes_no": YES_NO, "text": TEXT, "any": ANY,
     "anything": ANY,
     "definition": DEFINITION,
@@ -235,15 +235,15 @@ class Symbols:
     def resolve_type(self, ref: tree.TypeRef) -> Type:
         base = self.named_type(ref.name)
         if base is None:
-            known = [*_PLAIN_TYPES, *self.words, *self.nouns, *self.kinds]
+            known = [*PLAIN_TYPES, *self.words, *self.nouns, *self.kinds]
             self.unknown(ref.pos, "type", ref.name, known)
             return ANY
         result = list_of(base) if ref.is_list else base
         return result.or_none if ref.optional else result
 
     def named_type(self, name: str) -> Type | None:
-        if name in _PLAIN_TYPES:
-            return _PLAIN_TYPES[name]
+        if name in PLAIN_TYPES:
+            return PLAIN_TYPES[name]
         if name in self.words:
             return Type("word", name)
         if name in self.nouns:

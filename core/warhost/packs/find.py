@@ -1,7 +1,8 @@
 """Where rulesets live, and what they are called.
 
-Looked for in the folders of WARHOST_PATH, then the user's own folder, then those that come with Warhost. The
-first that has the id wins; of several editions in one of these places, the highest, unless the user has pinned one.
+Looked for in the folders of WARHOST_PATH, then the user's own folder, then those that come with Warhost, then those
+that other installed packages bring (entry points of the group `warhost.rulesets`). The first that has the id wins; of
+several editions in one of these places, the highest, unless the user has pinned one.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 
+from warhost import plugins
 from warhost.errors import Problem, UsageError, nearest
 from warhost.limits import how_to_raise, limit
 from warhost.packs.yaml_source import MAX_BYTES, Map, decode, read_yaml
 
 MANIFEST = "ruleset.yaml"
+GROUP = "warhost.rulesets"
 MAX_FILES = 5_000
 
 _ID = re.compile(r"(?P<id>[A-Za-z][A-Za-z0-9_]*)(?:@(?P<edition>[^\s/\\@]+))?")
@@ -26,7 +30,8 @@ _ID = re.compile(r"(?P<id>[A-Za-z][A-Za-z0-9_]*)(?:@(?P<edition>[^\s/\\@]+))?")
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A ruleset that a name can mean. place: 'WARHOST_PATH', 'user' or 'bundled' ('path' when a path was given)."""
+    """A ruleset that a name can mean. place: 'WARHOST_PATH', 'user', 'bundled' or 'package'
+    ('path' when a path was given)."""
 
     id: str
     edition: str
@@ -79,7 +84,17 @@ def places() -> list[tuple[str, Path]]:
     """Where rulesets are looked for, in order."""
     given = os.environ.get("WARHOST_PATH", "")
     found = [("WARHOST_PATH", at_home(part)) for part in given.split(os.pathsep) if part.strip()]
-    return [*found, ("user", user_folder()), ("bundled", _bundled("rulesets"))]
+    return [*found, ("user", user_folder()), ("bundled", _bundled("rulesets")), *_of_packages()]
+
+
+def _of_packages() -> Iterator[tuple[str, Path]]:
+    """The folders that installed packages name in their entry points: `outsider.rulesets` is the folder rulesets/ of
+    the package outsider, a ruleset or full of them. Nothing is imported.
+    """
+    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+        home = plugins.home_of(point)
+        if home is not None and home.is_dir():
+            yield "package", home.joinpath(*point.module.split(".")[1:])
 
 
 def _manifests(folder: Path, place: str) -> Iterator[Installed]:

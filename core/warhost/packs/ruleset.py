@@ -37,7 +37,7 @@ from warhost.packs.renaming import Renaming, in_data, in_example, renamings_in
 from warhost.packs.spelling import Guesses
 from warhost.packs.superseding import Superseding
 from warhost.packs.yaml_source import Map, Seq, place_of, problem_at
-from warhost.plugins import Active, PluginError, activate
+from warhost.plugins import Active, PluginError, activate, naming
 from warhost.vocabulary import ExamplesToRead, RulesLibrary, Vocabulary
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class Ruleset(RulesData):
         """
         if key not in self._meant:
             reader = {one.key: one.at for one in tools.sections()}[key]
-            meant, problems = tools.imported(reader)(self.manifests, self.program)
+            meant, problems = tools.use(reader, self.manifests, self.program)
             if problems:
                 raise RulesInvalid(problems, self.id)
             self._meant[key] = meant
@@ -382,6 +382,7 @@ class _RulesetReader:
             self._references(known, manifest, data, battles)
             self._needs_of_libraries(merged.placed)
             names, program = self._program(merged.placed, vocabulary, data)
+            self._declared(plugins, chain, names)
             self._boards(plugins, data, names)
             self._sections([member.manifest for member in chain], names)
             self._example_words(data, names, offers)
@@ -520,6 +521,17 @@ class _RulesetReader:
             message = f'the plugins {both} both declare the {clash.what} "{clash.name}"'
             self._problem(places[clash.second], "plugin-clash", message, "use only one of them")
         return active, vocabulary
+
+    def _declared(self, plugins: Active, chain: Sequence[_Member], program: Program | None) -> None:
+        """What plugins declare of types and effects that there are not."""
+        if program is None:
+            return
+        from warhost.packs.declared import problems_in
+
+        for plugin, sentence in problems_in(plugins, program):
+            named = next((n for m in chain if isinstance(n := m.manifest.get("plugins"), Seq) and plugin in n), None)
+            pos = named.pos(list(named).index(plugin)) if named is not None else chain[-1].manifest.here
+            self._problem(pos, "plugin-failed", sentence)
 
     def _plugin_failed(self, error: PluginError, pos: Pos | None) -> None:
         self.blind.add("rules")  # what the plugin declares would be missed everywhere
@@ -1025,7 +1037,17 @@ class _RulesetReader:
         if any(p.file.endswith(".rules") for p in self.problems):  # a broken rule is not also told as missing
             program = None
         for section in tools.sections():
-            self.problems.extend(tools.imported(section.at)(manifests, program)[1])
+            try:
+                self.problems.extend(tools.use(section.at, manifests, program)[1])
+            except PluginError as error:
+                self._tool_failed(error, next((m.pos(section.key) for m in manifests if section.key in m), None))
+
+    def _tool_failed(self, error: PluginError, pos: Pos | None) -> None:
+        """A tool went wrong: a problem where the ruleset asks for it (pos); else it is only told."""
+        if pos is not None:
+            self._problem(pos, "plugin-failed", error.message, error.hint)
+        else:
+            tools.went_wrong(error)
 
     def _example_words(self, data: RulesData, program: Program | None, offers: Iterable[str]) -> None:
         """What those who read examples find in them."""
@@ -1038,7 +1060,12 @@ class _RulesetReader:
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
         read = ExamplesToRead(fresh, own, program, beside, list(offers), data.lists, not self.problems)
-        found = [problem for reader in tools.example_readers() for problem in tools.imported(reader.at)(read)]
+        found: list[Problem] = []
+        for reader in tools.example_readers():
+            try:
+                found += list(tools.use(reader.at, read))
+            except PluginError as error:
+                self._tool_failed(error, None)
         self.problems.extend(found)
         if not found:
             in_order.update(mark for _, mark in marks)
@@ -1079,12 +1106,11 @@ class _RulesetReader:
     def _board(self, plugins: Active, board: Map, pos: Pos, program: Any) -> None:
         """What the board plugin says of a board. pos: where it stands."""
         try:
-            for _, sentences in plugins.each("warhost_board_problems", board=board, program=program):
-                for said in sentences:
-                    if isinstance(said, str):
-                        self._problem(pos, "wrong-board", said)
-                    else:
-                        self._problem(place_of(board, said[0], key=True), "wrong-board", said[1])
+            for name, sentences in plugins.each("warhost_board_problems", board=board, program=program):
+                with naming(name, "warhost_board_problems"):
+                    for said in sentences:
+                        place, sentence = (None, said) if isinstance(said, str) else said
+                        self._problem(place_of(board, place, key=True) if place else pos, "wrong-board", sentence)
         except PluginError as error:
             self._problem(pos, "plugin-failed", error.message)
 
