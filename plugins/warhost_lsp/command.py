@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import click
 
 from warhost.cli.arguments import common
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 
 @click.command(cls=WithExamples, examples=("warhost lsp --help",))

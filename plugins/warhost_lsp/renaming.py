@@ -86,7 +86,7 @@ def _local_may_be_renamed(state: State, use: Use, thing: Thing, declared: list[U
     file = state.files.get(first.file)
     module = file.parsed.module if file is not None and isinstance(file.parsed, ParsedRules) else None
     for block in tree.walk(module) if module is not None else ():
-        if isinstance(block, tree.Block) and any(
+        if isinstance(block, tree.BaseBlock) and any(
             isinstance(param, tree.Param) and param.pos.line == first.line and param.pos.column == first.column
             for param in (*getattr(block, "params", ()), *getattr(block, "by", ()))
             if isinstance(param, tree.Param)

@@ -233,7 +233,7 @@ def _equivalent_key(m: Mutant, lines: _FileLines) -> tuple[str, str, str]:
 
 def _stale(rules: Ruleset) -> tuple[tuple[str, str], ...]:
     """What equivalent.yaml says of lines that no file of that name has."""
-    lines = _Lines()
+    lines = _FileLines()
     there = {(file.rsplit("/", 1)[-1], text) for file in rules.files for text in lines.of(file)}
     said = dict.fromkeys((file, text) for file, text, _ in rules.equivalent)
     return tuple(one for one in said if one not in there)

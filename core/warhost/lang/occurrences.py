@@ -50,7 +50,7 @@ class _Frame:
 
 #: Nodes with locals of their own.
 _FRAMES = (
-    tree.Block, tree.Handler, tree.Reaction, tree.LocalProcedure, tree.Modifier, tree.Permission, tree.Narrow,
+    tree.BaseBlock, tree.Handler, tree.Reaction, tree.LocalProcedure, tree.Modifier, tree.Permission, tree.Narrow,
     tree.Phase,
 )  # fmt: skip
 
@@ -71,7 +71,7 @@ class _Reader:
         names = _NAMES.get(type(node))
         if names is not None:
             yield from names(self, node)
-        elif isinstance(node, tree.Block):
+        elif isinstance(node, tree.BaseBlock):
             yield from self._block(node)
         for below in tree.children(node):
             yield from self.node(below)

@@ -168,9 +168,9 @@ def _translated(error: ValidationError, data: Any, file: str) -> Iterator[Proble
             yield problem_at(pos, "wrong-value", f"{where} must be {shown}, not {_show(error.instance)}", hint)
         case "pattern":
             yield from _wrong_name(error, data, path, file, where)
-        case "anyOf" | "oneOf" if _alternatives(error):
-            hint = f"add {' or '.join(f'`{name}: ..`' for name in _alternatives(error))}"
-            yield problem_at(pos, "missing-property", f"{where} lacks {' and '.join(_alternatives(error))}", hint)
+        case "anyOf" | "oneOf" if _one_needed(error):
+            hint = f"add {' or '.join(f'`{name}: ..`' for name in _one_needed(error))}"
+            yield problem_at(pos, "missing-property", f"{where} lacks {' and '.join(_one_needed(error))}", hint)
         case _:
             yield problem_at(pos, "wrong-value", _measure(error, where))
 
@@ -221,7 +221,7 @@ def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
         yield problem_at(pos, "missing-property", f'{where} lacks "{name}"', f"add `{name}: ..`{every}")
 
 
-def _alternatives(error: ValidationError) -> list[str]:
+def _one_needed(error: ValidationError) -> list[str]:
     """The keys of which one must be there, when that is all that the alternatives ask for."""
     wanted = [one.get("required") for one in error.validator_value if isinstance(one, Mapping)]
     names = [names[0] for names in wanted if isinstance(names, list) and len(names) == 1]
