@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.cards.table import decks_of, exchanged, game, mentioned, played, played_with, view
 from warhost.engine.audience import HIDDEN, seen_by, view_of
-from warhost.engine.decisions import RandomPlayer
+from warhost_battles.players import RandomPlayer
 
 SEEDS = st.integers(0, 10**9)
 

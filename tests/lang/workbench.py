@@ -14,7 +14,7 @@ from typing import Any
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.code import Code, code_made_by
-from warhost.engine.decisions import Policy, ScriptedPlayer
+from warhost.engine.decisions import Policy
 from warhost.engine.dice import DiceSource, GivenDice
 from warhost.errors import Problem
 from warhost.lang import tree
@@ -24,6 +24,7 @@ from warhost.lang.program import Program
 from warhost.packs.entries import UnitEntry
 from warhost.plugins import Active
 from warhost.vocabulary import Function, Kind, Vocabulary
+from warhost_battles.players import ScriptedPlayer
 from warhost_magic.plugin import ITEM, SPELL
 from warhost_proof.interpreter import Interpreter
 from warhost_psychology.plugin import CONDITION, TRAIT
