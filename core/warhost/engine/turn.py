@@ -124,7 +124,7 @@ class Turns:
         self.pauses()
 
     def begin_phase(self, name: str) -> None:
-        """A phase begins whose steps somebody else carries out (a question of odds)."""
+        """A phase begins whose steps somebody else executes (a question of odds)."""
         self._begin_phase(self._named(name))
 
     def _begin_phase(self, phase: ir.Phase) -> None:
