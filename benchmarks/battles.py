@@ -27,7 +27,7 @@ for part in ("core", "plugins"):
 
 from warhost.armies.roster import Army  # noqa: E402
 from warhost.engine.battle import Battle  # noqa: E402
-from warhost.engine.decisions import PLAIN_POLICIES, Answer, Decision, Policy  # noqa: E402
+from warhost.engine.decisions import Answer, Decision, Policy  # noqa: E402
 from warhost.engine.setup import sides_of  # noqa: E402
 from warhost.errors import UsageError, did_you_mean  # noqa: E402
 from warhost.lang.python_backend import attribute  # noqa: E402
@@ -35,6 +35,7 @@ from warhost.packs import Ruleset, load  # noqa: E402
 from warhost.plugins import activate  # noqa: E402
 from warhost.things import noun_of  # noqa: E402
 from warhost_battles.journal import Recorder, resume  # noqa: E402
+from warhost_battles.players import PLAIN_POLICIES  # noqa: E402
 
 #: Computer players are looked for in this plugin, besides those of the ruleset's own plugins.
 PLAYERS_PLUGIN = "warhost_tactics"

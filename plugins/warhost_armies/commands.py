@@ -37,10 +37,10 @@ def army_argument(command: Any) -> Any:
 
 def army_and_rules(given: str, ruleset: str | None, house: tuple[str, ...]) -> tuple[Army, Ruleset]:
     """The army that was named, and the ruleset that it is for. Raises UsageError and ContentError."""
-    from warhost.armies.reading import home_of
     from warhost.armies.roster import Army
     from warhost.errors import UsageError
     from warhost.packs import load as load_ruleset
+    from warhost_armies.home import home_of
 
     path = at_home(given)
     named, colon, id_ = given.rpartition(":")

@@ -250,9 +250,8 @@ def introduce(plan: Plan, made: Battle, names: Sequence[str]) -> None:
 def _show(made: Battle, play: Callable[[], Records], shown: Showing) -> None:
     """Play on and tell it as it was asked for."""
     from warhost.cli import output
-    from warhost.engine.audience import view_of
     from warhost_battles import telling
-    from warhost_battles.views import view_lines
+    from warhost_battles.views import view_lines, view_of
 
     records = play() if shown.view is None else view_of(play(), shown.view)
     if shown.log == "text":

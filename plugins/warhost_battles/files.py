@@ -119,9 +119,10 @@ def from_file(
     path: Path, ruleset: str | None, scenario: str | None, house: Sequence[str], seed: int | None
 ) -> Plan:
     """A battle file. ruleset: which it is for when the file does not say so itself."""
-    from warhost.armies.reading import home_of, read_checked
+    from warhost.armies.reading import read_checked
     from warhost.engine.setup import check_sides, scenario_data
     from warhost.packs import load
+    from warhost_armies.home import home_of
 
     data, problems = read_checked(path, "battle")
     if data is None or problems:

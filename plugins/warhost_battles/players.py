@@ -1,26 +1,28 @@
-"""Computer players by name: the plain ones, and those of every plugin that is installed."""
+"""Computer players: the plain ones, and by name those of every plugin that is installed."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from warhost import plugins
 from warhost.errors import UsageError, WarhostError, did_you_mean
+from warhost.lang.support import text
 
 if TYPE_CHECKING:
-    from warhost.engine.decisions import Policy
+    from warhost.engine.decisions import Answer, Decision, Policy
     from warhost.packs import Ruleset
 
 PREFERRED = ("tactician", "usual")
 """Who plays when nobody is named: the first of these that there is."""
 
 Factory = Callable[[int], "Policy"]
+"""Makes a player of a seed."""
 
 
 def known_players(rules: Ruleset) -> dict[str, Factory]:
     """Every player that can be named. Those of the ruleset's own plugins win over others of the same name."""
-    from warhost.engine.decisions import PLAIN_POLICIES
 
     found: dict[str, Factory] = {}
     for name in plugins.available():
@@ -83,3 +85,64 @@ def side_number(given: str, names: Sequence[str]) -> int:
         return low.index(given.lower())
     hint = did_you_mean(given, names) or f"there are: {', '.join(names)}"
     raise UsageError(f'there is no side "{given}"; {hint}')
+
+
+# -- the plain ones ---------------------------------------------------------------------------------
+
+
+class FirstOption:
+    """Always the first option."""
+
+    def decide(self, decision: Decision, battle: Any) -> Answer:
+        return 0
+
+
+class RandomPlayer:
+    """Any option, each as likely; its own seed, so that it does not touch the battle's dice."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed)
+
+    def decide(self, decision: Decision, battle: Any) -> Answer:
+        return self._random.getrandbits(30) % len(decision.options)
+
+
+class UsualPlayer:
+    """What the rules call usual, else the best-rated option, else the first."""
+
+    def decide(self, decision: Decision, battle: Any) -> Answer:
+        usual = decision.usual_index()
+        if usual is not None:
+            return usual
+        ratings = decision.ratings()
+        if ratings:
+            return max(range(len(ratings)), key=lambda i: ratings[i])
+        return 0
+
+
+class ScriptedPlayer:
+    """Answers by decision name: a label, or labels one after the other; another player answers the rest."""
+
+    def __init__(self, answers: Mapping[str, Any], otherwise: Policy | None = None) -> None:
+        self._answers = {k: list(v) if isinstance(v, list) else [v] for k, v in answers.items()}
+        self._repeats = {k for k, v in answers.items() if not isinstance(v, list)}
+        self._otherwise = otherwise or FirstOption()
+        self.used: set[str] = set()
+
+    def decide(self, decision: Decision, battle: Any) -> Answer:
+        waiting = self._answers.get(decision.name)
+        if not waiting:
+            return self._otherwise.decide(decision, battle)
+        self.used.add(decision.name)
+        answer = waiting[0] if decision.name in self._repeats else waiting.pop(0)
+        if isinstance(answer, Mapping):
+            return answer
+        return decision.index_of(text(answer))
+
+
+#: The players that need no plugin. Each is made with a seed.
+PLAIN_POLICIES: dict[str, Callable[[int], Policy]] = {
+    "random": RandomPlayer,
+    "first": lambda seed: FirstOption(),
+    "usual": lambda seed: UsualPlayer(),
+}

@@ -382,7 +382,7 @@ def title_of(placed: Placed) -> str:
 
 
 def book_of(rules: Ruleset, block: tree.AnyBlock) -> tuple[str, ...]:
-    """The titles of the rules of the book that a block carries out."""
+    """The titles of the rules of the book that a block implements."""
     from warhost.packs.parsed import refs_in
 
     ids = dict.fromkeys(ref for ref, _ in refs_in(block))

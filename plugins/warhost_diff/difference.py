@@ -42,7 +42,7 @@ class ChangedThing:
 
     section: the heading under which people read it. kind and name: as rules and files call it. title: as people call
     it. what: added, removed, changed, renamed, moved. reads_before, reads: its sentence. book: titles of the rules of
-    the book that it carries out. also: the names of others that are changed in just the same way.
+    the book that it implements. also: the names of others that are changed in just the same way.
     """
 
     section: str

@@ -117,7 +117,7 @@ def _told_lines(change: ChangedThing) -> Iterator[str]:
 
 
 def _sentences(change: ChangedThing) -> Iterator[str]:
-    """The sentence of a rule before and after; else what of the book it carries out."""
+    """The sentence of a rule before and after; else what of the book it implements."""
     if change.reads_before and change.reads and change.reads_before != change.reads:
         yield f"was: {change.reads_before}"
         yield f"now: {change.reads}"

@@ -99,7 +99,7 @@ class Explanation:
 
     signature: how it is called (`reach(unit): distance`). history: (layer, what it did, place), lowest first.
     rules: (id, chapter, title) of the book. source: as it is written. parts: further things that belong to it
-    (who carries out a rule of the book, who bears a definition): a heading and lines.
+    (who implements a rule of the book, who bears a definition): a heading and lines.
     """
 
     kind: str

@@ -200,7 +200,7 @@ class MoveCosts:
 
 @dataclass(frozen=True, slots=True)
 class LegMotion:
-    """One leg carried out, from `start` to `end`.
+    """One leg executed, from `start` to `end`.
 
     `motion`: shift = along a straight line, spin = about `pivot` by `angle`, jump = nothing in between
     counts, snake = `heads` (where the first rank begins each stretch, and how it goes on) sweep the ground. `cost` of
@@ -323,7 +323,7 @@ class LegMotion:
 
 @dataclass(frozen=True, slots=True)
 class MoveSweep:
-    """A whole move carried out: its steps, the block where it ends, and the price in table units.
+    """A whole move executed: its steps, the block where it ends, and the price in table units.
 
     `reach`: no part of the block comes farther than this from the centre of the start, table units.
     """

@@ -1,6 +1,6 @@
 """Candidate moves of a block: the short list that a computer player or a menu chooses from.
 
-Every option is legal by `validate`. Wishes (a place to go, a turn to make) are carried out as far as the
+Every option is legal by `validate`. Wishes (a place to go, a turn to make) are executed as far as the
 allowance and the table let them, so two wishes may come to the same end; the first keeps its label.
 """
 
@@ -106,7 +106,7 @@ def advance_options(
 def advance_sweeps(
     block: Block, allowance: float, table: Tabletop, rules: OptionRules, goals: Iterable[Goal] = ()
 ) -> list[tuple[str, MoveSweep]]:
-    """The same moves carried out, by label, without a look at where they lead."""
+    """The same moves executed, by label, without a look at where they lead."""
     found: dict[tuple[float, float, float, int], tuple[str, MoveSweep]] = {}
     nearby = _within_reach(block, allowance, table)
     for label, legs in _wishes(block, allowance, table, rules, tuple(goals)):

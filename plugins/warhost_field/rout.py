@@ -79,7 +79,7 @@ class FleeRules:
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """A rout move carried out.
+    """A rout move executed.
 
     `direction` run in, degrees, and its `deviation` from the wish; `distance` really run; ids of friends
     `passed`; `left_table`: gone over the edge, `final` is where it crossed; `stopped`: ran less than it
@@ -98,7 +98,7 @@ class Flight:
 
 @dataclass(frozen=True, slots=True)
 class Pursuit:
-    """A pursuit carried out: whether it `caught` the target, final block, legs and distance run."""
+    """A pursuit executed: whether it `caught` the target, final block, legs and distance run."""
 
     caught: bool
     final: Block

@@ -148,8 +148,8 @@ def _exact(prepared: Prepared, until: str, work: Work, most: float, watch: Watch
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """No garbage is looked for: what is remembered stays until the end, and looking through it and the rules takes a
-    sixth of the time.
+    """Garbage collection is disabled: what is remembered stays until the end, and looking through it and the rules
+    takes a sixth of the time.
     """
     collects = gc.isenabled()
     gc.disable()

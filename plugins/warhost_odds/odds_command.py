@@ -217,9 +217,10 @@ def _values(values: str, shown: str) -> tuple[Any, ...]:
 
 def _from_file(path: Path) -> Asked:
     """A question in a YAML file. Raises ContentError."""
-    from warhost.armies.reading import home_of, read_checked
+    from warhost.armies.reading import read_checked
     from warhost.errors import ContentError
     from warhost.packs.entries import to_plain
+    from warhost_armies.home import home_of
 
     data, problems = read_checked(path, "odds")
     if data is None or problems:

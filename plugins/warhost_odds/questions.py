@@ -18,14 +18,16 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.code import Code
-from warhost.engine.decisions import Policy, UsualPlayer
-from warhost.engine.dice import GivenDice, SeededDice
+from warhost.engine.decisions import Policy
+from warhost.engine.dice import SeededDice
 from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
 from warhost.errors import Refused, UsageError, did_you_mean, nearest
 from warhost_armies.typed_names import profiles_named, simplified
+from warhost_battles.players import UsualPlayer
 from warhost_odds.chance import OutOfReachError, PathDice, explore
 from warhost_odds.section import Question, Setting, Sight, value_of
+from warhost_proof.given_dice import GivenDice
 from warhost_proof.situation_code import snippet
 
 if TYPE_CHECKING:

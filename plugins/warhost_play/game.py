@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from warhost.cli import output
-from warhost.engine.audience import seen_picture, view_of
 from warhost.engine.decisions import Decision
 from warhost.errors import UsageError, WarhostError, nearest
 from warhost_battles import story
+from warhost_battles.views import seen_picture, view_of
 from warhost_play.asking import answer_in, are_numbers, listed, question
 from warhost_play.seats import adviser
 from warhost_play.text_map import text_map

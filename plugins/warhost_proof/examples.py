@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import FirstOption, ScriptedPlayer
-from warhost.engine.dice import GivenDice
 from warhost.errors import Problem, RuleFault, UsageError, WarhostError
 from warhost.hookspecs import typed
 from warhost.lang.python_backend import attribute
@@ -18,6 +16,8 @@ from warhost.lang.support import text
 from warhost.packs.entries import UnitEntry, to_plain
 from warhost.things import noun_of
 from warhost.tools import ExamplePlayer, example_players, use
+from warhost_battles.players import FirstOption, ScriptedPlayer
+from warhost_proof.given_dice import GivenDice
 from warhost_proof.situation_code import Snippet, snippet
 
 if TYPE_CHECKING:

@@ -146,7 +146,7 @@ def _steps_of(rules: Ruleset, phase: tree.Phase) -> list[Placed]:
 
 
 def _titles(rules: Ruleset, step: Placed) -> list[str]:
-    """What the book calls the rules that a step carries out: for a step that has no sentence."""
+    """What the book calls the rules that a step implements: for a step that has no sentence."""
     return list(dict.fromkeys(rules.rulebook[ref].title for ref in step.block.ref if ref in rules.rulebook))
 
 

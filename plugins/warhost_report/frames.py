@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from warhost.engine.audience import seen_by
 from warhost_battles.story import event_text, words
+from warhost_battles.views import seen_by
 
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warhost.engine.audience import seen_picture
 from warhost.output_safety import write_whole
 from warhost.things import noun_of
 from warhost_battles.story import picture_of
+from warhost_battles.views import seen_picture
 from warhost_report.frames import Taken
 from warhost_report.page import GENERATOR
 

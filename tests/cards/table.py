@@ -11,8 +11,9 @@ from typing import Any
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import Answer, Decision, Policy, RandomPlayer
+from warhost.engine.decisions import Answer, Decision, Policy
 from warhost.packs import Ruleset, load
+from warhost_battles.players import RandomPlayer
 from warhost_battles.views import view_lines
 
 PARLEY = Path(__file__).parent / "parley"

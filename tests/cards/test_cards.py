@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.cards.table import game, parley
 from warhost.engine.checkpoint import Checkpoint
-from warhost.engine.decisions import RandomPlayer
+from warhost_battles.players import RandomPlayer
 from warhost_cards.functions import FUNCTIONS
 from warhost_proof.examples import run_examples
 

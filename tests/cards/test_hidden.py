@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cards.table import decks_of, exchanged, game, mentioned, played, played_with, view
-from warhost.engine.audience import HIDDEN, seen_by, view_of
-from warhost.engine.decisions import RandomPlayer
+from warhost.engine.audience import HIDDEN
+from warhost_battles.players import RandomPlayer
+from warhost_battles.views import seen_by, view_of
 
 SEEDS = st.integers(0, 10**9)
 

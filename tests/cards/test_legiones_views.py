@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tests.cards.table import Watched, decks_of, exchanged, mentioned, played, played_with, view
 from warhost.armies.roster import Army
-from warhost.engine.audience import view_of
 from warhost.engine.decisions import Policy
 from warhost.packs import Ruleset, load
+from warhost_battles.views import view_of
 
 BOARD = {
     "hexes": {"columns": 7, "rows": 7},

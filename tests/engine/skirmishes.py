@@ -9,9 +9,10 @@ from typing import Any
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import Policy, RandomPlayer
+from warhost.engine.decisions import Policy
 from warhost.packs import Ruleset
 from warhost_battles.journal import Recorder, checksum
+from warhost_battles.players import RandomPlayer
 
 FOOT = {"elf": "elf_warriors", "orc": "orc_mob"}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.skirmishes import skirmish
-from warhost.engine.decisions import UsualPlayer
 from warhost.packs import load, read
+from warhost_battles.players import UsualPlayer
 
 WINTER = """\
 house rule "Winter war" for small_fantasy

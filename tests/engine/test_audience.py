@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from lang.workbench import battle, compute, run, said, unit
-from warhost.engine.audience import seen_by, seen_picture, view_of
 from warhost.engine.battle import Battle
 from warhost.engine.checkpoint import Checkpoint
 from warhost.errors import RuleFault, UsageError
+from warhost_battles.views import seen_by, seen_picture, view_of
 
 BOTH = pytest.mark.parametrize("trace", [False, True], ids=["compiled", "traced"])
 

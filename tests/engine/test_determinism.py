@@ -11,8 +11,9 @@ import pytest
 
 from engine.skirmishes import skirmish
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import Answer, Decision, RandomPlayer, UsualPlayer
+from warhost.engine.decisions import Answer, Decision
 from warhost.packs import Ruleset
+from warhost_battles.players import RandomPlayer, UsualPlayer
 
 HERE = Path(__file__).parent
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from engine.skirmishes import recorded, skirmish, summed
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import RandomPlayer
 from warhost.engine.setup import sides_of
 from warhost.errors import JournalError
 from warhost.packs import Ruleset, installed, load
 from warhost_battles.journal import Recorder, read_journal, rebuild, replay, resume
+from warhost_battles.players import RandomPlayer
 
 
 @pytest.fixture(scope="module")

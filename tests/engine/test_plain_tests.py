@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import warhost
-from warhost.engine.decisions import UsualPlayer
 from warhost.engine.throws import Throws
+from warhost_battles.players import UsualPlayer
 
 
 def played() -> warhost.Battle:

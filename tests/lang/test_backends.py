@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from lang.random_rules import VOCABULARY, condition, number, procedure
 from lang.workbench import FORMS, Unit, battle, compute, program, rolled, run, said, unit
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import Answer, Decision, RandomPlayer, UsualPlayer
+from warhost.engine.decisions import Answer, Decision
 from warhost.engine.dice import SeededDice
 from warhost.engine.state_hash import plain_state
 from warhost.errors import RuleFault
 from warhost.lang.program import Program
+from warhost_battles.players import RandomPlayer, UsualPlayer
 
 #: The interpreter makes room for its deeper calls; hypothesis wants to know of it before a test begins.
 sys.setrecursionlimit(5_000)
@@ -1045,7 +1046,7 @@ procedure course(unit)
 
 
 def test_usual_answers_and_ratings() -> None:
-    from warhost.engine.decisions import UsualPlayer
+    from warhost_battles.players import UsualPlayer
 
     rules = UNIT + """
 procedure spend(unit)

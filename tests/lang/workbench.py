@@ -14,8 +14,8 @@ from typing import Any
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.code import Code, code_made_by
-from warhost.engine.decisions import Policy, ScriptedPlayer
-from warhost.engine.dice import DiceSource, GivenDice
+from warhost.engine.decisions import Policy
+from warhost.engine.dice import DiceSource
 from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.building_program import build
@@ -24,7 +24,9 @@ from warhost.lang.program import Program
 from warhost.packs.entries import UnitEntry
 from warhost.plugins import Active
 from warhost.vocabulary import Function, Kind, Vocabulary
+from warhost_battles.players import ScriptedPlayer
 from warhost_magic.plugin import ITEM, SPELL
+from warhost_proof.given_dice import GivenDice
 from warhost_proof.interpreter import Interpreter
 from warhost_psychology.plugin import CONDITION, TRAIT
 from warhost_terrain.plugin import TERRAIN

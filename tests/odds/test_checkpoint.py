@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import warhost
 from odds.rulebooks import put, rules_of
 from warhost.engine.checkpoint import Checkpoint
-from warhost.engine.decisions import UsualPlayer
 from warhost.engine.dice import SeededDice
+from warhost_battles.players import UsualPlayer
 from warhost_odds.questions import Prepared
 
 FIGHTS: list[tuple[str, str, str, str]] = [

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from odds.rulebooks import put, rules_of
-from warhost.engine.decisions import FirstOption
 from warhost.errors import Problem, RulesInvalid, UsageError
 from warhost.packs import Ruleset, read
+from warhost_battles.players import FirstOption
 from warhost_odds import telling
 from warhost_odds.asking import ask
 from warhost_odds.questions import UnitSpec, asked, questions, set_up, settings_of

@@ -22,8 +22,8 @@ from lang.test_backends import TWO, armies
 from lang.workbench import Unit, battle, compute, program, run
 from warhost.engine.battle import Battle
 from warhost.engine.checkpoint import Checkpoint
-from warhost.engine.decisions import UsualPlayer
 from warhost.errors import RuleFault
+from warhost_battles.players import UsualPlayer
 from warhost_odds.chance import OutOfReachError, PathDice, explore
 from warhost_odds.columns import Columns
 from warhost_odds.rows import Batch

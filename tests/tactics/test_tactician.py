@@ -14,9 +14,10 @@ import pytest
 from tactics.fights import FOREST, ask, fight, standing, unit
 from test_architecture import GAME_WORDS
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import Answer, Decision, Policy, RandomPlayer, UsualPlayer
+from warhost.engine.decisions import Answer, Decision, Policy
 from warhost.packs import Ruleset
 from warhost.plugins import activate
+from warhost_battles.players import RandomPlayer, UsualPlayer
 from warhost_field.binding import field_of
 from warhost_field.blocks import Pose
 from warhost_field.functions import Spot

@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from warhost.errors import Problem, did_you_mean
 from warhost.limits import too_many
 from warhost.packs import schemas
-from warhost.packs.find import MANIFEST, read_bytes
+from warhost.packs.find import read_bytes
 from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
-
-
-class Home(NamedTuple):
-    """What an army (or battle) file is made for. ruleset: an id, or a folder when only its place tells."""
-
-    ruleset: str | Path | None
-    house_rules: tuple[str | Path, ...]
 
 
 def read_checked(path: Path, schema: str) -> tuple[Map | None, list[Problem]]:
@@ -92,7 +85,7 @@ def read_army(path: Path, rules: Ruleset | None) -> tuple[Map | None, list[Probl
 def _strange_to(rules: Ruleset, data: Map) -> Iterable[Problem]:
     """What a ruleset does not know of an army."""
     named = data.get("ruleset")
-    if isinstance(named, str) and not _is_path(named) and not _means(named, rules):
+    if isinstance(named, str) and not is_path(named) and not _means(named, rules):
         message = f'this army is made for "{named}", not for {rules.id}@{rules.edition}'
         yield problem_at(data.pos("ruleset"), "wrong-ruleset", message)
     wanted = data.get("list")
@@ -135,37 +128,6 @@ def _means(named: str, rules: Ruleset) -> bool:
     return named.partition("@")[0] in [one.partition("@")[0] for one in known]
 
 
-def _is_path(named: str) -> bool:
+def is_path(named: str) -> bool:
+    """Whether a name of a ruleset or house rule is meant as a path."""
     return "/" in named or "\\" in named
-
-
-def home_of(path: Path) -> Home:
-    """For which ruleset and house rules an army or battle file is made; Home(None, ()) when nothing tells."""
-    data: Any = None
-    try:
-        text, problems = decode(read_bytes(path), str(path))
-    except (OSError, ValueError):
-        return Home(None, ())
-    if not problems:
-        data, _ = read_yaml(text, str(path))
-    given = data if isinstance(data, Map) else {}
-    named, listed = given.get("ruleset"), given.get("house_rules")
-    house = tuple(_seen_from(path, h) for h in listed or () if isinstance(h, str)) if isinstance(listed, list) else ()
-    if isinstance(named, str) and named:
-        return Home(_seen_from(path, named), house)
-    return Home(_folder_around(path), house)
-
-
-def _seen_from(path: Path, named: str) -> str | Path:
-    """An id as it is; a path as it is meant in the file at `path`."""
-    if not _is_path(named) and not (path.parent / named).is_file():
-        return named
-    return path.parent / Path(named).expanduser()
-
-
-def _folder_around(path: Path) -> Path | None:
-    """The folder of the ruleset in which a file lies."""
-    for folder in path.resolve().parents:
-        if (folder / MANIFEST).is_file():
-            return folder
-    return None

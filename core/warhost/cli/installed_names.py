@@ -76,7 +76,7 @@ def yaml_of(path: Path) -> Any:
 def first_with_demo() -> str | None:
     """The id of the ruleset installed whose demonstration battle is shown; without any of the first one.
 
-    The shortest book goes first, as it is told soonest; those not wholly carried out yet come last, and after them
+    The shortest book goes first, as it is told soonest; those not wholly implemented yet come last, and after them
     those that other packages have brought.
     """
     from warhost.packs.find import installed

@@ -2,14 +2,14 @@
 
 A thing (a card in a hand, a marker that lies face down) can be hidden: then only some sides know it, or nobody does.
 The log holds everything. Where a record would tell a side what it may not know, the record carries under `views` what
-that side has instead; `seen_by` gives the record as a side may read it. Of what the others were asked to decide a side
-reads nothing: what they did is told by what happened.
+that side has instead (warhost_battles/views.py reads it so). Of what the others were asked to decide a side reads
+nothing: what they did is told by what happened.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,9 +19,8 @@ from warhost.engine.state import State
 #: What stands in a record for a thing that its reader may not know.
 HIDDEN = "(hidden)"
 
-#: Keys of a record that tell nothing of any thing, or (why, views) are in no view at all.
+#: Keys of a record that tell nothing of any thing, or (why) are in no view at all.
 _PLAIN = frozenset({"n", "turn", "phase", "kind", "why"})
-_UMPIRES = frozenset({"why", "views"})
 
 
 class Unseen(Exception):  # noqa: N818 (not an error of anybody)
@@ -124,45 +123,3 @@ def _veiled(battle: State, unknown: list[Entity]) -> Iterator[None]:
         for thing, before in zip(unknown, classes, strict=True):
             object.__setattr__(thing, "__class__", before)
         battle.kept, battle.kept_at, battle.trace, battle.uses = kept, kept_at, trace, uses
-
-
-# -- views --------------------------------------------------------------------------------------------------
-
-
-def seen_by(record: Mapping[str, Any], side: Side) -> dict[str, Any] | None:
-    """A record of the log as a side may read it, or None when it is not for that side."""
-    if record["kind"] == "decision" and record["side"] != side.name:
-        return None
-    seen = {key: value for key, value in record.items() if key not in _UMPIRES}
-    for key, value in record.get("views", {}).get(side.id, {}).items():
-        if value is None:
-            del seen[key]
-        else:
-            seen[key] = value
-    return None if seen["kind"] == "say" and "text" not in seen else seen
-
-
-def view_of(records: Iterable[Mapping[str, Any]], side: Side) -> Iterator[dict[str, Any]]:
-    """The records that a side may read, as they come; their numbers are those of the whole log."""
-    for record in records:
-        seen = seen_by(record, side)
-        if seen is not None:
-            yield seen
-
-
-def seen_picture(battle: State, picture: Mapping[str, Any], side: Side) -> dict[str, Any]:
-    """The table as a side may see it: what is drawn of things that it does not know is left out."""
-    unknown = {id for id, knowing in battle.hidden.items() if side not in knowing}
-    return {key: _without(value, unknown) for key, value in picture.items()} if unknown else dict(picture)
-
-
-def _without(value: Any, unknown: set[str]) -> Any:
-    if isinstance(value, list | tuple):
-        return [_without(one, unknown) for one in value if not _is_of(one, unknown)]
-    if isinstance(value, Mapping):
-        return {key: _without(one, unknown) for key, one in value.items()}
-    return value
-
-
-def _is_of(value: Any, unknown: set[str]) -> bool:
-    return isinstance(value, Mapping) and value.get("id") in unknown

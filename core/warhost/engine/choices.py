@@ -22,10 +22,6 @@ class Choices:
     def __init__(self, state: State, rt: Runtime, story: Story, ask: Callable[[Decision], Any]) -> None:
         self.state, self.rt, self.story, self.ask = state, rt, story, ask
 
-    def _ask(self, decision: Decision) -> Any:
-        """Put a decision to its side's player; gives the value chosen."""
-        raise NotImplementedError
-
     def choose(
         self, name: str, chooser: Any, values: Any, or_none: bool, secretly: bool,
         rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None, about: tuple[Any, ...] = (),

@@ -1,8 +1,7 @@
-"""Choices: what may be answered, who answers, and the players that a computer can play."""
+"""Choices: what may be answered, and who answers."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -130,61 +129,3 @@ class Policy(Protocol):
     """A player: answers decisions. The battle (a `Battle`) is there to be looked at, not changed."""
 
     def decide(self, decision: Decision, battle: Any) -> Answer: ...
-
-
-class FirstOption:
-    """Always the first option."""
-
-    def decide(self, decision: Decision, battle: Any) -> Answer:
-        return 0
-
-
-class RandomPlayer:
-    """Any option, each as likely; its own seed, so that it does not touch the battle's dice."""
-
-    def __init__(self, seed: int = 0) -> None:
-        self._random = random.Random(seed)
-
-    def decide(self, decision: Decision, battle: Any) -> Answer:
-        return self._random.getrandbits(30) % len(decision.options)
-
-
-class UsualPlayer:
-    """What the rules call usual, else the best-rated option, else the first."""
-
-    def decide(self, decision: Decision, battle: Any) -> Answer:
-        usual = decision.usual_index()
-        if usual is not None:
-            return usual
-        ratings = decision.ratings()
-        if ratings:
-            return max(range(len(ratings)), key=lambda i: ratings[i])
-        return 0
-
-
-class ScriptedPlayer:
-    """Answers by decision name: a label, or labels one after the other; another player answers the rest."""
-
-    def __init__(self, answers: Mapping[str, Any], otherwise: Policy | None = None) -> None:
-        self._answers = {k: list(v) if isinstance(v, list) else [v] for k, v in answers.items()}
-        self._repeats = {k for k, v in answers.items() if not isinstance(v, list)}
-        self._otherwise = otherwise or FirstOption()
-        self.used: set[str] = set()
-
-    def decide(self, decision: Decision, battle: Any) -> Answer:
-        waiting = self._answers.get(decision.name)
-        if not waiting:
-            return self._otherwise.decide(decision, battle)
-        self.used.add(decision.name)
-        answer = waiting[0] if decision.name in self._repeats else waiting.pop(0)
-        if isinstance(answer, Mapping):
-            return answer
-        return decision.index_of(text(answer))
-
-
-#: The players that need no plugin. Each is made with a seed.
-PLAIN_POLICIES: dict[str, Callable[[int], Policy]] = {
-    "random": RandomPlayer,
-    "first": lambda seed: FirstOption(),
-    "usual": lambda seed: UsualPlayer(),
-}

@@ -78,7 +78,7 @@ class Events:
                 return
             self._tell(h)
             h.chain = [row for row in rows if row[0].hook == "instead" and self._applies(row, h)]
-            self._proceed(h)
+            self.proceed(h)
             if buffer is None:
                 self._run(h, self._handlers(h.event), "after")
             else:
@@ -106,12 +106,8 @@ class Events:
 
     def proceed(self, h: Happening) -> None:
         """`continue` inside `instead of`: the next replacement, else the default outcome."""
-        self._proceed(h)
-
-    def _proceed(self, h: Happening) -> None:
         if h.chain:
-            handler, effect = h.chain.pop(0)
-            self.in_force.run_handler(handler, effect, effect.bearer if effect is not None else None, h.args)
+            self.in_force.run_handler(*h.chain.pop(0), h.args)
         elif h.outcome is not None and not h.outcome_ran:
             h.outcome_ran = True
             h.outcome(*h.args)
@@ -160,10 +156,8 @@ class Events:
 
     def _run(self, h: Happening, rows: list[tuple[ir.Handler, Effect | None]], hook: str) -> None:
         for row in rows:
-            if row[0].hook != hook or h.cancelled or not self._applies(row, h):
-                continue
-            handler, effect = row
-            self.in_force.run_handler(handler, effect, effect.bearer if effect is not None else None, h.args)
+            if row[0].hook == hook and not h.cancelled and self._applies(row, h):
+                self.in_force.run_handler(*row, h.args)
 
     # -- windows of reactions ----------------------------------------------------------------------
 

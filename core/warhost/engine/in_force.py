@@ -385,10 +385,10 @@ class InForce:
         if not self._meets(now, h.moment.edge, h.moment.what, self._whose(h.moment, effect, bearer)):
             return
         if h.when is None or self.state.code.function(h.when)(self.rt, effect, bearer):
-            self.run_handler(h, effect, bearer, [])
+            self.run_handler(h, effect, [])
 
     def _whose(self, when: ir.When, effect: Effect | None, bearer: Any) -> Any:
-        """Whose turn or phase a moment speaks of, in the eyes of an effect."""
+        """Whose turn or phase a moment speaks of, as seen from an effect."""
         if when.whose is None:
             return None
         functions: dict[int, ir.Routine] = self.state.code.whose
@@ -397,10 +397,11 @@ class InForce:
             functions[id(when)] = ir.Routine("whose", when.what, params, value=when.whose, pos=when.pos)
         return self.state.code.function(functions[id(when)])(self.rt, effect, bearer)
 
-    def run_handler(self, h: ir.Handler, effect: Effect | None, bearer: Any, args: list[Any]) -> None:
+    def run_handler(self, h: ir.Handler, effect: Effect | None, args: list[Any]) -> None:
+        """Run a handler, of an effect or (None) of the rules themselves, unless its use of the period is spent."""
         if h.once is not None and not self._once(h.key, h.once, effect, args, h.run.params[2:]):
             return
-        self.state.code.procedure(h.key)(self.rt, effect, bearer, *args)
+        self.state.code.procedure(h.key)(self.rt, effect, effect.bearer if effect is not None else None, *args)
         if effect is not None and h.event not in ("effect_begins", "effect_ends"):
             self.used_up(effect)
 

@@ -95,8 +95,7 @@ class Turns:
         self.state.version += 1
         self.rt.emit("turn_ends", [])
         self.in_force.moment("end", "turn", side)
-        self.state.battle.active_side = None
-        self.state.version += 1
+        self._acts(None)
 
     def _phases(self, phases: Sequence[ir.Phase], start: PhaseStart) -> None:
         for n in range(start.phase, len(phases)):
@@ -125,7 +124,7 @@ class Turns:
         self.pauses()
 
     def begin_phase(self, name: str) -> None:
-        """A phase begins whose steps somebody else carries out (a question of odds)."""
+        """A phase begins whose steps somebody else executes (a question of odds)."""
         self._begin_phase(self._named(name))
 
     def _begin_phase(self, phase: ir.Phase) -> None:
@@ -164,6 +163,11 @@ class Turns:
             result = self.state.code.procedure(key)(self.rt, *args[:wanted])
         return result
 
+    def _acts(self, side: Side | None) -> None:
+        """It is a side's turn to act from now on; None: everybody's."""
+        self.state.battle.active_side = side
+        self.state.version += 1
+
     # -- orders --------------------------------------------------------------------------------------
 
     def _sides_in_order(self, phase: ir.Phase) -> Sequence[Side]:
@@ -179,11 +183,9 @@ class Turns:
     def _each_side(self, phase: ir.Phase) -> None:
         outer = self.state.battle.active_side
         for side in self._sides_in_order(phase):
-            self.state.battle.active_side = side
-            self.state.version += 1
+            self._acts(side)
             self._run_steps(phase, (side,))
-        self.state.battle.active_side = outer
-        self.state.version += 1
+        self._acts(outer)
 
     def _each_thing(self, phase: ir.Phase) -> None:
         """Every entity of a noun, those that vanish meanwhile left out."""
@@ -213,16 +215,14 @@ class Turns:
                 if len(passed) == len(order):
                     break
                 continue
-            self.state.battle.active_side = side
-            self.state.version += 1
+            self._acts(side)
             if self._run_steps(phase, (side,)) is False:
                 passed.add(side._index)
             if self.state.over or len(passed) == len(order) or (not phase.until_all_pass and i + 1 >= len(order)):
                 break
         else:
             raise RuleFault(f'the phase "{phase.name}" never ends')
-        self.state.battle.active_side = outer
-        self.state.version += 1
+        self._acts(outer)
 
     def _alternating_things(self, phase: ir.Phase) -> None:
         """Sides in turn choose one of their things that has not acted yet."""
@@ -238,16 +238,14 @@ class Turns:
             i += 1
             if side._index in done:
                 continue
-            self.state.battle.active_side = side
-            self.state.version += 1
+            self._acts(side)
             thing = self._next_to_act(phase, side, acted)
             if thing is None:
                 done.add(side._index)
                 continue
             acted.add(thing._index)
             self._run_steps(phase, (thing,))
-        self.state.battle.active_side = outer
-        self.state.version += 1
+        self._acts(outer)
 
     def _next_to_act(self, phase: ir.Phase, side: Side, acted: set[int]) -> Any:
         state = self.state

@@ -7,17 +7,26 @@ from collections.abc import Iterable
 from warhost.lang import ir
 from warhost.lang.program import Program
 
+_THROWS = (ir.Rolls, ir.MakeRoll, ir.HowMany, ir.CallProcedure)
+
 
 def takes_steps(e: ir.Expr, program: Program) -> bool:
     """Whether an expression does anything besides giving a value, so that it cannot be computed twice."""
-    for node in ir.walk(e):
-        if isinstance(node, ir.Rolls | ir.DiceTerm | ir.MakeRoll | ir.HowMany | ir.CallProcedure):
-            return True
-        if isinstance(node, ir.CallFunction):
-            native = program.natives.get(node.name)
-            if native is not None and native.effects:
-                return True
-    return False
+    return _does(e, (ir.DiceTerm, *_THROWS), program)
+
+
+def lays_out(formula: ir.Expr, program: Program) -> bool:
+    """Whether a formula may be computed to see what dice it has: it throws and changes nothing itself."""
+    return not _does(formula, _THROWS, program)
+
+
+def _does(e: ir.Expr, kinds: tuple[type[ir.IrNode], ...], program: Program) -> bool:
+    """Whether there is a node of some kinds in an expression, or a call of a function with effects."""
+    natives = program.natives
+    return any(
+        isinstance(n, kinds) or (isinstance(n, ir.CallFunction) and n.name in natives and natives[n.name].effects)
+        for n in ir.walk(e)
+    )
 
 
 def find_uses(program: Program) -> None:
@@ -96,13 +105,3 @@ def _mark(e: ir.IrNode, touched: set[str]) -> None:
         e.uses = True
     for child in ir.sub_nodes(e):
         _mark(child, touched)
-
-
-def lays_out(formula: ir.Expr, program: Program) -> bool:
-    """Whether a formula may be computed to see what dice it has: it throws and changes nothing itself."""
-    for node in ir.walk(formula):
-        if isinstance(node, ir.MakeRoll | ir.HowMany | ir.Rolls | ir.CallProcedure):
-            return False
-        if isinstance(node, ir.CallFunction) and node.name in program.natives and program.natives[node.name].effects:
-            return False
-    return True

@@ -299,7 +299,7 @@ class _Watched(Checker):
                 return Thing("procedure", name)
             case ir.CallFunction(name=name) if name in s.functions:
                 return Thing("function", name)
-            case ir.DefinitionNamed(kind=kind, title=title):
+            case ir.DefinitionRef(kind=kind, title=title):
                 return Thing("definition", title, kind)
             case ir.IsNoun(noun=noun) | ir.AllOf(noun=noun):
                 return Thing("noun", noun)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, dataclass_transform
 
 from warhost.lang.pickling import pickled_quickly
@@ -76,3 +76,27 @@ def walk(node: Any) -> Iterator[Any]:
         below = children(one)
         below.reverse()
         waiting += below
+
+
+def rebuilt(node: Any, change: Callable[[Any], Any], goes_into: Callable[[str, Any], bool] | None = None) -> Any:
+    """A frozen node with what `change` makes of each node directly below it; the very same one if that changes nothing.
+
+    goes_into: whether the nodes in a field, by its name and value, are changed; without it all are.
+    """
+    changes: dict[str, Any] = {}
+    for name in _holding(node.__class__):
+        value = getattr(node, name)
+        if goes_into is None or goes_into(name, value):
+            new = _rebuilt(value, change)
+            if new is not value:
+                changes[name] = new
+    return replace(node, **changes) if changes else node
+
+
+def _rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(value.__class__, _NodeType):
+        return change(value)
+    if isinstance(value, tuple):
+        new = tuple(_rebuilt(one, change) for one in value)
+        return new if any(a is not b for a, b in zip(new, value, strict=True)) else value
+    return value

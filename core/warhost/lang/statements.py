@@ -52,11 +52,6 @@ class StatementChecker(ExpressionChecker):
         found = method(s, scope)
         return found if isinstance(found, list) else [found]
 
-    def _inner_body(self, statements: Sequence[tree.Statement], scope: Scope) -> tuple[Body, Scope]:
-        """A branch: it sees the names before it; what it names anew is handed back with its scope."""
-        inner = scope.inner()
-        return self.body(statements, inner), inner
-
     def _join(self, scope: Scope, branches: list[tuple[Body, Scope]]) -> None:
         """After branches: names that every branch which goes on has, with one type, are known from here on."""
         going_on = [inner for body, inner in branches if not _ends(body)]

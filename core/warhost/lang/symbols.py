@@ -107,8 +107,8 @@ class Table:
     ref: tuple[str, ...] = ()
 
 
-SIDE, UNIT, EFFECT, THROW, DIE = (noun_type(n) for n in ("side", "unit", "effect", "throw", "die"))
-BATTLE, SCENARIO, ARMY = noun_type("battle"), noun_type("scenario"), noun_type("army")
+SIDE, UNIT, EFFECT, DIE = (noun_type(n) for n in ("side", "unit", "effect", "die"))
+ARMY = noun_type("army")
 DEFINITION = Type("kind", "")
 
 #: Fields that every entity or the core's own nouns have. They are read-only.

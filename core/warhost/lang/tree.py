@@ -476,7 +476,7 @@ class Choose(Node):
     """`choose spend from 1 to n by unit usually n`, `choose up to 3 units where .. as member by lead`.
 
     rated: a number for each option (`it` is the option), the best-rated is what a computer player prefers.
-    usually: the answer a policy without ideas gives.
+    usually: what the default player answers.
     """
 
     var: str

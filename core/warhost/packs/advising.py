@@ -7,11 +7,12 @@ there. A label is that of an option, the name that `choose NAME from` gives, or 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import tree
+from warhost.lang.nodes import rebuilt
 from warhost.packs.yaml_source import problem_at
 
 Rated = tree.Choose | tree.ChoiceOption | tree.ChoiceBlock | tree.Reaction
@@ -84,20 +85,7 @@ class Advising:
         return _with_ratings(block, given)
 
 
-def _with_ratings(node: Any, given: dict[int, tree.Expr]) -> Any:
+def _with_ratings(node: tree.Node, given: dict[int, tree.Expr]) -> Any:
     """The same tree with ratings in it; parts without any stay the very same objects."""
-    if isinstance(node, tuple):
-        parts = tuple(_with_ratings(part, given) for part in node)
-        return parts if any(a is not b for a, b in zip(parts, node, strict=True)) else node
-    if not isinstance(node, tree.Node):
-        return node
-    changed = {}
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if isinstance(value, tree.Node | tuple):
-            new = _with_ratings(value, given)
-            if new is not value:
-                changed[field.name] = new
-    if id(node) in given:
-        changed["rated"] = given[id(node)]
-    return replace(node, **changed) if changed else node
+    new = rebuilt(node, lambda below: _with_ratings(below, given))
+    return replace(new, rated=given[id(node)]) if id(node) in given else new

@@ -133,7 +133,7 @@ class _ListResolver:
 
     @staticmethod
     def _mark_requirements(new: Map, data: Map) -> None:
-        """A requirement that names no rule of the book carries out those of its list."""
+        """A requirement that names no rule of the book implements those of its list."""
         if "ref" not in data:
             return
         marked = Seq(new["require"].file, new["require"].line, new["require"].column)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from warhost.lang import tree
+from warhost.lang.nodes import rebuilt
 from warhost.packs.yaml_source import Map, Seq
 
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
@@ -39,52 +40,25 @@ def renamings_in(blocks: Iterable[tree.Node], layer: int) -> list[Renaming]:
 # -- rules ------------------------------------------------------------------------------------------
 
 
-def in_block(block: tree.AnyBlock, renaming: Renaming) -> tree.AnyBlock:
-    """A block in which the definition is called by its new name."""
-    changed: tree.AnyBlock = _Tree(renaming).of(block)
-    return changed
+def in_block(node: Any, renaming: Renaming) -> Any:
+    """A block, or a part of one, with the new name in it; the very same one where nothing names the old."""
+    old, new = renaming.old, renaming.new
+    match node:
+        case tree.Word(text=text) if text == old:
+            return replace(node, text=new, quoted=node.quoted or not _PLAIN.fullmatch(new))
+        case tree.Name(name=name) if name == old:
+            return replace(node, name=new) if _PLAIN.fullmatch(new) else tree.Text((new,), pos=node.pos)
+        case tree.Text() if node.plain == old:
+            return tree.Text((new,), pos=node.pos)
 
-
-@dataclass(slots=True)
-class _Tree:
-    renaming: Renaming
-
-    def of(self, node: Any) -> Any:
-        """A node of the tree with the new name in it; the very same one where nothing names the old."""
-        old, new = self.renaming.old, self.renaming.new
-        match node:
-            case tree.Word(text=text) if text == old:
-                return replace(node, text=new, quoted=node.quoted or not _PLAIN.fullmatch(new))
-            case tree.Name(name=name) if name == old:
-                return replace(node, name=new) if _PLAIN.fullmatch(new) else tree.Text((new,), pos=node.pos)
-            case tree.Text() if node.plain == old:
-                return tree.Text((new,), pos=node.pos)
-        return self._below(node)
-
-    def _below(self, node: tree.Node) -> Any:
-        changes: dict[str, Any] = {}
-        for one in fields(node):
-            value = getattr(node, one.name)
-            if not self._is_other_title(node, one.name, value):
-                changed = self._value(value)
-                if changed is not value:
-                    changes[one.name] = changed
-        return replace(node, **changes) if changes else node
-
-    def _is_other_title(self, node: tree.Node, name: str, value: Any) -> bool:
-        """Whether a word is the name of something else that happens to be called the same."""
-        if isinstance(node, tree.KindBlock) and name == "title":
-            return node.kind != self.renaming.kind
+    def may_name_it(field: str, value: Any) -> bool:
+        """Whether words there are not those of something else that happens to be called the same."""
+        if isinstance(node, tree.KindBlock) and field == "title":
+            return bool(node.kind == renaming.kind)
         own = isinstance(node, tree.ChoiceOption | tree.Reaction | tree.Rating) and isinstance(value, tree.Word)
-        return own or name in ("reads", "says")
+        return not own and field not in ("reads", "says")
 
-    def _value(self, value: Any) -> Any:
-        if isinstance(value, tree.Node):
-            return self.of(value)
-        if isinstance(value, tuple):
-            changed = tuple(self._value(one) for one in value)
-            return changed if any(a is not b for a, b in zip(changed, value, strict=True)) else value
-        return value
+    return rebuilt(node, lambda below: in_block(below, renaming), may_name_it)
 
 
 # -- data -------------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ class BookRule:
 
 @dataclass(frozen=True, slots=True)
 class HouseRuleOffer:
-    """A house rule that the ruleset offers. refs: the rules of the book that it carries out."""
+    """A house rule that the ruleset offers. refs: the rules of the book that it implements."""
 
     id: str
     title: str

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 NAMES = ("ruleset", "profiles", "army", "scenario", "rulebook", "equivalent", "examples", "battle", "house", "odds")
-MODELINE = "# yaml-language-server: $schema={path}"
 MAX_ERRORS = 100
 MAX_NAMES = 20
 

@@ -1,0 +1,44 @@
+"""Dice whose faces are given, for examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from warhost.engine.dice import check_pool
+from warhost.errors import RuleFault
+
+
+class GivenDice:
+    """Exactly these faces, in this order; asking for more is a fault."""
+
+    def __init__(self, faces: Sequence[int]) -> None:
+        self._faces = list(faces)
+        self.thrown = 0
+
+    @property
+    def left(self) -> list[int]:
+        """Faces that nobody has thrown yet."""
+        return self._faces[self.thrown :]
+
+    def pool(self, count: int, sides: int) -> list[int]:
+        if count <= 0:
+            return []
+        check_pool(count, sides)
+        faces = self._faces[self.thrown : self.thrown + count]
+        if len(faces) < count:
+            raise RuleFault(f"{count} dice are thrown, but only {len(faces)} of the {len(self._faces)} given are left")
+        for face in faces:
+            if not 1 <= face <= sides:
+                raise RuleFault(f"a die with {sides} sides cannot show the {face} that is given")
+        self.thrown += count
+        return faces
+
+    def pick(self, count: int) -> int:
+        return self.pool(1, count)[0] - 1
+
+    def state(self) -> Any:
+        return self.thrown
+
+    def set_state(self, state: Any) -> None:
+        self.thrown = state
