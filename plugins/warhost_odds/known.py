@@ -10,9 +10,16 @@ from typing import Any
 
 from warhost.engine.code import Code
 from warhost.lang import ir
-from warhost.lang.python_backend import free_names
+from warhost.lang.python_backend import free_names, given_values, is_plain
 from warhost_odds.steps import Recipe
 
+COLUMNWISE = frozenset(("lower_of", "higher_of", "floor", "ceiling"))
+"""Functions that are computed over columns."""
+
+_COMPUTING = (
+    ir.SetLocal, ir.PutField, ir.IfElse, ir.Const, ir.Local, ir.GetField, ir.Arith, ir.Negate, ir.Not, ir.Compare,
+    ir.Both, ir.CallFunction, ir.Evaluate,
+)  # fmt: skip
 _OF_THROWS = ("rolling", "rolled", "rerolling")
 
 
@@ -32,6 +39,7 @@ class ProgramFacts:
         self.singles: dict[int, ir.MakeRoll] = {}
         self.kept: list[Any] = []
         self._reads: dict[int, frozenset[str]] = {}
+        self._given: dict[int, frozenset[str]] = {}
         self._needed_before: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
         self._plans: dict[int, tuple[list[tuple[str, ir.Expr]], Any]] = {}
         self._late: dict[int, ir.Emit] = {}
@@ -41,6 +49,7 @@ class ProgramFacts:
         self._count = 0
         self.silent = {name for name in self.program.events if self._nobody_listens(name)}
         self.followed = self._followed_procedures()
+        self.computing = {name for name, f in self.program.procedures.items() if self._only_computes(f)}
 
     @classmethod
     def of(cls, code: Code) -> ProgramFacts:
@@ -83,6 +92,25 @@ class ProgramFacts:
             heavy |= more
             grown = bool(more)
         return heavy
+
+    def _only_computes(self, f: ir.Function) -> bool:
+        """Whether a procedure does no more than arithmetic with fields of what it is about: columns do that at once."""
+        return bool(f.body) and all(
+            isinstance(n, _COMPUTING) and not self._asks_more(n) for n in ir.walk(f) if isinstance(n, ir.Stmt | ir.Expr)
+        ) and not any(self._restructures_itself(n) for n in ir.walk(f))
+
+    def _asks_more(self, n: ir.IrNode) -> bool:
+        """Whether an expression is more than columns compute by themselves."""
+        if isinstance(n, ir.CallFunction):
+            return n.name not in COLUMNWISE or n.name in self.program.natives
+        if isinstance(n, ir.Evaluate):
+            number = self.program.numbers[n.name]
+            bodies = [number.base, *(f for t in number.templates for f in (t.value, t.when) if f is not None)]
+            return not is_plain(number) or not self.verdict("computes", number, lambda: all(
+                isinstance(x, _COMPUTING) and not self._asks_more(x)
+                for body in bodies for x in ir.walk(body) if isinstance(x, ir.Stmt | ir.Expr)
+            ))  # fmt: skip
+        return False
 
     def is_followed(self, node: ir.IrNode) -> bool:
         """Whether a statement is better followed over columns than taken as one step."""
@@ -154,6 +182,21 @@ class ProgramFacts:
             found = self._reads[id(node)] = frozenset(free_names([node], self.program))
             self.kept.append(node)
         return found
+
+    def given_by(self, s: ir.Statement) -> frozenset[str]:
+        """The locals to which a statement gives values."""
+        found = self._given.get(id(s))
+        if found is None:
+            found = self._given[id(s)] = frozenset(given_values([s]))
+            self.kept.append(s)
+        return found
+
+    def may_be_asked_of_all(self, e: ir.Expr) -> bool:
+        """Whether an expression is quickly computed of any row and cannot go wrong where it does not matter."""
+        return self.verdict("of all", e, lambda: all(
+            isinstance(n, _COMPUTING) and not self._asks_more(n) and not (isinstance(n, ir.Arith) and n.op == "/")
+            for n in ir.walk(e)
+        ))  # fmt: skip
 
     # -- which locals are still needed -------------------------------------------------------------------
 
