@@ -20,7 +20,7 @@ import numpy as np
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
-from warhost.lang.combining import ordered, step_of
+from warhost.lang.combining import step_of
 from warhost.lang.python_backend import attribute, free_names, is_plain
 from warhost.lang.types import ANY
 from warhost_odds.chance import OutOfReachError, Work, binomial
@@ -1064,7 +1064,7 @@ class Columns:
         inner = batch.having(_frame(n.params, args, depth + 1))
         assert n.base.value is not None
         lines = _Lines(self, inner, depth + 1, self._columnwise(n.base.value, inner, depth + 1))
-        for _, t in ordered(n.sort, n.templates, lambda t: t):
+        for t in self.known.lines_of(n):
             lines.apply(t)
         return lines.result()
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from warhost.engine.code import Code
 from warhost.lang import ir
+from warhost.lang.combining import ordered
 from warhost.lang.python_backend import free_names, given_values, is_plain
 from warhost_odds.steps import Recipe
 
@@ -39,6 +40,7 @@ class ProgramFacts:
         self.singles: dict[int, ir.MakeRoll] = {}
         self.kept: list[Any] = []
         self._reads: dict[int, frozenset[str]] = {}
+        self._lines: dict[str, list[ir.Template]] = {}
         self._given: dict[int, frozenset[str]] = {}
         self._needed_before: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
         self._plans: dict[int, tuple[list[tuple[str, ir.Expr]], Any]] = {}
@@ -73,6 +75,13 @@ class ProgramFacts:
             found = dict.fromkeys((t.pin, tuple(t.pin_path)) for t in lines if t.pin is not None)
             self._pins[number] = list(found)
         return self._pins[number]
+
+    def lines_of(self, n: ir.Number) -> list[ir.Template]:
+        """The lines of a number that are always in force, in the order in which they are applied."""
+        found = self._lines.get(n.name)
+        if found is None:
+            found = self._lines[n.name] = [t for _, t in ordered(n.sort, n.templates, lambda t: t)]
+        return found
 
     # -- what a piece of rules may do ----------------------------------------------------------------
 
