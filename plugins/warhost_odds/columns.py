@@ -232,7 +232,9 @@ class Columns:
         """One throw or call; its result becomes a local."""
         if isinstance(act, ir.HowMany) and self._each_for_itself(act.name, batch):
             return self._how_many(name, act, merged(batch, self.interner), depth)
-        if isinstance(act, ir.CallProcedure) and (act.name in self.known.followed or act.name in self.known.computing):
+        if isinstance(act, ir.CallProcedure) and (
+            self.known.is_followed_into(act.name) or self.known.only_computes(act.name)
+        ):
             return self._call(name, act, batch, depth, needed)
         step = self._step(act)
         return self._apply(step, batch, depth, lambda r: {name: r})

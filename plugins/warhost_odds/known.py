@@ -50,8 +50,8 @@ class ProgramFacts:
         self._pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self._count = 0
         self.silent = {name for name in self.program.events if self._nobody_listens(name)}
-        self.followed = self._followed_procedures()
-        self.computing = {name for name, f in self.program.procedures.items() if self._only_computes(f)}
+        self._heavy: dict[str, bool] = {}
+        self._by_itself: dict[str, tuple[bool, set[str]]] = {}
 
     @classmethod
     def of(cls, code: Code) -> ProgramFacts:
@@ -85,25 +85,39 @@ class ProgramFacts:
 
     # -- what a piece of rules may do ----------------------------------------------------------------
 
-    def _followed_procedures(self) -> set[str]:
-        """Procedures that throw dice or change more than declared state, themselves or through others."""
-        heavy = {
-            key for key, f in self.program.procedures.items()
-            if any(throws(n) or self._restructures_itself(n) for n in ir.walk(f))
-        }  # fmt: skip
-        calls = {
-            key: {n.name for n in ir.walk(f) if isinstance(n, ir.CallProcedure)}
-            for key, f in self.program.procedures.items()
-        }
-        grown = True
-        while grown:
-            more = {key for key, names in calls.items() if key not in heavy and names & heavy}
-            heavy |= more
-            grown = bool(more)
-        return heavy
+    def is_followed_into(self, name: str) -> bool:
+        """Whether a procedure throws dice or changes more than declared state, itself or through others."""
+        found = self._heavy.get(name)
+        if found is None:
+            called, waiting = {name}, [name]
+            while waiting:
+                own, others = self._alone(waiting.pop())
+                if own:
+                    break
+                waiting += others - called
+                called |= others
+            else:
+                self._heavy.update(dict.fromkeys(called, False))
+                return False
+            found = self._heavy[name] = True
+        return found
+
+    def _alone(self, name: str) -> tuple[bool, set[str]]:
+        """Whether a procedure itself does so, and the procedures that it calls."""
+        found = self._by_itself.get(name)
+        if found is None:
+            nodes = list(ir.walk(self.program.procedures[name]))
+            own = any(throws(n) or self._restructures_itself(n) for n in nodes)
+            calls = {n.name for n in nodes if isinstance(n, ir.CallProcedure)}
+            found = self._by_itself[name] = (own, calls)
+        return found
+
+    def only_computes(self, name: str) -> bool:
+        """Whether a procedure does no more than arithmetic with fields of what it is about: columns do that at once."""
+        f = self.program.procedures[name]
+        return self.verdict("only computes", f, lambda: self._only_computes(f))
 
     def _only_computes(self, f: ir.Function) -> bool:
-        """Whether a procedure does no more than arithmetic with fields of what it is about: columns do that at once."""
         return bool(f.body) and all(
             isinstance(n, _COMPUTING) and not self._asks_more(n) for n in ir.walk(f) if isinstance(n, ir.Stmt | ir.Expr)
         ) and not any(self._restructures_itself(n) for n in ir.walk(f))
@@ -124,7 +138,7 @@ class ProgramFacts:
     def is_followed(self, node: ir.IrNode) -> bool:
         """Whether a statement is better followed over columns than taken as one step."""
         return self.verdict("followed", node, lambda: any(
-            isinstance(n, ir.HowMany | ir.Emit) or (isinstance(n, ir.CallProcedure) and n.name in self.followed)
+            isinstance(n, ir.HowMany | ir.Emit) or (isinstance(n, ir.CallProcedure) and self.is_followed_into(n.name))
             or (isinstance(n, ir.ForEach | ir.Repeat) and any(throws(x) for x in ir.walk(n)))
             for n in ir.walk(node)
         ))  # fmt: skip

@@ -236,7 +236,7 @@ class Throws:
         if self.state.summed and count > 1 and 1 <= sides <= LARGEST_DIE:
             scored: Any = self.state.dice
             self.budget.spend(int(count) * DIE)
-            return int(scored.scored(int(count), int(sides), {face: 1.0 / sides for face in range(1, int(sides) + 1)}))
+            return int(scored.scored(int(count), int(sides), dict.fromkeys(range(1, int(sides) + 1), 1.0 / sides)))
         faces = self._pool(int(count), int(sides))
         if self.state.faces is not None:
             start = len(self.state.faces)
