@@ -43,7 +43,7 @@ Put = Callable[[str, int], Prepared]
 def put() -> Put:
     rules = warhost.load(HERE.parent / "rulesets/small_fantasy", house=[HERE / "duel.rules"])
     melee, settings = asked("melee", rules)
-    rounds = {"melee": melee, "duel": replace(melee, round="exchange")}
+    rounds = {"melee": melee, "duel": replace(melee, round=rules.program.procedures["exchange"])}
 
     def put(what: str, size: int) -> Prepared:
         riders, spears = (UnitSpec.parse(f"{name}:{size}", rules) for name in ("orc_riders", "elf_spears"))

@@ -23,7 +23,6 @@ Factory = Callable[[int], "Policy"]
 
 def known_players(rules: Ruleset) -> dict[str, Factory]:
     """Every player that can be named. Those of the ruleset's own plugins win over others of the same name."""
-
     found: dict[str, Factory] = {}
     for name in plugins.available():
         if name not in rules.plugins.names:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -19,8 +20,8 @@ import numpy as np
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
-from warhost.lang.combining import ordered, step_of
-from warhost.lang.python_backend import attribute, free_names, given_values, is_plain
+from warhost.lang.combining import step_of
+from warhost.lang.python_backend import attribute, free_names, is_plain
 from warhost.lang.types import ANY
 from warhost.things import mask_of, titles_of
 from warhost_odds.chance import OutOfReachError, Work, binomial
@@ -44,6 +45,10 @@ STATEMENT, ROW = 150, 1 / 16
 SOON = 4
 #: At each throw the least likely courses are left out, as long as all of them together are no likelier than this.
 NEGLIGIBLE = 1e-15
+#: Tables of chances for all rows at once are no larger than this.
+MOST_CELLS = 1_000_000
+#: With more trials than so many for each cell of such a table it is quicker to draw for each row by itself.
+EACH_ALONE = 2
 #: Lists longer than this are not looked through item by item.
 MOST_ITEMS = 12
 
@@ -121,7 +126,7 @@ class Columns:
 
         def whole(b: Batch) -> Hashable:
             data = frozenset((key, plain(value)) for key, value in b.data.items())
-            return self.interner.code(b.structure.key), b.weights.tobytes(), data
+            return id(b.structure), b.weights.tobytes(), data
 
         return frozenset(map(whole, batches))
 
@@ -228,7 +233,9 @@ class Columns:
         """One throw or call; its result becomes a local."""
         if isinstance(act, ir.HowMany) and self._each_for_itself(act.name, batch):
             return self._how_many(name, act, merged(batch, self.interner), depth)
-        if isinstance(act, ir.CallProcedure) and act.name in self.known.followed:
+        if isinstance(act, ir.CallProcedure) and (
+            self.known.is_followed_into(act.name) or self.known.only_computes(act.name)
+        ):
             return self._call(name, act, batch, depth, needed)
         step = self._step(act)
         return self._apply(step, batch, depth, lambda r: {name: r})
@@ -734,7 +741,7 @@ class Columns:
         """A statement as one step, run for each distinct thing it looks at."""
         if isinstance(s, ir.Together) and self.known.is_followed(s):
             raise OutOfReachError("many dice are thrown at one moment (`together`)")
-        given = given_values([s])
+        given = self.known.given_by(s)
         known = frozenset(k[1] for k in batch.data if type(k[0]) is int and k[0] == depth)
         key = ("statement", id(s), known & (given | self.known.reads_of(s)))
         step = self._made_by(key, s, lambda: self._statement_recipe(s, given, known))
@@ -749,7 +756,7 @@ class Columns:
                 (returned if ends else going).append(part)
         return going, returned
 
-    def _statement_recipe(self, s: ir.Statement, given: set[str], known: frozenset[str]) -> Recipe:
+    def _statement_recipe(self, s: ir.Statement, given: frozenset[str], known: frozenset[str]) -> Recipe:
         reads = self.known.reads_of(s)
         inputs = sorted(n for n in known if n in reads or n in given)
         start: list[ir.Statement] = [ir.SetLocal(n, ir.Const(None)) for n in sorted(given - set(inputs))]
@@ -812,20 +819,14 @@ class Columns:
                 keep = spread >= least
                 rows, which, spread = rows[keep], which[keep], spread[keep]
             return rows, which, spread
-        found: list[tuple[Column, Column, Column]] = []
-        width_of = widths[back]
-        for width in np.unique(widths).tolist():
-            mine = np.flatnonzero(width_of == width)
-            if not mine.size:
-                continue
-            alike = np.flatnonzero(widths == width)
-            p = chances[offsets[alike][:, None] + np.arange(width)]
-            p /= p.sum(axis=1, keepdims=True)
-            place = np.zeros(len(widths), dtype=np.int64)
-            place[alike] = np.arange(len(alike))
-            drawn = self.lots.multinomial(weights[mine], p[place[back[mine]]])
-            at, outcome = np.nonzero(drawn)
-            found.append((mine[at], offsets[back[mine[at]]] + outcome, drawn[at, outcome]))
+        found = []
+        for of in _of_like_width(widths, len(back)):
+            mine = np.arange(len(back)) if of is None else np.flatnonzero(of[back])
+            if mine.size:
+                rows, which, drawn = _cast(self.lots, weights[mine], back[mine], widths, offsets, chances, of)
+                found.append((mine[rows], which, drawn))
+        if len(found) == 1:
+            return found[0]
         return tuple(np.concatenate(part) for part in zip(*found, strict=True))  # type: ignore[return-value]
 
     def _carry_out(
@@ -969,12 +970,23 @@ class Columns:
         left, right = self._columnwise(e.left, batch, depth), self._columnwise(e.right, batch, depth)
         if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
             return _ARITH[e.op](left, right)
-        if e.op == "/" or not (_whole(left) and _whole(right)):
+        if not (_whole(left) and _whole(right)):
             raise NotInColumnsError
+        if e.op == "/":
+            return self._divided(left, right, batch.n)
         made = {"+": np.add, "-": np.subtract, "*": np.multiply}[e.op](left, right)
         if made.size and np.abs(made).max() > 2**40:
             raise NotInColumnsError
         return made
+
+    def _divided(self, left: Any, right: Any, n: int) -> Column:
+        """A division of whole numbers: fractions are made once for each pair of them."""
+        top, under = self.interner.full(left, n), self.interner.full(right, n)
+        if not under.all():
+            raise NotInColumnsError
+        firsts, back = kinds((top, under), n)
+        pairs = zip(top[firsts].tolist(), under[firsts].tolist(), strict=True)
+        return self.interner.column([support.divide(a, b) for a, b in pairs])[back]
 
     def _of_negate(self, e: ir.Negate, batch: Batch, depth: int) -> Any:
         value = self._columnwise(e.operand, batch, depth)
@@ -1019,9 +1031,12 @@ class Columns:
         return e.every if so_far is None else so_far
 
     def _guarded(self, e: ir.Expr, mask: Column, batch: Batch, depth: int) -> Any:
-        """An operand asked only of the rows on which it matters."""
+        """An operand asked only of the rows on which it matters, or of all where that is quicker and does no harm."""
         if mask.all():
             return self._columnwise(e, batch, depth)
+        if self.known.may_be_asked_of_all(e):
+            with suppress(NotInColumnsError, RememberedError):
+                return self._columnwise(e, batch, depth)
         made = np.ones(batch.n, dtype=bool)
         if mask.any():
             made[mask] = self.interner.truth(self.value(e, batch.take(mask), depth))
@@ -1052,7 +1067,7 @@ class Columns:
         inner = batch.having(_frame(n.params, args, depth + 1))
         assert n.base.value is not None
         lines = _NumberLines(self, inner, depth + 1, self._columnwise(n.base.value, inner, depth + 1))
-        for _, t in ordered(n.sort, n.templates, lambda t: t):
+        for t in self.known.lines_of(n):
             lines.apply(t)
         return lines.result()
 
@@ -1270,6 +1285,53 @@ _COLUMNWISE: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 def _frame(params: Sequence[ir.Param], args: Sequence[Any], depth: int) -> dict[Key, Any]:
     """The locals of a call."""
     return {(depth, p.name): value for p, value in zip(params, args, strict=True)}
+
+
+def _of_like_width(widths: Column, n: int) -> list[Column | None]:
+    """Which kinds of rows are drawn for together, their chances side by side in one table: all (None), or those whose
+    tables are of one size within a factor of two.
+    """
+    if n * int(widths.max()) <= MOST_CELLS:
+        return [None]
+    size = np.frexp(widths - 0.5)[1]
+    return [size == one for one in np.unique(size)]
+
+
+def _cast(
+    lots: np.random.Generator, weights: Column, kind: Column, widths: Column, offsets: Column, chances: Column,
+    of: Column | None,
+) -> tuple[Column, Column, Column]:  # fmt: skip
+    """How many of each row's trials fall out which way: rows, ways and numbers, where any do.
+
+    kind: of each row; widths, offsets and chances: how it may fall out for each kind. of: the kinds that occur.
+    """
+    here = np.arange(len(widths)) if of is None else np.flatnonzero(of)
+    place = np.zeros(len(widths), dtype=np.int64)
+    place[here] = np.arange(len(here))
+    most, n, trials = int(widths[here].max()), len(weights), int(weights.sum())
+    blank = most - widths  # in front, where nothing can fall: what is left of a row's trials falls at the end
+    line = np.repeat(place[here], widths[here])
+    within = np.arange(len(line)) - np.repeat(np.cumsum(widths[here]) - widths[here], widths[here])
+    table = np.zeros((len(here), most))
+    table[line, within + np.repeat(blank[here], widths[here])] = chances[np.repeat(offsets[here], widths[here]) + within]
+    table /= table.sum(axis=1, keepdims=True)
+    row_in = place[kind]
+    if len(here) > 1 and trials < EACH_ALONE * n * most:
+        # All trials of a kind are drawn together, and dealt out to its rows in random order.
+        order = np.argsort(row_in, kind="stable")
+        in_all = np.bincount(row_in, weights=weights, minlength=len(here)).astype(np.int64)
+        fallen = np.repeat(np.tile(np.arange(most), len(here)), lots.multinomial(in_all, table).ravel())
+        begin = 0
+        for end in np.cumsum(in_all).tolist():
+            if end > begin + 1:
+                lots.shuffle(fallen[begin:end])
+            begin = end
+        drawn = np.bincount(np.repeat(order * most, weights[order]) + fallen, minlength=n * most)
+    else:
+        drawn = lots.multinomial(weights, table[row_in]).ravel()
+    there = np.flatnonzero(drawn)
+    rows, way = np.divmod(there, most)
+    return rows, offsets[kind[rows]] + way - blank[kind[rows]], drawn[there]
 
 
 def _negligible(weights: Column) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +16,7 @@ from warhost_odds.answer import Method, check_asked
 from warhost_odds.chance import OutOfReachError, Work
 from warhost_odds.columns import Columns
 from warhost_odds.questions import ATTACKER, DEFENDER, MOST_ROUNDS, Observed, Prepared, Tally
-from warhost_odds.rows import Batch, Key, RememberedError
+from warhost_odds.rows import Batch, Key, RememberedError, kinds
 from warhost_odds.scalar import simulate
 
 #: What still goes on with less than this probability is counted as it stands.
@@ -292,17 +292,25 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: _Found) ->
         columns.ask(q.losses, (one,), batch), columns.ask(q.losses, (other,), batch),
         columns.ask(q.worth_lost, (one,), batch), columns.ask(q.worth_lost, (other,), batch),
     ]  # fmt: skip
-    weights = batch.weights.tolist()
-    tallies = zip(*(columns.interner.items(column, batch.n) for column in asked), strict=True)
-    for now, weight in zip(tallies, weights, strict=True):
-        tally = prepared.since_the_start(now)
+    for now, weight in _together(columns, asked, batch):
+        word, *lost = now
+        tally = prepared.since_the_start((word, *lost))
         found.joint[tally] = found.joint.get(tally, 0) + weight
     for sight in q.observe:
         for side, unit in ((ATTACKER, one), (DEFENDER, other)):
             seen = found.observed.setdefault((sight.name, side), {})
-            values = columns.interner.items(columns.look(sight.of, unit, batch), batch.n)
-            for value, weight in zip(values, weights, strict=True):
+            for (value,), weight in _together(columns, [columns.look(sight.of, unit, batch)], batch):
                 seen[value] = seen.get(value, 0) + weight
+
+
+def _together(columns: Columns, asked: Sequence[Any], batch: Batch) -> list[tuple[tuple[Any, ...], Any]]:
+    """The answers of all rows, each but once, with the weight of its rows."""
+    n, interner = batch.n, columns.interner
+    firsts, back = kinds([value for value in asked if isinstance(value, np.ndarray)], n)
+    weights = np.bincount(back, weights=batch.weights).astype(batch.weights.dtype).tolist()
+    parts = [value[firsts] if isinstance(value, np.ndarray) else value for value in asked]
+    rows = zip(*(interner.items(part, len(firsts)) for part in parts), strict=True)
+    return list(zip(rows, weights, strict=True))
 
 
 __all__ = ["Joint", "OutOfReachError", "Watch", "drawn", "evaluate", "without_collecting"]

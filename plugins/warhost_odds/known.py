@@ -10,9 +10,17 @@ from typing import Any
 
 from warhost.engine.code import Code
 from warhost.lang import ir
-from warhost.lang.python_backend import free_names
+from warhost.lang.combining import ordered
+from warhost.lang.python_backend import free_names, given_values, is_plain
 from warhost_odds.steps import Recipe
 
+COLUMNWISE = frozenset(("lower_of", "higher_of", "floor", "ceiling"))
+"""Functions that are computed over columns."""
+
+_COMPUTING = (
+    ir.SetLocal, ir.PutField, ir.IfElse, ir.Const, ir.Local, ir.GetField, ir.Arith, ir.Negate, ir.Not, ir.Compare,
+    ir.Both, ir.CallFunction, ir.Evaluate,
+)  # fmt: skip
 _OF_THROWS = ("rolling", "rolled", "rerolling")
 
 
@@ -32,6 +40,8 @@ class ProgramFacts:
         self.singles: dict[int, ir.MakeRoll] = {}
         self.kept: list[Any] = []
         self._reads: dict[int, frozenset[str]] = {}
+        self._lines: dict[str, list[ir.Template]] = {}
+        self._given: dict[int, frozenset[str]] = {}
         self._needed_before: dict[tuple[int, frozenset[str]], frozenset[str]] = {}
         self._plans: dict[int, tuple[list[tuple[str, ir.Expr]], Any]] = {}
         self._late: dict[int, ir.Emit] = {}
@@ -40,7 +50,8 @@ class ProgramFacts:
         self._pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self._count = 0
         self.silent = {name for name in self.program.events if self._nobody_listens(name)}
-        self.followed = self._followed_procedures()
+        self._heavy: dict[str, bool] = {}
+        self._by_itself: dict[str, tuple[bool, set[str]]] = {}
 
     @classmethod
     def of(cls, code: Code) -> ProgramFacts:
@@ -65,29 +76,69 @@ class ProgramFacts:
             self._pins[number] = list(found)
         return self._pins[number]
 
+    def lines_of(self, n: ir.Number) -> list[ir.Template]:
+        """The lines of a number that are always in force, in the order in which they are applied."""
+        found = self._lines.get(n.name)
+        if found is None:
+            found = self._lines[n.name] = [t for _, t in ordered(n.sort, n.templates, lambda t: t)]
+        return found
+
     # -- what a piece of rules may do ----------------------------------------------------------------
 
-    def _followed_procedures(self) -> set[str]:
-        """Procedures that throw dice or change more than declared state, themselves or through others."""
-        heavy = {
-            key for key, f in self.program.procedures.items()
-            if any(throws(n) or self._restructures_itself(n) for n in ir.walk(f))
-        }  # fmt: skip
-        calls = {
-            key: {n.name for n in ir.walk(f) if isinstance(n, ir.CallProcedure)}
-            for key, f in self.program.procedures.items()
-        }
-        grown = True
-        while grown:
-            more = {key for key, names in calls.items() if key not in heavy and names & heavy}
-            heavy |= more
-            grown = bool(more)
-        return heavy
+    def is_followed_into(self, name: str) -> bool:
+        """Whether a procedure throws dice or changes more than declared state, itself or through others."""
+        found = self._heavy.get(name)
+        if found is None:
+            called, waiting = {name}, [name]
+            while waiting:
+                own, others = self._alone(waiting.pop())
+                if own:
+                    break
+                waiting += others - called
+                called |= others
+            else:
+                self._heavy.update(dict.fromkeys(called, False))
+                return False
+            found = self._heavy[name] = True
+        return found
+
+    def _alone(self, name: str) -> tuple[bool, set[str]]:
+        """Whether a procedure itself does so, and the procedures that it calls."""
+        found = self._by_itself.get(name)
+        if found is None:
+            nodes = list(ir.walk(self.program.procedures[name]))
+            own = any(throws(n) or self._restructures_itself(n) for n in nodes)
+            calls = {n.name for n in nodes if isinstance(n, ir.CallProcedure)}
+            found = self._by_itself[name] = (own, calls)
+        return found
+
+    def only_computes(self, name: str) -> bool:
+        """Whether a procedure does no more than arithmetic with fields of what it is about: columns do that at once."""
+        f = self.program.procedures[name]
+        return self.verdict("only computes", f, lambda: self._only_computes(f))
+
+    def _only_computes(self, f: ir.Function) -> bool:
+        return bool(f.body) and all(
+            isinstance(n, _COMPUTING) and not self._asks_more(n) for n in ir.walk(f) if isinstance(n, ir.Stmt | ir.Expr)
+        ) and not any(self._restructures_itself(n) for n in ir.walk(f))
+
+    def _asks_more(self, n: ir.IrNode) -> bool:
+        """Whether an expression is more than columns compute by themselves."""
+        if isinstance(n, ir.CallFunction):
+            return n.name not in COLUMNWISE or n.name in self.program.natives
+        if isinstance(n, ir.Evaluate):
+            number = self.program.numbers[n.name]
+            bodies = [number.base, *(f for t in number.templates for f in (t.value, t.when) if f is not None)]
+            return not is_plain(number) or not self.verdict("computes", number, lambda: all(
+                isinstance(x, _COMPUTING) and not self._asks_more(x)
+                for body in bodies for x in ir.walk(body) if isinstance(x, ir.Stmt | ir.Expr)
+            ))  # fmt: skip
+        return False
 
     def is_followed(self, node: ir.IrNode) -> bool:
         """Whether a statement is better followed over columns than taken as one step."""
         return self.verdict("followed", node, lambda: any(
-            isinstance(n, ir.HowMany | ir.Emit) or (isinstance(n, ir.CallProcedure) and n.name in self.followed)
+            isinstance(n, ir.HowMany | ir.Emit) or (isinstance(n, ir.CallProcedure) and self.is_followed_into(n.name))
             or (isinstance(n, ir.ForEach | ir.Repeat) and any(throws(x) for x in ir.walk(n)))
             for n in ir.walk(node)
         ))  # fmt: skip
@@ -154,6 +205,21 @@ class ProgramFacts:
             found = self._reads[id(node)] = frozenset(free_names([node], self.program))
             self.kept.append(node)
         return found
+
+    def given_by(self, s: ir.Statement) -> frozenset[str]:
+        """The locals to which a statement gives values."""
+        found = self._given.get(id(s))
+        if found is None:
+            found = self._given[id(s)] = frozenset(given_values([s]))
+            self.kept.append(s)
+        return found
+
+    def may_be_asked_of_all(self, e: ir.Expr) -> bool:
+        """Whether an expression is quickly computed of any row and cannot go wrong where it does not matter."""
+        return self.verdict("of all", e, lambda: all(
+            isinstance(n, _COMPUTING) and not self._asks_more(n) and not (isinstance(n, ir.Arith) and n.op == "/")
+            for n in ir.walk(e)
+        ))  # fmt: skip
 
     # -- which locals are still needed -------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import time
 from collections.abc import Iterator, Mapping
@@ -87,8 +88,6 @@ def odds(
     Who wins, and how many either side loses, by the same rules that play the battle, house rules included: exactly
     where that is possible, else from a simulation with its intervals. NAME is a profile's id or its printed name.
     """
-    from warhost_odds import canvas
-
     asked = _from_file(file) if file is not None else Asked()
     asked.ruleset = ruleset or asked.ruleset
     asked.house += house
@@ -108,16 +107,19 @@ def odds(
         missing = "--attacker" if asked.attacker is None else "--defender"
         raise click.UsageError(f'who fights? give {missing} "NAME:COUNT"')
     if plot is not None:
+        from warhost_odds import canvas
+
         canvas.check_path(plot)
     from warhost_odds.evaluate import without_collecting
 
     with without_collecting():
         _answer(asked, plot, as_json, why)
+        gc.freeze()  # what was made joins what is old: the command ends here, and it would be looked through for nothing
+        gc.unfreeze()
 
 
 def _answer(asked: Asked, plot: Path | None, as_json: bool, why: bool) -> None:
     from warhost.cli import output
-    from warhost_odds import canvas, charts
     from warhost_odds.asking import ask, sweep
 
     assert asked.ruleset is not None
@@ -127,15 +129,15 @@ def _answer(asked: Asked, plot: Path | None, as_json: bool, why: bool) -> None:
     more: dict[str, Any] = {"settings": asked.settings, "given": asked.given, **asked.more}
     if asked.sweep is not None:
         swept = sweep(rules, asked.attacker, asked.defender, *asked.sweep, **more)
-        drawn = charts.of_sweep(swept) if plot is not None else None
         output.show_json(swept.as_dict()) if as_json else show_sweep(swept)
     else:
         with _progress(quiet=as_json) as watch:
             found = ask(rules, asked.attacker, asked.defender, workings=True, watch=watch, **more)
-        drawn = charts.of_answer(found) if plot is not None else None
         output.show_json(found.as_dict()) if as_json else show_answer(found, why)
-    if plot is not None and drawn is not None:
-        canvas.write(drawn, plot)
+    if plot is not None:
+        from warhost_odds import canvas, charts
+
+        canvas.write(charts.of_sweep(swept) if asked.sweep is not None else charts.of_answer(found), plot)
         if not as_json:
             output.say(f"plot: {plot}")
 

@@ -126,11 +126,13 @@ _AS_THEY_ARE = frozenset((type(None), str, bool, float))
 def identity(value: Any) -> Any:
     """What makes two values the same to the rules."""
     kind = type(value)
-    if kind is int:
+    if kind is int or kind is Fraction:
         return ("number", value)
     if kind in _AS_THEY_ARE:
         return (kind, value)
-    if isinstance(value, int | Fraction):
+    if kind is list or kind is tuple:
+        return ("list", tuple(map(identity, value)))
+    if isinstance(value, int):
         return ("number", value)
     if isinstance(value, list | tuple):
         return ("list", tuple(map(identity, value)))
@@ -182,9 +184,10 @@ class Batch:
 
     def split(self, mask: Column) -> tuple[Batch | None, Batch | None]:
         """The rows where the mask is true, and the others; None where there is none."""
-        if mask.all():
+        there = np.count_nonzero(mask)
+        if there == len(mask):
             return self, None
-        if not mask.any():
+        if not there:
             return None, self
         return self.take(mask), self.take(~mask)
 

@@ -7,7 +7,7 @@ that agrees in what was read. No rule is written a second time for it: what runs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +16,7 @@ import numpy as np
 
 from warhost.engine.battle import Battle
 from warhost.engine.checkpoint import Checkpoint
+from warhost.engine.entities import Entity
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
 from warhost.things import noun_of
@@ -71,8 +72,8 @@ class RememberedStep:
 
     def __init__(self, recipe: Recipe) -> None:
         self.run, self.inputs, self.structural, self.title = recipe.run, recipe.inputs, recipe.structural, recipe.title
-        self.shapes: dict[int, list[Key]] = {}
-        self.roots: dict[int, Any] = {}
+        self.shapes: dict[Hashable, list[Key]] = {}
+        self.roots: dict[Hashable, Any] = {}
         self.known: dict[tuple[Any, ...], dict[bytes, list[StepOutcome]]] = {}
         self.leaves = 0
 
@@ -223,9 +224,16 @@ class Steps:
         self.enter(batch.structure)
         return getattr(key[0], key[1])
 
-    def _leaf(self, step: RememberedStep, batch: Batch, depth: int, row: int) -> list[StepOutcome]:
+    @staticmethod
+    def _root(step: RememberedStep, batch: Batch, depth: int) -> Hashable:
+        """Where what is remembered of a step begins: by the structure, and by the things that it is about, as far as
+        these are the same in all rows. What it looks at differs with them.
+        """
+        about = [batch.data.get((depth, name), UNSET) for name in step.inputs]
+        return (id(batch.structure), *(id(one) if isinstance(one, Entity) else None for one in about))
+
+    def _leaf(self, step: RememberedStep, root: Hashable, batch: Batch, depth: int, row: int) -> list[StepOutcome]:
         """How the step falls out in a row; run if it has not been run for one like it."""
-        root = id(batch.structure)
         node = step.roots.get(root)
         at: Any = node
         while isinstance(at, _Node):
@@ -243,7 +251,7 @@ class Steps:
 
     @staticmethod
     def _remember(
-        step: RememberedStep, root: int, reads: Mapping[Key, Any], outcomes: list[StepOutcome],
+        step: RememberedStep, root: Hashable, reads: Mapping[Key, Any], outcomes: list[StepOutcome],
         value_of: Callable[[Key], Any],
     ) -> None:  # fmt: skip
         """Hang the outcomes at the end of the way that the values read lead to.
@@ -393,7 +401,7 @@ class Steps:
 
     def outcomes(self, step: RememberedStep, batch: Batch, depth: int) -> tuple[Column, list[list[StepOutcome]]]:
         """For each row the number of its kind, and how the step falls out for each kind."""
-        data, root = batch.data, id(batch.structure)
+        data, root = batch.data, self._root(step, batch, depth)
         self._placing = None
         shape = step.shapes.get(root)
         if shape is None:
@@ -415,7 +423,7 @@ class Steps:
             for row, name in zip(first.tolist(), _names(columns, first), strict=True):
                 leaf = known.get(name)
                 if leaf is None:
-                    leaf = self._leaf(step, batch, depth, row)
+                    leaf = self._leaf(step, root, batch, depth, row)
                     if len(shape) > width:
                         break
                     known[name] = leaf

@@ -110,8 +110,28 @@ class Army:
         return check(self, rules)
 
 
+#: Fields of an army and of its units that programs write, and of what type they are.
+_ARMY_FIELDS: dict[str, type] = {"kind": str, "id": str, "name": str, "list": str, "units": list}
+_UNIT_FIELDS: dict[str, type] = {"id": str, "profile": str, "size": int, "options": list}
+
+
+def _evidently_fits(data: Any) -> bool:
+    """Whether data is so plain that the schema need not be asked: reading it takes longer than setting up two units."""
+    if type(data) is not dict or any(type(value) is not _ARMY_FIELDS.get(key) for key, value in data.items()):
+        return False
+    return all(
+        type(unit) is dict
+        and "profile" in unit
+        and all(type(value) is _UNIT_FIELDS.get(key) for key, value in unit.items())
+        and all(type(option) is str for option in unit.get("options", ()))
+        for unit in data.get("units", ())
+    )
+
+
 def _misfits(data: Any, file: str) -> Iterator[Problem]:
     """Values of a wrong type in an army's data, and units without a profile."""
+    if _evidently_fits(data):
+        return
     shaped: Any = data
     allies = data.get("allies") if isinstance(data, Mapping) else None
     if isinstance(allies, list) and any(isinstance(ally, Mapping) for ally in allies):  # each is checked by itself

@@ -125,6 +125,8 @@ class State:
     # -- dice: where those of the formula that is being thrown are put, and those that are laid out before they fall
     faces: list[Any] | None = None
     laid: Any = None
+    #: Only the total of the formula counts, whatever its dice show.
+    summed: bool = False
 
     def __post_init__(self) -> None:
         self.program = self.rules.program

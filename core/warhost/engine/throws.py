@@ -220,6 +220,10 @@ class Throws:
         """The dice of a formula; they are noted when a throw wants to know them."""
         if self.state.laid is not None:
             return self._laid_total(self.state.laid, int(count), int(sides))
+        if self.state.summed and count > 1 and 1 <= sides <= LARGEST_DIE:
+            scored: Any = self.state.dice
+            self.budget.spend(int(count) * DIE)
+            return int(scored.scored(int(count), int(sides), dict.fromkeys(range(1, int(sides) + 1), 1.0 / sides)))
         faces = self._pool(int(count), int(sides))
         if self.state.faces is not None:
             start = len(self.state.faces)
@@ -235,7 +239,7 @@ class Throws:
             self._foreseen("rolls", toss, roller, None, formula if lays_out else None)
             self._fall_of_formula(toss, formula)
         else:
-            self._throw_formula(toss, formula)
+            self._throw_formula(toss, formula, self._only_summed(Throw("rolls", roller, None, toss, lambda: True)))
         if self.is_awaited("rolled", "rolls"):
             toss.shown = [toss.faces()]
             self.rt.emit("rolled", [Throw("rolls", roller, None, toss, lambda: True)])
@@ -243,12 +247,20 @@ class Throws:
         self._note_roll("rolls", roller, None, toss.faces(), None, "", total, [], earlier=toss.earlier())
         return total
 
-    def _throw_formula(self, toss: Toss, formula: Callable[[], Any]) -> None:
+    def _throw_formula(self, toss: Toss, formula: Callable[[], Any], summed: bool = False) -> None:
+        """The dice of a formula fall. summed: those that are alike only as what they add up to, and are not noted."""
         outer, laid = self.state.faces, self.state.laid
-        self.state.faces, self.state.laid = toss.dice, None
-        total = formula()
-        self.state.faces, self.state.laid = outer, laid
+        self.state.faces, self.state.laid, self.state.summed = toss.dice, None, summed
+        try:
+            total = formula()
+        finally:
+            self.state.faces, self.state.laid, self.state.summed = outer, laid, False
         toss.bonus = total - sum(d.face for d in toss.dice)
+
+    def _only_summed(self, throw: Throw) -> bool:
+        """Whether the dice are a distribution (`scored`) and only what they add up to matters."""
+        has = hasattr(self.state.dice, "scored") and not self.state.recording
+        return has and self._nobody_looks(throw)
 
     # -- throws that somebody sees coming --------------------------------------------------------------
 
@@ -352,7 +364,8 @@ class Throws:
             self.state.trace = trace
             return weighed
         else:
-            toss = self._toss(roll, spec, args, by, against)
+            summed = not roll.naturals and spec.confirmed is None and not self._has_rights(roll)
+            toss = self._toss(roll, spec, args, by, against, summed)
             self._after_toss(roll, toss, args, by, against)
             result, faces, need = self._result(roll, toss, args), toss.faces(), toss.need
             earlier = toss.earlier()
@@ -382,8 +395,10 @@ class Throws:
         assert roll.spec is not None
         return roll.spec
 
-    def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> Toss:
-        """Throw the dice of a spec."""
+    def _toss(
+        self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any, summed: bool = False
+    ) -> Toss:
+        """Throw the dice of a spec. summed: the roll itself asks for no more than what its dice add up to."""
         code = self.state.code
         toss = Toss(spec, self.need_of(spec, args), spec.op, by)
         foreseen = self.is_awaited("rolling", roll.name)
@@ -400,7 +415,8 @@ class Throws:
             self._foreseen(roll.name, toss, by, against, (lambda: formula(self.rt, *args)) if laid_out else None)
             self._fall_of_formula(toss, lambda: formula(self.rt, *args))
         else:
-            self._throw_formula(toss, lambda: formula(self.rt, *args))
+            summed = summed and self._only_summed(Throw(roll.name, by, against, toss, lambda: False))
+            self._throw_formula(toss, lambda: formula(self.rt, *args), summed)
         return toss
 
     def _throw_pool(self, roll: ir.Roll, toss: Toss, n: int, sides: int, people: tuple[Any, Any] | None) -> None:
