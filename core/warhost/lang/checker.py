@@ -100,7 +100,7 @@ class Checker(BlockChecker):
 
     def _look_for_sense(self, block: tree.AnyBlock) -> None:
         """What can be read in a block, and makes no sense."""
-        look(block, self.symbols.words, self.symbols.report)
+        look(block, self.symbols.words, self.symbols.report, self.symbols.families)
 
     def _look_for_circles(self, asks: Asked) -> None:
         """Numbers that ask for themselves in the end, and procedures that never come to an end."""
