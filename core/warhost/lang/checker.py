@@ -26,6 +26,7 @@ from warhost.lang.symbols import (
     Symbols,
     Table,
 )
+from warhost.lang.texts import misspelt_in_definitions, unknown_in_conditions
 from warhost.lang.types import ANY, TEXT, Type, noun_type
 from warhost.vocabulary import Parameter, Vocabulary
 
@@ -67,7 +68,12 @@ class Checker(BlockChecker):
             self._look_for_sense(p.block)
         self._look_for_circles(self.asks)
         self._look_at_divisions()
-        return self._program()
+        program = self._program()
+        misspelt_in_definitions(self.kind_texts, self.symbols)
+        phases = {phase.name for b in self.blocks_of(tree.TurnBlock) for phase in b.phases}
+        rolls = {*self.symbols.blocks["roll"], "rolls"}
+        unknown_in_conditions(self.texts_asked, self.kind_texts, phases, rolls, self.symbols)
+        return program
 
     def check_some(
         self, placed: Sequence[PlacedBlock], tables: Callable[[Symbols], Mapping[str, Table]],

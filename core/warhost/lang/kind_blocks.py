@@ -157,6 +157,8 @@ class KindBlocks:
         """
         if kind.name == "rule" or not isinstance(item, _FOR_SOMEBODY) or self._for_everybody:
             return
+        if isinstance(item, tree.Handler) and item.hook == "at":  # once for each instance
+            return
         known = {"bearer", "this", *kind.roles, *d.procedures}
         said = [node for part in (item, *conditions) for node in tree.walk(part)]
         counters = {id(node.of) for node in said if isinstance(node, tree.Attribute) and self._is_counter(node, d)}
