@@ -79,6 +79,20 @@ def is_a_slip(word: str, known: str) -> bool:
     return rest[:2] == other[1::-1] and rest[2:] == other[2:]
 
 
+def is_misspelt(word: str, known: Iterable[str]) -> bool:
+    """Whether a word that is none of the known ones is all but certainly meant for one of them."""
+    return any(
+        is_a_slip(word, one) or (min(len(word), len(one)) < SHORTEST_SLIP and _alike(word, one)) for one in known
+    )
+
+
+def _alike(word: str, known: str) -> bool:
+    """Whether a short word is a longer one without, or with, one of its letters."""
+    short, long = sorted((word, known), key=len)
+    missing = (long[:i] + long[i + 1 :] for i in range(len(long)))
+    return len(long) == SHORTEST_SLIP and len(short) == SHORTEST_SLIP - 1 and short in missing
+
+
 #: In shorter words a single letter makes too much of a difference.
 SHORTEST_SLIP = 4
 

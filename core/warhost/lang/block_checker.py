@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from warhost.errors import is_a_slip
+from warhost.errors import is_misspelt
 from warhost.lang import ir, tree
 from warhost.lang.expressions import whole
 from warhost.lang.natives import FUNCTIONS, RULE
@@ -116,7 +117,7 @@ class BlockChecker(StatementChecker):
         if self._periods is None:
             phases = [phase.name for block in self.blocks_of(tree.TurnBlock) for phase in block.phases]
             self._periods = {"turn", "phase", *phases, *(f"{name}_phase" for name in phases)}
-        if m.what not in self._periods and any(is_a_slip(m.what, known) for known in self._periods):
+        if m.what not in self._periods and is_misspelt(m.what, self._periods):
             self.symbols.unknown(m.pos, "period", m.what, self._periods)
         return super().when(m, scope)
 
@@ -167,6 +168,7 @@ class BlockChecker(StatementChecker):
     def _probe_number(self, name: str, block: Any) -> Type:
         """The type of a number from its base and lines, without keeping the problems (they come when it is lowered)."""
         self.busy.add(name)
+        asking, self.asking = self.asking, None
         before = len(self.symbols.problems)
         scope = self.pure_scope(f"number {name}", block)
         base = block.base if isinstance(block, tree.NumberBlock) else block.cases[0].value
@@ -175,6 +177,7 @@ class BlockChecker(StatementChecker):
             type_ = FRACTION if self._may_stay_a_fraction(block, type_, scope) else NUMBER
         del self.symbols.problems[before:]
         self.busy.discard(name)
+        self.asking = asking
         if type_.kind == "none":
             return ANY
         if isinstance(block, tree.TableBlock):
@@ -229,12 +232,22 @@ class BlockChecker(StatementChecker):
         owners = [set(s.word_owners.get(w.text, ())) for w in found]
         common = set.intersection(*owners) if owners else set()
         if not common:
-            self.symbols.report(
-                block.pos, "unknown-name", f'no `words` has all of {", ".join(w.text for w in found)}',
-                "declare them: words NAME: ..",
-            )
-            return ANY
+            return self._odd_outcome(block, found)
         return Type("word", sorted(common)[0])
+
+    def _odd_outcome(self, block: tree.RollBlock, found: Sequence[tree.Word]) -> Type:
+        """The words of a roll that are of no enumeration with the others."""
+        s = self.symbols
+        counted = Counter(owner for w in {w.text for w in found} for owner in s.word_owners.get(w, ()))
+        owner, count = counted.most_common(1)[0] if counted else ("", 0)
+        if count * 2 > len({w.text for w in found}):
+            for w in found:
+                if w.text not in s.words[owner]:
+                    s.unknown(w.pos, f"word of {owner}", w.text, s.words[owner])
+            return Type("word", owner)
+        listed = ", ".join(dict.fromkeys(w.text for w in found))
+        s.report(block.pos, "unknown-name", f"no `words` has all of {listed}", "declare them: words NAME: ..")
+        return ANY
 
     def procedure_type(self, name: str) -> Type:
         if name in self.types:
@@ -280,8 +293,9 @@ class BlockChecker(StatementChecker):
         else:
             scope = self.scope_of(f"procedure {block.name}", params, pure=False)
             scope.decision = block.name
-        body = self.body(block.body, scope)
         declared = getattr(block, "type", None)
+        scope.gives = self.symbols.resolve_type(declared) if declared is not None else None
+        body = self.body(block.body, scope)
         found = self.result_type(scope.results) if declared is None else self.symbols.resolve_type(declared)
         self.types[key] = found
         ref = getattr(block, "ref", ())

@@ -14,6 +14,7 @@ from warhost.lang.checker import Checker
 from warhost.lang.costs import find_costs
 from warhost.lang.effects import find_uses
 from warhost.lang.program import PRELUDE, Program, RuleData
+from warhost.lang.texts import misspelt_arguments, names_in
 from warhost.lang.symbols import FieldInfo, PlacedBlock, Symbols, Table
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
 from warhost.vocabulary import Vocabulary
@@ -40,6 +41,9 @@ def checked(placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleDat
     checker = Checker(vocabulary)
     program = checker.check(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols))
     _check_data(data, checker.symbols)
+    phases = {phase.name for phase in (*program.setup, *program.turn)}
+    names = phases | names_in(data.profiles)
+    misspelt_arguments(checker.texts_given, names, checker.symbols)
     program.checker = checker
     return program, checker
 
@@ -52,6 +56,8 @@ def checked_in_part(
     checker = Checker(vocabulary)
     checker.check_some(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols), some, types)
     _check_data(data, checker.symbols)
+    names = names_in(data.profiles)
+    misspelt_arguments(checker.texts_given, names, checker.symbols)
     return checker
 
 

@@ -26,6 +26,7 @@ from warhost.lang.symbols import (
     Symbols,
     Table,
 )
+from warhost.lang.texts import misspelt_in_definitions, unknown_in_conditions
 from warhost.lang.types import ANY, TEXT, Type, noun_type
 from warhost.vocabulary import Parameter, Vocabulary
 
@@ -67,7 +68,12 @@ class Checker(BlockChecker):
             self._look_for_sense(p.block)
         self._look_for_circles(self.asks)
         self._look_at_divisions()
-        return self._program()
+        program = self._program()
+        misspelt_in_definitions(self.kind_texts, self.symbols)
+        phases = {phase.name for b in self.blocks_of(tree.TurnBlock) for phase in b.phases}
+        rolls = {*self.symbols.blocks["roll"], "rolls"}
+        unknown_in_conditions(self.texts_asked, self.kind_texts, phases, rolls, self.symbols)
+        return program
 
     def check_some(
         self, placed: Sequence[PlacedBlock], tables: Callable[[Symbols], Mapping[str, Table]],
@@ -100,7 +106,7 @@ class Checker(BlockChecker):
 
     def _look_for_sense(self, block: tree.AnyBlock) -> None:
         """What can be read in a block, and makes no sense."""
-        look(block, self.symbols.words, self.symbols.report)
+        look(block, self.symbols.words, self.symbols.report, self.symbols.families)
 
     def _look_for_circles(self, asks: Asked) -> None:
         """Numbers that ask for themselves in the end, and procedures that never come to an end."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from warhost.errors import nearest
 from warhost.lang import tree
 from warhost.lang.block_checker import BlockChecker
 from warhost.lang.scope import Scope
@@ -134,13 +136,16 @@ class Declarations:
         s = self.symbols
         if b.noun not in s.nouns:
             s.unknown(b.pos, "noun", b.noun, s.nouns)
-            return
+            near = nearest(b.noun, s.nouns)
+            if near is None:
+                return
+            b = replace(b, noun=near)  # its fields are not missed besides
         home = s.nouns[s.root(b.noun)].fields
         for f in b.fields:
             if f.name in home:
                 s.report(
                     f.pos, "duplicate-name", f'"{b.noun}" already has a field "{f.name}"',
-                    "a field is declared once: as state or in the profile",
+                    f"take one away: {f.name} is declared once, as state or in the profile",
                 )
             type_ = s.resolve_type(f.type)
             required = not writable and f.default is None and not type_.optional and type_.kind != "list"

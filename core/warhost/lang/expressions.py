@@ -105,6 +105,10 @@ class ExpressionChecker:
         #: Divisions by what may be 0, and the fields that conditions compare with a plain number anywhere.
         self.divisions: list[tuple[tree.Pos, str]] = []
         self.compared: set[str] = set()
+        #: Texts of the fields of definitions, and texts that rules compare with such fields, or give as arguments.
+        self.kind_texts: list[tuple[str, str, str, tree.Pos]] = []
+        self.texts_asked: list[tuple[str, str, str, tree.Pos]] = []
+        self.texts_given: list[tuple[str, tree.Pos]] = []
 
     def fresh(self, name: str) -> str:
         """A local of the intermediate form that no author can have named."""
@@ -156,7 +160,7 @@ class ExpressionChecker:
         if got.optional and self.symbols.assignable(got.certain, wanted):
             return "it may be none: ask `is not none` first"
         if "distance" in kinds and kinds & {"number", "fraction"}:
-            return "distances and plain numbers do not mix; divide two distances to get a number"
+            return "distances and plain numbers do not mix: as_number(..) makes a number of one"
         if wanted.kind == "yes_no" and got.numeric:
             return "compare it with something, as in `.. >= 1`"
         if wanted.kind == "word":
@@ -498,8 +502,14 @@ class ExpressionChecker:
             before = len(self.symbols.problems)
             slots[i] = self.lower_as(arg.value, scope, params[i][1], what)
             self._recall_signature(before, name, params)
+            given = slots[i]
+            if isinstance(given, ir.Const) and isinstance(given.value, str) and params[i][1] == TEXT:
+                self.texts_given.append((given.value, arg.value.pos))
             if not misfit and any(p.code == "wrong-type" for p in self.symbols.problems[before:]):
                 misfit = params[i][0]
+        wrong = [p for p in self.symbols.problems[at_first:] if p.code == "wrong-type"]
+        for p in wrong[1:]:  # one of them is told: often they stand in another order
+            self.symbols.problems.remove(p)
         missing = [p[0] for p, s in zip(params, slots, strict=True) if s is None and not p[2]]
         if missing and len(args) <= len(params):
             if misfit:  # it is this one that is not there, and those behind it have moved up
@@ -628,6 +638,7 @@ class ExpressionChecker:
         if isinstance(e.left, tree.Name) and left.type.kind != right.type.kind and right.type.kind == "word":
             left = self.lower(e.left, scope, right.type)
         self._unify_literals([left, right])
+        self._text_asked(left, right)
         scope.asked.update((e.left, e.right))
         if isinstance(e.left, tree.Attribute) and isinstance(e.right, tree.Num):
             self.compared.add(e.left.name)
@@ -644,6 +655,14 @@ class ExpressionChecker:
         same: ir.Expr = ir.Same(left, right)
         self._comparable(e, left, right)
         return same if e.op == "==" else ir.Not(same)
+
+    def _text_asked(self, left: ir.Expr, right: ir.Expr) -> None:
+        """Remember a text that is compared with a field."""
+        for of, text in ((left, right), (right, left)):
+            if isinstance(of, ir.GetField) and isinstance(text, ir.Const) and isinstance(text.value, str):
+                owner = of.of.type.certain
+                if owner.kind == "kind" or (owner.kind == "noun" and owner.name in ("battle", "throw")):
+                    self.texts_asked.append((owner.name, of.field, text.value, text.pos))
 
     def _same_unit(self, e: tree.Node, left: ir.Expr, right: ir.Expr) -> None:
         kinds = {left.type.kind, right.type.kind}
@@ -864,7 +883,7 @@ class ExpressionChecker:
         block = self._roll_block(e, scope)
         if block is None:
             return ir.Const(0, type=NUMBER)
-        if self.roll_type(e.name).kind not in ("yes_no", "any"):
+        if self.roll_type(e.name).kind not in ("yes_no", "any") or isinstance(block.spec, tree.Opposed):  # type: ignore[union-attr]
             self.symbols.report(
                 e.pos, "wrong-type", f'"{e.name}" does not simply pass or fail, so it cannot be counted so',
                 f"only a test such as `d6 >= 4` can; write `roll {e.name}(..)` for one throw of it",
@@ -983,6 +1002,10 @@ class ExpressionChecker:
             return self._listed(source, p), source.type.item or ANY, adjectives
         known = [*s.plurals, *s.nouns, *s.kind_plurals, *scope.names]
         s.unknown(head.pos, "kind of thing", head.text, known)
+        near = nearest(head.text, s.plurals)
+        if near is not None and is_a_slip(head.text, near):
+            item = noun_type(s.root(s.plurals[near]))
+            return ir.Const(None, type=list_of(item)), item, ()
         return ir.Const(None, type=ANY), ANY, ()
 
     def _inside(

@@ -81,8 +81,8 @@ class IncrementalCheck:
         found = checker.found_types()
         if any(found.get(name) != self._known.types.get(name) for name in names):
             return None
-        if checker.makes_a_circle_with(self._known.asks) or checker.divisions:
-            return None  # what others ask decides
+        if checker.makes_a_circle_with(self._known.asks) or checker.divisions or checker.texts_asked:
+            return None  # what others say decides
         return checker.problems()
 
     def _changed(

@@ -143,9 +143,11 @@ class KindBlocks:
         conditions: Sequence[tree.Expr],
     ) -> None:
         for item in items:
-            self._bound_to_bearer(item, kind, definition, conditions)
+            before = len(self.symbols.problems)
             method = getattr(self, "_item_" + type(item).__name__.lower())
             method(item, kind, definition, scope, conditions)
+            if len(self.symbols.problems) == before:
+                self._bound_to_bearer(item, kind, definition, conditions)
 
     def _bound_to_bearer(
         self, item: tree.KindItem, kind: Kind, d: Definition, conditions: Sequence[tree.Expr]
@@ -155,9 +157,13 @@ class KindBlocks:
         """
         if kind.name == "rule" or not isinstance(item, _FOR_SOMEBODY) or self._for_everybody:
             return
+        if isinstance(item, tree.Handler) and item.hook == "at":  # once for each instance
+            return
         known = {"bearer", "this", *kind.roles, *d.procedures}
-        said = (node for part in (item, *conditions) for node in tree.walk(part))
-        if any(node.name in known for node in said if isinstance(node, tree.Name | tree.Call)):
+        said = [node for part in (item, *conditions) for node in tree.walk(part)]
+        counters = {id(node.of) for node in said if isinstance(node, tree.Attribute) and self._is_counter(node, d)}
+        spoken_of = (node for node in said if isinstance(node, tree.Name | tree.Call) and id(node) not in counters)
+        if any(node.name in known for node in spoken_of):
             return
         self.symbols.report(
             item.pos, "for-everybody",
@@ -165,6 +171,12 @@ class KindBlocks:
             f"write `when {self._name_for_bearer(item, d)} is bearer`; what is meant for everybody stands under "
             "`while in force`",
         )  # fmt: skip
+
+    @staticmethod
+    def _is_counter(e: tree.Attribute, d: Definition) -> bool:
+        """`this.used`: what an instance keeps that is no thing says nothing of who bears it."""
+        kept = d.keeps.get(e.name)
+        return isinstance(e.of, tree.Name) and e.of.name == "this" and kept is not None and kept.type.kind != "noun"
 
     def _name_for_bearer(self, item: tree.KindItem, d: Definition) -> str:
         """The parameter of what an item speaks of that can be the bearer."""
@@ -188,6 +200,8 @@ class KindBlocks:
             )
             return
         d.values[i.name] = self._constant(i.value, scope, self.symbols.parse_type(declared[i.name].type))
+        if declared[i.name].type == "text" and isinstance(d.values[i.name], str):
+            self.checker.kind_texts.append((kind.name, i.name, d.values[i.name], i.value.pos))
 
     def _constant(self, e: tree.Expr, scope: Scope, wanted: Type) -> Any:
         """The plain value of a field: a number, a word, a text; a bare word is taken as text where text is wanted."""

@@ -14,7 +14,7 @@ class Scope:
 
     narrowed holds types that a condition has made certain, by the text of the path (`x`, `x.f`). anchor is whose
     friends and enemies a phrase means when nothing in it says so. half has the names that got a value in some branches
-    only. asked has what conditions so far have compared with something. renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
+    only. gives is the type that a procedure says its result has. asked has what conditions so far have compared with something. renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
     """
 
     what: str
@@ -33,6 +33,7 @@ class Scope:
     dice_allowed: bool = False
     travelling: bool = False
     half: set[str] = field(default_factory=set)
+    gives: Type | None = None
     asked: set[tree.Expr] = field(default_factory=set)
 
     def inner(self, **changes: object) -> Scope:

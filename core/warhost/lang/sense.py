@@ -36,17 +36,24 @@ class Span:
         return f"{self.low}" if self.low == self.high else f"{self.low} to {self.high}"
 
 
-def look(block: t.AnyBlock, words: Mapping[str, Sequence[str]], report: Report) -> None:
-    """Report what makes no sense in a block. words: those of each enumeration."""
-    Sense(words, report).block(block)
+def look(
+    block: t.AnyBlock, words: Mapping[str, Sequence[str]], report: Report, kin: Collection[tuple[str, str]] = ()
+) -> None:
+    """Report what makes no sense in a block. words: those of each enumeration; kin: kinds and titles of which there
+    are several variants.
+    """
+    Sense(words, report, kin).block(block)
 
 
 class Sense:
     """Looks through one block after the other."""
 
-    def __init__(self, words: Mapping[str, Sequence[str]], report: Report) -> None:
+    def __init__(
+        self, words: Mapping[str, Sequence[str]], report: Report, kin: Collection[tuple[str, str]] = ()
+    ) -> None:
         self.words = words
         self.report = report
+        self.kin = kin
 
     def block(self, b: t.AnyBlock) -> None:
         """One block with everything in it."""
@@ -63,10 +70,22 @@ class Sense:
         elif isinstance(b, t.StateBlock | t.ProfileBlock):
             for f in b.fields:
                 self._field(f)
+        elif isinstance(b, t.KindBlock):
+            self._unread(b)
         elif isinstance(b, t.TurnBlock):
             self._twice(((p.name, p.pos) for p in b.phases), "phase")
         for node in t.walk(b):
             self._node(node)
+
+    def _unread(self, b: t.KindBlock) -> None:
+        """Parameters of a definition that nothing in it speaks of."""
+        said = {n.name for n in t.walk(b) if isinstance(n, t.Name | t.Attribute | t.Argument) and n.name}
+        for p in b.params:
+            if p.name not in said and not (p.type is None and len(b.params) == 1 and (b.kind, b.title.text) in self.kin):
+                self.report(
+                    p.pos if p.pos.line else b.pos, "unread", f'nothing in {b.kind} {b.title.text} speaks of "{p.name}"',
+                    f"use {p.name} in one of its lines (or in `reads`), or take it away",
+                )  # fmt: skip
 
     def _node(self, node: t.Node) -> None:
         if isinstance(node, t.According):
@@ -115,7 +134,7 @@ class Sense:
         if low is not None and high is not None and low > high:
             self.report(
                 f.pos, "limits-cross", f'"{f.name}" cannot be at least {low} and at most {high}',
-                f"write: at least {high} at most {low}",
+                f"at most {high} stands beside it: change one of the two",
             )  # fmt: skip
         elif start is not None and ((low is not None and start < low) or (high is not None and start > high)):
             span = Span(low, high)
@@ -163,7 +182,7 @@ class Sense:
                 taken.append(span)
             elif c.when is None and c.word is not None:
                 words.setdefault(c.word.text, c.pos)
-        if always or any(c.when is not None for c in cases):
+        if always or any(c.when is not None for c in cases) or len(words) < sum(c.word is not None for c in cases):
             return
         self._holes(taken, pos, what, dice, whole)
         if words:
@@ -259,7 +278,7 @@ class Sense:
 
     def _results(self, body: Body) -> bool:
         """Whether every way through a body ends with a result."""
-        last = body[-1] if body else None
+        last = next((s for s in body if not _goes_on(s)), body[-1] if body else None)
         if isinstance(last, t.Control):
             return last.word in ("result", "pass") and last.unless is None
         if isinstance(last, t.Refuse):
@@ -298,7 +317,7 @@ class Sense:
         seen: dict[Number, t.Natural] = {}
         for n in b.naturals:
             face = constant(n.face)
-            if face is not None and (face < 1 or (most is not None and face > most)):
+            if face is not None and (face < 1 or (most is not None and face > most >= 1)):
                 hint = f"its dice show {Span(1, most)}" if most else "dice show 1 and more"
                 self.report(n.pos, "never", f"no die of this roll shows {face}", hint)
             self._natural(b, n, pools)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
+from warhost.errors import is_a_slip, nearest
 from warhost.lang import ir, tree
 from warhost.lang.expressions import ExpressionChecker, path_of
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import DEFINITION, EFFECT, SIDE
-from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
+from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
 
 Body = list[ir.Statement]
 
@@ -212,7 +215,9 @@ class StatementChecker(ExpressionChecker):
             return p.alias
         if p.words:
             word = p.words[-1].text
-            return self.symbols.plurals.get(word, word)
+            near = None if word in self.symbols.plurals else nearest(word, self.symbols.plurals)
+            misspelt = near is not None and is_a_slip(word, near) and p.inside is None
+            return self.symbols.plurals.get(near if misspelt and near else word, word)
         return "it"
 
     def _do_foreach(self, s: tree.ForEach, scope: Scope) -> ir.Statement:
@@ -543,8 +548,9 @@ class StatementChecker(ExpressionChecker):
         if scope.hook not in ("before", "reaction") or s.name not in scope.event_params:
             self.symbols.report(
                 s.pos, "not-here", f'"change {s.name}" belongs in a before-handler of an event with that parameter',
-                f"here the parameters are: {', '.join(scope.event_params)}" if scope.event_params
-                else f"write `before EVENT(..)` with a line `change {s.name} to ..`",
+                f"here the parameters are: {', '.join(scope.event_params)}"
+                if scope.event_params and scope.hook in ("before", "reaction")
+                else f"write `before EVENT(..)` with a line `change {s.name} to ..`: what has happened stays",
             )
             return ir.Pass()
         value = self.lower_as(s.value, scope, scope.names[s.name], f'"{s.name}"')
@@ -570,7 +576,15 @@ class StatementChecker(ExpressionChecker):
 
     def _control(self, s: tree.Control, scope: Scope) -> ir.Statement:
         if s.word == "result" or (s.word == "pass" and s.operand is not None):
-            value = self.lower(s.operand, scope) if s.operand is not None else None
+            wanted = scope.gives if s.word == "result" else None
+            value = self.lower(s.operand, scope, wanted) if s.operand is not None else None
+            if value is not None and wanted is not None and s.operand is not None:
+                known = FRACTION if wanted == NUMBER else wanted
+                self.insist(value, known, s.operand, "the result")
+                if not self.symbols.assignable(value.type, known):
+                    was = self.symbols.problems[-1]
+                    hint = f"the procedure says that its result is {wanted}"
+                    self.symbols.problems[-1] = replace(was, hint=hint)
             scope.results.append(value.type if value is not None else ANY)
             return ir.Return(value)
         if s.word == "stop":
@@ -582,6 +596,12 @@ class StatementChecker(ExpressionChecker):
                 self.symbols.report(
                     s.pos, "not-here", "cancel belongs in a before-handler or a reaction",
                     "`stop` ends a procedure; `before EVENT(..)` can cancel the event",
+                )
+            block: Any = self.symbols.blocks["event"].get(scope.decision) if scope.hook == "before" else None
+            if block is not None and not block.may_be_cancelled:
+                self.symbols.report(
+                    s.pos, "not-here", f'"{block.name}" cannot be cancelled: its block does not allow it',
+                    f"write `may be cancelled` in `event {block.name}`",
                 )
             return ir.CancelEvent()
         if s.word == "continue":
@@ -605,7 +625,9 @@ class StatementChecker(ExpressionChecker):
             verb = s.parts[0].text if isinstance(s.parts[0], tree.Word) else "?"
             known = [str(pattern[0]) for pattern, _ in self.symbols.phrases]
             shown = [b.pattern for p, b in self.symbols.phrases if p[0] == verb]
-            if verb == "say":
+            if verb in _VERBS_ELSEWHERE:
+                self.symbols.report(s.pos, "unknown-name", f'there is no verb "{verb}"', _VERBS_ELSEWHERE[verb])
+            elif verb == "say":
                 self.symbols.report(s.pos, "wrong-type", "`say` takes a text", 'put it in quotes: say "{unit.name}"')
             elif shown:
                 self.symbols.report(
@@ -622,6 +644,13 @@ class StatementChecker(ExpressionChecker):
             if bound is not None:
                 return _bind(block.means, bound, s.pos)
         return None
+
+
+#: Verbs of other languages, and what takes their place here.
+_VERBS_ELSEWHERE = {
+    "return": "write: result ..", "print": 'write: say ".."', "break": "write: stop", "raise": 'write: refuse ".."',
+    "throw": "write: X rolls d6", "set": "write: x = ..", "let": "write: x = ..", "call": "write: NAME(..)",
+}  # fmt: skip
 
 
 def _this() -> ir.Expr:

@@ -71,7 +71,8 @@ class _Looking:
         kind = self.by_plural.get(plural)
         for bearing in bearings:
             definition = self.program.definitions.get((kind or "", bearing.name))
-            whole = (kind, str(bearing)) in self.program.definitions  # one of several variants, or a title with brackets
+            # one of several variants, or a title with brackets
+            whole = bool(bearing.args) and (kind, str(bearing)) in self.program.definitions
             if definition is not None and kind is not None and not whole and not definition.variants:
                 self._one(kind, bearing, definition.params)
                 self._bearer(kind, bearing, definition.bearer, bearer)
@@ -106,8 +107,8 @@ class _Looking:
         if wanted.kind == "noun" and wanted.name != bearer:
             message = f'a {bearer} cannot bear the {kind} "{bearing.name}": it is for a {wanted.name}'
             where = {"side": "it stands at the margin of an army list", "unit": "profiles, rows and options bear it"}
-            hint = where.get(wanted.name, f"it is borne by a {wanted.name}, not by a {bearer}")
-            self.problems.append(problem_at(bearing.pos, "wrong-bearer", message, f"{bearing.name}: {hint}"))
+            hint = where.get(wanted.name, "")
+            self.problems.append(problem_at(bearing.pos, "wrong-bearer", message, f"only a {wanted.name} can: {hint}"))
 
 
 def _lists_of_parts(program: Program) -> Mapping[str, str]:
