@@ -390,9 +390,9 @@ def _questions(server: WarhostServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, options)
     async def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
         place = await server.place(params.text_document, params.position)
-        found = completing.complete(*place) if place is not None else []
+        found, whole = completing.complete(*place) if place is not None else ([], True)
         items = [_item(number, one, params.text_document.uri) for number, one in enumerate(found)]
-        return lsp.CompletionList(is_incomplete=False, items=items)
+        return lsp.CompletionList(is_incomplete=not whole, items=items)
 
     @server.feature(lsp.COMPLETION_ITEM_RESOLVE)
     async def resolve(item: lsp.CompletionItem) -> lsp.CompletionItem:
