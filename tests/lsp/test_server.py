@@ -202,7 +202,8 @@ async def test_completion_knows_what_is_in_scope(editor: Editor, hill: Path) -> 
     assert "else" in after_if
     assert "hurt" in await offered("procedure fight(unit)\n    emit |\n")
     assert {"dry", "wet"} == set(await offered("flag bad(w: weather) = w is |\n")) & {"dry", "wet", "calm"}
-    assert {"number", "procedure", "house rule"} <= set(await offered("nu|\n"))
+    assert {"number", "noun"} <= set(await offered("nu|\n"))
+    assert "house rule" in await offered("hou|\n")
     assert {"weather", "unit", "number"} <= set(await offered("number odd(w: |\n"))
     assert "R-3" in await offered("number odd(unit) = 1  ref |\n")
     assert await offered("# nothing in a comment |\n") == []
@@ -272,7 +273,8 @@ async def test_a_local_is_renamed_where_it_is_known(editor: Editor, hill: Path) 
     path = hill / "rules" / "units.rules"
     editor.open(path)
     await editor.shown(path)
-    text = "procedure one(unit)\n    n = 1\n    unit.lost += n\nprocedure two(unit)\n    n = 2\n    unit.lost += 2 * n\n"
+    two = "procedure two(unit)\n    n = 2\n    unit.lost += 2 * n\n"
+    text = f"procedure one(unit)\n    n = 1\n    unit.lost += n\n{two}"
     editor.write(path, path.read_text() + text)
     changed = await editor.rename(path, "    |n = 1", "count")
     assert changed["units.rules"].endswith(text.replace("n = 1", "count = 1").replace("+= n\n", "+= count\n"))
