@@ -37,11 +37,25 @@ class Suggestion(NamedTuple):
     thing: Thing | None = None
 
 
-def complete(page: Page, line: int, column: int) -> list[Suggestion]:
-    """What may stand at a place, the likeliest first."""
+#: Suggestions that are shown at once; more take longer to send than to find.
+MOST = 200
+
+
+def complete(page: Page, line: int, column: int) -> tuple[list[Suggestion], bool]:
+    """What may stand at a place and fits what is written of the word, the likeliest first; and whether that is all."""
     before = page.lines[line - 1][: column - 1] if 0 < line <= len(page.lines) else ""
     found = (_in_rules if page.path.suffix == ".rules" else _in_data)(page, line, before)
-    return list({(one.label, one.sort): one for one in found}.values())
+    begun = _partial(before).lower()
+    fitting = {(one.label, one.sort): one for one in found if _fits(begun, one.label.lower())}
+    return list(fitting.values())[:MOST], len(fitting) <= MOST
+
+
+def _fits(begun: str, label: str) -> bool:
+    """Whether the letters that are written stand in a word in this order, the first one at its beginning."""
+    if not begun or label.startswith(begun):
+        return True
+    rest = iter(label)
+    return label[:1] == begun[0] and all(letter in rest for letter in begun)
 
 
 # -- rules ------------------------------------------------------------------------------------------
@@ -70,7 +84,10 @@ def _in_rules(page: Page, line: int, before: str) -> list[Suggestion]:
     keywords = [Suggestion(word, "keyword") for word in sorted(words)]
     if not head.strip() and len(head) <= 4:
         keywords += [Suggestion(kind, "kind", spec.doc) for kind, spec in meanings.symbols.kinds.items()]
-    return [*(_named(page, role, seen, meanings) if names else ()), *keywords]
+    named = list(_named(page, role, seen, meanings)) if names else []
+    wanted = seen.wanted.name if seen is not None and seen.wanted is not None else None
+    nearest = [o for o in named if o.sort in ("local", "field") or (o.sort == "word" and o.detail == wanted)]
+    return [*nearest, *keywords, *named]
 
 
 def _in_comment(before: str) -> bool:

@@ -7,6 +7,7 @@ check. Whatever goes wrong with one question or one ruleset is told to the edito
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import re
 import sys
@@ -39,6 +40,12 @@ T = TypeVar("T")
 #: Seconds without a change before the ruleset is looked at again.
 QUIET = 0.12
 
+#: Seconds without a change before garbage is collected.
+IDLE = 4.0
+
+#: Seconds after which a check lets an answer go first.
+SWITCH = 0.001
+
 _SYMBOLS = {
     "number": lsp.SymbolKind.Number, "flag": lsp.SymbolKind.Boolean, "value": lsp.SymbolKind.Variable,
     "roll": lsp.SymbolKind.Function, "procedure": lsp.SymbolKind.Function, "event": lsp.SymbolKind.Event,
@@ -64,6 +71,8 @@ _MEANT = re.compile(r'did you mean "([^"]+)"\?')
 def serve(port: int | None = None) -> None:
     """Serve one editor until it leaves: on standard input and output, or at a port of this machine."""
     server = make_server()
+    gc.disable()  # it would stop the answers for a second now and then: garbage is collected when nobody types
+    sys.setswitchinterval(SWITCH)
     if port is not None:
         server.start_tcp("127.0.0.1", port)
         return
@@ -93,6 +102,7 @@ class WarhostServer(LanguageServer):
         self.seats: dict[Home, _Seat] = {}
         self.open: dict[Path, Home] = {}
         self.worker = ThreadPoolExecutor(1, "warhost-check")
+        self.tidied = False
 
     # -- files that are open -------------------------------------------------------------------------
 
@@ -175,6 +185,17 @@ class WarhostServer(LanguageServer):
                 seat.seen = number
                 seat.changed.notify_all()
             wait = QUIET
+        await self._tidy(seat)
+
+    async def _tidy(self, seat: _Seat) -> None:
+        """Collect what earlier looks have left, unless somebody goes on typing."""
+        loop = asyncio.get_running_loop()
+        if not self.tidied:
+            self.tidied = True
+            await loop.run_in_executor(self.worker, gc.collect)
+            gc.freeze()  # what the first look has read stays
+        asked = seat.asked
+        loop.call_later(IDLE, lambda: self.worker.submit(gc.collect) if seat.asked == asked else None)
 
     def _tell(self, seat: _Seat, problems: Iterable[Problem]) -> None:
         """Publish what is wrong, and what is not wrong any more."""
@@ -390,9 +411,9 @@ def _questions(server: WarhostServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, options)
     async def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
         place = await server.place(params.text_document, params.position)
-        found = completing.complete(*place) if place is not None else []
+        found, whole = completing.complete(*place) if place is not None else ([], True)
         items = [_item(number, one, params.text_document.uri) for number, one in enumerate(found)]
-        return lsp.CompletionList(is_incomplete=False, items=items)
+        return lsp.CompletionList(is_incomplete=not whole, items=items)
 
     @server.feature(lsp.COMPLETION_ITEM_RESOLVE)
     async def resolve(item: lsp.CompletionItem) -> lsp.CompletionItem:

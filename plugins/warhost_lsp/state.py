@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -80,6 +79,7 @@ class State:
             program = self.meanings.program
             self.rules = replace(rules, make_program=lambda: program)
             self._read(self.meanings, before)
+            self.matches  # noqa: B018 (found now, not when somebody waits)
 
     def _read(self, meanings: Meanings, before: State | None) -> None:
         """The names of every file; a file that is as it was is not gone through again."""
@@ -122,7 +122,7 @@ class State:
     # -- things --------------------------------------------------------------------------------------
 
     @cached_property
-    def _matches(self) -> tuple[dict[str, Match], dict[tuple[str, int], Match]]:
+    def matches(self) -> tuple[dict[str, Match], dict[tuple[str, int], Match]]:
         """What can be explained: by its id, and fields by their place."""
         found = index(self.rules) if self.rules is not None else []
         by_id: dict[str, Match] = {}
@@ -133,7 +133,7 @@ class State:
 
     def match(self, thing: Thing) -> Match | None:
         """What `warhost explain` calls a thing; None for what it does not know, such as locals."""
-        by_id, fields = self._matches
+        by_id, fields = self.matches
         match thing.kind:
             case "definition":
                 return by_id.get(f"{thing.of} {thing.name}")
@@ -195,13 +195,5 @@ class Desk:
 
     def look(self, problems: list[Problem]) -> State:
         """What is known of it now, after `problems`."""
-        collects = gc.isenabled()
-        gc.disable()  # what is made stays, as with what is read
-        try:
-            self.state = State(self.home, self.project.ruleset, problems, self.project.files(), self.state)
-        finally:
-            if collects:
-                gc.freeze()
-                gc.unfreeze()
-                gc.enable()
+        self.state = State(self.home, self.project.ruleset, problems, self.project.files(), self.state)
         return self.state

@@ -158,6 +158,11 @@ def _word_runs(literals: dict[str, str]) -> Iterator[tuple[str, str]]:
     yield from ((text, "EDGE") for text in _EDGES)
 
 
+def spellings() -> list[str]:
+    """The words that belong together, in every way in which they can be written."""
+    return [text for text, _ in _word_runs(tables().literals)]
+
+
 # -- blocks ----------------------------------------------------------------------------------------
 
 
