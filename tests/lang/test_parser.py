@@ -475,3 +475,9 @@ def test_a_file_three_times_as_long_is_three_times_the_work() -> None:
     once, thrice = (calls(lambda n=n: parse("\n".join([ALL_TEXT] * n), "t.rules")) for n in (1, 3))
     assert thrice <= 3.1 * once
     assert once <= 20 * len(ALL_TEXT)
+
+
+def test_a_definition_may_have_a_sentence_and_nothing_else() -> None:
+    module, problems = parse('trait Proud\n    reads "Never kneels."\n\ntrait Meek\n', "t.rules")
+    assert not problems
+    assert [len(block.items) for block in module.blocks] == [0, 0]

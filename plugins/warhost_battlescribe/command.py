@@ -1,0 +1,90 @@
+"""`warhost import`: catalogues into a ruleset."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from warhost.cli.arguments import common, json_option
+from warhost.cli.showing_help import WithExamples
+
+
+class WithSample(WithExamples):
+    """Examples whose SAMPLE is a small catalogue that comes with Warhost."""
+
+    def examples_here(self) -> list[str]:
+        """The examples with names that exist here."""
+        sample = shlex.quote(str(Path(__file__).with_name("sample") / "Otters.cat"))
+        return [example.replace("SAMPLE", sample) for example in super().examples_here()]
+
+
+@click.command("import", cls=WithSample, examples=("warhost import SAMPLE --dry-run",))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.option("--in", "--out", "folder", type=click.Path(path_type=Path, file_okay=False),
+              metavar="FOLDER", help="The ruleset that it joins (`warhost new ruleset` makes one).")  # fmt: skip
+@click.option("--unit-profile", metavar="TYPE", help="The profile type of units (usual: the one that most units have).")
+@click.option("--cost", metavar="NAME", help="The cost that stands for points (usual: pts, points).")
+@click.option("--text", is_flag=True, help="Take the sentences of rules over, too: if they are yours, or you may.")
+@click.option("--dry-run", is_flag=True, help="Write nothing: only tell what there is, and what has no counterpart.")
+@click.option("--force", is_flag=True, help="Replace files of these names, even if they are something else.")
+@json_option
+@common
+def import_(
+    files: tuple[Path, ...], folder: Path | None, unit_profile: str | None, cost: str | None, text: bool,
+    dry_run: bool, force: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Turn BattleScribe data into profiles and army lists.
+
+    FILE is a catalogue (.cat), a game system (.gst), or an archive of them (.catz, .gstz, .bsr, .zip); give all that
+    belong together at once. Figures, names, prices, sizes and limits are taken over. What rules, weapons and upgrades
+    do is not said in such data: each becomes a trait by its name, and you write what it does. IMPORTED_NAME.md in the
+    folder reports everything that has no counterpart. The ruleset is checked with all of it before a file is written.
+    """
+    from warhost.cli import output
+    from warhost.errors import UsageError
+    from warhost.output_safety import refuse_foreign, write_whole
+    from warhost.packs.find import MANIFEST, shown
+    from warhost_battlescribe import laying
+    from warhost_battlescribe.converting import Wish, convert, units_of
+    from warhost_battlescribe.links import Library
+    from warhost_battlescribe.reading import read_all
+
+    if folder is None and not dry_run:
+        raise UsageError("say --in FOLDER, the ruleset that it joins, or --dry-run")
+    if folder is not None and not (folder / MANIFEST).is_file():
+        raise UsageError(f"{folder} is no ruleset: it has no {MANIFEST}; `warhost new ruleset NAME` makes one")
+    found = convert(Library(read_all(files)), Wish(unit_profile, cost, text))
+    written: list[str] = []
+    if folder is not None:
+        names = laying.names_of(found)
+        for name in names:
+            if (folder / name).parent.is_dir():
+                refuse_foreign(folder / name, "what is imported", laying.is_ours, force)
+        made = laying.files_of(found, laying.ground_of(folder, names))
+        laying.check(folder, made)
+        for name, content in made.items() if not dry_run else ():
+            (folder / name).parent.mkdir(exist_ok=True)
+            write_whole(folder / name, content, "what is imported", laying.is_ours, force)
+            written.append(shown(folder / name))
+    if as_json:
+        output.show_json({
+            "files": written, "lists": list(found.lists),
+            "units": units_of(found.lists), "profiles": list(found.profiles), "traits": list(found.traits),
+            "no_counterpart": {heading: list(said) for heading, said in found.report.lost.items()},
+        })  # fmt: skip
+        return
+    for name in written:
+        output.say(f"wrote {name}")
+    lists = ", ".join(str(one["name"]) for one in found.lists.values())
+    units, traits = units_of(found.lists), len(found.traits)
+    output.say(f"{lists}: {output.counted(units, 'unit')}, {output.counted(traits, 'trait')}.")
+    if found.report.lost:
+        output.say()
+        where = "" if dry_run else " (the report has all of it)"
+        output.say(f"Without a counterpart, or not the same{where}:", style="bold")
+        for heading, sentences in found.report.lost.items():
+            output.say(f"  {heading}: {sum(sentences.values())}")
+            for sentence in sentences if dry_run else ():
+                output.say(f"    {sentence}")
