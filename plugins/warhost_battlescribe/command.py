@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from warhost.cli.arguments import common, json_option
-from warhost.cli.showing_help import WithExamples
+from warhost.cli.help_examples import WithExamples
 
 
 class WithSample(WithExamples):

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from warhost.engine.dice import check_pool
-from warhost.engine.throws import Throws
+from warhost.engine.throws import Throws, Toss
 from warhost.errors import WarhostError
 from warhost.lang import ir
-from warhost_odds.weighing import total_of_pool
+from warhost_odds.weighing import nobody_looks, total_of_pool
 
 #: A single step may fall out in so many ways at most.
 MOST_PATHS = 6_000
@@ -104,6 +104,10 @@ class PathDice:
     ) -> int | None:
         """What a pool of the rules comes to; None when its dice must be thrown one by one (see weighing.py)."""
         return total_of_pool(self.scored, throws, roll, spec, args, by, against, opposed)
+
+    def only_totals(self, throws: Throws, name: str, by: Any, against: Any, toss: Toss) -> bool:
+        """Whether a throw may be given as a sum alone: nobody asks for its dice."""
+        return nobody_looks(throws, name, by, against, toss)
 
 
 @lru_cache(maxsize=20_000)

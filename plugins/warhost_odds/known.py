@@ -117,7 +117,7 @@ class ProgramFacts:
         f = self.program.procedures[name]
         return self.verdict("only computes", f, lambda: self._only_computes(f))
 
-    def _only_computes(self, f: ir.Function) -> bool:
+    def _only_computes(self, f: ir.Routine) -> bool:
         return bool(f.body) and all(
             isinstance(n, _COMPUTING) and not self._asks_more(n) for n in ir.walk(f) if isinstance(n, ir.Stmt | ir.Expr)
         ) and not any(self._restructures_itself(n) for n in ir.walk(f))

@@ -39,7 +39,7 @@ def total_of_pool(
     if any(n.emits or n.confirmed is not None for n in roll.naturals):
         return None
     toss = Toss(spec, throws.need_of(spec, args), spec.op, by)
-    if not _nobody_looks(throws, _Unthrown(roll.name, by, against, toss, lambda: False)):
+    if not nobody_looks(throws, roll.name, by, against, toss):
         return None
     assert spec.count is not None
     assert spec.die_sides is not None
@@ -58,14 +58,15 @@ def total_of_pool(
     return draw(n, sides, worth)
 
 
-def _nobody_looks(throws: Throws, throw: _Unthrown) -> bool:
-    """Whether it is certain before a throw that nobody will interfere, whatever the dice show."""
-    if throws.is_awaited("rolling", throw.name):
+def nobody_looks(throws: Throws, name: str, by: Any, against: Any, toss: Toss) -> bool:
+    """Whether it is certain before a throw that nobody will interfere, whatever the dice show. name: of the roll."""
+    if throws.is_awaited("rolling", name):
         return False
-    if not throws.is_awaited("rolled", throw.name):
+    if not throws.is_awaited("rolled", name):
         return True
+    unthrown = _Unthrown(name, by, against, toss, lambda: False)
     try:
-        return not throws.events.would_answer(throws.state.program.events["rolled"], [throw])
+        return not throws.events.would_answer(throws.state.program.events["rolled"], [unthrown])
     except _DiceAskedError:
         return False
 

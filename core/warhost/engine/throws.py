@@ -239,7 +239,7 @@ class Throws:
             self._foreseen("rolls", toss, roller, None, formula if lays_out else None)
             self._fall_of_formula(toss, formula)
         else:
-            self._throw_formula(toss, formula, self._only_summed(Throw("rolls", roller, None, toss, lambda: True)))
+            self._throw_formula(toss, formula, self._only_summed("rolls", roller, None, toss))
         if self.is_awaited("rolled", "rolls"):
             toss.shown = [toss.faces()]
             self.rt.emit("rolled", [Throw("rolls", roller, None, toss, lambda: True)])
@@ -257,10 +257,10 @@ class Throws:
             self.state.faces, self.state.laid, self.state.summed = outer, laid, False
         toss.bonus = total - sum(d.face for d in toss.dice)
 
-    def _only_summed(self, throw: Throw) -> bool:
-        """Whether the dice are a distribution (`scored`) and only what they add up to matters."""
-        has = hasattr(self.state.dice, "scored") and not self.state.recording
-        return has and self._nobody_looks(throw)
+    def _only_summed(self, name: str, by: Any, against: Any, toss: Toss) -> bool:
+        """Whether the dice can give a sum without its dice (`only_totals`, as those of odds do), and that is enough."""
+        asks = getattr(self.state.dice, "only_totals", None)
+        return asks is not None and not self.state.recording and bool(asks(self, name, by, against, toss))
 
     # -- throws that somebody sees coming --------------------------------------------------------------
 
@@ -364,7 +364,7 @@ class Throws:
             self.state.trace = trace
             return weighed
         else:
-            summed = not roll.naturals and spec.confirmed is None and not self._has_rights(roll)
+            summed = not roll.naturals and spec.confirmed is None and not self.has_rights(roll)
             toss = self._toss(roll, spec, args, by, against, summed)
             self._after_toss(roll, toss, args, by, against)
             result, faces, need = self._result(roll, toss, args), toss.faces(), toss.need
@@ -415,7 +415,7 @@ class Throws:
             self._foreseen(roll.name, toss, by, against, (lambda: formula(self.rt, *args)) if laid_out else None)
             self._fall_of_formula(toss, lambda: formula(self.rt, *args))
         else:
-            summed = summed and self._only_summed(Throw(roll.name, by, against, toss, lambda: False))
+            summed = summed and self._only_summed(roll.name, by, against, toss)
             self._throw_formula(toss, lambda: formula(self.rt, *args), summed)
         return toss
 
