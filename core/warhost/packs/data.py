@@ -257,9 +257,7 @@ def _in_order(rows: Map) -> Map:
     """The rows of a table, those with numbers for keys by them: where a row belongs that was added."""
     if not all(isinstance(key, int | Fraction) for key in rows):
         return rows
-    new = Map(rows.file, rows.line, rows.column)
-    new.take(rows, sorted(rows))
-    return new
+    return rows.copied(sorted(rows))
 
 
 Report = Callable[[Pos, str, str], None]
@@ -270,7 +268,7 @@ def joined_rows(old: Seq, changes: Seq, key: str, report: Report) -> Seq:
 
     report is told what cannot be removed.
     """
-    items: list[tuple[Any, Pos] | None] = [(item, old.pos(i)) for i, item in enumerate(old)]
+    items: list[tuple[Any, Pos] | None] = list(old.placed())
     places: dict[Any, list[int]] = {}
     for i, item in enumerate(old):
         if isinstance(item, Map) and isinstance(item.get(key), str):
@@ -290,11 +288,7 @@ def joined_rows(old: Seq, changes: Seq, key: str, report: Report) -> Seq:
                 items[n] = None
             else:
                 items[n] = (joined(before[0], change, {"options": "id"}, report), before[1])
-    new = Seq(old.file, old.line, old.column)
-    for pair in items:
-        if pair is not None:
-            new.add(*pair)
-    return new
+    return old.with_items(pair for pair in items if pair is not None)
 
 
 def joined(
@@ -313,27 +307,15 @@ def joined(
         if isinstance(before, Seq) and isinstance(value, Seq) and name in rows:
             new[name] = joined_rows(before, value, rows[name], report)
         elif isinstance(before, Seq) and isinstance(value, Seq) and name in added:
-            new[name] = one_behind_the_other(before, value)
+            new[name] = before.with_items([*before.placed(), *value.placed()])
         elif isinstance(before, Map) and isinstance(value, Map):
             new[name] = joined(before, value, {}, report)
     return new
 
 
-def one_behind_the_other(first: Seq, second: Seq) -> Seq:
-    """The items of two lists."""
-    new = Seq(first.file, first.line, first.column)
-    for part in (first, second):
-        for i, item in enumerate(part):
-            new.add(item, part.pos(i))
-    return new
-
-
 def _bare(data: Map) -> Map:
-    if not any(word in data for word in CHANGES):
-        return data
-    new = Map(data.file, data.line, data.column)
-    new.take(data, [name for name in data if name not in CHANGES])
-    return new
+    changes = any(word in data for word in CHANGES)
+    return data.copied([name for name in data if name not in CHANGES]) if changes else data
 
 
 # -- profiles ----------------------------------------------------------------------------------

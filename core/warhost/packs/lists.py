@@ -136,14 +136,15 @@ class _ListResolver:
         """A requirement that names no rule of the book implements those of its list."""
         if "ref" not in data:
             return
-        marked = Seq(new["require"].file, new["require"].line, new["require"].column)
         own = [id(one) for one in data["require"]]
-        for i, one in enumerate(new["require"]):
+
+        def marked(one: Any) -> Any:
             if id(one) in own and isinstance(one, Map) and "ref" not in one:
                 one = one.copied()
                 one.take(data, ["ref"])
-            marked.add(one, new["require"].pos(i))
-        new["require"] = marked
+            return one
+
+        new["require"] = new["require"].with_items((marked(one), pos) for one, pos in new["require"].placed())
 
     # -- changes of many rows
 
@@ -164,12 +165,11 @@ class _ListResolver:
                 self.problems.append(problem_at(changes.pos(i), "nothing-meant", "no row of this list is meant", hint))
             new = frozenset(str(rows[n].get("profile")) for n in chosen)
             self.met[str(data.get("id")), id(change)] = met | new
-            kept = Seq(rows.file, rows.line, rows.column)
-            for n, row in enumerate(rows):
-                if n in chosen and change.get("remove") is True:
-                    continue
-                kept.add(self._changed_row(row, change) if n in chosen else row, rows.pos(n))
-            rows = kept
+            gone = chosen if change.get("remove") is True else set()
+            rows = rows.with_items(
+                (self._changed_row(row, change) if n in chosen else row, pos)
+                for n, (row, pos) in enumerate(rows.placed()) if n not in gone
+            )  # fmt: skip
         return rows
 
     def _chosen(self, rows: Seq, selector: Selector) -> set[int]:

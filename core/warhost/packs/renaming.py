@@ -80,8 +80,8 @@ def _in_value(value: Any, renaming: Renaming, named: bool) -> Any:
         }
         return _with_values(value, changed)
     if isinstance(value, Seq):
-        items = [_in_value(one, renaming, named) for one in value]
-        return value if all(a is b for a, b in zip(items, value, strict=True)) else _with_items(value, items)
+        items = [(_in_value(one, renaming, named), pos) for one, pos in value.placed()]
+        return value if all(new is old for (new, _), old in zip(items, value, strict=True)) else value.with_items(items)
     return _in_title(value, renaming) if named and isinstance(value, str) else value
 
 
@@ -99,13 +99,6 @@ def _with_values(data: Map, changed: dict[Any, Any]) -> Map:
     return copy
 
 
-def _with_items(items: Seq, changed: list[Any]) -> Seq:
-    copy = Seq(items.file, items.line, items.column)
-    for i, one in enumerate(changed):
-        copy.add(one, items.pos(i))
-    return copy
-
-
 def in_example(data: Map, renamings: Sequence[Renaming]) -> Map:
     """An example with the new names in what it is given, what it does and what it expects."""
     data = in_data(data, renamings)
@@ -118,7 +111,7 @@ def _in_rules(value: Any, renamings: Sequence[Renaming]) -> Any:
     if isinstance(value, Map):
         return _with_values(value, {key: _in_rules(one, renamings) for key, one in value.items()})
     if isinstance(value, Seq):
-        return _with_items(value, [_in_rules(one, renamings) for one in value])
+        return value.with_items((_in_rules(one, renamings), pos) for one, pos in value.placed())
     for renaming in renamings if isinstance(value, str) else ():
         new = renaming.new if _PLAIN.fullmatch(renaming.new) else f'"{renaming.new}"'
         value = value.replace(f'"{renaming.old}"', f'"{renaming.new}"')

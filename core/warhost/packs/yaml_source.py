@@ -11,7 +11,7 @@ are none, and decimal figures are numbers (whole ones are int, others exact Frac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -71,10 +71,10 @@ class Map(dict[Any, Any]):
             if key in other.marks:
                 self.marks[key] = other.marks[key]
 
-    def copied(self) -> Map:
-        """The same mapping once more (values are shared)."""
+    def copied(self, keys: Iterable[Any] | None = None) -> Map:
+        """The same mapping once more (values are shared), or only some keys of it, in their order."""
         copy = Map(self.file, self.line, self.column)
-        copy.take(self, self)
+        copy.take(self, self if keys is None else keys)
         return copy
 
 
@@ -103,6 +103,17 @@ class Seq(list[Any]):
         """Append an item that stands elsewhere."""
         self.append(item)
         self.marks.append((pos.file, pos.line, pos.column, pos.line, pos.column))
+
+    def placed(self) -> Iterator[tuple[Any, Pos]]:
+        """The items, each with where it stands."""
+        return ((item, self.pos(i)) for i, item in enumerate(self))
+
+    def with_items(self, placed: Iterable[tuple[Any, Pos]]) -> Seq:
+        """A list in the place of this one, with other items that stand where they are said to."""
+        new = Seq(self.file, self.line, self.column)
+        for item, pos in placed:
+            new.add(item, pos)
+        return new
 
 
 def _pos(file: str, line: int, column: int) -> Pos:
