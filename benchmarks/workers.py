@@ -1,5 +1,5 @@
-"""How much faster several workers make a table of `warhost balance`: by the processor's time that each of them takes, so
-that whatever else runs on the machine does not count. On a quiet machine with as many processors that is the clock's.
+"""How much faster several workers make a table of `warhost balance`: by the processor's time that each of them takes,
+so that whatever else runs on the machine does not count. On a quiet machine with as many processors it is the clock's.
 
     python benchmarks/workers.py --ruleset small_fantasy --units "all-of elves" --trials 2000 --workers 2
 """

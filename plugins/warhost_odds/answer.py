@@ -118,7 +118,8 @@ class Answer:
 
     why: a sentence, why it is exact or why it was simulated. what, until and settings: what was asked. losses: for
     each side (`attacker`, `defender`) the probability of losing n models, by n; outcome: the probability of each
-    outcome; means and percentiles: of the models lost; points_lost: the mean. trials and confidence: None when it is
+    outcome; means and percentiles: of the models lost; points_lost: the mean, points: each side's
+    distribution of them. trials and confidence: None when it is
     exact. untold: settings that a heading need not mention. observed: what the question observes besides. setup: how
     both sides stand before the fight, by side and name. workings: the throws of the first round. trials_per_second: how
     fast trials were made.
@@ -143,6 +144,7 @@ class Answer:
     setup: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     workings: tuple[ThrowShown, ...] = ()
     trials_per_second: float | None = field(default=None, compare=False)
+    points: Mapping[str, Mapping[Any, float]] = field(default_factory=dict)
 
     @property
     def is_exact(self) -> bool:
@@ -170,7 +172,9 @@ class Answer:
             "losses": {side: {str(n): p for n, p in of.items()} for side, of in self.losses.items()},
             "outcome": dict(self.outcome), "means": dict(self.means),
             "percentiles": {side: {str(q): n for q, n in of.items()} for side, of in self.percentiles.items()},
-            "points_lost": dict(self.points_lost), "trials": self.trials,
+            "points_lost": dict(self.points_lost),
+            "points_distribution": {side: {plain(v): p for v, p in of.items()} for side, of in self.points.items()},
+            "trials": self.trials,
             "confidence": self.confidence.as_dict() if self.confidence else None,
             "observed": {
                 name: {side: {plain(v): p for v, p in of.items()} for side, of in sides.items()}
@@ -221,7 +225,8 @@ def answer(
         {side: mean(lost) for side, lost in losses.items()},
         {side: {q: percentile(lost, q) for q in LEVELS} for side, lost in losses.items()},
         {side: mean(lost) for side, lost in worth.items()}, trials if drawn else None, sure,
-        frozenset(untold), _seen(observed or {}, (trials if drawn else None) or 1), **more,
+        frozenset(untold), _seen(observed or {}, (trials if drawn else None) or 1),
+        points={side: {v: lost[v] for v in sorted(lost)} for side, lost in worth.items()}, **more,
     )  # fmt: skip
 
 

@@ -32,6 +32,7 @@ def odds(
     until: str = "round", settings: Mapping[str, Any] | None = None, given: Sequence[str] = (),
     house: Sequence[str | Path] = (), method: str = "auto", trials: int = TRIALS, seed: int = 0,
     seconds: float | None = None, any_size: bool = False, workings: bool = False,
+    observe: Mapping[str, str] | None = None,
 ) -> Answer:  # fmt: skip
     """What happens when one unit takes on another, by the rules in force.
 
@@ -39,8 +40,9 @@ def odds(
     question of the ruleset (`ID` or `ID:VALUE`), without it the first; settings are its own. given: statements of the
     rules language that hold at the beginning. until: `round` or `end`. method: `exact`, `simulation` (so many trials
     with this seed) or `auto`, exact where it can be. seconds: how long an exact answer may take. any_size: of
-    sizes that the army list does not allow, too. workings: with the throws of the first round. Losses are counted in
-    models, chances are from 0 to 1. Raises RulesInvalid, UsageError, RuleFault.
+    sizes that the army list does not allow, too. workings: with the throws of the first round. observe: what else is
+    looked at of both units afterwards, by a name of one's own: a field, or a number, flag or value of (unit). Losses
+    are counted in models, chances are from 0 to 1. Raises RulesInvalid, UsageError, RuleFault.
 
     >>> import warhost
     >>> answer = warhost.odds("small_fantasy", "Orc warriors:20", "Elf spearmen:20", settings={"facing": "rear"})
@@ -61,7 +63,7 @@ def odds(
         rules = ruleset
     return ask(
         rules, attacker, defender, what=what, until=until, settings=settings, given=given, method=method,
-        trials=trials, seed=seed, seconds=seconds, any_size=any_size, workings=workings,
+        trials=trials, seed=seed, seconds=seconds, any_size=any_size, workings=workings, observe=observe,
     )  # fmt: skip
 
 
@@ -69,19 +71,20 @@ def ask(
     rules: Ruleset, attacker: str | UnitSpec, defender: str | UnitSpec, *, what: str | None = None,
     until: str = "round", settings: Mapping[str, Any] | None = None, given: Sequence[str] = (), method: str = "auto",
     trials: int = TRIALS, seed: int = 0, seconds: float | None = None, any_size: bool = False, workings: bool = False,
-    watch: Watch | None = None,
+    watch: Watch | None = None, observe: Mapping[str, str] | None = None,
 ) -> Answer:  # fmt: skip
     """The same of rules that are loaded. any_size: of sizes that the army list does not allow, too. workings: with the
     throws of the first round. watch is told how far an exact answer is.
     """
     from warhost_odds.evaluate import evaluate
-    from warhost_odds.questions import UnitSpec, asked, questions, set_up
+    from warhost_odds.questions import UnitSpec, asked, observing, questions, set_up
     from warhost_odds.workings import standing, throws_of
 
     check_asked(until, method, trials)
     if seconds is not None and seconds <= 0:
         raise UsageError("an exact answer needs some time: more than 0 seconds")
     question, found = asked(what or next(iter(questions(rules))), rules)
+    question = observing(question, observe or {}, rules)
     one, other = (UnitSpec.parse(spec, rules) if isinstance(spec, str) else spec for spec in (attacker, defender))
     if not any_size:
         check_sizes((one, other), rules)

@@ -1313,7 +1313,8 @@ def _cast(
     line = np.repeat(place[here], widths[here])
     within = np.arange(len(line)) - np.repeat(np.cumsum(widths[here]) - widths[here], widths[here])
     table = np.zeros((len(here), most))
-    table[line, within + np.repeat(blank[here], widths[here])] = chances[np.repeat(offsets[here], widths[here]) + within]
+    first, before = np.repeat(offsets[here], widths[here]), np.repeat(blank[here], widths[here])
+    table[line, before + within] = chances[first + within]
     table /= table.sum(axis=1, keepdims=True)
     row_in = place[kind]
     if len(here) > 1 and trials < EACH_ALONE * n * most:

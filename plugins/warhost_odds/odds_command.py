@@ -71,6 +71,8 @@ class Asked:
 @method_options(usually="auto")
 @time_option
 @click.option("--any-size", is_flag=True, help="Units may be larger than their army list allows.")
+@click.option("--observe", multiple=True, metavar="[NAME=]FIELD",
+              help="What else is seen of both afterwards: a field, number, flag or value of units.")  # fmt: skip
 @click.option("--why", is_flag=True, help="Every number behind the throws of the first round, with what changed it.")
 @click.option("--settings", "lists_settings", is_flag=True, help="List the ruleset's questions and their settings.")
 @plot_option
@@ -80,8 +82,8 @@ class Asked:
 def odds(
     ruleset: str | None, attacker: str | None, defender: str | None, file: Path | None, what: str | None,
     until: str | None, others: tuple[str, ...], given: tuple[str, ...], sweep: str | None, method: str | None,
-    trials: int | None, seed: int | None, seconds: float | None, any_size: bool, why: bool, lists_settings: bool,
-    plot: Path | None, house: tuple[str, ...], as_json: bool, **short: str | None,
+    trials: int | None, seed: int | None, seconds: float | None, any_size: bool, observe: tuple[str, ...], why: bool,
+    lists_settings: bool, plot: Path | None, house: tuple[str, ...], as_json: bool, **short: str | None,
 ) -> None:  # fmt: skip
     """Tell what happens when one unit takes on another.
 
@@ -94,6 +96,8 @@ def odds(
     asked.attacker, asked.defender = attacker or asked.attacker, defender or asked.defender
     asked.settings |= settings_of(short, others)
     asked.given += given
+    if observe:
+        asked.more["observe"] = dict(map(_named_sight, observe))
     asked.sweep = _swept(sweep) if sweep else asked.sweep
     typed = {"what": what, "until": until, "method": method, "trials": trials, "seed": seed, "seconds": seconds}
     asked.more |= {name: value for name, value in typed.items() if value is not None}
@@ -114,8 +118,16 @@ def odds(
 
     with without_collecting():
         _answer(asked, plot, as_json, why)
-        gc.freeze()  # what was made joins what is old: the command ends here, and it would be looked through for nothing
+        gc.freeze()  # what was made joins what is old unseen: the command ends here
         gc.unfreeze()
+
+
+def _named_sight(text: str) -> tuple[str, str]:
+    """`tested=to_test`, or a name alone."""
+    name, equals, of = (part.strip() for part in text.partition("="))
+    if not name or (equals and not of):
+        raise click.UsageError(f"--observe {text}: write NAME=FIELD, or the name of a field alone")
+    return name, of or name
 
 
 def _answer(asked: Asked, plot: Path | None, as_json: bool, why: bool) -> None:
@@ -301,7 +313,8 @@ def show_answer(found: Answer, why: bool = False) -> None:
         one = found.contender(side)
         if one.worth:
             lost = found.points_lost[side]
-            output.say(f"{one.name} can expect to lose {lost:.1f} of {one.worth:g} points.")
+            between = telling.points_between(found.points[side])
+            output.say(f"{one.name} can expect to lose {lost:.1f} of {one.worth:g} points{between}.")
     _show_observed(found)
     sure = f" In brackets: where the truth lies with {found.confidence.level:.0%}." if found.confidence else ""
     speed = f" {found.trials_per_second:,.0f} trials a second." if found.trials_per_second else ""

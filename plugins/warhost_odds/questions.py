@@ -26,7 +26,7 @@ from warhost.errors import Refused, UsageError, did_you_mean, nearest
 from warhost_armies.typed_names import profiles_named, simplified
 from warhost_battles.players import UsualPlayer
 from warhost_odds.chance import OutOfReachError, PathDice, explore
-from warhost_odds.section import Question, Setting, Sight, value_of
+from warhost_odds.section import NotSeenError, Question, Setting, Sight, sight, value_of
 from warhost_proof.given_dice import GivenDice
 from warhost_proof.situation_code import snippet
 
@@ -252,10 +252,10 @@ class Prepared:
     def observations(self, sights: Sequence[Sight]) -> dict[tuple[str, str], Any]:
         """What is to be seen of either side now, by name and side."""
         found = {}
-        for sight in sights:
-            look = self.battle.code.function(sight.function)
+        for one in sights:
+            look = self.battle.code.function(one.function)
             for side, unit in ((ATTACKER, self.attacker), (DEFENDER, self.defender)):
-                found[(sight.name, side)] = self.battle.guarded(lambda: look(self.battle, unit))  # noqa: B023 (at once)
+                found[(one.name, side)] = self.battle.guarded(lambda: look(self.battle, unit))  # noqa: B023 (at once)
         return found
 
     def play_round(self, first: bool = True) -> None:
@@ -294,6 +294,17 @@ class Prepared:
 
     def _both(self, call: Callable[..., Any]) -> Any:
         return self.battle.guarded(lambda: call(self.battle, self.attacker, self.defender))
+
+
+def observing(question: Question, observe: Mapping[str, str], rules: Ruleset) -> Question:
+    """The question with more to be seen afterwards, by names of one's own. Raises UsageError."""
+    sights = {one.name: one for one in question.observe}
+    for name, of in observe.items():
+        try:
+            sights[name] = sight(rules.program, name, of)
+        except NotSeenError as error:
+            raise UsageError(f"{error.message}; {error.hint}" if error.hint else error.message) from None
+    return replace(question, observe=tuple(sights.values()))
 
 
 def settings_of(question: Question, given: Mapping[str, Any], rules: Ruleset) -> dict[str, Any]:
@@ -419,5 +430,5 @@ def _in_play(battle: Battle, setting: Setting, value: Any) -> Any:
 
 __all__ = [
     "ATTACKER", "DEFENDER", "MOST_ROUNDS", "Prepared", "Question", "Setting", "Tally", "UnitSpec", "asked",
-    "questions", "set_up", "setting_value", "settings_of",
+    "observing", "questions", "set_up", "setting_value", "settings_of",
 ]  # fmt: skip

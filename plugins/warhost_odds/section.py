@@ -9,7 +9,7 @@ from typing import Any
 
 from warhost.errors import Problem, UsageError, did_you_mean
 from warhost.lang import ir
-from warhost.lang.place import Pos
+from warhost.lang.place import NOWHERE, Pos
 from warhost.lang.program import Program
 from warhost.lang.types import Type, noun_type
 from warhost.packs.yaml_source import Map, Seq, problem_at
@@ -82,6 +82,43 @@ class Sight:
     name: str
     of: ir.Expr
     function: ir.Routine
+
+
+def _is_thing(program: Program, of: Type) -> bool:
+    at: str | None = of.name if of.kind == "noun" else None
+    while at is not None and at in program.nouns:
+        if at == THING:
+            return True
+        at = program.nouns[at].is_a
+    return False
+
+
+class NotSeenError(Exception):
+    """What is named cannot be seen of a unit: why, and what might have been meant."""
+
+    def __init__(self, message: str, hint: str | None = None, code: str = "wrong-question") -> None:
+        super().__init__(message)
+        self.message, self.hint, self.code = message, hint, code
+
+
+def sight(program: Program, name: str, of: str, pos: Pos = NOWHERE) -> Sight:
+    """A field of units, or a number, flag or value of (unit), by a name of one's own. Raises NotSeenError."""
+    unit = noun_type(THING)
+    number, fields = program.numbers.get(of), program.nouns[THING].fields
+    if number is not None:
+        if len(number.params) != 1 or not _is_thing(program, number.params[0].type):
+            raise NotSeenError(f'"{of}" does not take (unit)', "it is asked of each of the two units")
+        seen: ir.Expr = ir.Evaluate(of, [ir.Local("unit", type=unit)], type=number.type)
+    elif of in fields:
+        seen = ir.GetField(ir.Local("unit", type=unit), of, type=fields[of].type)
+    else:
+        takes_one = [n.name for n in program.numbers.values() if len(n.params) == 1]
+        hint = did_you_mean(of, [*fields, *takes_one])
+        raise NotSeenError(f'no unit has a field "{of}", and there is no such number', hint, "unknown-name")
+    if seen.type.kind not in _SEEN:
+        raise NotSeenError(f'"{of}" is {seen.type}: only figures, words and texts can be shown')
+    title = f"{name} of a unit"
+    return Sight(name, seen, ir.Routine(title, title, [ir.Param("unit", unit)], value=seen, pos=pos))
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,25 +351,11 @@ class _QuestionReader:
         return tuple(one for one in found if one is not None)
 
     def _sight(self, name: str, of: str, pos: Pos) -> Sight | None:
-        unit = noun_type(THING)
-        number, fields = self.program.numbers.get(of), self.program.nouns[THING].fields
-        if number is not None:
-            if len(number.params) != 1 or not self._is_thing(number.params[0].type):
-                self._wrong_at(pos, f'"{of}" does not take (unit)', "it is asked of each of the two units")
-                return None
-            seen: ir.Expr = ir.Evaluate(of, [ir.Local("unit", type=unit)], type=number.type)
-        elif of in fields:
-            seen = ir.GetField(ir.Local("unit", type=unit), of, type=fields[of].type)
-        else:
-            takes_one = [n.name for n in self.program.numbers.values() if len(n.params) == 1]
-            hint = did_you_mean(of, [*fields, *takes_one])
-            self._wrong_at(pos, f'no unit has a field "{of}", and there is no such number', hint, "unknown-name")
+        try:
+            return sight(self.program, name, of, pos)
+        except NotSeenError as error:
+            self._wrong_at(pos, error.message, error.hint, error.code)
             return None
-        if seen.type.kind not in _SEEN:
-            self._wrong_at(pos, f'"{of}" is {seen.type}: only figures, words and texts can be shown')
-            return None
-        title = f"{name} of a unit"
-        return Sight(name, seen, ir.Routine(title, title, [ir.Param("unit", unit)], value=seen, pos=pos))
 
     def _takes(self, key: str, sort: str, params: Sequence[ir.Param], units: int) -> None:
         """Whether the parameters are so many units, and behind those of `sets_up` what can be a setting."""
@@ -343,12 +366,7 @@ class _QuestionReader:
             self._wrong(key, f"the {sort} must take {wanted}; it takes ({has})", "settings stand behind the two units")
 
     def _is_thing(self, of: Type) -> bool:
-        at: str | None = of.name if of.kind == "noun" else None
-        while at is not None and at in self.program.nouns:
-            if at == THING:
-                return True
-            at = self.program.nouns[at].is_a
-        return False
+        return _is_thing(self.program, of)
 
     def _settings(self, params: Sequence[ir.Param]) -> tuple[Setting, ...]:
         given = self.row.get("settings")

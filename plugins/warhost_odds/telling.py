@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from warhost_odds.answer import SIDES, Answer, mean
+from warhost_odds.answer import SIDES, Answer, mean, percentile
 
 if TYPE_CHECKING:
     from warhost_odds.section import Setting
@@ -105,6 +105,14 @@ def spread(seen: Mapping[Any, float]) -> str:
     if len(figures) > MOST_TOLD:
         return f"{mean(figures):.2f} on average, {min(figures)} to {max(figures)}"
     return ", ".join(f"{value(v)} {percent(p)}" for v, p in seen.items() if p > 0)
+
+
+def points_between(points: Mapping[Any, float]) -> str:
+    """Where the points that a side loses mostly lie; nothing where they are always the same."""
+    if len(points) < 2:
+        return ""
+    at = {q: value(float(percentile(points, q))) for q in (5, 25, 75, 95)}
+    return f", half of the time {at[25]} to {at[75]}, nine times in ten {at[5]} to {at[95]}"
 
 
 def varied(name: str) -> str:

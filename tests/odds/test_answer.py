@@ -62,6 +62,20 @@ def test_every_part_of_an_answer_sums_to_one(found: dict[Any, int]) -> None:
 
 
 @given(counts)
+def test_points_are_a_distribution_with_the_mean_that_is_told(found: dict[Any, int]) -> None:
+    total = sum(found.values())
+    made = simulated(found, total)
+    for side, at in (("attacker", 3), ("defender", 4)):
+        points = made.points[side]
+        assert list(points) == sorted({key[at] for key in found})
+        assert math.isclose(mean(points), made.points_lost[side])
+        for value, share in points.items():
+            assert math.isclose(share, sum(n for key, n in found.items() if key[at] == value) / total)
+        assert list(made.as_dict()["points_distribution"][side]) == [str(value) for value in points]
+        assert (telling.points_between(points) == "") == (len(points) == 1)
+
+
+@given(counts)
 def test_figures_are_those_of_the_joint_distribution(found: dict[Any, int]) -> None:
     total = sum(found.values())
     one = exact({key: Fraction(n, total) for key, n in found.items()})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,31 @@ def test_an_answer_in_words(run: Run) -> None:
     assert text.startswith("6 Louts against 5 Smiths\nA brawl, to the end, mood merry, tired 0\n")
     assert "attacker wins (Louts)" in text
     assert f"Losses of Louts: {one.means['attacker']:.2f} on average" in text
-    assert f"Louts can expect to lose {one.points_lost['attacker']:.1f} of 12 points." in text
+    assert f"Louts can expect to lose {one.points_lost['attacker']:.1f} of 12 points, half of the time " in text
     assert "Exact: Every way that the dice can fall was weighed." in text
     assert "\x1b" not in text
     assert "Simulated 100 times, in columns: 100 trials; as was asked. " in run(*PAIR, "--method", "simulation").stdout
+
+
+def test_more_may_be_observed_than_the_question_does(run: Run) -> None:
+    found = data(run(*PAIR, "--observe", "left=standing", "--observe", "may_hit", "--json"))
+    for side, count in (("attacker", 6), ("defender", 5)):
+        left = {str(count - int(lost)): share for lost, share in found["losses"][side].items()}
+        assert found["observed"]["left"][side] == pytest.approx(left)
+        alone = sum(share for lost, share in found["losses"][side].items() if int(lost) == count)
+        assert found["observed"]["may_hit"][side].get("no", 0) == pytest.approx(alone)
+    drawn = data(run(*PAIR, "--observe", "left=standing", "--method", "simulation", "--json"))
+    assert sum(drawn["observed"]["left"]["attacker"].values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("sight", "said"),
+    [("left=standng", "did you mean"), ("left=", "write NAME=FIELD"), ("it=hits", "no such number"),
+     ("it=who_won", "does not take .unit.")],
+)  # fmt: skip
+def test_what_cannot_be_observed(run: Run, sight: str, said: str) -> None:
+    found = run(*PAIR, "--observe", sight, code=2)
+    assert re.search(said, found.stderr)
 
 
 def test_workings_stand_before_the_outcome(run: Run) -> None:
