@@ -103,10 +103,11 @@ class _Reading:
         then = example.get("then")
         if isinstance(then, Map) and "fails" in then:  # it may be about just that
             return
-        for i, face in enumerate(given if isinstance(given, Seq) else ()):
+        faces = given if isinstance(given, Seq) else Seq()
+        for i, face in enumerate(faces):
             if isinstance(face, int) and (face < 1 or (highest is not None and face > highest)):
                 hint = f"its dice show 1 to {highest}" if highest is not None else "dice show 1 and more"
-                yield problem_at(given.pos(i), "never", f"no die shows {face}", hint)
+                yield problem_at(faces.pos(i), "never", f"no die shows {face}", hint)
 
     def result(self, example: Map) -> Iterator[Problem]:
         """A result that what is asked can never give."""

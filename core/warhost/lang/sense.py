@@ -83,7 +83,7 @@ class Sense:
         said = {n.name for n in t.walk(b) if isinstance(n, t.Name | t.Attribute | t.Argument) and n.name}
         own = [p.name for p in b.params]
         for part in b.reads.parts if b.reads is not None else ():
-            if isinstance(part, t.Name) and part.name not in own:
+            if b.reads is not None and isinstance(part, t.Name) and part.name not in own:
                 hint = f"its values are: {', '.join(own)}" if own else "it has no values: leave the braces out"
                 message = f'{b.kind} {b.title.text} has no value called "{part.name}"'
                 self.report(part.pos if part.pos.line else b.reads.pos, "unknown-name", message, hint)

@@ -92,8 +92,8 @@ class _Looking:
             if not _fits(value, param.type, self.program):
                 words = self.program.words.get(param.type.name, ())
                 message = f'{param.name} of the {kind} "{bearing.name}" cannot be {value}'
-                hint = did_you_mean(str(value), words) if words else None
-                hint = hint or f"it is {shown}, with {self._wanted(params)}"
+                near = did_you_mean(str(value), words) if words else None
+                hint = near or f"it is {shown}, with {self._wanted(params)}"
                 self.problems.append(problem_at(bearing.pos, "wrong-values", message, hint))
                 return
 

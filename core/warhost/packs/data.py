@@ -113,7 +113,7 @@ class DataTable:
 
     def key_pos_of(self, keys: Sequence[Any]) -> Pos:
         """Where the last of some keys stands that lead into the table."""
-        level: Any = self.rows
+        level: Map = self.rows
         for key in keys[:-1]:
             level = level[key]
         return level.key_pos(keys[-1])

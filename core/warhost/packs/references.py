@@ -265,7 +265,7 @@ class Checking:
             self._unit_of_army(unit, army_list)
             links = unit.get("links")
             for name, to in links.items() if isinstance(links, Map) else ():
-                if isinstance(to, str) and to not in ids:
+                if isinstance(links, Map) and isinstance(to, str) and to not in ids:
                     hint = self.guesses.hint(to, lambda: ids) or f"there are: {', '.join(ids)}"
                     message = f'this army has no unit "{to}"'
                     self.problems.append(problem_at(links.pos(name), "unknown-unit", message, hint))

@@ -1089,7 +1089,9 @@ class _Reading:
     def _zones(self, board: Map) -> None:
         """A zone that is nearly called what the rules speak of, when no zone is called so."""
         zones = board.get("zones")
-        known = [str(name) for name in zones] if isinstance(zones, Map) else []
+        if not isinstance(zones, Map):
+            return
+        known = [str(name) for name in zones]
         said = {text for source in self.sources for parsed in source.rules() for text in texts_in(parsed.module)}
         for name in known:
             near = next((text for text in sorted(said) if is_a_slip(name, text) and text not in known), None)

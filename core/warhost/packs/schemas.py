@@ -194,10 +194,11 @@ def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
 
 def _alternatives(error: ValidationError) -> list[str]:
     """The keys of which one must be there, when that is all that the alternatives ask for."""
-    wanted = [one.get("required") for one in error.validator_value if isinstance(one, Mapping)]
+    alternatives: Any = error.validator_value
+    wanted = [one.get("required") for one in alternatives if isinstance(one, Mapping)]
     names = [names[0] for names in wanted if isinstance(names, list) and len(names) == 1]
     instance: Any = error.instance
-    complete = len(names) == len(error.validator_value) and isinstance(instance, dict)
+    complete = len(names) == len(alternatives) and isinstance(instance, dict)
     return names if complete and not any(name in instance for name in names) else []
 
 
