@@ -54,8 +54,9 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 @functools.lru_cache(maxsize=256)
 def _nearest(word: str, known: tuple[str, ...]) -> str | None:
-    found = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return found[0] if found else None
+    found = difflib.get_close_matches(word, known, n=3, cutoff=0.6)
+    same_letters = (one for one in found if sorted(one) == sorted(word))
+    return next(same_letters, found[0]) if found else None
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:

@@ -283,6 +283,10 @@ class Active:
             for value in answer:
                 yield name, value
 
+    def has(self, hook: str) -> bool:
+        """Whether any of the plugins answers to a hook."""
+        return any(hasattr(load(name), hook) for name in self.names)
+
     def call(self, hook: str, **given: Any) -> list[Any]:
         """The answers to a hook, without the names."""
         return [value for _, value in self.each(hook, **given)]

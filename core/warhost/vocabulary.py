@@ -8,7 +8,7 @@ the name of a noun, a kind (its definitions) or an enumeration (`words`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -199,7 +199,7 @@ class ExamplesToRead:
     """examples: those that have changed since they were last in order. topmost: those of them that the highest layer
     has; what it takes away from lower ones is not missing in theirs. program: the checked rules. beside: the texts of
     rules that hold in examples alone. house: the ids of the house rules on offer. lists: the army lists by id. sound:
-    nothing else is wrong with the ruleset.
+    nothing else is wrong with the ruleset. profiles: the ids of its profiles.
     """
 
     examples: Sequence[Any]
@@ -209,6 +209,7 @@ class ExamplesToRead:
     house: Sequence[str]
     lists: Mapping[str, Any]
     sound: bool
+    profiles: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

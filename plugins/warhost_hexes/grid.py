@@ -137,7 +137,8 @@ class Grid:
             raise HexError(f'a hex is named [column, row] or "8-7", not {place!r}') from None
         i = self.at(column, row)
         if i is None:
-            raise HexError(f"there is no hex {column}-{row} on a board of {self.columns} columns and {self.rows} rows")
+            said = f"there is no hex {column}-{row} on a board of {self.columns} columns and {self.rows} rows"
+            raise HexError(f"{said}; write hexes from 1-1 to {self.columns}-{self.rows}")
         return i
 
     def label(self, i: int) -> str:
@@ -200,7 +201,7 @@ def _span(name: str, raw: Any, most: int) -> range:
     except (TypeError, ValueError):
         raise HexError(f'zone "{name}" gives rows and columns as [from, to], not {raw!r}') from None
     if not 1 <= low <= high <= most:
-        raise HexError(f'zone "{name}" goes from {low} to {high}, but there are only 1 to {most}')
+        raise HexError(f'zone "{name}" goes from {low} to {high}, but there are only 1 to {most}; write up to {most}')
     return range(low, high + 1)
 
 

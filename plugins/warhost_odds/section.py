@@ -363,7 +363,8 @@ class _QuestionReader:
         if not enough or not all(self._is_thing(p.type) for p in params[:units]):
             wanted = "(attacker: unit, defender: unit)" if units == 2 else "(unit)"
             has = ", ".join(f"{p.name}: {p.type}" for p in params)
-            self._wrong(key, f"the {sort} must take {wanted}; it takes ({has})", "settings stand behind the two units")
+            hint = f"its first parameters must be {wanted}; settings stand behind"
+            self._wrong(key, f"the {sort} must take {wanted}; it takes ({has})", hint)
 
     def _is_thing(self, of: Type) -> bool:
         return _is_thing(self.program, of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from warhost.hookspecs import hookimpl
-from warhost.tools import Command, ExamplePlayer, Section
+from warhost.tools import Command, ExamplePlayer, ExampleReader, Section
 
 SECTION = "Chances"
 
@@ -44,6 +44,12 @@ def warhost_names() -> Mapping[str, str]:
 def warhost_example_players() -> Iterable[ExamplePlayer]:
     """Examples that say probabilities."""
     return (ExamplePlayer("odds", "warhost_odds.examples:failures"),)
+
+
+@hookimpl
+def warhost_example_readers() -> Iterable[ExampleReader]:
+    """What is wrong with them at first sight."""
+    return (ExampleReader("warhost_odds.reading_examples:problems_in"),)
 
 
 @hookimpl

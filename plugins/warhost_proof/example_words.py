@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
-from warhost.errors import Problem, did_you_mean, is_a_slip
+from warhost.errors import Problem, did_you_mean, is_a_slip, is_misspelt, nearest
 from warhost.hookspecs import misfit
 from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.symbols import CORE_FIELDS
 from warhost.packs.yaml_source import Map, Seq, problem_at
+
+_ROLL = re.compile(r"roll (\w+)\(.*\)")
+_CALL = re.compile(r"(roll )?(\w+)\([^()]*\)")
+_FIGURE = re.compile(r"[-+]?\d")
 
 #: What `then` can ask for besides things.
 WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails", "battle")
@@ -34,6 +40,8 @@ def problems_in(
         ids = list(_under(given, "id"))
         yield from _unknown_house_rules(given.get("house_rules"), house)
         yield from reading.problems(given, then, open_to_more or bool(given.get("house_rules")), ids)
+        yield from reading.dice(example.data)
+        yield from reading.result(example.data)
         yield from reading.slips_in_answers(example.data.get("choices"), [*ids, *_under(given, "name")])
         if not (isinstance(then, Map) and "fails" in then):
             yield from _unknown_options(given, lists)
@@ -71,13 +79,58 @@ class _WordsReader:
 
         #: What may be answered to each decision that offers courses by name.
         self.answers: dict[str, set[str]] = {}
+        sides: list[Any] = [side for roll in program.rolls.values() for side in _sides_of(roll)]
         for function in program.procedures.values():
             for step in function.body or ():
                 for node in ir.walk(step):
-                    if isinstance(node, ir.Choose):
+                    if isinstance(node, ir.DiceTerm):
+                        sides.append(node.sides.value if isinstance(node.sides, ir.Const) else None)
+                    elif isinstance(node, ir.Choose):
                         self.answers.setdefault(node.decision, set())
                     elif isinstance(node, ir.ChooseCourse):
                         self.answers.setdefault(node.decision, set()).update(course.label for course in node.courses)
+
+        #: The highest face that any die of the ruleset shows, if that is certain.
+        self.highest = max(sides) if sides and None not in sides else None
+
+    def dice(self, example: Map) -> Iterator[Problem]:
+        """Faces that no die shows."""
+        given = example.get("dice")
+        named = _ROLL.fullmatch(str(example.get("when")).strip())
+        roll = self.program.rolls.get(named[1]) if named else None
+        own = _sides_of(roll) if roll is not None else [None]
+        highest = self.highest if not own or None in own else max(own)
+        then = example.get("then")
+        if isinstance(then, Map) and "fails" in then:  # it may be about just that
+            return
+        faces = given if isinstance(given, Seq) else Seq()
+        for i, face in enumerate(faces):
+            if isinstance(face, int) and (face < 1 or (highest is not None and face > highest)):
+                hint = f"its dice show 1 to {highest}" if highest is not None else "dice show 1 and more"
+                yield problem_at(faces.pos(i), "never", f"no die shows {face}", hint)
+
+    def result(self, example: Map) -> Iterator[Problem]:
+        """A result that what is asked can never give."""
+        then = example.get("then")
+        called = _CALL.fullmatch(str(example.get("when")).strip())
+        if not isinstance(then, Map) or "result" not in then or called is None:
+            return
+        found = self.program.rolls.get(called[2]) if called[1] else self.program.numbers.get(called[2])
+        value = then["result"]
+        type_ = getattr(found, "type", None)
+        if type_ is None or isinstance(value, Map | Seq) or value is None:
+            return
+        words = self.program.words.get(type_.name, ()) if type_.kind == "word" else ()
+        number = isinstance(value, int | Fraction) and not isinstance(value, bool)
+        if type_.kind in ("number", "fraction", "distance") and isinstance(value, str) and not _FIGURE.match(value):
+            said = f"{called[2]} gives a number, not {value}"
+            yield problem_at(then.pos("result"), "wrong-type", said, "write a number")
+        elif type_.kind == "yes_no" and not isinstance(value, bool) and value not in ("yes", "no"):
+            said = f"{called[2]} gives yes or no, not {value}"
+            yield problem_at(then.pos("result"), "wrong-type", said, "write yes or no")
+        elif words and value not in words and (number or value != "none"):
+            hint = did_you_mean(str(value), words) or f"the words of {type_.name} are: {', '.join(words)}"
+            yield problem_at(then.pos("result"), "wrong-type", f'{called[2]} never gives "{value}"', hint)
 
     def slips_in_answers(self, choices: Any, things: Collection[str]) -> Iterator[Problem]:
         """Decisions and answers that are a slip away from known ones; others may come of plugins and of things."""
@@ -135,7 +188,7 @@ class _WordsReader:
     @staticmethod
     def _unknown_thing(then: Map, name: str, known: Collection[str]) -> Iterator[Problem]:
         """A key of `then` that is a slip away from one that there is. Others may be things that come in play."""
-        meant = _nearly(name, known)
+        meant = _nearly(name, known) or (nearest(name, known) if is_misspelt(name, known) else None)
         if meant is not None:
             sentence = f'`then` speaks of "{name}", which is nothing here'
             yield problem_at(then.key_pos(name), "unknown-name", sentence, f'did you mean "{meant}"?')
@@ -160,7 +213,7 @@ class _WordsReader:
         for name, value in wanted.items() if isinstance(wanted, Map) else ():
             if name not in known and name.isidentifier():
                 yield from self._unknown(wanted, name, noun, known, more)
-            elif name in fields and fields[name].type.kind == "word":
+            elif name in fields and fields[name].type.kind in ("word", "yes_no"):
                 sentence = misfit(self.program, noun, name, value)
                 if sentence is not None and value != "none":
                     yield problem_at(wanted.pos(name), "wrong-type", sentence)
@@ -170,6 +223,15 @@ class _WordsReader:
         hint = did_you_mean(name, known)
         if hint is not None or not more:
             yield problem_at(at.key_pos(name), "unknown-field", f'a {noun} has no "{name}"', hint)
+
+
+def _sides_of(roll: ir.Roll) -> list[Any]:
+    """The sides of each of the dice of a roll; None for those that only play decides."""
+    specs = [s for s in (roll.spec, *(spec for _, spec in roll.alternatives)) if s is not None]
+    specs += [n.confirmed for n in roll.naturals if n.confirmed is not None]
+    terms = [n for spec in specs for n in ir.walk(spec) if isinstance(n, ir.DiceTerm)]
+    pools = [n.die_sides.value for spec in specs for n in ir.walk(spec) if isinstance(n, ir.Spec) and n.die_sides]
+    return [e.value if isinstance(e, ir.Const) else None for e in (*(n.sides for n in terms), *pools)]
 
 
 def _nearly(word: Any, known: Collection[str]) -> str | None:

@@ -12,6 +12,7 @@ from warhost.lang.checker import Checker
 from warhost.lang.parser import parse
 from warhost.lang.program import Program
 from warhost.lang.scope import Scope
+from warhost.lang.texts import misspelt_arguments
 from warhost.lang.types import ANY, YES_NO, Type, noun_type
 from warhost.things import noun_of
 
@@ -64,6 +65,9 @@ def _for_others(body: list[ir.Statement], program: Program, where: str) -> list[
     return found
 
 
+_SAY_YES = "a condition says yes or no: compare it with something, as in `.. == 3`"
+
+
 def problems_in(
     source: str, program: Program, nouns: Mapping[str, str], where: str, condition: bool = False
 ) -> list[Problem]:
@@ -79,7 +83,7 @@ def problems_in(
         while len(registry) > size:
             registry.popitem()
     if condition and not problems and (value is None or value.type not in (YES_NO, ANY)):
-        problems = [Problem(where, 1, 1, "no-condition", "this is no condition: it says neither yes nor no")]
+        problems = [Problem(where, 1, 1, "no-condition", "this is no condition: it says neither yes nor no", _SAY_YES)]
     return problems
 
 
@@ -92,12 +96,14 @@ def _lowered(
     value: ir.Expr | None = None
     if block is not None:
         checker = checker_for(program)
-        before = len(checker.symbols.problems)
+        before, given = len(checker.symbols.problems), len(checker.texts_given)
         scope = Scope(where, dict(types), pure=False, decision="example")
         if isinstance(block, tree.ProcedureBlock):
             lowered = checker.body(block.body, scope)
         else:
             value = checker.lower(block.base, scope)
+        phases = {phase.name for phase in (*program.setup, *program.turn)}
+        misspelt_arguments(checker.texts_given[given:], phases, checker.symbols)
         problems = checker.symbols.problems[before:]
         del checker.symbols.problems[before:]
         if steps_only and not problems:

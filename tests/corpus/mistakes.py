@@ -12,6 +12,7 @@ A mistake is written in `mistakes/RULESET.yaml`:
     file       where it must be told if not where the change is
     says, hint      texts of the message and of the hint; code: of the problem
     also       yes: other problems may be told besides (usually there is this one only)
+    missing    yes: it is not told yet
 """
 
 from __future__ import annotations

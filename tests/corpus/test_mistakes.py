@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
 from .mistakes import GAMES, Mistake, Table, mistakes
 
 ALL = [one for game in GAMES for one in mistakes(game)]
+NOT_YET = pytest.mark.xfail(strict=True, reason="not told yet")
+CASES = [
+    pytest.param(one, marks=[NOT_YET] if one.said.get("missing") else [], id=f"{one.game}: {one.title}") for one in ALL
+]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +30,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], 
         yield known
 
 
-@pytest.mark.parametrize("mistake", ALL, ids=lambda one: f"{one.game}: {one.title}")
+@pytest.mark.parametrize("mistake", CASES)
 def test_a_mistake_is_told(mistake: Mistake, table: Callable[[str], Table]) -> None:
     problems, place = table(mistake.game).tell(mistake)
     told = "\n".join(p.render() for p in problems)

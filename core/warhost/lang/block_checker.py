@@ -107,6 +107,7 @@ class BlockChecker(StatementChecker):
         #: What each number, flag and value asks of others with nothing but its own parameters, and where.
         self.asks: dict[str, dict[str, tree.Pos]] = {}
         self.asking: tuple[str, frozenset[str]] | None = None
+        self.thorough = False
 
     def blocks_of(self, kind: type) -> Iterable[Any]:
         """The merged blocks of a class."""

@@ -8,14 +8,14 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from warhost.errors import Problem, did_you_mean, is_a_slip, nearest
+from warhost.errors import Problem, did_you_mean, is_a_slip
 from warhost.lang import ir, tree
 from warhost.lang.checker import Checker
 from warhost.lang.costs import find_costs
 from warhost.lang.effects import find_uses
 from warhost.lang.program import PRELUDE, Program, RuleData
-from warhost.lang.texts import misspelt_arguments, names_in
 from warhost.lang.symbols import FieldInfo, PlacedBlock, Symbols, Table
+from warhost.lang.texts import misspelt_arguments, names_in
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
 from warhost.vocabulary import Vocabulary
 
@@ -36,14 +36,17 @@ def prelude() -> tuple[tree.AnyBlock, ...]:
     return module.blocks
 
 
-def checked(placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData) -> tuple[Program, Checker]:
-    """Check and lower, whatever is wrong; the problems are the checker's."""
-    checker = Checker(vocabulary)
+def checked(
+    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, thorough: bool = False
+) -> tuple[Program, Checker]:
+    """Check and lower, whatever is wrong; the problems are the checker's. thorough: so is what makes no sense."""
+    checker = Checker(vocabulary, thorough)
     program = checker.check(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols))
     _check_data(data, checker.symbols)
     phases = {phase.name for phase in (*program.setup, *program.turn)}
     names = phases | names_in(data.profiles)
-    misspelt_arguments(checker.texts_given, names, checker.symbols)
+    if thorough:
+        misspelt_arguments(checker.texts_given, names, checker.symbols)
     program.checker = checker
     return program, checker
 
@@ -52,8 +55,8 @@ def checked_in_part(
     placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, some: Sequence[tree.AnyBlock],
     types: Mapping[str, Type],
 ) -> Checker:  # fmt: skip
-    """Check some of the blocks, and the data. types: those of numbers and procedures of the others."""
-    checker = Checker(vocabulary)
+    """Check some of the blocks, and the data, thoroughly. types: those of numbers and procedures of the others."""
+    checker = Checker(vocabulary, thorough=True)
     checker.check_some(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols), some, types)
     _check_data(data, checker.symbols)
     names = names_in(data.profiles)
@@ -76,13 +79,14 @@ def _check_data(data: RuleData, symbols: Symbols) -> None:
 
 
 def build(
-    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, to_play: bool = True
+    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, to_play: bool = True, thorough: bool = False
 ) -> tuple[Program | None, list[Problem]]:
     """Check the merged blocks and lower them; every problem is found in one go. The program is None if there is any.
 
-    to_play: whether the program is to run; one that is only looked at is spared what only running needs.
+    to_play: whether the program is to run; one that is only looked at is spared what only running needs. thorough:
+    what can be played and makes no sense (a line that is never reached) is a mistake, too.
     """
-    program, checker = checked(placed, vocabulary, data)
+    program, checker = checked(placed, vocabulary, data, thorough)
     problems = checker.problems()
     if problems:
         return None, problems
@@ -116,10 +120,11 @@ def _table(name: str, raw: Any, symbols: Symbols) -> Table:
         if owner is not None:
             _unknown_rows(name, raw, i, symbols.words[owner], symbols)
             type_ = Type("word", owner)
-        elif type_.kind == "word" and by not in symbols.words and (near := nearest(by, symbols.words)) is not None:
-            if is_a_slip(by, near):
-                symbols.report(raw.pos, "unknown-name", f'table {name} goes by "{by}", which nothing is called',
-                               f'did you mean "{near}"?')  # fmt: skip
+        elif type_.kind == "word" and by not in symbols.words:
+            near = next((words for words in symbols.words if is_a_slip(by, words)), None)
+            if near is not None:
+                message = f'table {name} goes by "{by}", which nothing is called'
+                symbols.report(raw.by_pos, "unknown-name", message, f'did you mean "{near}"?')
         params.append(ir.Param(by, type_))
     values = [*raw.cells.values(), *([raw.otherwise] if raw.has_otherwise else [])]
     _one_sort(name, raw, symbols)

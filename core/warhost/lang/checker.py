@@ -26,7 +26,7 @@ from warhost.lang.symbols import (
     Symbols,
     Table,
 )
-from warhost.lang.texts import misspelt_in_definitions, unknown_in_conditions
+from warhost.lang.texts import misspelt_in_definitions, misspelt_titles, unknown_in_conditions
 from warhost.lang.types import ANY, TEXT, Type, noun_type
 from warhost.vocabulary import Parameter, Vocabulary
 
@@ -34,8 +34,11 @@ from warhost.vocabulary import Parameter, Vocabulary
 class Checker(BlockChecker):
     """Lowers the merged blocks, each sort by a part of its own."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, thorough: bool = False) -> None:
+        """thorough: also what can be played and makes no sense is a mistake."""
         super().__init__(vocabulary)
+        self.thorough = thorough
+        self.unread: list[tuple[str, Problem]] = []
         self._declarations = Declarations(self)
         self._lines = NumberLines(self)
         self._phases = Phases(self)
@@ -66,10 +69,15 @@ class Checker(BlockChecker):
         for p in self.placed:
             self.lower_block(p.block)
             self._look_for_sense(p.block)
+        program = self._program()
+        if not self.thorough:
+            return program
         self._look_for_circles(self.asks)
         self._look_at_divisions()
-        program = self._program()
+        self.symbols.problems += [p for name, p in self.unread if name not in self.asked_of_effects]
         misspelt_in_definitions(self.kind_texts, self.symbols)
+        places = {(b.kind, b.title.text): b.pos for b in self.blocks_of(tree.KindBlock)}
+        misspelt_titles(self.symbols, places)
         phases = {phase.name for b in self.blocks_of(tree.TurnBlock) for phase in b.phases}
         rolls = {*self.symbols.blocks["roll"], "rolls"}
         unknown_in_conditions(self.texts_asked, self.kind_texts, phases, rolls, self.symbols)
@@ -106,7 +114,16 @@ class Checker(BlockChecker):
 
     def _look_for_sense(self, block: tree.AnyBlock) -> None:
         """What can be read in a block, and makes no sense."""
-        look(block, self.symbols.words, self.symbols.report, self.symbols.families)
+        if self.thorough:
+            look(block, self.symbols.words, self._report_sense, self.symbols.families)
+
+    def _report_sense(self, pos: tree.Pos, code: str, message: str, hint: str | None) -> None:
+        """What nothing in its own block reads others may read: that is told when all has been looked at."""
+        if code != "unread":
+            self.symbols.report(pos, code, message, hint)
+            return
+        name = message.rpartition(' "')[2].rstrip('"')
+        self.unread.append((name, Problem(pos.file, pos.line, pos.column, code, message, hint)))
 
     def _look_for_circles(self, asks: Asked) -> None:
         """Numbers that ask for themselves in the end, and procedures that never come to an end."""

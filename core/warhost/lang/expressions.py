@@ -104,6 +104,7 @@ class ExpressionChecker:
         self._locals = 0
         #: Divisions by what may be 0, and the fields that conditions compare with a plain number anywhere.
         self.divisions: list[tuple[tree.Pos, str]] = []
+        self.asked_of_effects: set[str] = set()
         self.compared: set[str] = set()
         #: Texts of the fields of definitions, and texts that rules compare with such fields, or give as arguments.
         self.kind_texts: list[tuple[str, str, str, tree.Pos]] = []
@@ -324,6 +325,8 @@ class ExpressionChecker:
 
     def attribute_of(self, of: ir.Expr, name: str, pos: tree.Pos, scope: Scope) -> ir.Expr:
         """`of.name`: a field, or a pure one-parameter function, number or flag read as one."""
+        if of.type.kind == "any" or of.type.name == "effect":
+            self.asked_of_effects.add(name)
         if of.type.kind == "any":
             return ir.GetField(of, name, type=ANY)
         if of.type.optional:
@@ -507,7 +510,8 @@ class ExpressionChecker:
                 self.texts_given.append((given.value, arg.value.pos))
             if not misfit and any(p.code == "wrong-type" for p in self.symbols.problems[before:]):
                 misfit = params[i][0]
-        wrong = [p for p in self.symbols.problems[at_first:] if p.code == "wrong-type"]
+        of_this = tuple(f'{p[0]} of "{name}" must be' for p in params)
+        wrong = [p for p in self.symbols.problems[at_first:] if p.message.startswith(of_this)]
         for p in wrong[1:]:  # one of them is told: often they stand in another order
             self.symbols.problems.remove(p)
         missing = [p[0] for p, s in zip(params, slots, strict=True) if s is None and not p[2]]
@@ -804,7 +808,8 @@ class ExpressionChecker:
             s.unknown(e.object.pos, subject.type.name or "definition", word, s.titles)
         else:
             known = [*s.nouns, *s.blocks["flag"], *s.field_names(subject.type.name), *s.titles, *scope.names]
-            s.unknown(e.object.pos, f"quality of {_article(subject.type)}", word, known)
+            here = [name for name in scope.names if name == nearest(word, scope.names)]
+            s.unknown(e.object.pos, f"quality of {_article(subject.type)}", word, here or known)
         return ir.Const(False, type=YES_NO)
 
     def _has(self, e: tree.Has, scope: Scope, expected: Type | None) -> ir.Expr:

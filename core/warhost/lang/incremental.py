@@ -13,8 +13,8 @@ from typing import Any
 from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.block_checker import turned_into_fractions
-from warhost.lang.circles import Asked
 from warhost.lang.building_program import checked, checked_in_part
+from warhost.lang.circles import Asked
 from warhost.lang.program import Program, RuleData
 from warhost.lang.symbols import PlacedBlock
 from warhost.lang.types import Type
@@ -63,7 +63,7 @@ class IncrementalCheck:
                     return None, found, False
                 self._known.blocks = blocks
                 return self._known.program, [], not changed
-        program, checker = checked(placed, vocabulary, data)
+        program, checker = checked(placed, vocabulary, data, thorough=True)
         problems = checker.problems()
         if problems:
             return None, problems, True
@@ -81,7 +81,7 @@ class IncrementalCheck:
         found = checker.found_types()
         if any(found.get(name) != self._known.types.get(name) for name in names):
             return None
-        if checker.makes_a_circle_with(self._known.asks) or checker.divisions or checker.texts_asked:
+        if checker.makes_a_circle_with(self._known.asks) or checker.divisions or checker.texts_asked or checker.unread:
             return None  # what others say decides
         return checker.problems()
 

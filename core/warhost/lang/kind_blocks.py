@@ -146,7 +146,7 @@ class KindBlocks:
             before = len(self.symbols.problems)
             method = getattr(self, "_item_" + type(item).__name__.lower())
             method(item, kind, definition, scope, conditions)
-            if len(self.symbols.problems) == before:
+            if self.checker.thorough and len(self.symbols.problems) == before:
                 self._bound_to_bearer(item, kind, definition, conditions)
 
     def _bound_to_bearer(

@@ -59,13 +59,15 @@ def explain(stuck: Stuck) -> Mistake:
         return Mistake(
             token.line, token.column, "indentation",
             "this line is indented, but the line above takes no lines below it",
-            _first_word(stuck, before) or "move it to the left, in line with the line above",
+            _first_word(stuck, before) or "indent it like the line above: move it to the left",
         )  # fmt: skip
     if accepted == {"_INDENT"} and before is not None:
         return Mistake(
             before.line, before.end, "syntax", "expected indented lines below this one",
             _first_word(stuck, before) or "indent what belongs to it by four spaces",
         )  # fmt: skip
+    if astray := _belongs_elsewhere(stuck, accepted):
+        return astray
     place = before if token.type in ("_NEWLINE", "_DEDENT", "$END") and before is not None else token
     column = place.end if place is before else place.column
     return Mistake(place.line, column, "syntax", _message(stuck, accepted, before), _hint(stuck, accepted, before))
@@ -93,6 +95,34 @@ def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
     return None
 
 
+#: Where the words belong that begin a line, by the terminals that they are.
+_HOMES = {
+    "a roll block": ("natural", "each die rerolled at most once", "never rerolled", "windows"),
+    "a procedure, a handler or a phase (a number only computes)": (
+        "emit", "choose", "give", "take", "say", "repeat", "travel", "refuse", "result", "stop", "together", "reveal",
+        "change", "cancel", "for each", "according to", "continue",
+    ),
+    "an event block (a procedure writes `say`)": ("says", "asks", "may be cancelled"),
+    "a number or a field of state (a procedure uses lower_of(..) and higher_of(..))": (
+        "at least", "at most", "rounded up", "rounded down", "rounded to nearest", "set to",
+    ),
+    "a `turn` or `setup` block, or at the margin of a house rule": ("phase",),
+    "a constraint block": ("require",),
+    "a trait or another definition": ("keeps", "targets", "narrow", "while in force", "part", "may reroll", "ends at"),
+}  # fmt: skip
+
+
+def _belongs_elsewhere(stuck: Stuck, accepted: set[str]) -> Mistake | None:
+    """A keyword at the beginning of a line that is right, but not here."""
+    token = stuck.token
+    if not token.text or not _begins_line(stuck) or token is stuck.tokens[0]:
+        return None
+    home = next((home for home, words in _HOMES.items() if token.text in words), None)
+    if home is None:
+        return None
+    return Mistake(token.line, token.column, "syntax", f'"{token.text}" has no meaning here', f"it belongs in {home}")
+
+
 def _begins_line(stuck: Stuck) -> bool:
     return next(t for t in stuck.tokens if t.line == stuck.token.line and t.text) is stuck.token
 
@@ -110,9 +140,20 @@ def _message(stuck: Stuck, accepted: set[str], before: Token | None) -> str:
 
 def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
     token = stuck.token
+    line = next((t for t in stuck.tokens if t.line == token.line and t.text), token)
+    if line.text in _ELSEWHERE and line is not token:
+        return _ELSEWHERE[line.text]
+    if token.text == "until" and line.text == "repeat":
+        return "say how often at most: repeat at most 20 times until .."
     near = _near(stuck, accepted)
     if near:
         return f'did you mean "{near}"?'
+    if token.type == "NAME" and "WHEN" in accepted and "COLON" not in accepted and "NAME" not in accepted:
+        return "a condition stands behind `when`"
+    if token.type == "NAME" and "COLON" in accepted and "NAME" not in accepted:
+        return 'a ":" stands before what belongs to it on the same line'
+    if not token.text and "OTHERWISE" in accepted:
+        return 'a line `otherwise ".."` belongs to it'
     if token.text in _ELSEWHERE:
         return _ELSEWHERE[token.text]
     if token.type == "NAME" and token is stuck.tokens[min(2, len(stuck.tokens) - 1)]:
@@ -129,7 +170,7 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
     if first:
         return first
     if _is_reserved(token) and _wants_name(accepted):
-        return "choose another name"
+        return f'"{token.text}" is a word of the language: call it {token.text.replace(" ", "_")}_.., or otherwise'
     if _follows_quantity(stuck, before):
         return "put brackets around the whole quantity to calculate or compare with it"
     return None

@@ -166,8 +166,19 @@ class NumberLines:
                 self.checker.lower_block(block)
                 return self.checker.out.numbers[name]
         known = [n for sort in ("number", "flag", "value") for n in self.symbols.blocks[sort]]
-        self.symbols.unknown(pos, "number, flag or value", name, known)
+        reading = self._readers_of(name)
+        if reading:
+            hint = f"{name} is a figure of the data; numbers that start from it: {', '.join(reading[:4])}"
+            message = f'there is no number, flag or value called "{name}"'
+            self.symbols.report(pos, "unknown-name", message, hint)
+        else:
+            self.symbols.unknown(pos, "number, flag or value", name, known)
         return None
+
+    def _readers_of(self, name: str) -> list[str]:
+        """The numbers whose base is a field."""
+        blocks: dict[str, Any] = self.symbols.blocks["number"]
+        return [n for n, b in blocks.items() if isinstance(b.base, tree.Attribute) and b.base.name == name]
 
     def kind_line(
         self, line: tree.Modifier, scope: Scope, origin: str, conditions: Sequence[tree.Expr]

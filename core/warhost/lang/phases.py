@@ -70,7 +70,8 @@ class Phases:
                     "give the phase an order (`each side`, `each unit`), or the step its arguments",
                 )
             elif block.params and not s.assignable(given[0].type, s.param_type(block.params[0])):
-                s.report(step.pos, "wrong-type", f'"{step.name}" does not take a {given[0].type}')
+                s.report(step.pos, "wrong-type", f'"{step.name}" does not take a {given[0].type}',
+                         f"it is {step.name}({', '.join(f'{p.name}: {s.param_type(p)}' for p in block.params)})")
             phase.steps.append(step.name)
             return
         scope = self.checker.scope_of(f"phase {phase.name}", given, pure=False)

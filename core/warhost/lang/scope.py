@@ -14,7 +14,8 @@ class Scope:
 
     narrowed holds types that a condition has made certain, by the text of the path (`x`, `x.f`). anchor is whose
     friends and enemies a phrase means when nothing in it says so. half has the names that got a value in some branches
-    only. gives is the type that a procedure says its result has. asked has what conditions so far have compared with something. renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
+    only. gives is the type that a procedure says its result has. asked has what conditions so far have compared with
+    something. renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
     """
 
     what: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from warhost.lang import tree as t
 
@@ -80,10 +81,18 @@ class Sense:
     def _unread(self, b: t.KindBlock) -> None:
         """Parameters of a definition that nothing in it speaks of."""
         said = {n.name for n in t.walk(b) if isinstance(n, t.Name | t.Attribute | t.Argument) and n.name}
+        own = [p.name for p in b.params]
+        for part in b.reads.parts if b.reads is not None else ():
+            if b.reads is not None and isinstance(part, t.Name) and part.name not in own:
+                hint = f"its values are: {', '.join(own)}" if own else "it has no values: leave the braces out"
+                message = f'{b.kind} {b.title.text} has no value called "{part.name}"'
+                self.report(part.pos if part.pos.line else b.reads.pos, "unknown-name", message, hint)
         for p in b.params:
-            if p.name not in said and not (p.type is None and len(b.params) == 1 and (b.kind, b.title.text) in self.kin):
+            is_variant = p.type is None and (b.kind, b.title.text) in self.kin
+            if p.name not in said and not is_variant:
                 self.report(
-                    p.pos if p.pos.line else b.pos, "unread", f'nothing in {b.kind} {b.title.text} speaks of "{p.name}"',
+                    p.pos if p.pos.line else b.pos, "unread",
+                    f'nothing in {b.kind} {b.title.text} speaks of "{p.name}"',
                     f"use {p.name} in one of its lines (or in `reads`), or take it away",
                 )  # fmt: skip
 
@@ -101,7 +110,7 @@ class Sense:
         elif isinstance(node, t.Dice):
             sides = constant(node.sides)
             if sides is not None and sides < 1:
-                self.report(node.pos, "never", f"a die with {sides} sides shows nothing", "the smallest die is d1; d6")
+                self.report(node.pos, "never", f"a die with {sides} sides shows nothing", "write a die such as d6")
         elif isinstance(node, t.LocalProcedure):
             self._falls_off(node.name, node.body, node.pos)
         for body in _bodies(node):
@@ -221,9 +230,8 @@ class Sense:
         spans: dict[t.Expr, Span] = {}
         for part in node.operands:
             said = self._word_said(part)
-            if said is not None:
-                if words.setdefault(*said) != said[1]:
-                    self._never(part.pos, f"it cannot be {words[said[0]]} and {said[1]} at once")
+            if said is not None and words.setdefault(*said) != said[1]:
+                self._never(part.pos, f"it cannot be {words[said[0]]} and {said[1]} at once")
             limit = _limited(part)
             if limit is not None:
                 old = spans.get(limit[0], Span(None, None))
@@ -245,7 +253,7 @@ class Sense:
     # -- steps
 
     def _reached(self, body: Body) -> None:
-        for before, after in zip(body, body[1:], strict=False):
+        for before, after in pairwise(body):
             if _goes_on(before):
                 continue
             word = before.word if isinstance(before, t.Control) else "the branches above"
@@ -335,7 +343,7 @@ class Sense:
         face = shown_number(n.face) or "N"
         if b.outcomes and n.effect != "is":
             words = [o.word.text for o in b.outcomes]
-            message = f"this roll comes out as a word: it neither succeeds nor counts"
+            message = "this roll comes out as a word: it neither succeeds nor counts"
             self.report(n.pos, "wrong-form", message, f"write: natural {face} is {words[0]}")
         elif not b.outcomes and n.effect == "is" and b.spec is not None and not isinstance(b.spec, t.Total):
             hint = f"write: natural {face} counts 2" if pools else f"write: natural {face} succeeds (or fails)"
@@ -353,11 +361,11 @@ class Sense:
                 self.report(o.pos, "never", "this row is never reached: `otherwise` stands above it",
                             "put `otherwise` last")  # fmt: skip
                 return
-            if value is not None and above is not None and (o.relation != "below" and value >= above):
-                if not (o.relation == "equal to" and value == above):
+            if value is not None:
+                equal = o.relation == "equal to"
+                if above is not None and o.relation != "below" and (value > above if equal else value >= above):
                     self.report(o.pos, "never", "this row is never reached", f"`above {above}` stands before it")
-            if value is not None and below is not None and o.relation != "above" and value <= below:
-                if not (o.relation == "equal to" and value == below):
+                if below is not None and o.relation != "above" and (value < below if equal else value <= below):
                     self.report(o.pos, "never", "this row is never reached", f"`below {below}` stands before it")
             if o.relation == "above" and value is not None:
                 above = _most(above, value, min)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from warhost.errors import is_a_slip, nearest
+from warhost.errors import is_a_slip, is_misspelt, nearest
 from warhost.lang import ir, tree
 from warhost.lang.expressions import ExpressionChecker, path_of
 from warhost.lang.scope import Scope
@@ -173,6 +173,9 @@ class StatementChecker(ExpressionChecker):
             return ANY
         if isinstance(of, ir.Local) and of.name == "this" and target.name in scope.this_fields:
             return scope.this_fields[target.name]
+        if isinstance(of, ir.Local) and of.name == "this" and is_misspelt(target.name, scope.this_fields):
+            s.unknown(target.pos, "field that this keeps", target.name, scope.this_fields)
+            return ANY
         if of.type.kind == "any" or of.type.name == "effect":
             return ANY
         info = s.fields_of(of.type.name).get(target.name) if of.type.kind == "noun" else None
@@ -550,7 +553,7 @@ class StatementChecker(ExpressionChecker):
                 s.pos, "not-here", f'"change {s.name}" belongs in a before-handler of an event with that parameter',
                 f"here the parameters are: {', '.join(scope.event_params)}"
                 if scope.event_params and scope.hook in ("before", "reaction")
-                else f"write `before EVENT(..)` with a line `change {s.name} to ..`: what has happened stays",
+                else f"write `before EVENT(..)` with a line `change {s.name} to ..`",
             )
             return ir.Pass()
         value = self.lower_as(s.value, scope, scope.names[s.name], f'"{s.name}"')

@@ -30,6 +30,24 @@ def misspelt_in_definitions(said: Sequence[Said], symbols: Symbols) -> None:
             symbols.report(pos, "unknown-text", f'no other {kind} has the {field} "{text}"', hint)
 
 
+def misspelt_titles(symbols: Symbols, places: Mapping[tuple[str, str], t.Pos]) -> None:
+    """A definition whose title is nearly a word, where those of its kind are called by the words of an enumeration."""
+    by_kind: dict[str, list[str]] = {}
+    for title, kinds in symbols.titles.items():
+        for kind in kinds:
+            by_kind.setdefault(kind, []).append(title)
+    for kind, titles in by_kind.items():
+        for words in symbols.words.values():
+            common = set(titles) & set(words)
+            if len(common) < 3 or len(common) * 2 < len(titles):
+                continue
+            free = [w for w in words if w not in common]
+            for title in titles:
+                if title not in words and is_misspelt(title, free) and (kind, title) in places:
+                    message = f'no word is called "{title}", and so nothing is of this {kind}'
+                    symbols.report(places[kind, title], "unknown-name", message, did_you_mean(title, free))
+
+
 def unknown_in_conditions(
     asked: Iterable[Said], said: Iterable[Said], phases: Collection[str], rolls: Collection[str], symbols: Symbols
 ) -> None:

@@ -1,4 +1,4 @@
-"""Whether what profiles, army lists and examples let somebody bear has the values that it takes, and the right bearer."""
+"""Whether what profiles, army lists and examples let somebody bear has its values, and the right bearer."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ class _Looking:
     def given(self, data: Map, bearer: str) -> None:
         """The lists of kinds among other keys."""
         for plural, items in data.items():
-            if isinstance(items, Seq) and plural in self.by_plural and id(items) not in self.seen:
+            kind = self.program.kinds.get(self.by_plural.get(plural, ""))
+            if kind is None or (bearer == "side" and kind.bearer != "side"):  # that is told of the list as a whole
+                continue
+            if isinstance(items, Seq) and id(items) not in self.seen:
                 self.seen.add(id(items))
                 self._all(plural, read_bearings(items)[0], bearer)
 
@@ -89,8 +92,8 @@ class _Looking:
             if not _fits(value, param.type, self.program):
                 words = self.program.words.get(param.type.name, ())
                 message = f'{param.name} of the {kind} "{bearing.name}" cannot be {value}'
-                hint = did_you_mean(str(value), words) if words else None
-                hint = hint or f"it is {shown}, with {self._wanted(params)}"
+                near = did_you_mean(str(value), words) if words else None
+                hint = near or f"it is {shown}, with {self._wanted(params)}"
                 self.problems.append(problem_at(bearing.pos, "wrong-values", message, hint))
                 return
 

@@ -1,4 +1,4 @@
-"""Many problems with one cause, told once and where it is: what a layer removed, and what is misspelt where it is declared."""
+"""Many problems with one cause, told once and where it is: what a layer removed, what is misspelt where declared."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _MEANT = re.compile(r'did you mean "([^"]+)"\?$')
 _IN_ONE_LINE = re.compile(r"^(.+?); ((?:did you mean|there is|there are|write) .+)$", re.DOTALL)
 
 _NEEDS = re.compile(r" needs ([a-z_]+(?:, [a-z_]+)*)$")
+_TABLE = re.compile(r"table (\w+) has nothing")
 _IS_NOT = re.compile(r"is '([^']+)', but")
 
 #: A name that so many places say, and nothing is called, is more likely misspelt where it is declared.
@@ -31,13 +32,19 @@ class Removal:
 
 
 def of_one_cause(
-    problems: Sequence[Problem], removals: Iterable[Removal], texts: Mapping[str, str]
-) -> list[Problem]:
-    """The problems with those that follow from one cause told as one, at that. texts: what was read, by file."""
+    problems: Sequence[Problem], removals: Iterable[Removal], additions: Iterable[tuple[str, Pos]],
+    replaced: Sequence[Problem], texts: Mapping[str, str],
+) -> list[Problem]:  # fmt: skip
+    """The problems with those that follow from one cause told as one, at that. additions: words that layers add, with
+    their places; replaced: blocks that took the place of others which are asked otherwise; texts: what was read, by
+    file.
+    """
     left = [_with_hint_apart(p) for p in problems]
+    for word, pos in additions:
+        left = _told_at_addition(left, word, pos)
     for removal in removals:
         left = _told_at_removal(left, removal)
-    return _without_echoes(_told_at_declaration(left, texts))
+    return _without_echoes(_told_at_replacement(_told_at_declaration(left, texts), replaced))
 
 
 def _with_hint_apart(p: Problem) -> Problem:
@@ -53,6 +60,18 @@ def _misses(p: Problem) -> set[str]:
     if not p.code.startswith("unknown-") or "that could be" in p.message:
         return set()
     return set(_QUOTED.findall(p.message))
+
+
+def _told_at_addition(problems: list[Problem], word: str, pos: Pos) -> list[Problem]:
+    """What tables have nothing for, because a layer has added it."""
+    following = [p for p in problems if p.code == "no-case" and p.message.endswith(f'has nothing for "{word}"')]
+    if not following:
+        return problems
+    tables = sorted({found[1] for p in following if (found := _TABLE.search(p.message)) is not None})
+    message = f'"{word}" is added here, and {len(following)} rows or tables have nothing for it'
+    hint = f"add rows in a file of data, with `amend: true`: {', '.join(tables)}"
+    told = Problem(pos.file, pos.line, pos.column, "no-case", message, hint)
+    return [*(p for p in problems if p not in following), told]
 
 
 def _told_at_removal(problems: list[Problem], removal: Removal) -> list[Problem]:
@@ -91,6 +110,17 @@ def _told_at_declaration(problems: list[Problem], texts: Mapping[str, str]) -> l
         )
         told = Problem(*place, "unknown-name", message, f'did you mean "{name}"?')
         problems = [*(p for p in problems if p not in group and name not in _misses(p)), told]
+    return problems
+
+
+def _told_at_replacement(problems: list[Problem], replaced: Sequence[Problem]) -> list[Problem]:
+    """What no longer fits those who ask for it, because a layer has put something else in its place."""
+    odd = ("missing-argument", "too-many-arguments", "wrong-type", "wrong-parameters")
+    for one in replaced:
+        name = one.message.split()[0]
+        following = [p for p in problems if p.code in odd and name in _QUOTED.findall(p.message)]
+        if following:
+            problems = [*(p for p in problems if p not in following), one]
     return problems
 
 

@@ -109,10 +109,11 @@ class DataTable:
     layer: Layer
     pos: Pos
     history: tuple[LayerChange, ...]
+    by_pos: Pos = NOWHERE
 
     def key_pos_of(self, keys: Sequence[Any]) -> Pos:
         """Where the last of some keys stands that lead into the table."""
-        level: Any = self.rows
+        level: Map = self.rows
         for key in keys[:-1]:
             level = level[key]
         return level.key_pos(keys[-1])
@@ -510,7 +511,7 @@ def read_table(element: Element) -> tuple[DataTable, list[Problem]]:
     types = tuple(_key_type(element.id, name, found, problems) for name, found in zip(by, keys, strict=True))
     table = DataTable(
         element.id, by, types, cells, "otherwise" in data, data.get("otherwise"), element.ref, rows,
-        element.layer, element.pos, element.history,
+        element.layer, element.pos, element.history, data.pos("by") if "by" in data else element.pos,
     )  # fmt: skip
     return table, problems
 

@@ -79,9 +79,12 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
+    """replaced: blocks that took the place of others which are asked otherwise, told if somebody still asks so."""
+
     placed: Sequence[Placed]
     removed: Sequence[Removed]
     problems: tuple[Problem, ...]
+    replaced: tuple[Problem, ...] = ()
 
 
 @dataclass(slots=True)

@@ -122,6 +122,7 @@ class _Merging:
         self.entries: list[_LayeredBlock] = []
         self.groups: dict[tuple[str, str], list[_LayeredBlock]] = {}
         self.problems: list[Problem] = []
+        self.replaced: list[Problem] = []
         self.conflicts = HouseConflicts(self.problems)
         self.guesses = Guesses()
         self.renamed: dict[tuple[str, str], tuple[str, LayerChange]] = {}
@@ -179,7 +180,7 @@ class _Merging:
             unique = shown if used[shown] == 1 else f"{shown} ({used[shown]})"
             history, advice = tuple(entry.history), tuple(entry.advice)
             placed.append(Placed(entry.block, entry.layer, len(placed), history, kind, name, unique, advice))
-        return Merged(tuple(placed), tuple(removed), tuple(self.problems))
+        return Merged(tuple(placed), tuple(removed), tuple(self.problems), tuple(self.replaced))
 
     # -- what a layer does
 
@@ -220,7 +221,8 @@ class _Merging:
         last = entry.history[-1]
         place = f"{last.pos.file}:{last.pos.line}"
         if entry.layer.index == change.layer.index:
-            message, hint = f"{_named(kind, name)} is defined twice; the first is in {place}", None
+            message = f"{_named(kind, name)} is defined twice; the first is in {place}"
+            hint: str | None = f"keep one of the two, or call one of them otherwise than {name}"
         else:
             message = f"{_named(kind, name)} is already defined by {first.layer.label} ({place})"
             hint = f"write `replace {_named(kind, name)} ..`, or give it another name"
@@ -274,6 +276,8 @@ class _Merging:
             entry.alive = False
             entry.history.append(change._replace(what="removed"))
         entry = entries[0]
+        if (odd := _otherwise_asked(entry.block, new)) is not None:
+            self.replaced.append(problem_at(block.pos, "wrong-replace", *odd))
         entry.block, entry.layer, entry.alive, entry.advice = new, layer, True, []
         entry.history.append(change)
 
@@ -287,7 +291,9 @@ class _Merging:
                 self.conflicts.touch((kind, name, ()), _named(kind, name), change)
                 if layer.kind == "house" and gone[0].history[-1].layer.kind == "house":
                     return  # removed already: the conflict has been named, or the later one knows of it
-            self._unknown(block.pos, kind, name, "removed", self._hint(kind, name))
+            in_data = f"a table of data is taken out in a file of data: {name}: {{remove: true}}"
+            hint = in_data if kind == "table" else self._hint(kind, name)
+            self._unknown(block.pos, kind, name, "removed", hint)
             return
         self.conflicts.touch((kind, name, ()), _named(kind, name), change)
         for entry in entries:
@@ -480,7 +486,37 @@ class _Merging:
         elif gone:
             last = gone[-1].history[-1]
             message += f": {last.layer.label} has removed it ({last.pos.file}:{last.pos.line})"
+            hint = hint or f"leave one of the two away: this, or what {last.layer.label} removes"
         self.problems.append(problem_at(pos, "unknown-name", message, hint))
+
+
+def _otherwise_asked(old: AnyBlock, new: AnyBlock) -> tuple[str, str] | None:
+    """What others could not ask of a block any more as they do, and how it was."""
+    before, after = getattr(old, "params", None), getattr(new, "params", None)
+    name = getattr(new, "name", "")
+    if type(old) is not type(new) or not isinstance(new, _ASKED) or before is None or after is None:
+        return None
+    if len(before) != len(after):
+        shown = f"{name}({', '.join(p.name for p in before)})"
+        return f"{name} is asked with {len(before)} values elsewhere, and here it takes {len(after)}", f"it is {shown}"
+    if isinstance(old, tree.RollBlock) and isinstance(new, tree.RollBlock):
+        was, now = _form_of(old), _form_of(new)
+        if was != now:
+            return f"{name} was {was}, and here it is {now}", f"write {was}: others count on what it gives"
+    return None
+
+
+#: Blocks that others ask with values.
+_ASKED = (tree.NumberBlock, tree.FlagBlock, tree.ValueBlock, tree.ProcedureBlock, tree.RollBlock, tree.EventBlock)
+
+
+def _form_of(b: tree.RollBlock) -> str:
+    """What a roll gives."""
+    if b.outcomes or any(n.effect == "is" for n in b.naturals):
+        return "a roll with words for its outcomes"
+    if isinstance(b.spec, tree.Test) or (isinstance(b.spec, tree.Opposed) and not b.spec.margin):
+        return "a test that succeeds or fails"
+    return "a throw that gives a number"
 
 
 def _phases(block: AnyBlock) -> tuple[tree.Phase, ...]:
@@ -560,6 +596,10 @@ class _Amending:
             return block
         if isinstance(change, tree.ReplaceLine):
             return replace(block, **{where: self._without(items, change.called, (item,))})
+        if isinstance(item, str) and item in items:
+            kind, name = identity(block)
+            message = f'{_named(kind, name)} has the word "{item}" already'
+            self.problems.append(problem_at(change.pos, "duplicate-name", message, f'take "{item}" away here'))
         return replace(block, **{where: _added(items, item)})
 
     def _refuse(self, change: tree.Node, block: AnyBlock) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from warhost.errors import Problem
+from warhost.errors import Problem, did_you_mean
 from warhost.lang.tree import KindBlock, Pos, variant_of, with_variant
 from warhost.packs import schemas
 from warhost.packs.data import Bearing, Element, Profile, read_bearings
@@ -176,6 +176,8 @@ class Checking:
         most = 0
         for row in _maps(data.get("units")):
             limit = row.get("limit")
+            if row.get("profile") not in self.ids["profile"]:
+                return
             if row.get("profile") in wanted:
                 high = limit.get("max") if isinstance(limit, Map) else None
                 if not isinstance(high, int):
@@ -263,7 +265,7 @@ class Checking:
             self._unit_of_army(unit, army_list)
             links = unit.get("links")
             for name, to in links.items() if isinstance(links, Map) else ():
-                if isinstance(to, str) and to not in ids:
+                if isinstance(links, Map) and isinstance(to, str) and to not in ids:
                     hint = self.guesses.hint(to, lambda: ids) or f"there are: {', '.join(ids)}"
                     message = f'this army has no unit "{to}"'
                     self.problems.append(problem_at(links.pos(name), "unknown-unit", message, hint))
@@ -275,6 +277,9 @@ class Checking:
         allowed = self._entries(army_list)
         entries = allowed.get(profile)
         if entries is None:
+            rows = [row for row in allowed if row not in self.ids["profile"]]
+            if did_you_mean(profile, rows) is not None:  # the row is told: it is misspelt there
+                return
             message = f'the army list "{army_list.id}" has no "{profile}"'
             hint = self.guesses.hint(profile, lambda: allowed)
             self.problems.append(problem_at(unit.pos("profile"), "not-in-list", message, hint))
@@ -326,6 +331,10 @@ class Checking:
                     hint = f"give one of the two another id than {id_}"
                     self.problems.append(problem_at(unit.pos("id"), "defined-twice", message, hint))
                 ids |= {id_} if isinstance(id_, str) else set()
+                at = unit.get("at")
+                if isinstance(at, Seq) and len(at) != 2:
+                    message = f"a place is two numbers, not {len(at)}"
+                    self.problems.append(problem_at(unit.pos("at"), "wrong-value", message, "write at: [60, 40]"))
                 self._usable(unit, "profile")
                 self.lists_of_kinds(unit)
                 self._known_keys(unit, "unit", "examples")

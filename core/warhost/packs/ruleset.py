@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost import tools
-from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, nearest
+from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, is_a_slip, nearest
 from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
@@ -302,6 +302,7 @@ class _RulesetReader:
         self.guesses = Guesses()
         self.libraries: list[tuple[Pos, RulesLibrary]] = []
         self.removed: Sequence[Removed] = ()
+        self.replaced: Sequence[Problem] = ()
         self.superseding = Superseding()
         self.renamings: list[Renaming] = []
 
@@ -310,7 +311,10 @@ class _RulesetReader:
         complete: dict[tuple[str, int, int, str], Problem] = {}
         self.problems = [p for p in self.problems if not self._follows_from_broken(p)]
         if self.problems:
-            self.problems = of_one_cause(self.problems, self._removals(), self.library.texts)
+            additions = [one for s in self.sources for p in s.rules() for one in added_words(p.module)]
+            self.problems = of_one_cause(
+                self.problems, self._removals(), additions, self.replaced, self.library.texts
+            )
         for one in self.problems:
             lines = self._lines(one.file)
             source = one.source
@@ -797,6 +801,7 @@ class _RulesetReader:
         if sum(source.layer.kind == "house" for source in self.sources) > 1:
             layers = {file.label: source.layer for source in self.sources for file, _, _ in source.files}
             self.problems.extend(contradictions(merged.placed, lambda pos: layers.get(pos.file)))
+        self.replaced = merged.replaced
         self.problems.extend(p for p in merged.problems if not (p.code == "unknown-name" and "rules" in self.blind))
         return merged
 
@@ -1059,7 +1064,9 @@ class _RulesetReader:
         fresh = [example for example, mark in marks if mark not in in_order]
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
-        read = ExamplesToRead(fresh, own, program, beside, list(offers), data.lists, not self.problems)
+        read = ExamplesToRead(
+            fresh, own, program, beside, list(offers), data.lists, not self.problems, tuple(data.profiles)
+        )
         found: list[Problem] = []
         for reader in tools.example_readers():
             try:
@@ -1091,8 +1098,14 @@ class _RulesetReader:
         """What the board plugin says of the scenarios' boards, and of those that examples lay."""
         for scenario in data.scenarios.values():
             board = scenario.data.get("board")
-            if isinstance(board, Map):
+            if isinstance(board, Map) and not self.blind and not plugins.has("warhost_board"):
+                message = "no plugin of this ruleset reads a board"
+                hint = "name one under `plugins` in ruleset.yaml, as warhost_field or warhost_hexes, or take it away"
+                self._problem(scenario.data.key_pos("board"), "unread", message, hint)
+            elif isinstance(board, Map):
                 self._board(plugins, board, scenario.data.key_pos("board"), program)
+                self._zones(board)
+            self._sides(scenario)
         told: set[str] = set()
         for example in data.examples:
             given = example.data.get("given")
@@ -1102,6 +1115,28 @@ class _RulesetReader:
             if said not in told:
                 told.add(said)
                 self._board(plugins, _whole_board(given, given["board"], data), given.key_pos("board"), program)
+
+    def _zones(self, board: Map) -> None:
+        """A zone that is nearly called what the rules speak of, when no zone is called so."""
+        zones = board.get("zones")
+        if not isinstance(zones, Map):
+            return
+        known = [str(name) for name in zones]
+        said = {text for source in self.sources for parsed in source.rules() for text in texts_in(parsed.module)}
+        for name in known:
+            near = next((text for text in sorted(said) if is_a_slip(name, text) and text not in known), None)
+            if near is not None and name not in said:
+                message = f'the rules speak of "{near}", and no zone is called so'
+                self._problem(zones.key_pos(name), "unknown-name", message, f'did you mean "{near}"?')
+
+    def _sides(self, scenario: Element) -> None:
+        """For how many sides a scenario is: from low to high."""
+        given = scenario.data.get("sides")
+        if isinstance(given, Seq) and len(given) == 2 and all(isinstance(n, int) for n in given):
+            low, high = given
+            if low > high:
+                message = "sides go from the least to the most"
+                self._problem(scenario.data.pos("sides"), "limits-cross", message, f"write [{high}, {low}]")
 
     def _board(self, plugins: Active, board: Map, pos: Pos, program: Any) -> None:
         """What the board plugin says of a board. pos: where it stands."""
@@ -1135,7 +1170,7 @@ class _RulesetReader:
             if whole or names is None:
                 return names, lambda: names
             return names, functools.cache(lambda: build(placed, vocabulary, data, to_play=False)[0])
-        built, problems = build(placed, vocabulary, data)
+        built, problems = build(placed, vocabulary, data, thorough=True)
         self.problems.extend(problems)
         return built, lambda: built
 
@@ -1149,6 +1184,26 @@ class _RulesetReader:
         code = cache.code_stamp() + cache.files_stamp(plugins.sources())
         beside = repr(self._rules_beside_examples())
         return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs), beside)
+
+
+def added_words(module: Module | None) -> Iterator[tuple[str, Pos]]:
+    """The words that the amendments of a file add to enumerations."""
+    from warhost.lang.tree import Amend, HouseRule, KindFlag
+
+    blocks = module.blocks if module is not None else ()
+    for block in [inner for b in blocks for inner in (b.blocks if isinstance(b, HouseRule) else (b,))]:
+        if isinstance(block, Amend) and block.kind == "words":
+            yield from ((one.name, one.pos) for one in block.changes if isinstance(one, KindFlag))
+
+
+def texts_in(module: Module | None) -> Iterator[str]:
+    """The texts without braces that are given a field in the rules of a file: `side.zone = "first"`."""
+    from warhost.lang.tree import Assign, Text, walk
+
+    for block in module.blocks if module is not None else ():
+        for node in walk(block):
+            if isinstance(node, Assign) and isinstance(node.value, Text) and node.value.plain:
+                yield node.value.plain
 
 
 def removals_of_words(module: Module | None) -> Iterator[Removal]:

@@ -112,6 +112,8 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
         problems.extend(_translated(error, data, file))
         if len(problems) >= MAX_ERRORS:
             break
+    if any(p.code == "missing-property" and p.message.endswith('lacks "kind"') for p in problems):
+        problems = [p for p in problems if p.message.endswith('lacks "kind"')]
     return sorted(set(problems))
 
 
@@ -222,10 +224,11 @@ def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
 
 def _one_needed(error: ValidationError) -> list[str]:
     """The keys of which one must be there, when that is all that the alternatives ask for."""
-    wanted = [one.get("required") for one in error.validator_value if isinstance(one, Mapping)]
+    alternatives: Any = error.validator_value
+    wanted = [one.get("required") for one in alternatives if isinstance(one, Mapping)]
     names = [names[0] for names in wanted if isinstance(names, list) and len(names) == 1]
     instance: Any = error.instance
-    complete = len(names) == len(error.validator_value) and isinstance(instance, dict)
+    complete = len(names) == len(alternatives) and isinstance(instance, dict)
     return names if complete and not any(name in instance for name in names) else []
 
 

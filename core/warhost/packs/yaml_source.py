@@ -374,7 +374,7 @@ class _YamlReader:
         mark = top.value.marks.get(key)
         if mark is not None:
             message = f"{_shown(key)} stands here for the second time; the first is in line {mark[1]}"
-            self._problem(line, column, "duplicate-key", message, "keep one of the two")
+            self._problem(line, column, "duplicate-key", message, f'keep one of the two "{key}"')
         if event.anchor:
             self.anchors[event.anchor] = (key, 1, 1)
         top.key, top.key_line, top.key_column, top.awaits_value = key, line, column, True
@@ -426,11 +426,13 @@ def _shown(key: object) -> str:
 
 #: libyaml's words, ours, a hint. The first that fits is taken.
 _PHRASES: tuple[tuple[str, str, str | None], ...] = (
-    ("mapping values are not allowed", "a colon stands where none can be", "quote text that contains `: `"),
+    ("mapping values are not allowed", "a colon stands where none can be",
+     "indent keys like their neighbours, and quote text that contains `: `"),
     ("could not find expected ':'", "this line has no colon after its name", "write `name: value`"),
     ("did not find expected key", "the indentation of this line fits nothing above", None),
     ("did not find expected '-' indicator", "a list item (`- ..`) was expected here", "line it up with the others"),
-    ("did not find expected ',' or ']'", "a comma or a closing ] is missing before this", None),
+    ("did not find expected ',' or ']'", "a comma or a closing ] is missing before this",
+     "close the list with ]"),
     ("did not find expected ',' or '}'", "a comma or a closing } is missing before this", None),
     ("found unexpected end of stream", "this text is never closed", "add the missing quotation mark"),
     ("found unexpected document indicator", "this text is never closed", "add the missing quotation mark"),
