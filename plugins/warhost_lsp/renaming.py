@@ -85,12 +85,8 @@ def _local_may_be_renamed(state: State, use: Use, thing: Thing, declared: list[U
     first = declared[0].pos
     file = state.files.get(first.file)
     module = file.parsed.module if file is not None and isinstance(file.parsed, ParsedRules) else None
-    for block in tree.walk(module) if module is not None else ():
-        if isinstance(block, tree.Block) and any(
-            isinstance(param, tree.Param) and param.pos.line == first.line and param.pos.column == first.column
-            for param in (*getattr(block, "params", ()), *getattr(block, "by", ()))
-            if isinstance(param, tree.Param)
-        ):
+    for param in tree.walk(module) if module is not None else ():
+        if isinstance(param, tree.Param) and (param.pos.line, param.pos.column) == (first.line, first.column):
             raise UsageError(f'"{use.name}" is a parameter, by whose name other lines may speak of it')
 
 

@@ -40,6 +40,9 @@ T = TypeVar("T")
 #: Seconds without a change before the ruleset is looked at again.
 QUIET = 0.12
 
+#: Rulesets of which no file is open that are kept in memory.
+KEPT = 2
+
 #: Seconds without a change before garbage is collected.
 IDLE = 4.0
 
@@ -134,16 +137,16 @@ class WarhostServer(LanguageServer):
         if home in self.open.values():
             self._look_later(seat, 0.0)
             return
-        del self.seats[home]
-        if seat.task is not None:
-            seat.task.cancel()
         gone, seat.told = set(seat.told), {}
         self._publish(gone)
+        idle = [one for one in self.seats if one not in self.open.values()]
+        for one in idle[:-KEPT]:  # whoever comes back soon need not wait
+            del self.seats[one]
 
     def saved(self) -> None:
         """Something lies otherwise on the disk."""
-        for seat in self.seats.values():
-            self._look_later(seat, 0.0)
+        for home in set(self.open.values()):
+            self._look_later(self.seats[home], 0.0)
 
     def _unsaved(self) -> dict[Path, str]:
         found = {}
@@ -185,15 +188,15 @@ class WarhostServer(LanguageServer):
                 seat.seen = number
                 seat.changed.notify_all()
             wait = QUIET
-        await self._tidy(seat)
+        self._tidy(seat)
 
-    async def _tidy(self, seat: _Seat) -> None:
+    def _tidy(self, seat: _Seat) -> None:
         """Collect what earlier looks have left, unless somebody goes on typing."""
         loop = asyncio.get_running_loop()
         if not self.tidied:
             self.tidied = True
-            await loop.run_in_executor(self.worker, gc.collect)
-            gc.freeze()  # what the first look has read stays
+            self.worker.submit(gc.collect)
+            self.worker.submit(gc.freeze)  # what the first look has read stays
         asked = seat.asked
         loop.call_later(IDLE, lambda: self.worker.submit(gc.collect) if seat.asked == asked else None)
 
@@ -202,8 +205,8 @@ class WarhostServer(LanguageServer):
         told: dict[Path, list[Problem]] = {}
         for problem in problems:
             told.setdefault(Path(problem.file).absolute(), []).append(problem)
-        before, seat.told = set(seat.told), told
         opened = {path for path, home in self.open.items() if home == seat.home}
+        before, seat.told = set(seat.told), told if opened else {}
         self._publish({*before, *told, *opened})
 
     def _publish(self, paths: Iterable[Path]) -> None:
