@@ -212,12 +212,12 @@ class WarhostServer(LanguageServer):
     def _publish(self, paths: Iterable[Path]) -> None:
         for path in paths:
             found = dict.fromkeys(p for seat in self.seats.values() for p in seat.told.get(path, ()))
-            lines = self._lines(path)
+            lines = self.lines(path)
             shown = [self._diagnostic(problem, lines) for problem in sorted(found)]
-            uri = self._uri(path)
+            uri = self.uri(path)
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri=uri, diagnostics=shown))
 
-    def _uri(self, path: Path) -> str:
+    def uri(self, path: Path) -> str:
         """The name by which the editor knows a file."""
         known = next((uri for uri in self.workspace.text_documents if path_of(uri) == path), None)
         return known or from_fs_path(str(path)) or path.as_uri()
@@ -237,7 +237,7 @@ class WarhostServer(LanguageServer):
 
     # -- places --------------------------------------------------------------------------------------
 
-    def _lines(self, path: Path) -> list[str]:
+    def lines(self, path: Path) -> list[str]:
         """The lines of a file, as the editor has it or as it was read."""
         for uri, document in self.workspace.text_documents.items():
             if path_of(uri) == path:
@@ -264,10 +264,10 @@ class WarhostServer(LanguageServer):
 
     def location(self, found: Found) -> lsp.Location:
         path = found.path.absolute()
-        pos, lines = found.pos, self._lines(path)
-        return lsp.Location(self._uri(path), self.range(self._now(path, pos), lines))
+        pos, lines = found.pos, self.lines(path)
+        return lsp.Location(self.uri(path), self.range(self.now(path, pos), lines))
 
-    def _now(self, path: Path, pos: Pos) -> Pos:
+    def now(self, path: Path, pos: Pos) -> Pos:
         """Where what was seen stands now, when the file has changed since the last look."""
         for uri, document in self.workspace.text_documents.items():
             if path_of(uri) == path and (home := self.open.get(path)) is not None:
@@ -402,7 +402,7 @@ def _questions(server: WarhostServer) -> None:
         if place is None:
             return []
         found = asking.references(*place, params.context.include_declaration)
-        return server_locations(server, found)
+        return _locations(server, found)
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
@@ -430,7 +430,7 @@ def _questions(server: WarhostServer) -> None:
         return item
 
 
-def server_locations(server: WarhostServer, found: Iterable[Found]) -> list[lsp.Location]:
+def _locations(server: WarhostServer, found: Iterable[Found]) -> list[lsp.Location]:
     """Places for the client; the lines of each file are looked up once."""
     lines: dict[Path, list[str]] = {}
     uris: dict[Path, str] = {}
@@ -438,8 +438,8 @@ def server_locations(server: WarhostServer, found: Iterable[Found]) -> list[lsp.
     for one in found:
         path = one.path.absolute()
         if path not in lines:
-            lines[path], uris[path] = server._lines(path), server._uri(path)
-        locations.append(lsp.Location(uris[path], server.range(server._now(path, one.pos), lines[path])))
+            lines[path], uris[path] = server.lines(path), server.uri(path)
+        locations.append(lsp.Location(uris[path], server.range(server.now(path, one.pos), lines[path])))
     return locations
 
 
@@ -478,8 +478,8 @@ def _changes(server: WarhostServer) -> None:
         changes: dict[str, list[lsp.TextEdit]] = {}
         for edit in _refusing(lambda: renaming.rename(*place, params.new_name)):
             path = edit.path.absolute()
-            text_edit = lsp.TextEdit(server.range(edit.pos, server._lines(path)), edit.text)
-            changes.setdefault(server._uri(path), []).append(text_edit)
+            text_edit = lsp.TextEdit(server.range(edit.pos, server.lines(path)), edit.text)
+            changes.setdefault(server.uri(path), []).append(text_edit)
         return lsp.WorkspaceEdit(changes=changes)
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
