@@ -1,12 +1,14 @@
 """How long a language server takes to answer: `python benchmarks/editor.py [RULESET] [FILE]`.
 
 Starts `warhost lsp`, opens a file of rules (the longest of the ruleset), and asks about names all over it, first with
-nothing else to do and then while a change is being checked. Times are those of the client, with the way there and back.
+nothing else to do and then while a change is being checked. Times are those of the client, with the way there and back;
+the last column is the processor time of the server for one answer, which tells more on a machine with other work to do.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import statistics
 import sys
 import time
@@ -26,7 +28,7 @@ Ask = Callable[[lsp.TextDocumentIdentifier, lsp.Position], Awaitable[object]]
 
 async def measure(ruleset: str, file: Path) -> None:
     """Print a table of the times."""
-    client = LanguageClient("benchmark", "1")
+    client = Client("benchmark", "1")
     waiting: dict[str, float] = {}
     told = asyncio.Event()
 
@@ -59,12 +61,15 @@ async def measure(ruleset: str, file: Path) -> None:
             lsp.DocumentFormattingParams(d, lsp.FormattingOptions(4, True))
         ),
     }
-    print(f"{'':<24}{'median':>8}{'95 %':>8}{'longest':>8}   (ms, {len(places)} places)")
+    print(f"{'':<28}{'median':>8}{'95 %':>8}{'longest':>8}{'server':>8}   (ms, {len(places)} places)")
+    pid = client.server.pid
     for name, ask in questions.items():
-        show(name, [await timed(ask, document, place) for place in places])
+        before = used(pid)
+        times = [await timed(ask, document, place) for place in places]
+        show(name, times, (used(pid) - before) / len(places))
 
     for name in ("hover", "completion"):
-        times: list[float] = []
+        times = []
         for version, place in enumerate(places[::6], start=2):
             changed = text + f"\n# {name} {version}\n"
             change(client, file, version * 10 + len(name), changed)
@@ -116,11 +121,30 @@ async def timed(ask: Ask, document: lsp.TextDocumentIdentifier, place: lsp.Posit
     return time.perf_counter() - began
 
 
-def show(name: str, seconds: list[float]) -> None:
+def used(pid: int) -> float:
+    """Seconds of processor time that a process has had; 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Client(LanguageClient):
+    """A client that tells which process serves it."""
+
+    @property
+    def server(self) -> asyncio.subprocess.Process:
+        assert self._server is not None
+        return self._server
+
+
+def show(name: str, seconds: list[float], server: float | None = None) -> None:
     """One line of the table."""
     times = sorted(1000 * one for one in seconds)
     high = times[min(int(len(times) * 0.95), len(times) - 1)]
-    print(f"{name:<24}{statistics.median(times):>8.1f}{high:>8.1f}{times[-1]:>8.1f}")
+    processor = f"{1000 * server:>8.1f}" if server is not None else ""
+    print(f"{name:<28}{statistics.median(times):>8.1f}{high:>8.1f}{times[-1]:>8.1f}{processor}")
 
 
 def main() -> None:

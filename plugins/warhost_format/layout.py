@@ -16,7 +16,18 @@ from textwrap import wrap
 
 from warhost.errors import RulesInvalid
 from warhost.lang.building import Spacing
-from warhost.lang.lexer import GOES_ON, UNFINISHED, Comment, Lexed, Source, Token, heads_labels, lex, split_blocks
+from warhost.lang.lexer import (
+    GOES_ON,
+    UNFINISHED,
+    Comment,
+    Lexed,
+    Mistake,
+    Source,
+    Token,
+    heads_labels,
+    lex,
+    split_blocks,
+)
 from warhost.lang.parser import builder, parse, run, source_lines
 
 WIDTH = 110  # of a line that could as well be two
@@ -52,14 +63,17 @@ class Logical:
 
 def format_source(text: str, file: str) -> str:
     """The text in canonical layout. Raises RulesInvalid, with the problems, when it cannot be parsed."""
-    problems = parse(text, file)[1]
-    if problems:
-        raise RulesInvalid(problems, file)
-    written, _ = source_lines(text)
-    blocks, _ = split_blocks(written)
+    written, mistakes = source_lines(text)
+    blocks, found = split_blocks(written)
+    try:
+        layouts = [_BlockLayout(block, number, file) for number, block in enumerate(blocks)]
+    except Mistake:
+        layouts = None
+    if mistakes or found or layouts is None:  # only now is it worth the time to look for all of them
+        raise RulesInvalid(parse(text, file)[1], file)
     lines = _leading_comments(written, blocks)
-    for number, block in enumerate(blocks):
-        lines += _BlockLayout(block, number, file).lines()
+    for layout in layouts:
+        lines += layout.lines()
     blank = {number for number, line in enumerate(written, start=1) if not line.strip(" \t\u00a0\u202f")}
     return _joined(lines, blank)
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 from pygments.lexer import Lexer
-from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace, _TokenType
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
 from warhost.lang.lexer import Mistake, Source, Token, lex, pieces, split_blocks, typed, vocabulary
+
+#: What Pygments calls a token's type.
+Sort: TypeAlias = Any
 
 _SIGNS = frozenset("=+-*/<>") | {"==", "!=", "<=", ">=", "+=", "-="}
 _TYPES = frozenset({"number", "fraction", "distance", "yes_no", "text"})
@@ -27,7 +31,7 @@ class RulesLexer(Lexer):  # type: ignore[misc]
     mimetypes = ["text/x-warhost-rules"]
     url = "https://warhost.invalid/"
 
-    def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, _TokenType, str]]:
+    def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, Sort, str]]:
         """Every piece of the text with its place and its sort, nothing left out."""
         lines = text.split("\n")
         starts = [0]
@@ -43,13 +47,13 @@ class RulesLexer(Lexer):  # type: ignore[misc]
         yield from _between(text, done, len(text))
 
 
-def _between(text: str, start: int, end: int) -> Iterator[tuple[int, _TokenType, str]]:
+def _between(text: str, start: int, end: int) -> Iterator[tuple[int, Sort, str]]:
     """What no token covers: blank space, and what cannot be read."""
     for piece in _PLAIN.finditer(text, start, end):
         yield piece.start(), _LOOSE[piece.lastgroup or "sign"], piece[0]
 
 
-def _coloured(lines: list[str], starts: list[int]) -> Iterator[tuple[int, int, _TokenType]]:
+def _coloured(lines: list[str], starts: list[int]) -> Iterator[tuple[int, int, Sort]]:
     """Stretches of the text with their sorts."""
     blocks, _ = split_blocks(lines)
     above = blocks[0].lines[0][0] - 1 if blocks else len(lines)
@@ -82,7 +86,7 @@ def _line_by_line(block: Source) -> Iterator[Token]:
             continue
 
 
-def _long(token: Token, lines: list[str], starts: list[int], sort: _TokenType) -> Iterator[tuple[int, int, _TokenType]]:
+def _long(token: Token, lines: list[str], starts: list[int], sort: Sort) -> Iterator[tuple[int, int, Sort]]:
     """A text in several parts, each on a line of its own."""
     for number, column in [(token.line, token.column), *((line, column - 1) for _, line, column in token.more)]:
         line = lines[number - 1]
@@ -90,7 +94,7 @@ def _long(token: Token, lines: list[str], starts: list[int], sort: _TokenType) -
         yield starts[number - 1] + column - 1, starts[number - 1] + (end or len(line)), sort
 
 
-def _sort(token: Token, tokens: list[Token], at: int) -> _TokenType:
+def _sort(token: Token, tokens: list[Token], at: int) -> Sort:
     """The sort of a token, by its neighbours where it is a name."""
     kind = token.type
     if kind == "TEXT":
@@ -112,7 +116,7 @@ def _is_title(tokens: list[Token], at: int) -> bool:
     return at > 0 and tokens[at - 1].column == 1 and tokens[at].line == tokens[at - 1].line
 
 
-def _name(token: Token, tokens: list[Token], at: int) -> _TokenType:
+def _name(token: Token, tokens: list[Token], at: int) -> Sort:
     after = tokens[at + 1] if at + 1 < len(tokens) else None
     if token.column == 1:
         return Keyword.Declaration  # a kind that a plugin brings

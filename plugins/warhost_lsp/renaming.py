@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from warhost.errors import UsageError
 from warhost.lang import tree
 from warhost.lang.meanings import Thing, Use
 from warhost.lang.place import Pos
 from warhost.packs.parsed import ParsedRules
+from warhost.packs.yaml_source import Map, Seq
 from warhost_lsp.asking import Page, is_reserved
 from warhost_lsp.state import State
 
@@ -73,7 +75,7 @@ def _may_be_renamed(state: State, use: Use, thing: Thing) -> None:
             raise UsageError(f'"{use.name}" belongs to a plugin ({path.name}), which other rulesets use as well')
     if thing.kind == "local":
         _local_may_be_renamed(state, use, thing, declared)
-    elif thing.kind in ("field", "event"):
+    elif thing.kind not in _IDS:
         _certain(state, thing)
 
 
@@ -85,22 +87,42 @@ def _local_may_be_renamed(state: State, use: Use, thing: Thing, declared: list[U
     first = declared[0].pos
     file = state.files.get(first.file)
     module = file.parsed.module if file is not None and isinstance(file.parsed, ParsedRules) else None
-    for block in tree.walk(module) if module is not None else ():
-        if isinstance(block, tree.BaseBlock) and any(
-            isinstance(param, tree.Param) and param.pos.line == first.line and param.pos.column == first.column
-            for param in (*getattr(block, "params", ()), *getattr(block, "by", ()))
-            if isinstance(param, tree.Param)
-        ):
+    for param in tree.walk(module) if module is not None else ():
+        if isinstance(param, tree.Param) and (param.pos.line, param.pos.column) == (first.line, first.column):
             raise UsageError(f'"{use.name}" is a parameter, by whose name other lines may speak of it')
 
 
 def _certain(state: State, thing: Thing) -> None:
-    """Names of which nobody knows whose they are might be this one."""
+    """Names of which nobody knows whose they are might be this one: in rules, and alone in data."""
     for uses in state.uses.values():
         for one in uses:
             if one.name == thing.name and one.thing is None and one.pos.file.endswith(".rules"):
                 place = f"{one.pos.file}:{one.pos.line}"
                 raise UsageError(f'whether "{one.name}" in {place} is this one cannot be told from the rules')
+
+
+    for label, file in state.files.items():
+        if file.kind in ("rules", "rulebook") or thing.name not in file.text:
+            continue
+        known = {(use.pos.line, use.pos.column) for use in state.uses.get(label, ())}
+        for said, pos in _scalars(getattr(file.parsed, "data", None)):
+            here = {(pos.line, pos.column), (pos.line, pos.column + 1)}  # with a quote or without
+            if said == thing.name and not known & here:
+                raise UsageError(f'whether "{said}" in {label}:{pos.line} is this one cannot be told from the data')
+
+
+def _scalars(data: Any) -> Iterator[tuple[str, Pos]]:
+    """Every key and every text of some data with its place."""
+    waiting: list[Any] = [data]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Map):
+            yield from ((key, one.key_pos(key)) for key in one if isinstance(key, str))
+            yield from ((value, one.pos(key)) for key, value in one.items() if isinstance(value, str))
+            waiting += one.values()
+        elif isinstance(one, Seq):
+            yield from ((value, one.pos(i)) for i, value in enumerate(one) if isinstance(value, str))
+            waiting += one
 
 
 def _is_a_name(state: State, thing: Thing, new: str) -> None:

@@ -40,6 +40,9 @@ T = TypeVar("T")
 #: Seconds without a change before the ruleset is looked at again.
 QUIET = 0.12
 
+#: Rulesets of which no file is open that are kept in memory.
+KEPT = 2
+
 #: Seconds without a change before garbage is collected.
 IDLE = 4.0
 
@@ -134,16 +137,16 @@ class WarhostServer(LanguageServer):
         if home in self.open.values():
             self._look_later(seat, 0.0)
             return
-        del self.seats[home]
-        if seat.task is not None:
-            seat.task.cancel()
         gone, seat.told = set(seat.told), {}
         self._publish(gone)
+        idle = [one for one in self.seats if one not in self.open.values()]
+        for one in idle[:-KEPT]:  # whoever comes back soon need not wait
+            del self.seats[one]
 
     def saved(self) -> None:
         """Something lies otherwise on the disk."""
-        for seat in self.seats.values():
-            self._look_later(seat, 0.0)
+        for home in set(self.open.values()):
+            self._look_later(self.seats[home], 0.0)
 
     def _unsaved(self) -> dict[Path, str]:
         found = {}
@@ -185,15 +188,15 @@ class WarhostServer(LanguageServer):
                 seat.seen = number
                 seat.changed.notify_all()
             wait = QUIET
-        await self._tidy(seat)
+        self._tidy(seat)
 
-    async def _tidy(self, seat: _Seat) -> None:
+    def _tidy(self, seat: _Seat) -> None:
         """Collect what earlier looks have left, unless somebody goes on typing."""
         loop = asyncio.get_running_loop()
         if not self.tidied:
             self.tidied = True
-            await loop.run_in_executor(self.worker, gc.collect)
-            gc.freeze()  # what the first look has read stays
+            self.worker.submit(gc.collect)
+            self.worker.submit(gc.freeze)  # what the first look has read stays
         asked = seat.asked
         loop.call_later(IDLE, lambda: self.worker.submit(gc.collect) if seat.asked == asked else None)
 
@@ -202,19 +205,19 @@ class WarhostServer(LanguageServer):
         told: dict[Path, list[Problem]] = {}
         for problem in problems:
             told.setdefault(Path(problem.file).absolute(), []).append(problem)
-        before, seat.told = set(seat.told), told
         opened = {path for path, home in self.open.items() if home == seat.home}
+        before, seat.told = set(seat.told), told if opened else {}
         self._publish({*before, *told, *opened})
 
     def _publish(self, paths: Iterable[Path]) -> None:
         for path in paths:
             found = dict.fromkeys(p for seat in self.seats.values() for p in seat.told.get(path, ()))
-            lines = self._lines(path)
+            lines = self.lines(path)
             shown = [self._diagnostic(problem, lines) for problem in sorted(found)]
-            uri = self._uri(path)
+            uri = self.uri(path)
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri=uri, diagnostics=shown))
 
-    def _uri(self, path: Path) -> str:
+    def uri(self, path: Path) -> str:
         """The name by which the editor knows a file."""
         known = next((uri for uri in self.workspace.text_documents if path_of(uri) == path), None)
         return known or from_fs_path(str(path)) or path.as_uri()
@@ -234,7 +237,7 @@ class WarhostServer(LanguageServer):
 
     # -- places --------------------------------------------------------------------------------------
 
-    def _lines(self, path: Path) -> list[str]:
+    def lines(self, path: Path) -> list[str]:
         """The lines of a file, as the editor has it or as it was read."""
         for uri, document in self.workspace.text_documents.items():
             if path_of(uri) == path:
@@ -261,10 +264,10 @@ class WarhostServer(LanguageServer):
 
     def location(self, found: Found) -> lsp.Location:
         path = found.path.absolute()
-        pos, lines = found.pos, self._lines(path)
-        return lsp.Location(self._uri(path), self.range(self._now(path, pos), lines))
+        pos, lines = found.pos, self.lines(path)
+        return lsp.Location(self.uri(path), self.range(self.now(path, pos), lines))
 
-    def _now(self, path: Path, pos: Pos) -> Pos:
+    def now(self, path: Path, pos: Pos) -> Pos:
         """Where what was seen stands now, when the file has changed since the last look."""
         for uri, document in self.workspace.text_documents.items():
             if path_of(uri) == path and (home := self.open.get(path)) is not None:
@@ -399,7 +402,7 @@ def _questions(server: WarhostServer) -> None:
         if place is None:
             return []
         found = asking.references(*place, params.context.include_declaration)
-        return server_locations(server, found)
+        return _locations(server, found)
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
@@ -427,7 +430,7 @@ def _questions(server: WarhostServer) -> None:
         return item
 
 
-def server_locations(server: WarhostServer, found: Iterable[Found]) -> list[lsp.Location]:
+def _locations(server: WarhostServer, found: Iterable[Found]) -> list[lsp.Location]:
     """Places for the client; the lines of each file are looked up once."""
     lines: dict[Path, list[str]] = {}
     uris: dict[Path, str] = {}
@@ -435,8 +438,8 @@ def server_locations(server: WarhostServer, found: Iterable[Found]) -> list[lsp.
     for one in found:
         path = one.path.absolute()
         if path not in lines:
-            lines[path], uris[path] = server._lines(path), server._uri(path)
-        locations.append(lsp.Location(uris[path], server.range(server._now(path, one.pos), lines[path])))
+            lines[path], uris[path] = server.lines(path), server.uri(path)
+        locations.append(lsp.Location(uris[path], server.range(server.now(path, one.pos), lines[path])))
     return locations
 
 
@@ -475,8 +478,8 @@ def _changes(server: WarhostServer) -> None:
         changes: dict[str, list[lsp.TextEdit]] = {}
         for edit in _refusing(lambda: renaming.rename(*place, params.new_name)):
             path = edit.path.absolute()
-            text_edit = lsp.TextEdit(server.range(edit.pos, server._lines(path)), edit.text)
-            changes.setdefault(server._uri(path), []).append(text_edit)
+            text_edit = lsp.TextEdit(server.range(edit.pos, server.lines(path)), edit.text)
+            changes.setdefault(server.uri(path), []).append(text_edit)
         return lsp.WorkspaceEdit(changes=changes)
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)

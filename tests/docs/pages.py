@@ -89,6 +89,8 @@ class Reader:
             _parse(block)
         elif block.language == "yaml":
             _load(block)
+        elif block.language == "toml":
+            tomllib.loads(block.text)
         else:
             raise AssertionError(f"{block.where}: what is to be done with a `{block.language}` block?")
 
