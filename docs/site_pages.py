@@ -76,7 +76,13 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         named: list[Any] = [f"rulesets/{id_}/index.md", {"Reference sheet": f"rulesets/{id_}/sheet.md"}]
         games.append({title_of(id_): [*named, *({_called(p): p} for p in below)]})
     assert config.nav is not None
+    named_already = {page for part in config.nav for page in leaves(part)}
     for part in config.nav:
+        if "Authors" in part:  # most pages are for them; one that stands nowhere yet does, too
+            part["Authors"] += [
+                p for p in pages_of_repository()
+                if re.fullmatch(r"docs/[^/]+", p) and p not in {*named_already, "docs/language.md"}
+            ]  # fmt: skip
         if "Programmers" in part:
             part["Programmers"] += [{"The bundled plugins": plugins}, {"Design": ["docs/design/index.md", *records_]}]
     reference = ["reference/index.md", {"The rules language": "docs/language.md"}]
@@ -100,6 +106,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             path = picture.relative_to(ROOT).as_posix()
             files.append(File.generated(config, path, content=picture.read_bytes()))
     return files
+
+
+def leaves(nav: Any) -> list[str]:
+    """The pages of a part of the navigation."""
+    if isinstance(nav, str):
+        return [nav]
+    return [page for part in (nav.values() if isinstance(nav, dict) else nav) for page in leaves(part)]
 
 
 def linked(text: str, path: str, pages: Iterable[str]) -> str:

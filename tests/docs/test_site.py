@@ -15,14 +15,7 @@ from .pages import ROOT
 pytest.importorskip("mkdocs")
 sys.path.append(str(ROOT / "docs"))
 
-import site_pages  # noqa: E402
-
-
-def leaves(nav: Any) -> list[str]:
-    """The pages of a navigation."""
-    if isinstance(nav, str):
-        return [nav]
-    return [page for part in (nav.values() if isinstance(nav, dict) else nav) for page in leaves(part)]
+import site_pages
 
 
 def nav() -> list[Any]:
@@ -35,7 +28,7 @@ def nav() -> list[Any]:
 
 
 def test_every_page_stands_once_in_the_navigation() -> None:
-    pages = leaves(nav())
+    pages = site_pages.leaves(nav())
     assert sorted(pages) == sorted({*site_pages.pages_of_repository(), *site_pages.written_pages()})
     assert {p.name for p in (ROOT / "docs").glob("*.md")} <= {Path(page).name for page in pages}
     assert [next(iter(part)) for part in nav()] == [
