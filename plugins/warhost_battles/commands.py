@@ -21,7 +21,7 @@ from warhost.cli.arguments import (
     json_option,
 )
 from warhost.cli.help_examples import WithExamples
-from warhost.tools import Observer, imported, observers
+from warhost.tools import Observer, observers
 from warhost_battles.watching import Watching
 
 if TYPE_CHECKING:

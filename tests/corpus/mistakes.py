@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-
 from warhost.armies.ready import ready_armies
+
 from warhost.errors import Problem
 from warhost.packs.project import Project
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from warhost.lang.following import may_follow
 from warhost.lang.lexer import lex, split_blocks
 from warhost.lang.tables import tables
+from warhost_lsp.following import may_follow
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.rules"))
 
