@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import ir
@@ -13,27 +13,26 @@ from warhost.lang.types import Type
 from warhost.packs.data import Bearing, Profile, read_bearings
 from warhost.packs.yaml_source import Map, Seq, problem_at
 
-if TYPE_CHECKING:
-    from warhost.packs.ruleset import RulesData
-
 #: How the words of a type are called in hints, by its kind.
 _SHOWN = {"number": "a number", "fraction": "a number", "distance": "a number", "yes_no": "yes or no", "text": "a text"}
 
 
-def problems_in(data: RulesData, program: Program) -> list[Problem]:
-    """What is wrong with what is borne: each place once, where it is written."""
+def problems_in(
+    profiles: Iterable[Profile], lists: Iterable[Map], examples: Iterable[Map], program: Program
+) -> list[Problem]:
+    """What is wrong with what is borne: each place once, where it is written. lists, examples: their data."""
     looking = _Looking(program)
-    for profile in (*data.profiles.values(), *data.abstract_profiles.values()):
+    for profile in profiles:
         looking.profile(profile)
-    for element in (*data.lists.values(), *data.abstract_lists.values()):
-        looking.given(element.data, "side")
+    for of_list in lists:
+        looking.given(of_list, "side")
         for key in ("units", "changes"):
-            for row in _maps(element.data.get(key)):
+            for row in _maps(of_list.get(key)):
                 looking.given(row, "unit")
                 for option in _maps(row.get("options")):
                     looking.given(option, "unit")
-    for example in data.examples:
-        said = example.data.get("given")
+    for example in examples:
+        said = example.get("given")
         for side in _maps(said.get("sides") if isinstance(said, Map) else None):
             for unit in _maps(side.get("units")):
                 looking.given(unit, "unit")

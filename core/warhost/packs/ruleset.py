@@ -1084,7 +1084,9 @@ class _RulesetReader:
             from warhost.packs.list_words import problems_in
 
             self.problems.extend(problems_in((*data.lists.values(), *data.abstract_lists.values()), program))
-            self.problems.extend(borne.problems_in(data, program))
+            profiles = (*data.profiles.values(), *data.abstract_profiles.values())
+            lists = (element.data for element in (*data.lists.values(), *data.abstract_lists.values()))
+            self.problems.extend(borne.problems_in(profiles, lists, (e.data for e in data.examples), program))
 
     def _rules_beside_examples(self) -> list[str]:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
