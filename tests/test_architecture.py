@@ -213,14 +213,16 @@ def test_tools_import_nothing_private() -> None:
 def _private(text: str) -> list[tuple[int, str]]:
     """The names with an underscore that a module reads or writes on anything but itself, those in quotes, too."""
     found = []
-    for node in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    classes_here = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             name, of = node.attr, node.value
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("getattr", "hasattr", "setattr"):
             name, of = getattr(node.args[1], "value", ""), node.args[0]
         else:
             continue
-        its_own = getattr(of, "id", "") in ("self", "cls") or getattr(getattr(of, "func", None), "id", "") == "super"
+        its_own = getattr(of, "id", "") in ("self", "cls", *classes_here) or getattr(getattr(of, "func", None), "id", "") == "super"
         if str(name).startswith("_") and not str(name).endswith("__") and not its_own:
             found.append((node.lineno, name))
     return found
@@ -243,8 +245,8 @@ def _touched(path: Path, text: str) -> list[tuple[int, str]]:
     return found
 
 
-#: Of Python, which documents it, and of pytest-benchmark, which offers no other way.
-OF_OTHERS = {"_exit", "_benchmarksession"}
+#: Of Python, which documents them, and of pytest-benchmark, which offers no other way.
+OF_OTHERS = {"_exit", "_replace", "_benchmarksession"}
 
 
 def test_plugins_and_benchmarks_read_nothing_private() -> None:
