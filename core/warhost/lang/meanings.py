@@ -16,13 +16,13 @@ from typing import Any, NamedTuple, TypeAlias
 from warhost.lang import building_program as building
 from warhost.lang import ir, tree
 from warhost.lang.checker import Checker
+from warhost.lang.occurrences import Occurrence, occurrences
 from warhost.lang.place import Pos
 from warhost.lang.program import Program, RuleData
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import PlacedBlock, Symbols
 from warhost.lang.types import Type
 from warhost.vocabulary import Vocabulary
-from warhost_lsp.occurrences import Occurrence, occurrences
 
 Spot: TypeAlias = tuple[str, int, int]
 """Where a name begins: file, line, column."""
