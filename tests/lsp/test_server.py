@@ -23,8 +23,8 @@ async def test_mistakes_are_shown_while_somebody_types_and_go_when_they_are_mend
     assert await editor.shown(path) == []
     editor.write(path, text.replace("unit.skill ", "unit.skil "))
     (found,) = await editor.shown(path)
-    assert found.message.startswith('number has no "skil"') or '"skil"' in found.message
-    assert "hint: " in found.message
+    assert 'has no "skil"' in found.message
+    assert 'hint: did you mean "skill"?' in found.message
     assert found.code == "unknown-field"
     lines = editor.texts[editor.uri(path)].split("\n")
     assert "skil" in lines[found.range.start.line][found.range.start.character : found.range.end.character + 8]
@@ -36,9 +36,10 @@ async def test_a_mistake_in_one_file_is_shown_where_others_suffer_from_it(editor
     units, data = hill / "rules" / "units.rules", hill / "data" / "units.yaml"
     editor.open(units)
     await editor.shown(units)
-    editor.write(units, editor.texts[editor.uri(units)].replace("    pace: number = 0\n", "").replace("skill", "skull"))
+    assert await editor.shown(units, data) == []
+    editor.write(units, units.read_text().replace("skill", "skull"))
     found = await editor.shown(units, data)
-    assert {one.code for one in found} == {"unknown-field", "missing-field"} or found
+    assert {one.code for one in found} == {"unknown-field", "missing-field"}
 
 
 async def test_data_files_have_their_mistakes(editor: Editor, hill: Path) -> None:
@@ -106,7 +107,7 @@ async def test_hover_says_what_an_explanation_says(editor: Editor, hill: Path) -
     said = await editor.hover(path, "number |strength")
     assert "number strength(unit)" in said
     assert "**R-1** Strength" in said
-    assert "tired" in said or "`-1 when unit.lost > 2`" in said
+    assert "number strength: `-1 when unit.lost > 2`" in said
     assert "unit.skill: number" in await editor.hover(path, "= unit.|skill ")
     assert "```rules\nunit: unit\n```" in await editor.hover(path, "= |unit.skill")
     army = hill / "armies" / "reds.yaml"
@@ -201,7 +202,7 @@ async def test_completion_knows_what_is_in_scope(editor: Editor, hill: Path) -> 
     after_if = await offered("procedure fight(unit)\n    if unit.lost > 1\n        march(unit)\n    |\n")
     assert "else" in after_if
     assert "hurt" in await offered("procedure fight(unit)\n    emit |\n")
-    assert {"dry", "wet"} == set(await offered("flag bad(w: weather) = w is |\n")) & {"dry", "wet", "calm"}
+    assert {"dry", "wet"} <= set(await offered("flag bad(w: weather) = w is |\n"))
     assert {"number", "noun"} <= set(await offered("nu|\n"))
     assert "house rule" in await offered("hou|\n")
     assert {"weather", "unit", "number"} <= set(await offered("number odd(w: |\n"))
