@@ -222,7 +222,8 @@ def _private(text: str) -> list[tuple[int, str]]:
             name, of = getattr(node.args[1], "value", ""), node.args[0]
         else:
             continue
-        its_own = getattr(of, "id", "") in ("self", "cls", *classes_here) or getattr(getattr(of, "func", None), "id", "") == "super"
+        by = getattr(of, "id", "") or getattr(getattr(of, "func", None), "id", "")
+        its_own = by in ("self", "cls", "super", *classes_here)
         if str(name).startswith("_") and not str(name).endswith("__") and not its_own:
             found.append((node.lineno, name))
     return found

@@ -17,7 +17,7 @@ from warhost.packs.merging import identity
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map, Seq
 from warhost_explain.explaining import Explanation, Influence, at, shown
-from warhost_lsp.state import Found, Moved, State
+from warhost_lsp.state import Found, Moved, OpenRuleset
 
 MOST_CHANGES = 12
 """Lines that change a number, in a hover, before the rest is counted."""
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 class Page:
     """A file as it stands in the editor, seen by what is known of the ruleset (state). Lines and columns from 1."""
 
-    state: State
+    state: OpenRuleset
     path: Path
     text: str
     label: str | None = None
@@ -104,7 +104,7 @@ def hover(page: Page, line: int, column: int) -> Said | None:
     return None
 
 
-def _of_thing(state: State, use: Use, thing: Thing) -> str:
+def _of_thing(state: OpenRuleset, use: Use, thing: Thing) -> str:
     if thing.kind == "local":
         return _code(f"{use.name}: {use.type}" if use.type is not None else use.name)
     explained = state.explained(thing)
@@ -126,7 +126,7 @@ def _of_thing(state: State, use: Use, thing: Thing) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _changes(heading: str, lines: Iterable[Influence], state: State) -> list[str]:
+def _changes(heading: str, lines: Iterable[Influence], state: OpenRuleset) -> list[str]:
     found = list(lines)
     if not found or state.rules is None:
         return []
@@ -140,7 +140,7 @@ def _changes(heading: str, lines: Iterable[Influence], state: State) -> list[str
     return [f"**{heading}**\n" + "\n".join([*told, *rest])]
 
 
-def _layers(explained: Explanation, state: State) -> str:
+def _layers(explained: Explanation, state: OpenRuleset) -> str:
     """Where it is defined, and what higher layers have done to it."""
     if not explained.pos.line or state.rules is None:
         return ""
@@ -180,16 +180,16 @@ def references(page: Page, line: int, column: int, declarations: bool) -> list[F
 _GROUPS = frozenset({"profiles", "tables", "lists", "armies", "scenarios", "house_rules", "odds"})
 
 
-class Entry(NamedTuple):
+class Heading(NamedTuple):
     """A line of the outline. sort: what it is, as the language calls it."""
 
     name: str
     sort: str
     pos: Pos
-    below: tuple[Entry, ...] = ()
+    below: tuple[Heading, ...] = ()
 
 
-def outline(page: Page) -> list[Entry]:
+def outline(page: Page) -> list[Heading]:
     """The blocks of a file of rules, or the elements of a file of data, as it was at the last look."""
     file = page.state.files.get(page.label or "")
     if file is None:
@@ -200,45 +200,45 @@ def outline(page: Page) -> list[Entry]:
     return _data(file.parsed.data, file.kind)
 
 
-def _block(block: tree.AnyBlock) -> Entry:
+def _block(block: tree.AnyBlock) -> Heading:
     match block:
         case tree.HouseRule():
-            return Entry(block.title, "house rule", block.pos, tuple(_block(one) for one in block.blocks))
+            return Heading(block.title, "house rule", block.pos, tuple(_block(one) for one in block.blocks))
         case tree.Amend() | tree.Advise() | tree.Remove() | tree.Rename():
             verb = type(block).__name__.lower()
-            return Entry(f"{verb} {block.kind} {block.name.text}", "change", block.pos)
+            return Heading(f"{verb} {block.kind} {block.name.text}", "change", block.pos)
         case tree.Replace():
             inner = _block(block.block)
             return inner._replace(name=f"replace {inner.name}", pos=block.pos)
         case tree.PhaseInsert():
-            return Entry(block.phase.name, "phase", block.pos)
+            return Heading(block.phase.name, "phase", block.pos)
         case tree.StateBlock() | tree.ProfileBlock():
             kind, noun = identity(block)
-            fields = tuple(Entry(one.name, "field", one.pos) for one in block.fields)
-            return Entry(f"{kind} of {noun}", kind, block.pos, fields)
+            fields = tuple(Heading(one.name, "field", one.pos) for one in block.fields)
+            return Heading(f"{kind} of {noun}", kind, block.pos, fields)
         case tree.TurnBlock():
-            phases = tuple(Entry(one.name, "phase", one.pos) for one in block.phases)
-            return Entry(block.kind, "turn", block.pos, phases)
+            phases = tuple(Heading(one.name, "phase", one.pos) for one in block.phases)
+            return Heading(block.kind, "turn", block.pos, phases)
     kind, name = identity(block)
-    return Entry(name or kind, kind, block.pos)
+    return Heading(name or kind, kind, block.pos)
 
 
-def _data(data: Any, kind: str) -> list[Entry]:
+def _data(data: Any, kind: str) -> list[Heading]:
     if isinstance(data, Seq):
         rows = [(one, data.pos(i)) for i, one in enumerate(data) if isinstance(one, Map)]
         key = "id" if kind == "rulebook" else "title"
-        return [Entry(str(row.get(key) or row.get("id") or "?"), kind, pos) for row, pos in rows]
+        return [Heading(str(row.get(key) or row.get("id") or "?"), kind, pos) for row, pos in rows]
     if not isinstance(data, Map):
         return []
     found = []
     for key, value in data.items():
-        below: tuple[Entry, ...] = ()
+        below: tuple[Heading, ...] = ()
         if key in _GROUPS and isinstance(value, Map):
-            below = tuple(Entry(str(name), key, value.key_pos(name)) for name in value)
+            below = tuple(Heading(str(name), key, value.key_pos(name)) for name in value)
         elif key == "units" and isinstance(value, Seq):
             named = [(one, value.pos(i)) for i, one in enumerate(value) if isinstance(one, Map)]
-            below = tuple(Entry(str(one.get("profile") or one.get("id") or "?"), key, pos) for one, pos in named)
-        found.append(Entry(str(key), "key", data.key_pos(key), below))
+            below = tuple(Heading(str(one.get("profile") or one.get("id") or "?"), key, pos) for one, pos in named)
+        found.append(Heading(str(key), "key", data.key_pos(key), below))
     return found
 
 

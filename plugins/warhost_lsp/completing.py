@@ -16,7 +16,7 @@ from warhost.lang.types import Type
 from warhost.packs import schemas
 from warhost_lsp.asking import Page
 from warhost_lsp.following import may_follow
-from warhost_lsp.state import State
+from warhost_lsp.state import OpenRuleset
 
 #: Stands for the word that is being written.
 HERE = "here_"
@@ -233,7 +233,7 @@ def _titles(meanings: Meanings, kind: str) -> Iterator[Suggestion]:
             yield Suggestion(title, "definition", kinds[0], Thing("definition", title, kind or kinds[0]))
 
 
-def _phases(state: State) -> Iterator[Suggestion]:
+def _phases(state: OpenRuleset) -> Iterator[Suggestion]:
     for placed in state.rules.placed if state.rules is not None else ():
         if isinstance(placed.block, tree.TurnBlock):
             yield from (Suggestion(one.name, "phase", one.title or "") for one in placed.block.phases)

@@ -31,11 +31,11 @@ _WORD = re.compile(r'"[^"\n]*"|[A-Za-z_]\w*')
 
 def data_uses(file: ReadFile, meanings: Meanings) -> list[Use]:
     """Every name in a YAML file that means something, in the order of the text."""
-    found = {(use.pos.line, use.pos.column): use for use in _Reader(file, meanings).uses()}
+    found = {(use.pos.line, use.pos.column): use for use in _DataReader(file, meanings).uses()}
     return [found[place] for place in sorted(found)]
 
 
-class _Reader:
+class _DataReader:
     def __init__(self, file: ReadFile, meanings: Meanings) -> None:
         self.file, self.meanings = file, meanings
         self.lines = file.text.split("\n")

@@ -15,27 +15,27 @@ _HEAD = re.compile(r'^house rule\s+"[^"]*"\s+for\s+(\w+)', re.MULTILINE)
 _FOR = re.compile(r"^for:\s*[\"']?([\w@.-]+)", re.MULTILINE)
 
 
-class Home(NamedTuple):
+class RulesetHome(NamedTuple):
     """What `Project` is made of: a ruleset by its id or folder, and house rules by id or path."""
 
     ruleset: str
     house: tuple[str, ...] = ()
 
 
-def home_of(path: Path, text: str) -> Home | None:
+def home_of(path: Path, text: str) -> RulesetHome | None:
     """The home of a file that says `text`; None for what belongs to no ruleset."""
     if path.suffix not in (".rules", ".yaml", ".yml"):
         return None
     folder = next((above for above in path.parents if (above / MANIFEST).is_file()), None)
     if folder is not None:
-        return Home(str(folder), _above_the_ruleset(path, folder))
+        return RulesetHome(str(folder), _above_the_ruleset(path, folder))
     wanted = _said(path, text)
     if wanted is not None:
-        return Home(wanted, (str(_whole(path)),))
+        return RulesetHome(wanted, (str(_whole(path)),))
     above = path.parent.parent if path.parent.name in FOLDERS_OF_HOUSE_RULES else path.parent
     for one in _beside(above, path):  # a file of a house rule's folder need not say itself for which ruleset it is
         if (wanted := _said(one, _text(one))) is not None and _whole(one) == above:
-            return Home(wanted, (str(above),))
+            return RulesetHome(wanted, (str(above),))
     return None
 
 

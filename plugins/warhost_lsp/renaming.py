@@ -14,7 +14,7 @@ from warhost.lang.place import Pos
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map, Seq
 from warhost_lsp.asking import Page, is_reserved
-from warhost_lsp.state import State
+from warhost_lsp.state import OpenRuleset
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ID = re.compile(r"[a-z][a-z0-9_]*")
@@ -55,11 +55,11 @@ def rename(page: Page, line: int, column: int, new: str) -> list[Edit]:
     return [Edit(state.path(one.pos.file), one.pos, _written(one, new, thing)) for one in _places(state, thing)]
 
 
-def _places(state: State, thing: Thing) -> list[Use]:
+def _places(state: OpenRuleset, thing: Thing) -> list[Use]:
     return state.by_thing.get(thing, [])
 
 
-def _may_be_renamed(state: State, use: Use, thing: Thing) -> None:
+def _may_be_renamed(state: OpenRuleset, use: Use, thing: Thing) -> None:
     if state.rules is None or any(p.file.endswith(".rules") and p.code == "syntax" for p in state.problems):
         raise UsageError("some rules cannot be read: what they name would be left out. Mend them first")
     if thing.kind not in {"definition", "field", "word", "local", *_BLOCKS, *_IDS}:
@@ -79,7 +79,7 @@ def _may_be_renamed(state: State, use: Use, thing: Thing) -> None:
         _certain(state, thing)
 
 
-def _local_may_be_renamed(state: State, use: Use, thing: Thing, declared: list[Use]) -> None:
+def _local_may_be_renamed(state: OpenRuleset, use: Use, thing: Thing, declared: list[Use]) -> None:
     """A parameter of something that others call, or change, is known to them by its name."""
     for one in declared:
         if one.implied:
@@ -92,7 +92,7 @@ def _local_may_be_renamed(state: State, use: Use, thing: Thing, declared: list[U
             raise UsageError(f'"{use.name}" is a parameter, by whose name other lines may speak of it')
 
 
-def _certain(state: State, thing: Thing) -> None:
+def _certain(state: OpenRuleset, thing: Thing) -> None:
     """Names of which nobody knows whose they are might be this one: in rules, and alone in data."""
     for uses in state.uses.values():
         for one in uses:
@@ -125,7 +125,7 @@ def _scalars(data: Any) -> Iterator[tuple[str, Pos]]:
             waiting += one
 
 
-def _is_a_name(state: State, thing: Thing, new: str) -> None:
+def _is_a_name(state: OpenRuleset, thing: Thing, new: str) -> None:
     form = _TITLE if thing.kind == "definition" else _ID if thing.kind in _IDS else _NAME
     if not form.fullmatch(new) or new.startswith("_"):
         raise UsageError(f'"{new}" is no name for a {thing.kind}')
@@ -135,7 +135,7 @@ def _is_a_name(state: State, thing: Thing, new: str) -> None:
         raise UsageError(f'there is already something called "{new}"')
 
 
-def _taken(state: State, thing: Thing, new: str) -> bool:
+def _taken(state: OpenRuleset, thing: Thing, new: str) -> bool:
     """Whether a name would mean two things: no other may stand anywhere where this one could be meant."""
     others = [t for t in state.by_thing if t.name == new]
     if thing.kind == "local":

@@ -31,9 +31,9 @@ from warhost.lang.meanings import Thing
 from warhost.lang.place import Pos
 from warhost_format.layout import format_source
 from warhost_lsp import asking, completing, renaming
-from warhost_lsp.asking import Entry, Page
-from warhost_lsp.homes import Home, home_of
-from warhost_lsp.state import Desk, Found, State
+from warhost_lsp.asking import Heading, Page
+from warhost_lsp.homes import RulesetHome, home_of
+from warhost_lsp.state import Desk, Found, OpenRuleset
 
 T = TypeVar("T")
 
@@ -87,9 +87,9 @@ def serve(port: int | None = None) -> None:
 class _Seat:
     """A desk and what is going on at it. asked: changes so far; seen: those that the last look took in."""
 
-    home: Home
+    home: RulesetHome
     desk: Desk | None = None
-    state: State | None = None
+    state: OpenRuleset | None = None
     asked: int = 0
     seen: int = -1
     task: asyncio.Task[None] | None = None
@@ -102,8 +102,8 @@ class WarhostServer(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("warhost", __version__)
-        self.seats: dict[Home, _Seat] = {}
-        self.open: dict[Path, Home] = {}
+        self.seats: dict[RulesetHome, _Seat] = {}
+        self.open: dict[Path, RulesetHome] = {}
         self.worker = ThreadPoolExecutor(1, "warhost-check")
         self.tidied = False
 
@@ -330,13 +330,13 @@ def _checked(seat: _Seat, texts: dict[Path, str]) -> list[Problem]:
     return seat.desk.problems()
 
 
-def _understood(seat: _Seat, problems: list[Problem]) -> State:
+def _understood(seat: _Seat, problems: list[Problem]) -> OpenRuleset:
     """What is known now. In the thread that checks."""
     assert seat.desk is not None
     return seat.desk.look(problems)
 
 
-def _of_the_whole(home: Home, message: str) -> Problem:
+def _of_the_whole(home: RulesetHome, message: str) -> Problem:
     """Something that is wrong with no line of its own."""
     where = Path(home.house[-1]) if home.house else Path(home.ruleset)
     file = where / "ruleset.yaml" if where.is_dir() else where
@@ -443,7 +443,7 @@ def _locations(server: WarhostServer, found: Iterable[Found]) -> list[lsp.Locati
     return locations
 
 
-def _symbol(server: WarhostServer, entry: Entry, lines: list[str]) -> lsp.DocumentSymbol:
+def _symbol(server: WarhostServer, entry: Heading, lines: list[str]) -> lsp.DocumentSymbol:
     whole = server.range(entry.pos, lines)
     head = Pos(entry.pos.file, entry.pos.line, entry.pos.column, entry.pos.line, entry.pos.column + 1)
     kind = _SYMBOLS.get(entry.sort, lsp.SymbolKind.Object)

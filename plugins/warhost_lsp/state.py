@@ -17,7 +17,7 @@ from warhost.packs.project import Project, ReadFile
 from warhost.packs.ruleset import Ruleset
 from warhost_explain.explaining import Explanation, Match, in_short, index
 from warhost_lsp.data_names import data_uses
-from warhost_lsp.homes import Home
+from warhost_lsp.homes import RulesetHome
 
 
 class Found(NamedTuple):
@@ -59,19 +59,19 @@ class Moved:
         return line - here + there if line > here - self.behind else None
 
 
-class State:
+class OpenRuleset:
     """A ruleset as it was when it was last looked at. problems: what is wrong with it; home: what was asked for."""
 
     def __init__(
-        self, home: Home, rules: Ruleset | None, problems: list[Problem], files: Mapping[str, ReadFile],
-        before: State | None = None,
+        self, home: RulesetHome, rules: Ruleset | None, problems: list[Problem], files: Mapping[str, ReadFile],
+        before: OpenRuleset | None = None,
     ) -> None:  # fmt: skip
         self.home, self.problems, self.files = home, problems, files
         self.meanings: Meanings | None = None
         self.uses: dict[str, list[Use]] = {}
         self.by_thing: dict[Thing, list[Use]] = {}
-        self._occurrences: dict[str, list[Occurrence]] = {}
-        self._names: frozenset[str] = frozenset()
+        self.occurrences: dict[str, list[Occurrence]] = {}
+        self.names: frozenset[str] = frozenset()
         self.rules = rules
         self._labels = {file.path.resolve(): label for label, file in files.items()}
         if rules is not None:
@@ -81,18 +81,18 @@ class State:
             self._read(self.meanings, before)
             self.matches  # noqa: B018 (found now, not when somebody waits)
 
-    def _read(self, meanings: Meanings, before: State | None) -> None:
+    def _read(self, meanings: Meanings, before: OpenRuleset | None) -> None:
         """The names of every file; a file that is as it was is not gone through again."""
-        self._names = meanings.names()
-        same_names = before is not None and before._names == self._names
+        self.names = meanings.names()
+        same_names = before is not None and before.names == self.names
         for label, file in self.files.items():
             same = before is not None and label in before.uses and before.files[label].parsed is file.parsed
             if isinstance(file.parsed, ParsedRules):
                 module = file.parsed.module
                 if module is None:
                     continue
-                found = before._occurrences[label] if same and before else [*occurrences(module, file.text)]
-                self._occurrences[label] = found
+                found = before.occurrences[label] if same and before else [*occurrences(module, file.text)]
+                self.occurrences[label] = found
                 self.uses[label] = meanings.meant(found)
             elif same and same_names and before is not None:
                 self.uses[label] = before.uses[label]
@@ -173,9 +173,9 @@ class State:
 class Desk:
     """One ruleset that is being written. Not for two threads at once."""
 
-    home: Home
+    home: RulesetHome
     project: Project = field(init=False)
-    state: State | None = None
+    state: OpenRuleset | None = None
     held: set[Path] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -193,7 +193,7 @@ class Desk:
         """What is wrong with it now."""
         return self.project.problems()
 
-    def look(self, problems: list[Problem]) -> State:
+    def look(self, problems: list[Problem]) -> OpenRuleset:
         """What is known of it now, after `problems`."""
-        self.state = State(self.home, self.project.ruleset, problems, self.project.files(), self.state)
+        self.state = OpenRuleset(self.home, self.project.ruleset, problems, self.project.files(), self.state)
         return self.state

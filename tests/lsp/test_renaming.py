@@ -10,9 +10,9 @@ import pytest
 from warhost.errors import UsageError
 from warhost.packs import read
 from warhost_lsp.asking import Page
-from warhost_lsp.homes import Home
+from warhost_lsp.homes import RulesetHome
 from warhost_lsp.renaming import Edit, rename
-from warhost_lsp.state import Desk, State
+from warhost_lsp.state import Desk, OpenRuleset
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,8 +26,8 @@ def destiny(tmp_path: Path, own_cache: None) -> Path:
     return tmp_path / "destiny"
 
 
-def looked_at(folder: Path) -> State:
-    desk = Desk(Home(str(folder)))
+def looked_at(folder: Path) -> OpenRuleset:
+    desk = Desk(RulesetHome(str(folder)))
     return desk.look(desk.problems())
 
 

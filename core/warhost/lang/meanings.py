@@ -70,7 +70,7 @@ class Seen(NamedTuple):
 
 def understand(placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData) -> Meanings:
     """Run the checker over merged blocks and keep what it made of every name."""
-    watched = _Watched(vocabulary)
+    watched = _WatchedChecker(vocabulary)
     program = watched.check(
         building.on_the_prelude(placed), lambda symbols: building.data_tables(data.tables, symbols)
     )
@@ -81,7 +81,9 @@ def understand(placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: Rule
 class Meanings:
     """What names mean in one state of a ruleset. program: what the rules say, as far as it could be made."""
 
-    def __init__(self, watched: _Watched, program: Program, placed: Sequence[PlacedBlock], data: RuleData) -> None:
+    def __init__(
+        self, watched: _WatchedChecker, program: Program, placed: Sequence[PlacedBlock], data: RuleData
+    ) -> None:
         self._watched, self.program, self._placed, self._data = watched, program, placed, data
 
     @property
@@ -117,7 +119,7 @@ class Meanings:
 
     def inside(self, block: tree.AnyBlock) -> Mapping[Spot, Seen]:
         """What the names mean in a block that is not among the merged ones, such as one that somebody is writing."""
-        fresh = _Watched(self._watched.vocabulary)
+        fresh = _WatchedChecker(self._watched.vocabulary)
         placed = [p for p in self._placed if not _same_name(p.block, block)]
         fresh.look_at(
             building.on_the_prelude([*placed, _Written(block)]), block,
@@ -218,7 +220,7 @@ def _same_name(one: tree.AnyBlock, other: tree.AnyBlock) -> bool:
 # -- watching the checker --------------------------------------------------------------------------
 
 
-class _Watched(Checker):
+class _WatchedChecker(Checker):
     """A checker that keeps what it makes of names. What it reports counts for nothing: the rules have been checked."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
