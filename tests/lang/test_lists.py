@@ -103,3 +103,4 @@ def test_an_answer_of_ones_own_passes_the_condition_of_the_choice() -> None:
     with pytest.raises(RuleFault, match="7 is not among what may be chosen here"):
         even.free({"number": 7})  # type: ignore[attr-defined]
     assert not hasattr(narrowed([1, 2, 3], lambda n: n > 1), "free")
+    assert not hasattr(narrowed(Offered([1, 3]), lambda n: n % 2 == 0), "free")

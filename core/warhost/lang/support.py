@@ -140,8 +140,12 @@ class Narrowed(list[Any]):
 
 
 def narrowed(values: Sequence[Any], passes: Callable[[Any], Any]) -> list[Any]:
-    """What of a function's list may be chosen; where it takes answers that it does not offer, so does the rest."""
-    return Narrowed(values, passes) if hasattr(values, "free") else [v for v in values if passes(v)]
+    """What of a function's list may be chosen; where it takes answers that it does not offer, so does the rest.
+
+    Of a list of which nothing passes nobody is asked for an answer of his own.
+    """
+    found = Narrowed(values, passes) if hasattr(values, "free") else [v for v in values if passes(v)]
+    return found or []
 
 
 def counted(x: Any, forms: Sequence[str]) -> str:
