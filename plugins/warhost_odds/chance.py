@@ -12,10 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warhost.engine.dice import check_pool
-from warhost.engine.throws import Throws
 from warhost.errors import WarhostError
-from warhost.lang import ir
-from warhost_odds.weighing import total_of_pool
 
 #: A single step may fall out in so many ways at most.
 MOST_PATHS = 6_000
@@ -98,12 +95,6 @@ class PathDice:
         self.thrown += count
         totals, chances = _totals(count, tuple(sorted(worth.items())))
         return totals[self._branch(chances)] if len(totals) > 1 else totals[0]
-
-    def weigh_pool(
-        self, throws: Throws, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any, opposed: bool
-    ) -> int | None:
-        """What a pool of the rules comes to; None when its dice must be thrown one by one (see weighing.py)."""
-        return total_of_pool(self.scored, throws, roll, spec, args, by, against, opposed)
 
 
 @lru_cache(maxsize=20_000)

@@ -57,7 +57,7 @@ class Throw(Record):
     show 0, and the throw has not succeeded.
     """
 
-    def __init__(self, name: str, by: Any, against: Any, toss: Toss, judge: Callable[[], Any]) -> None:
+    def __init__(self, name: str, by: Any, against: Any, toss: _Toss, judge: Callable[[], Any]) -> None:
         side = getattr(by, "side", None)
         super().__init__("throw", name=name, by=by, against=against, side=side, dice=toss.dice)
         self._toss, self._judge = toss, judge
@@ -114,7 +114,7 @@ class _PlainTest:
         return self.test(face, need) if natural is None else natural
 
 
-class Toss:
+class _Toss:
     """The working state of one throw of one spec. lying: its dice are laid out and have not fallen yet. shown: the
     faces as they fell, and after each re-roll; empty when nobody can have changed them.
     """
@@ -143,6 +143,19 @@ class Toss:
         return steps[:-1]
 
 
+class _DiceAskedError(Exception):
+    """Somebody wants to know the dice of a throw that is not made yet."""
+
+
+class _Unthrown(Throw):
+    """A throw about which only what is known beforehand may be asked: by whom, against whom, what it needs."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("dice", "total", "succeeded", "failed"):
+            raise _DiceAskedError
+        return super().__getattribute__(name)
+
+
 class _Laid:
     """The dice of a formula that somebody sees coming. laying: they are laid out; else they fall, from next on."""
 
@@ -167,9 +180,9 @@ class Throws:
 
     def is_watched(self, name: str) -> bool:
         """Whether anybody in force may interfere with the throws of this name, or wants to know of them."""
-        return any(self.is_awaited(event, name) for event in ("rolling", "rolled", "rerolling"))
+        return any(self._watched(event, name) for event in ("rolling", "rolled", "rerolling"))
 
-    def is_awaited(self, event: str, name: str) -> bool:
+    def _watched(self, event: str, name: str) -> bool:
         """Whether anything in force may want to know of an event of the throws of this name."""
         always = self.state.code.watchers.get(event, _UNKNOWN)
         if always is _UNKNOWN:
@@ -204,7 +217,7 @@ class Throws:
             kept[id(watcher)] = _asked_names(watcher.when)
         return kept[id(watcher)]
 
-    def has_rights(self, roll: ir.Roll) -> bool:
+    def _has_rights(self, roll: ir.Roll) -> bool:
         """Whether somebody may re-roll dice of a roll now."""
         return bool(roll.rerolls != "never" and (self.state.live_rights or self.state.program.reroll_rights))
 
@@ -230,20 +243,20 @@ class Throws:
         """`X rolls 2d6 + 1`. lays_out: the formula may be asked what dice it has before they fall."""
         if self.state.on_use and self.state.uses is None:
             return self.in_force.using(lambda: self.thrown(roller, formula, lays_out))
-        toss = Toss(_LOOSE, None, "")
-        if self.is_awaited("rolling", "rolls"):
+        toss = _Toss(_LOOSE, None, "")
+        if self._watched("rolling", "rolls"):
             self._foreseen("rolls", toss, roller, None, formula if lays_out else None)
             self._fall_of_formula(toss, formula)
         else:
             self._throw_formula(toss, formula)
-        if self.is_awaited("rolled", "rolls"):
+        if self._watched("rolled", "rolls"):
             toss.shown = [toss.faces()]
             self.rt.emit("rolled", [Throw("rolls", roller, None, toss, lambda: True)])
         total = sum(d.face for d in toss.dice) + toss.bonus
         self._note_roll("rolls", roller, None, toss.faces(), None, "", total, [], earlier=toss.earlier())
         return total
 
-    def _throw_formula(self, toss: Toss, formula: Callable[[], Any]) -> None:
+    def _throw_formula(self, toss: _Toss, formula: Callable[[], Any]) -> None:
         outer, laid = self.state.faces, self.state.laid
         self.state.faces, self.state.laid = toss.dice, None
         total = formula()
@@ -252,7 +265,7 @@ class Throws:
 
     # -- throws that somebody sees coming --------------------------------------------------------------
 
-    def _foreseen(self, name: str, toss: Toss, by: Any, against: Any, formula: Callable[[], Any] | None) -> None:
+    def _foreseen(self, name: str, toss: _Toss, by: Any, against: Any, formula: Callable[[], Any] | None) -> None:
         """Lay out the dice of a formula (or those that lie there), and let whoever watches change the throw."""
         if formula is not None:
             outer, self.state.laid = self.state.laid, _Laid(toss.dice, laying=True)
@@ -283,7 +296,7 @@ class Throws:
             total += die.face
         return total
 
-    def _fall_of_formula(self, toss: Toss, formula: Callable[[], Any]) -> None:
+    def _fall_of_formula(self, toss: _Toss, formula: Callable[[], Any]) -> None:
         """The laid out dice fall: those of the formula in its order, then those that somebody has added."""
         if not toss.dice:
             self._throw_formula(toss, formula)
@@ -300,7 +313,7 @@ class Throws:
         face = self._pool(1, die.sides)[0]
         die.face = face if die._highest is None else min(face, die._highest)
 
-    def _still_lying(self, throw: Throw) -> Toss:
+    def _still_lying(self, throw: Throw) -> _Toss:
         if not throw._toss.lying:
             raise RuleFault("the dice of this throw have fallen")
         return throw._toss
@@ -368,25 +381,24 @@ class Throws:
         against = self.state.code.function(roll.against)(self.rt, *args) if roll.against is not None else None
         return by, against
 
-    def need_of(self, spec: ir.Spec, args: tuple[Any, ...]) -> Any:
-        """What the dice of a spec are held against; None when they are only added up."""
+    def _need(self, spec: ir.Spec, args: tuple[Any, ...]) -> Any:
         return self.state.code.function(spec.need)(self.rt, *args) if spec.need is not None else None
 
     def _spec_for(self, roll: ir.Roll, args: tuple[Any, ...]) -> ir.Spec:
         """The first alternative whose condition holds, else the roll's own way."""
         if roll.alternatives:
-            need = self.need_of(roll.spec, args) if roll.spec is not None else None
+            need = self._need(roll.spec, args) if roll.spec is not None else None
             for when, spec in roll.alternatives:
                 if when is None or self.state.code.function(when)(self.rt, *args, need):
                     return spec
         assert roll.spec is not None
         return roll.spec
 
-    def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> Toss:
+    def _toss(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any) -> _Toss:
         """Throw the dice of a spec."""
         code = self.state.code
-        toss = Toss(spec, self.need_of(spec, args), spec.op, by)
-        foreseen = self.is_awaited("rolling", roll.name)
+        toss = _Toss(spec, self._need(spec, args), spec.op, by)
+        foreseen = self._watched("rolling", roll.name)
         if spec.form == "pool":
             assert spec.count is not None
             assert spec.die_sides is not None
@@ -403,7 +415,7 @@ class Throws:
             self._throw_formula(toss, lambda: formula(self.rt, *args))
         return toss
 
-    def _throw_pool(self, roll: ir.Roll, toss: Toss, n: int, sides: int, people: tuple[Any, Any] | None) -> None:
+    def _throw_pool(self, roll: ir.Roll, toss: _Toss, n: int, sides: int, people: tuple[Any, Any] | None) -> None:
         """So many equal dice. people: by whom and against whom, when somebody sees them coming."""
         if people is None:
             toss.dice = [Die(i, f, sides) for i, f in enumerate(self._pool(n, sides))]
@@ -414,37 +426,36 @@ class Throws:
             self._fall(die)
 
     def _after_toss(
-        self, roll: ir.Roll, toss: Toss, args: tuple[Any, ...], by: Any, against: Any, opposed: bool = False
+        self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, against: Any, opposed: bool = False
     ) -> None:
         """Re-rolls by right, then whoever watches throws. opposed: the dice are one half of an opposed throw."""
-        rights, watched = self.has_rights(roll), self.is_awaited("rolled", roll.name)
+        rights, watched = self._has_rights(roll), self._watched("rolled", roll.name)
         if self.state.keeps_log and (rights or watched):
             toss.shown = [toss.faces()]
         if rights:
             self._rights(roll, toss, args, by, opposed)
-        if watched or self.is_awaited("rolled", roll.name):
+        if watched or self._watched("rolled", roll.name):
             judge = lambda: self._peek(roll, toss, args)  # noqa: E731
             self.rt.emit("rolled", [Throw(roll.name, by, against, toss, judge)])
 
-    def _peek(self, roll: ir.Roll, toss: Toss, args: tuple[Any, ...]) -> Any:
+    def _peek(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
         """The result as it stands, without confirmations."""
         if toss.spec.form == "total":
             return True
         if toss.spec.form == "pool":
-            return sum(1 for d in toss.dice if self.face_passes(toss, d.face))
+            return sum(1 for d in toss.dice if self._face_passes(toss, d.face))
         return self._passes(toss, sum(d.face for d in toss.dice) + toss.bonus)
 
     @staticmethod
-    def _passes(toss: Toss, total: Any) -> bool:
+    def _passes(toss: _Toss, total: Any) -> bool:
         return toss.need is not None and _OPS[toss.op](total, toss.need)
 
-    def face_passes(self, toss: Toss, face: int) -> bool:
-        """Whether a die with that face passes by itself, whatever natural faces mean."""
+    def _face_passes(self, toss: _Toss, face: int) -> bool:
         return bool(toss.op) and self._passes(toss, face + toss.bonus)
 
     # -- results -----------------------------------------------------------------------------------
 
-    def _result(self, roll: ir.Roll, toss: Toss, args: tuple[Any, ...]) -> Any:
+    def _result(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
         if toss.spec.form == "pool":
             return self._pool_score(roll, toss, args)
         total = sum(d.face for d in toss.dice) + toss.bonus
@@ -455,7 +466,7 @@ class Throws:
             return total
         return self._one_test(roll, toss, total, face, args)
 
-    def _one_test(self, roll: ir.Roll, toss: Toss, total: Any, face: int, args: tuple[Any, ...]) -> bool:
+    def _one_test(self, roll: ir.Roll, toss: _Toss, total: Any, face: int, args: tuple[Any, ...]) -> bool:
         passed = self._passes(toss, total)
         for n in roll.naturals:
             if not face or not self._natural_fits(n, face, args, toss.by):
@@ -486,7 +497,7 @@ class Throws:
 
     def _confirmed(self, spec: ir.Spec, args: tuple[Any, ...]) -> bool:
         assert spec.dice is not None
-        need = self.need_of(spec, args)
+        need = self._need(spec, args)
         total = self.state.code.function(spec.dice)(self.rt, *args)
         return bool(_OPS[spec.op](total, need))
 
@@ -503,7 +514,7 @@ class Throws:
                 return o.word
         self.budget.fault(f"the roll {roll.name} has no outcome for {total}")
 
-    def _pool_score(self, roll: ir.Roll, toss: Toss, args: tuple[Any, ...]) -> Any:
+    def _pool_score(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> Any:
         code, spec = self.state.code, toss.spec
         faces = [d.face for d in toss.dice]
         if spec.scores is not None:
@@ -511,9 +522,9 @@ class Throws:
         if spec.each_scores is not None:
             each = code.function(spec.each_scores)
             return sum(each(self.rt, *args, f) for f in faces)
-        return sum(self.die_counts(roll, toss, f, args) for f in faces)
+        return sum(self._die_counts(roll, toss, f, args) for f in faces)
 
-    def die_counts(self, roll: ir.Roll, toss: Toss, face: int, args: tuple[Any, ...]) -> int:
+    def _die_counts(self, roll: ir.Roll, toss: _Toss, face: int, args: tuple[Any, ...]) -> int:
         """What one die of a pool is worth."""
         worth = 1 if self._passes(toss, face) else 0
         for n in roll.naturals:
@@ -566,11 +577,11 @@ class Throws:
     def _each(self, roll: ir.Roll, n: int, args: tuple[Any, ...]) -> int:
         return sum(1 for _ in range(n) if self.make_roll(roll, args))
 
-    def _toss_many(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], n: int, by: Any, against: Any) -> Toss:
+    def _toss_many(self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], n: int, by: Any, against: Any) -> _Toss:
         """n plain dice when the formula is a single die; else the formula n times, as dice with its total."""
         sides = _single_die(spec)
-        toss = Toss(spec, self.need_of(spec, args), spec.op, by)
-        foreseen = self.is_awaited("rolling", roll.name)
+        toss = _Toss(spec, self._need(spec, args), spec.op, by)
+        foreseen = self._watched("rolling", roll.name)
         if sides is not None:
             self._throw_pool(roll, toss, n, sides, (by, against) if foreseen else None)
             return toss
@@ -586,7 +597,7 @@ class Throws:
                 die.face = formula(self.rt, *args)
         return toss
 
-    def _count_passing(self, roll: ir.Roll, toss: Toss, args: tuple[Any, ...]) -> int:
+    def _count_passing(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...]) -> int:
         passed = 0
         if not roll.naturals and toss.spec.confirmed is None:
             test, need = _OPS[toss.op], toss.need
@@ -617,8 +628,8 @@ class Throws:
             tests[roll.name] = self._as_plain_test(roll)
         test = tests[roll.name]
         if test is not None and (
-            self.state.recording or self.has_rights(roll)
-            or self.is_awaited("rolled", roll.name) or self.is_awaited("rolling", roll.name)
+            self.state.recording or self._has_rights(roll)
+            or self._watched("rolled", roll.name) or self._watched("rolling", roll.name)
         ):  # fmt: skip
             test = None
         self.state.plain[roll.name] = test
@@ -680,18 +691,79 @@ class Throws:
             self._note_roll(roll.name, by, against, faces, need, test.op, result, [], of)
         return counted
 
-    # -- pools that are weighed ----------------------------------------------------------------------
+    # -- pools that are weighed: every total with its chance, without an object for every die -----------
 
     def _weighed(
         self, roll: ir.Roll, spec: ir.Spec, args: tuple[Any, ...], by: Any, against: Any, opposed: bool
     ) -> int | None:
-        """What a pool comes to when the dice can weigh it whole, without a throw (`weigh_pool`, as those of odds do);
-        else None.
+        """What a pool comes to when the dice are a distribution (`scored`) and only its total matters; else None.
+
+        Nobody may be about to look at the dice, and no natural face may bring an event. Re-rolls by right are made as
+        somebody without ideas makes them: of all failing dice.
         """
-        weigh = getattr(self.state.dice, "weigh_pool", None)
-        if weigh is None or spec.form != "pool":
+        scored = getattr(self.state.dice, "scored", None)
+        if scored is None or spec.form != "pool" or spec.scores is not None or self.state.recording:
             return None
-        found: int | None = weigh(self, roll, spec, args, by, against, opposed)
+        if any(n.emits or n.confirmed is not None for n in roll.naturals):
+            return None
+        toss = _Toss(spec, self._need(spec, args), spec.op, by)
+        if not self._nobody_looks(Throw(roll.name, by, against, toss, lambda: False)):
+            return None
+        assert spec.count is not None
+        assert spec.die_sides is not None
+        code = self.state.code
+        n, sides = (int(code.function(f)(self.rt, *args)) for f in (spec.count, spec.die_sides))
+        if not 1 <= sides <= LARGEST_DIE:
+            return None
+        faces = self._faces_after_rights(roll, toss, args, opposed, sides)
+        if faces is None:
+            return None
+        worth: dict[int, float] = {}
+        for face, chance in faces.items():
+            value = self._worth_of_die(roll, toss, face, args)
+            worth[value] = worth.get(value, 0.0) + chance
+        found: int = scored(n, sides, worth)
+        return found
+
+    def _worth_of_die(self, roll: ir.Roll, toss: _Toss, face: int, args: tuple[Any, ...]) -> int:
+        each = toss.spec.each_scores
+        if each:
+            return int(self.state.code.function(each)(self.rt, *args, face))
+        return self._die_counts(roll, toss, face, args)
+
+    def _nobody_looks(self, throw: Throw) -> bool:
+        """Whether it is certain before a throw that nobody will interfere, whatever the dice show."""
+        if self._watched("rolling", throw.name):
+            return False
+        if not self._watched("rolled", throw.name):
+            return True
+        unthrown = _Unthrown(throw.name, throw.by, throw.against, throw._toss, throw._judge)
+        try:
+            return not self.events.would_answer(self.state.program.events["rolled"], [unthrown])
+        except _DiceAskedError:
+            return False
+
+    def _faces_after_rights(
+        self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], opposed: bool, sides: int
+    ) -> dict[int, float] | None:
+        """The chance of each face of a die when the re-rolls by right are over; None when they use something up."""
+        chances = {(face, False): 1.0 / sides for face in range(1, sides + 1)}
+        for right, effect in self._rights_in_order(roll, toss.by, args, opposed) if self._has_rights(roll) else ():
+            given = self._right_given(right, effect, toss, args, toss.by)
+            if given is None:
+                continue
+            if effect is not None and effect.until[0] == "used":
+                return None
+            again = 0.0
+            for face, rerolled in [key for key in chances if not key[1]]:
+                wanted = right.forced or not self._face_passes(toss, face)
+                if wanted and self._may_be_rerolled(right, toss, Die(0, face, sides), given):
+                    again += chances.pop((face, rerolled))
+            for face in range(1, sides + 1) if again else ():
+                chances[face, True] = chances.get((face, True), 0.0) + again / sides
+        found: dict[int, float] = {}
+        for (face, _), chance in chances.items():
+            found[face] = found.get(face, 0.0) + chance
         return found
 
     # -- opposed throws ------------------------------------------------------------------------------
@@ -729,7 +801,7 @@ class Throws:
         theirs = self._weighed(roll, spec.right, args, against, by, opposed=True) if mine is not None else None
         if mine is not None and theirs is not None:
             return mine - theirs
-        halves: list[tuple[Toss, Any, Any, list[dict[str, Any]]]] = []
+        halves: list[tuple[_Toss, Any, Any, list[dict[str, Any]]]] = []
         for half, mine, other in ((spec.left, by, against), (spec.right, against, by)):
             self.state.trace = []
             toss = self._toss(roll, half, args, mine, other)
@@ -745,7 +817,7 @@ class Throws:
             )
         return scores[0] - scores[1]
 
-    def _strength(self, roll: ir.Roll, spec: ir.Spec, toss: Toss, args: tuple[Any, ...]) -> Any:
+    def _strength(self, roll: ir.Roll, spec: ir.Spec, toss: _Toss, args: tuple[Any, ...]) -> Any:
         if spec.ranked:
             return sorted((d.face for d in toss.dice), reverse=True)
         if toss.spec.form == "pool":
@@ -754,18 +826,17 @@ class Throws:
 
     # -- re-rolls --------------------------------------------------------------------------------------
 
-    def _rights(self, roll: ir.Roll, toss: Toss, args: tuple[Any, ...], by: Any, opposed: bool) -> None:
+    def _rights(self, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any, opposed: bool) -> None:
         """Forced re-rolls first, then those that somebody may make, in the order of the rules.
 
         In an opposed throw a bearer's right is to the dice of its own side; re-rolling the other's takes a reaction.
         """
-        for right, effect in self.rights_in_order(roll, by, args, opposed):
+        for right, effect in self._rights_in_order(roll, by, args, opposed):
             self._use_right(right, effect, roll, toss, args, by)
 
-    def rights_in_order(
+    def _rights_in_order(
         self, roll: ir.Roll, by: Any, args: tuple[Any, ...], opposed: bool
     ) -> list[tuple[ir.RerollRight, Any]]:
-        """The rights to re-roll dice of a throw, each with the effect that gives it (None: the rules themselves)."""
         rows: list[tuple[ir.RerollRight, Any]] = [(r, None) for r in self.state.program.reroll_rights]
         rows += [(r, e) for r, e in self.state.live_rights]
         windows = [getattr(self.state.code.function(w)(self.rt, *args), "side", None) for w in roll.windows]
@@ -784,21 +855,21 @@ class Throws:
         return windows.index(side) if side in windows else len(windows)
 
     def _use_right(
-        self, right: ir.RerollRight, effect: Any, roll: ir.Roll, toss: Toss, args: tuple[Any, ...], by: Any
+        self, right: ir.RerollRight, effect: Any, roll: ir.Roll, toss: _Toss, args: tuple[Any, ...], by: Any
     ) -> None:
         bearer = effect.bearer if effect is not None else None
-        given = self.right_given(right, effect, toss, args, by)
+        given = self._right_given(right, effect, toss, args, by)
         if given is None:
             return
-        dice = [d for d in toss.dice if not d.rerolled and self.may_be_rerolled(right, toss, d, given)]
+        dice = [d for d in toss.dice if not d.rerolled and self._may_be_rerolled(right, toss, d, given)]
         if not dice:
             return
         if right.forced:
             self.reroll(dice, toss)
             self._right_used(effect)
             return
-        dice.sort(key=lambda d: (self.face_passes(toss, d.face), d.index))
-        failing = sum(1 for d in dice if not self.face_passes(toss, d.face))
+        dice.sort(key=lambda d: (self._face_passes(toss, d.face), d.index))
+        failing = sum(1 for d in dice if not self._face_passes(toss, d.face))
         side = getattr(bearer if bearer is not None else by, "side", None)
         numbers = list(range(len(dice) + 1))
         n = self.rt.choose(f"re-roll {roll.name}", side, numbers, False, False, None, lambda: failing)
@@ -806,8 +877,8 @@ class Throws:
         if n:
             self._right_used(effect)
 
-    def right_given(
-        self, right: ir.RerollRight, effect: Any, toss: Toss, args: tuple[Any, ...], by: Any
+    def _right_given(
+        self, right: ir.RerollRight, effect: Any, toss: _Toss, args: tuple[Any, ...], by: Any
     ) -> tuple[Any, ...] | None:
         """What the functions of a right are given in a throw; None when it does not hold there."""
         bearer = effect.bearer if effect is not None else None
@@ -820,12 +891,11 @@ class Throws:
         if effect is not None:
             self.in_force.used_up(effect)
 
-    def may_be_rerolled(self, right: ir.RerollRight, toss: Toss, die: Die, given: tuple[Any, ...]) -> bool:
-        """Whether a right is to this die as it lies. given: what `right_given` gave."""
+    def _may_be_rerolled(self, right: ir.RerollRight, toss: _Toss, die: Die, given: tuple[Any, ...]) -> bool:
         if right.which == "all":
             return True
         if right.which in ("failures", "successes"):
-            return self.face_passes(toss, die.face) == (right.which == "successes")
+            return self._face_passes(toss, die.face) == (right.which == "successes")
         low = self.state.code.function(right.low)(self.rt, *given) if right.low is not None else 1
         high = self.state.code.function(right.high)(self.rt, *given) if right.high is not None else low
         return bool(low <= die.face <= high)
@@ -836,7 +906,7 @@ class Throws:
         dice = [d for d in throw.dice if not d.rerolled and (chosen is None or d in chosen)]
         self.rt.emit("rerolling", [throw, side], lambda *_: self.reroll(dice, throw._toss))
 
-    def reroll(self, dice: list[Die], toss: Toss) -> None:
+    def reroll(self, dice: list[Die], toss: _Toss) -> None:
         for die in dice:
             self._fall(die)
             die.rerolled = True
