@@ -44,7 +44,6 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
     from warhost.cli import output
     from warhost.packs import read
     from warhost_rulesets.checked_before import is_in_order, keep_in_order
-    from warhost_rulesets.ready_armies import ready_armies
 
     if watch:
         if as_json:
@@ -52,6 +51,8 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         _watch(ruleset, house)
     rules, problems = read(ruleset, list(house))
     if rules is not None and not problems and not house and not is_in_order(rules):
+        from warhost_rulesets.ready_armies import ready_armies
+
         problems = ready_armies(rules) + wrong_house_rules(rules, ruleset)
         if not problems:
             keep_in_order(rules)
