@@ -19,7 +19,7 @@ if find_spec("warhost") is None:  # a checkout in which it is not installed
 MEASURE = {
     "duel": "by hand", "battle": "untraced", "load": "warm cache", "check": "warm cache", "start": "python -c pass",
     "largest": "",
-    "odds": "10,000 duels by hand", "odds exactly": "",
+    "odds": "10,000 duels by hand", "odds exactly": "", "whole duels": "",
 }  # fmt: skip
 
 
@@ -48,6 +48,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:
             ratio = f"{took(b) / took(base):8.2f} times {name}" if base not in (None, b) else ""
             if base not in (None, b) and "duels" in b.extra_info:
                 ratio += f" ({took(base) / 10_000 * b.extra_info['duels'] / took(b):.1f} times as fast a duel)"
+            if "a second" in b.extra_info:
+                ratio += f"  {b.extra_info['a second'] / took(b):,.0f} a second"
             terminalreporter.line(f"{group:<14}{what:<38}{shown(took(b)):>12}{ratio}")
 
 

@@ -21,6 +21,7 @@ import pytest
 import warhost
 from warhost.engine.dice import SeededDice
 from warhost_odds.evaluate import evaluate
+from warhost_odds.pairings import Task, code_of, play
 from warhost_odds.questions import Prepared, UnitSpec, asked, set_up
 from warhost_odds.scalar import simulate
 
@@ -108,6 +109,48 @@ def test_duels_in_columns(benchmark: Any, what: str, trials: int, put: Put) -> N
     assert sum(found.joint.values()) == trials
     benchmark.extra_info["is"] = f"{trials:,} in columns, {what}"
     benchmark.extra_info["duels"] = trials
+
+
+@pytest.fixture(scope="module")
+def border_fight() -> Prepared:
+    """Six hillmen and five bowmen, far apart: some 11 player turns and 42 dice."""
+    rules = warhost.load(HERE / "border_fight")
+    question, settings = asked("clash", rules)
+    return set_up(rules, question, UnitSpec.parse("hillmen:6", rules), UnitSpec.parse("bowmen:5", rules), settings)
+
+
+@pytest.mark.parametrize("trials", [10_000, 100_000])
+@pytest.mark.benchmark(group="whole duels", timer=time.process_time)
+def test_whole_duels_in_columns(benchmark: Any, trials: int, border_fight: Prepared) -> None:
+    """Marching, shooting, charging, fighting and morale, from afar to the end."""
+    rounds = {"rounds": 7, "warmup_rounds": 1}
+    found = benchmark.pedantic(lambda: evaluate(border_fight, "end", "simulation", trials), **rounds)
+    assert sum(found.joint.values()) == trials
+    benchmark.extra_info["is"] = f"{trials:,} in columns"
+    benchmark.extra_info["a second"] = trials
+
+
+@pytest.mark.parametrize("trials", [10_000, 100_000])
+@pytest.mark.benchmark(group="whole duels", timer=time.process_time)
+def test_a_pairing_of_whole_duels(benchmark: Any, trials: int) -> None:
+    """As `warhost balance` plays it: half of the trials with either attacking, units set up anew each time."""
+    place = str(HERE / "border_fight")
+    rules = warhost.load(place)
+    task = Task(
+        "units", place, (), rules.digest, "bowmen:5", "hillmen:6", trials, 1, what="clash", settings=(("far", "42"),),
+        code=code_of(rules),
+    )  # fmt: skip
+    played = benchmark.pedantic(lambda: play(task), rounds=7, warmup_rounds=1)
+    assert (played.method, played.trials) == ("columns", trials)
+    benchmark.extra_info["is"] = f"a pairing of {trials:,}"
+    benchmark.extra_info["a second"] = trials
+
+
+@pytest.mark.benchmark(group="whole duels", timer=time.process_time)
+def test_whole_duels_one_by_one(benchmark: Any, border_fight: Prepared) -> None:
+    benchmark.extra_info["is"] = "one by one"
+    benchmark.extra_info["a second"] = ONE_BY_ONE
+    benchmark.pedantic(lambda: simulate(border_fight, "end", ONE_BY_ONE, 0), rounds=3, warmup_rounds=1)
 
 
 @pytest.mark.parametrize(("size", "until", "rounds"), [(20, "round", 10), (10, "end", 3), (20, "end", 1)])

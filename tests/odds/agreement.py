@@ -9,7 +9,8 @@ from typing import Any
 #: Cells that are expected less often than this are put together.
 FEWEST = 8.0
 #: How far a count may be off, in standard deviations; trials are seeded, so what holds once holds always.
-SIGMAS = 4.0
+#: Thousands of cells are looked at in a run: with 4 one in two runs would find a difference that is none.
+SIGMAS = 5.0
 
 
 def disagreements(counts: Mapping[Any, int], expected: Mapping[Any, float]) -> list[str]:
