@@ -283,9 +283,9 @@ class Active:
             for value in answer:
                 yield name, value
 
-    def has(self, hook: str) -> bool:
-        """Whether any of the plugins answers to a hook."""
-        return any(hasattr(load(name), hook) for name in self.names)
+    def has(self, *hooks: str) -> bool:
+        """Whether any of the plugins answers to one of some hooks."""
+        return any(hasattr(load(name), hook) for name in self.names for hook in hooks)
 
     def call(self, hook: str, **given: Any) -> list[Any]:
         """The answers to a hook, without the names."""

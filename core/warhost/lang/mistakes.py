@@ -148,14 +148,14 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
     near = _near(stuck, accepted)
     if near:
         return f'did you mean "{near}"?'
+    if token.text in _ELSEWHERE:
+        return _ELSEWHERE[token.text]
     if token.type == "NAME" and "WHEN" in accepted and "COLON" not in accepted and "NAME" not in accepted:
         return "a condition stands behind `when`"
     if token.type == "NAME" and "COLON" in accepted and "NAME" not in accepted:
         return 'a ":" stands before what belongs to it on the same line'
     if not token.text and "OTHERWISE" in accepted:
         return 'a line `otherwise ".."` belongs to it'
-    if token.text in _ELSEWHERE:
-        return _ELSEWHERE[token.text]
     if token.type == "NAME" and token is stuck.tokens[min(2, len(stuck.tokens) - 1)]:
         return f'a title of several words stands in quotes: "{stuck.tokens[1].text} {token.text}"'
     if token.type == "NAME" and "TEXT" in accepted and "NAME" not in accepted:

@@ -1100,7 +1100,7 @@ class _RulesetReader:
         """What the board plugin says of the scenarios' boards, and of those that examples lay."""
         for scenario in data.scenarios.values():
             board = scenario.data.get("board")
-            if isinstance(board, Map) and not self.blind and not plugins.has("warhost_board"):
+            if isinstance(board, Map) and not self.blind and not plugins.has("warhost_board", "warhost_board_problems"):
                 message = "no plugin of this ruleset reads a board"
                 hint = "name one under `plugins` in ruleset.yaml, as warhost_field or warhost_hexes, or take it away"
                 self._problem(scenario.data.key_pos("board"), "unread", message, hint)
