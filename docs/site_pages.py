@@ -196,10 +196,10 @@ def ruleset_page(id_: str) -> str:
 def sheet(id_: str) -> str:
     """The reference sheet, as `warhost reference` makes it."""
     from warhost.packs import load
-    from warhost_reference.gathering import Sheet
+    from warhost_reference.gathering import ReferenceSheet
     from warhost_reference.markdown import as_markdown
 
-    return as_markdown(Sheet.of(load(ROOT / "rulesets" / id_)))
+    return as_markdown(ReferenceSheet.of(load(ROOT / "rulesets" / id_)))
 
 
 def records() -> str:
