@@ -48,14 +48,14 @@ def import_(
     from warhost.packs.find import MANIFEST, shown
     from warhost_battlescribe import laying
     from warhost_battlescribe.converting import Wish, convert, units_of
-    from warhost_battlescribe.links import Library
+    from warhost_battlescribe.links import Catalogues
     from warhost_battlescribe.reading import read_all
 
     if folder is None and not dry_run:
         raise UsageError("say --in FOLDER, the ruleset that it joins, or --dry-run")
     if folder is not None and not (folder / MANIFEST).is_file():
         raise UsageError(f"{folder} is no ruleset: it has no {MANIFEST}; `warhost new ruleset NAME` makes one")
-    found = convert(Library(read_all(files)), Wish(unit_profile, cost, text))
+    found = convert(Catalogues(read_all(files)), Wish(unit_profile, cost, text))
     written: list[str] = []
     if folder is not None:
         names = laying.names_of(found)

@@ -12,7 +12,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from warhost.errors import UsageError, did_you_mean
-from warhost_battlescribe.links import Entry, Library, figure
+from warhost_battlescribe.links import CatalogueEntry, Catalogues, figure
 from warhost_battlescribe.reading import Document
 
 #: Entries in entries in entries: whoever nests deeper goes in a circle.
@@ -45,7 +45,7 @@ class Trait:
 
 
 @dataclass(slots=True)
-class Report:
+class ImportReport:
     """What has no counterpart: sentences by heading, each with how often it was met."""
 
     lost: dict[str, Counter[str]] = field(default_factory=dict)
@@ -68,10 +68,10 @@ class Imported:
     traits: dict[str, Trait] = field(default_factory=dict)
     characteristics: list[str] = field(default_factory=list)
     numbers: set[str] = field(default_factory=set)
-    report: Report = field(default_factory=Report)
+    report: ImportReport = field(default_factory=ImportReport)
 
 
-def convert(library: Library, wish: Wish) -> Imported:
+def convert(library: Catalogues, wish: Wish) -> Imported:
     """Every catalogue of a library. Raises UsageError for a wish that cannot be met, and when nothing is found."""
     if not library.catalogues:
         raise UsageError("there is a game system here, but no catalogue: give its .cat files, too")
@@ -127,7 +127,7 @@ class _Unit:
 
 
 class _Work:
-    def __init__(self, library: Library, wish: Wish, out: Imported) -> None:
+    def __init__(self, library: Catalogues, wish: Wish, out: Imported) -> None:
         self.library, self.wish, self.out = library, wish, out
         self.report = out.report
         self.sheets: dict[tuple[str, ...], str] = {}
@@ -142,7 +142,7 @@ class _Work:
         for document in self.library.documents:
             for entry in document.root.iter("selectionEntry"):
                 if entry.get("type") in ("unit", "model"):
-                    kinds = {_type_of(p) for p in self.library.information(Entry(entry)) if p.tag == "profile"}
+                    kinds = {_type_of(p) for p in self.library.information(CatalogueEntry(entry)) if p.tag == "profile"}
                     seen.update(kinds)
         wished = self.wish.unit_profile
         if wished is not None and wished not in seen:
@@ -197,7 +197,7 @@ class _Work:
         for rule in (*_in(document.root, "rules"), *_in(document.root, "infoLinks")):
             self.report.lose("Rules of a whole army", f'"{clean(rule.get("name") or "nameless")}" of {name}')
 
-    def _row(self, entry: Entry, catalogue: str) -> dict[str, Any] | None:
+    def _row(self, entry: CatalogueEntry, catalogue: str) -> dict[str, Any] | None:
         name = clean(entry.name)
         if entry.hidden:
             self.report.lose("Hidden entries", f'"{name}" of {catalogue}')
@@ -230,7 +230,7 @@ class _Work:
             size.most = least
         return {"min": least} if size.most is None else {"min": least, "max": size.most}
 
-    def _points(self, entry: Entry, size: _Size, name: str) -> int | float:
+    def _points(self, entry: CatalogueEntry, size: _Size, name: str) -> int | float:
         """Points for each model. A price of the whole unit is shared by the models of the smallest one."""
         whole = self._cost(entry, name)
         each, least = size.cost, max(size.least, 1)
@@ -246,7 +246,7 @@ class _Work:
             self.report.lose("Prices", f'"{name}": {_shown(each)} for each model is rounded to {found}')
         return found
 
-    def _cost(self, entry: Entry, name: str) -> Fraction:
+    def _cost(self, entry: CatalogueEntry, name: str) -> Fraction:
         found = Fraction(0)
         for cost in entry.parts("costs"):
             value = figure(cost.get("value"))
@@ -258,7 +258,7 @@ class _Work:
             self.report.lose("Prices", f'"{name}" costs {_shown(found)}: it costs 0')
         return max(found, Fraction(0))
 
-    def _limit(self, entry: Entry, name: str) -> dict[str, int]:
+    def _limit(self, entry: CatalogueEntry, name: str) -> dict[str, int]:
         """How many such units an army may have."""
         found: dict[str, int] = {}
         for constraint in entry.parts("constraints"):
@@ -288,7 +288,7 @@ class _Work:
 
     # -- what a unit is made of ------------------------------------------------------------------------
 
-    def _gather(self, entry: Entry, unit: _Unit, depth: int, in_model: bool, given: bool) -> None:
+    def _gather(self, entry: CatalogueEntry, unit: _Unit, depth: int, in_model: bool, given: bool) -> None:
         """The profile, traits, options and models of a unit. given: all of its models have what is here."""
         self._lose_modifiers(entry, unit.name)
         for found in self.library.information(entry):
@@ -309,7 +309,7 @@ class _Work:
                 return
             self._child(child, unit, depth, in_model)
 
-    def _child(self, child: Entry, unit: _Unit, depth: int, in_model: bool) -> None:
+    def _child(self, child: CatalogueEntry, unit: _Unit, depth: int, in_model: bool) -> None:
         if child.hidden:
             self.report.lose("Hidden entries", f'"{clean(child.name)}" in "{unit.name}"')
         elif child.type == "group":
@@ -320,7 +320,7 @@ class _Work:
         else:
             self._upgrade(child, unit, depth, in_model)
 
-    def _models(self, child: Entry, unit: _Unit) -> None:
+    def _models(self, child: CatalogueEntry, unit: _Unit) -> None:
         least, most = self._between(child, unit.name)
         size = unit.size if unit.size.found else _Size(0, 0, Fraction(0), True)
         cost = self._cost(child, unit.name)
@@ -332,7 +332,7 @@ class _Work:
         size.most = None if most is None or size.most is None else size.most + most
         unit.size = size
 
-    def _between(self, entry: Entry, name: str) -> tuple[int, int | None]:
+    def _between(self, entry: CatalogueEntry, name: str) -> tuple[int, int | None]:
         """How many of an entry there are where it stands."""
         least, most = 0, None
         for constraint in entry.parts("constraints"):
@@ -346,7 +346,7 @@ class _Work:
                 most = int(value) if most is None else min(most, int(value))
         return least, most
 
-    def _group(self, group: Entry, unit: _Unit, depth: int, in_model: bool) -> None:
+    def _group(self, group: CatalogueEntry, unit: _Unit, depth: int, in_model: bool) -> None:
         children = [one for one in self.library.inside(group) if not one.hidden]
         least, most = self._between(group, unit.name)
         before, models = unit.size, any(one.type in ("model", "unit") for one in children)
@@ -361,7 +361,7 @@ class _Work:
             must = "one" if least else "one at most"
             self.report.lose("Choices of one of several", f'{must} of {names} ("{clean(group.name)}" of "{unit.name}")')
 
-    def _upgrade(self, entry: Entry, unit: _Unit, depth: int, in_model: bool) -> None:
+    def _upgrade(self, entry: CatalogueEntry, unit: _Unit, depth: int, in_model: bool) -> None:
         """An upgrade is an option; what every unit has for nothing belongs to the unit itself."""
         least, most = self._between(entry, unit.name)
         name, cost = clean(entry.name), self._cost(entry, f"{clean(entry.name)} of {unit.name}")
@@ -401,7 +401,7 @@ class _Work:
         name = clean(found.get("name") or "nameless")
         if found.tag == "rule":
             text = found.findtext("description") or ""
-            self._lose_modifiers(Entry(found), name)
+            self._lose_modifiers(CatalogueEntry(found), name)
             return self._named(name, "a rule", text)
         values = {c.get("name", ""): (c.text or "").strip() for c in _in(found, "characteristics")}
         figures = {clean(key): clean(value) for key, value in values.items() if _is_figure(value)}
@@ -410,7 +410,7 @@ class _Work:
         kind = clean(_type_of(found))
         if figures:
             self.report.lose(f"Figures of {kind}", f"{name}: {about} (they stand as a comment beside the trait)")
-        self._lose_modifiers(Entry(found), name)
+        self._lose_modifiers(CatalogueEntry(found), name)
         return self._named(name, f"{kind}{': ' + about if about else ''}", words)
 
     def _named(self, name: str, about: str, text: str = "") -> str:
@@ -424,7 +424,7 @@ class _Work:
             self.report.lose("Texts of rules", f'"{title}" (--text takes texts over, if you may)')
         return title
 
-    def _lose_modifiers(self, entry: Entry, name: str) -> None:
+    def _lose_modifiers(self, entry: CatalogueEntry, name: str) -> None:
         for one in (entry.body, *entry.links):
             for container in ("modifiers", "modifierGroups"):
                 for top in _in(one, container):
@@ -437,7 +437,7 @@ class _Work:
 
     # -- profiles --------------------------------------------------------------------------------------
 
-    def _profile(self, unit: _Unit, entry: Entry) -> str:
+    def _profile(self, unit: _Unit, entry: CatalogueEntry) -> str:
         assert unit.sheet is not None
         values = {clean(c.get("name") or "?"): clean(c.text or "") for c in _in(unit.sheet, "characteristics")}
         for name in values:
@@ -476,7 +476,7 @@ class _Work:
         found: list[dict[str, Any]] = []
         for link in _in(forces[0], "categoryLinks") if forces else ():
             category = clean(self.library.category(link))
-            self._lose_modifiers(Entry(link), clean(forces[0].get("name") or "?"))
+            self._lose_modifiers(CatalogueEntry(link), clean(forces[0].get("name") or "?"))
             asked: dict[str, Any] = {}
             for constraint in _in(link, "constraints"):
                 kind, value = constraint.get("type", ""), figure(constraint.get("value"))

@@ -24,7 +24,7 @@ _OF_ALL = {"id", "name", "ref", "extends", "abstract", "amend", "replace", "remo
 
 
 @dataclass(slots=True)
-class Ground:
+class TargetRuleset:
     """What the ruleset has already that is imported into. fields: of units, whether each is a number; required: those
     without a default, each with something to put there; traits: its titles, whether they take no values.
     """
@@ -44,7 +44,7 @@ def names_of(found: Imported) -> list[str]:
     return [f"rules/imported_{name}.rules", f"data/imported_{name}.yaml", *lists, f"IMPORTED_{name}.md"]
 
 
-def ground_of(folder: Path, own: Iterable[str]) -> Ground:
+def ground_of(folder: Path, own: Iterable[str]) -> TargetRuleset:
     """What a ruleset says without what was imported into it before. Raises UsageError when it is not in order.
 
     own: the files that will be replaced, which do not count.
@@ -53,7 +53,8 @@ def ground_of(folder: Path, own: Iterable[str]) -> Ground:
     from warhost.lang.symbols import CORE_FIELDS
 
     words = vocabulary()
-    ground = Ground(reserved={*words.always, *words.at_start, *words.at_block, *CORE_FIELDS["unit"], *CORE_FIELDS[""]})
+    reserved = {*words.always, *words.at_start, *words.at_block, *CORE_FIELDS["unit"], *CORE_FIELDS[""]}
+    ground = TargetRuleset(reserved=reserved)
     with tempfile.TemporaryDirectory(prefix="warhost-import-") as made:
         copy = _copied(folder, Path(made), own)
         from warhost.packs import read
@@ -81,7 +82,7 @@ def _something(type_: Any, program: Any) -> Any:
     return {"yes_no": "no", "text": "-"}.get(type_.kind, 0)
 
 
-def files_of(found: Imported, ground: Ground) -> dict[str, str]:
+def files_of(found: Imported, ground: TargetRuleset) -> dict[str, str]:
     """Texts by their paths in the ruleset's folder. Adds to the report what the ruleset made necessary."""
     if not ground.has_traits:
         raise UsageError("the ruleset has no traits: add warhost_psychology to `plugins:` in its ruleset.yaml")
@@ -110,7 +111,7 @@ def files_of(found: Imported, ground: Ground) -> dict[str, str]:
     return dict(zip(names_of(found), [*texts, report_of(found)], strict=True))
 
 
-def _fields(found: Imported, ground: Ground) -> dict[str, str]:
+def _fields(found: Imported, ground: TargetRuleset) -> dict[str, str]:
     """The field of a unit that each characteristic becomes: one that the ruleset has, or a new one."""
     fields: dict[str, str] = {}
     for name in found.characteristics:
@@ -123,7 +124,7 @@ def _fields(found: Imported, ground: Ground) -> dict[str, str]:
     return fields
 
 
-def _title(title: str, found: Imported, ground: Ground) -> str:
+def _title(title: str, found: Imported, ground: TargetRuleset) -> str:
     """The trait of that title that the ruleset has already, if it takes no values; else a new one."""
     if ground.traits.get(title) is False:
         return f"{title} of {found.system}"
@@ -135,7 +136,7 @@ def _with_titles(row: dict[str, Any], titles: Mapping[str, str]) -> dict[str, An
     return {**row, "options": options} if options else row
 
 
-def _rules(found: Imported, fields: Mapping[str, str], titles: Mapping[str, str], ground: Ground) -> str:
+def _rules(found: Imported, fields: Mapping[str, str], titles: Mapping[str, str], ground: TargetRuleset) -> str:
     lines = [f"{MARK}: {found.system}.", "# What the traits do is yours to write: see docs/language.md.", ""]
     new = {name: word for name, word in fields.items() if word not in ground.fields}
     lines.append("profile of unit")

@@ -16,7 +16,7 @@ MOST_ENTRIES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """An entry or a group as it is taken. links: those that lead to it, the outermost first; what they add counts."""
 
     body: Element
@@ -46,7 +46,7 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Library:
+class Catalogues:
     """All documents that were given. by_id: every element that has an id. missing: links that lead nowhere."""
 
     documents: list[Document]
@@ -75,7 +75,7 @@ class Library:
         found = [one for one in self.documents if one.kind == "catalogue"]
         return [one for one in found if one.root.get("library") != "true"] or found
 
-    def roots(self, document: Document) -> Iterator[Entry]:
+    def roots(self, document: Document) -> Iterator[CatalogueEntry]:
         """What an army of a catalogue may take: its own root entries, the system's, those of linked catalogues."""
         self._taken = 0
         seen: set[str] = set()
@@ -85,13 +85,13 @@ class Library:
             if root.get("id", "") in seen:
                 continue
             seen.add(root.get("id", ""))
-            yield from self.inside(Entry(root))
+            yield from self.inside(CatalogueEntry(root))
             for link in _all(root, "catalogueLinks"):
                 target = self._target(link)
                 if target is not None and link.get("importRootEntries") == "true":
                     waiting.append(target)
 
-    def inside(self, entry: Entry) -> Iterator[Entry]:
+    def inside(self, entry: CatalogueEntry) -> Iterator[CatalogueEntry]:
         """The entries and groups directly below one, links followed."""
         for one in (entry.body, *entry.links):
             for container in ("selectionEntries", "selectionEntryGroups", "entryLinks"):
@@ -102,7 +102,7 @@ class Library:
                     if (found := self._followed(child)) is not None:
                         yield found
 
-    def _followed(self, element: Element) -> Entry | None:
+    def _followed(self, element: Element) -> CatalogueEntry | None:
         links: list[Element] = []
         while (element_id := element.get("targetId")) is not None:
             links.append(element)
@@ -111,9 +111,10 @@ class Library:
                 self._miss(element)
                 return None
             element = target
-        return Entry(element, tuple(links)) if element.tag in ("selectionEntry", "selectionEntryGroup") else None
+        is_entry = element.tag in ("selectionEntry", "selectionEntryGroup")
+        return CatalogueEntry(element, tuple(links)) if is_entry else None
 
-    def information(self, entry: Entry) -> Iterator[Element]:
+    def information(self, entry: CatalogueEntry) -> Iterator[Element]:
         """The profiles and rules of an entry, those of its links and of groups of information among them."""
         for one in (entry.body, *entry.links):
             yield from self._information(one, 0)
@@ -142,7 +143,7 @@ class Library:
     def _miss(self, link: Element) -> None:
         self.missing[link.get("targetId", "")] = link.get("name") or "nameless"
 
-    def categories(self, entry: Entry) -> list[str]:
+    def categories(self, entry: CatalogueEntry) -> list[str]:
         """The names of the categories of an entry, the primary one first."""
         links = sorted(entry.parts("categoryLinks"), key=lambda link: link.get("primary") != "true")
         return [self.category(link) for link in links]

@@ -20,13 +20,13 @@ Body = Sequence[t.Statement]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class IntRange:
     """Whole numbers from low to high, both included; None is without end."""
 
     low: Number | None
     high: Number | None
 
-    def within(self, other: Span) -> bool:
+    def within(self, other: IntRange) -> bool:
         """Whether all of it lies in another."""
         below = other.low is None or (self.low is not None and self.low >= other.low)
         return below and (other.high is None or (self.high is not None and self.high <= other.high))
@@ -146,7 +146,7 @@ class Sense:
                 f"at most {high} stands beside it: change one of the two",
             )  # fmt: skip
         elif start is not None and ((low is not None and start < low) or (high is not None and start > high)):
-            span = Span(low, high)
+            span = IntRange(low, high)
             self.report(f.pos, "limits-cross", f'"{f.name}" begins with {start}', f"its limits are: {span}")
 
     def _twice(self, named: Iterable[tuple[str, t.Pos]], what: str) -> None:
@@ -166,13 +166,13 @@ class Sense:
     # -- cases
 
     def _cases(
-        self, cases: Sequence[t.Case], pos: t.Pos, what: str, dice: Span | None = None, whole: bool = False
+        self, cases: Sequence[t.Case], pos: t.Pos, what: str, dice: IntRange | None = None, whole: bool = False
     ) -> None:
         """Cases that others have taken before, or that never come; and what no case is for.
 
         dice: what the dice show that are looked at. whole: numbers between the cases are a hole.
         """
-        taken: list[Span] = []
+        taken: list[IntRange] = []
         words: dict[str, t.Pos] = {}
         always = False
         for c in cases:
@@ -197,14 +197,14 @@ class Sense:
         if words:
             self._missing_words(words, pos)
 
-    def _case(self, c: t.Case, span: Span, taken: Sequence[Span], dice: Span | None) -> None:
+    def _case(self, c: t.Case, span: IntRange, taken: Sequence[IntRange], dice: IntRange | None) -> None:
         before = next((one for one in taken if span.within(one)), None)
         if before is not None:
             self.report(c.pos, "never", f"the case {span} is never reached", f"`{before}` stands above it")
         elif dice is not None and not _touch(span, dice):
             self.report(c.pos, "never", f"the dice never show {span}", f"they show {dice}")
 
-    def _holes(self, taken: Sequence[Span], pos: t.Pos, what: str, dice: Span | None, whole: bool) -> None:
+    def _holes(self, taken: Sequence[IntRange], pos: t.Pos, what: str, dice: IntRange | None, whole: bool) -> None:
         """Numbers for which there is no case: that dice show, or between the cases."""
         if not taken or not (whole or dice is not None):
             return
@@ -227,15 +227,15 @@ class Sense:
     def _both(self, node: t.Logic) -> None:
         """What must hold at once and cannot."""
         words: dict[t.Expr, str] = {}
-        spans: dict[t.Expr, Span] = {}
+        spans: dict[t.Expr, IntRange] = {}
         for part in node.operands:
             said = self._word_said(part)
             if said is not None and words.setdefault(*said) != said[1]:
                 self._never(part.pos, f"it cannot be {words[said[0]]} and {said[1]} at once")
             limit = _limited(part)
             if limit is not None:
-                old = spans.get(limit[0], Span(None, None))
-                new = spans[limit[0]] = Span(_most(old.low, limit[1].low, max), _most(old.high, limit[1].high, min))
+                old = spans.get(limit[0], IntRange(None, None))
+                new = spans[limit[0]] = IntRange(_most(old.low, limit[1].low, max), _most(old.high, limit[1].high, min))
                 if new.low is not None and new.high is not None and new.low > new.high:
                     self._never(part.pos, f"it cannot be {new.low} or more and {new.high} or less at once")
 
@@ -326,7 +326,7 @@ class Sense:
         for n in b.naturals:
             face = constant(n.face)
             if face is not None and (face < 1 or (most is not None and face > most >= 1)):
-                hint = f"its dice show {Span(1, most)}" if most else "dice show 1 and more"
+                hint = f"its dice show {IntRange(1, most)}" if most else "dice show 1 and more"
                 self.report(n.pos, "never", f"no die of this roll shows {face}", hint)
             self._natural(b, n, pools)
             if n.confirmed is not None and isinstance(n.confirmed, t.Compare):
@@ -425,23 +425,23 @@ def _limit(
     return (of(plain), plain[of(plain)]) if plain else None
 
 
-def _dice_of(e: t.Expr | None) -> Span | None:
+def _dice_of(e: t.Expr | None) -> IntRange | None:
     """What some dice show; None when it is not plain dice (and plain numbers)."""
     if isinstance(e, t.Rolls):
         return _dice_of(e.formula)
     if isinstance(e, t.Dice):
         sides, count = constant(e.sides), constant(e.count) if e.count is not None else 1
-        return Span(count, count * sides) if sides is not None and count is not None and sides >= 1 else None
+        return IntRange(count, count * sides) if sides is not None and count is not None and sides >= 1 else None
     value = constant(e)
     if value is not None:
-        return Span(value, value)
+        return IntRange(value, value)
     if isinstance(e, t.Binary) and e.op in "+-":
         left, right = _dice_of(e.left), _dice_of(e.right)
         if left is None or right is None or None in (left.low, left.high, right.low, right.high):
             return None
         if e.op == "+":
-            return Span(left.low + right.low, left.high + right.high)  # type: ignore[operator]
-        return Span(left.low - right.high, left.high - right.low)  # type: ignore[operator]
+            return IntRange(left.low + right.low, left.high + right.high)  # type: ignore[operator]
+        return IntRange(left.low - right.high, left.high - right.low)  # type: ignore[operator]
     return None
 
 
@@ -452,35 +452,35 @@ def _most_sides(specs: Sequence[t.RollSpec]) -> Number | None:
     return max(plain) if plain and len(plain) == len(sides) else None
 
 
-def _span_of(c: t.Case) -> Span | None:
+def _span_of(c: t.Case) -> IntRange | None:
     if c.word is not None or c.otherwise:
         return None
     low, high = constant(c.low), constant(c.high)
     if (c.low is not None and low is None) or (c.high is not None and high is None):
         return None
-    return Span(low, high) if c.low is not None or c.high is not None else None
+    return IntRange(low, high) if c.low is not None or c.high is not None else None
 
 
-def _touch(a: Span, b: Span) -> bool:
+def _touch(a: IntRange, b: IntRange) -> bool:
     low, high = _most(a.low, b.low, max), _most(a.high, b.high, min)
     return low is None or high is None or low <= high
 
 
-def _between(spans: Sequence[Span]) -> list[Span]:
+def _between(spans: Sequence[IntRange]) -> list[IntRange]:
     """From the lowest to the highest end of some spans."""
     ends = [end for s in spans for end in (s.low, s.high) if end is not None]
-    return [Span(min(ends), max(ends))] if ends else []
+    return [IntRange(min(ends), max(ends))] if ends else []
 
 
-def _without(span: Span, other: Span) -> Iterator[Span]:
+def _without(span: IntRange, other: IntRange) -> Iterator[IntRange]:
     """What is left of a span of whole numbers without another."""
     if not _touch(span, other):
         yield span
         return
     if other.low is not None and (span.low is None or span.low < other.low):
-        yield Span(span.low, other.low - 1)
+        yield IntRange(span.low, other.low - 1)
     if other.high is not None and (span.high is None or span.high > other.high):
-        yield Span(other.high + 1, span.high)
+        yield IntRange(other.high + 1, span.high)
 
 
 def _most(a: Number | None, b: Number | None, of: Callable[[Number, Number], Number]) -> Number | None:
@@ -490,7 +490,7 @@ def _most(a: Number | None, b: Number | None, of: Callable[[Number, Number], Num
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def _limited(e: t.Expr) -> tuple[t.Expr, Span] | None:
+def _limited(e: t.Expr) -> tuple[t.Expr, IntRange] | None:
     """What a comparison with a plain number says of the other side."""
     if not isinstance(e, t.Compare):
         return None
@@ -500,10 +500,10 @@ def _limited(e: t.Expr) -> tuple[t.Expr, Span] | None:
     if value is None or op == "!=" or not isinstance(subject, t.Attribute | t.Name):
         return None
     if op == "==":
-        return subject, Span(value, value)
+        return subject, IntRange(value, value)
     if op in ("<", "<="):
-        return subject, Span(None, value)
-    return subject, Span(value, None)
+        return subject, IntRange(None, value)
+    return subject, IntRange(value, None)
 
 
 def _holds(op: str, left: Fraction, right: Fraction) -> bool:
