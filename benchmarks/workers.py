@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from warhost_odds.balance import Asked, Progress, made
+from warhost_odds.balance import AskedTable, Progress, made
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -26,7 +26,7 @@ def seconds_of(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def shares(asked: Asked, workers: int) -> tuple[float, list[float], int]:
+def shares(asked: AskedTable, workers: int) -> tuple[float, list[float], int]:
     """Seconds of this process, of each worker, and how many pairings were played."""
     taken: dict[int, float] = {}
     played = 0
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--alone", action="store_true", help="only so many workers, and no comparison")
     given = parser.parse_args(arguments)
     units = tuple(given.units or ["all-of elves"])
-    asked = Asked(given.ruleset, units, points=given.points, trials=given.trials)
+    asked = AskedTable(given.ruleset, units, points=given.points, trials=given.trials)
     own, each, played = shares(asked, given.workers)
     longest = max([own, *each])
     told = ", ".join(f"{one:.1f} s" for one in each) or "none"

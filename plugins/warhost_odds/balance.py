@@ -25,7 +25,7 @@ from warhost.errors import UsageError, did_you_mean
 from warhost.packs.find import at_home
 from warhost_odds.answer import LEVEL, Span, wilson
 from warhost_odds.pairings import WINS, PairingResult, Task, code_of
-from warhost_odds.plan import PartPlayed, Plan, expected, part_of, time_tried
+from warhost_odds.plan import BalancePlan, PartPlayed, expected, part_of, time_tried
 from warhost_odds.results_file import ResultsFile, usual_file
 from warhost_odds.workers import Workers, workers
 
@@ -196,7 +196,7 @@ def _row(p: PairingResult) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedTable:
     """What a table is asked to be of; the words are those of `balance`. trials None: as many as is usual."""
 
     ruleset: str | Path
@@ -252,7 +252,7 @@ def balance(
     >>> 0 <= table.rate(table.standings[0].id, table.standings[1].id) <= 1      # how often the first beats the second
     True
     """
-    asked = Asked(
+    asked = AskedTable(
         ruleset, tuple(units), tuple(armies), tuple(house), points, trials, seed, what, until, dict(settings or {}),
         tuple(given), method, dict(where or {}), scenario, player, diagonal,
     )  # fmt: skip
@@ -260,7 +260,7 @@ def balance(
 
 
 def made(
-    asked: Asked, prices: bool = True, workers: int | None = 1, cluster: str | None = None,
+    asked: AskedTable, prices: bool = True, workers: int | None = 1, cluster: str | None = None,
     out: str | Path | None = None, watch: Watch | None = None, ordered: bool = False,
 ) -> Balance:  # fmt: skip
     """The table that is asked for. Raises what `balance` raises."""
@@ -274,14 +274,14 @@ def made(
         return replace(table, ordered=ordered, alone=alone)
 
 
-def plan(asked: Asked, out: str | Path | None = None, watch: Watch | None = None) -> Plan:
+def plan(asked: AskedTable, out: str | Path | None = None, watch: Watch | None = None) -> BalancePlan:
     """What the pairings of a table would take, by a few of them, which are kept. Raises what `balance` raises."""
     with _opened(asked, out, 1, None, watch) as making:
         return making.planned()
 
 
 def play_part(
-    asked: Asked, part: int, of: int, out: str | Path | None = None, workers: int | None = 1,
+    asked: AskedTable, part: int, of: int, out: str | Path | None = None, workers: int | None = 1,
     cluster: str | None = None, watch: Watch | None = None,
 ) -> PartPlayed:  # fmt: skip
     """Play one of so many parts of a table (the first is 1) and keep it. Raises what `balance` raises."""
@@ -297,7 +297,7 @@ def take_in(out: str | Path | None, files: Sequence[str | Path]) -> int:
 
 @contextmanager
 def _opened(
-    asked: Asked, out: str | Path | None, workers: int | None, cluster: str | None, watch: Watch | None
+    asked: AskedTable, out: str | Path | None, workers: int | None, cluster: str | None, watch: Watch | None
 ) -> Iterator[_Making]:
     """The makings of a table: its rules, the file of its results, and those who play."""
     from warhost.packs import load
@@ -324,7 +324,7 @@ def _crew(number: int | None, cluster: str | None) -> Workers:
     return workers(number, cluster)
 
 
-def _duel(rules: Ruleset, asked: Asked) -> dict[str, Any]:
+def _duel(rules: Ruleset, asked: AskedTable) -> dict[str, Any]:
     """What every duel has in common, as a task says it. Raises UsageError before anything is played."""
     from warhost_odds.answer import check_asked
     from warhost_odds.questions import asked as asked_question
@@ -359,7 +359,7 @@ class _Duels:
 class _Making:
     """Makes one table. place and house: where the rules are found by whoever plays; code: of the program that plays."""
 
-    asked: Asked
+    asked: AskedTable
     rules: Ruleset
     code: str
     place: str
@@ -511,7 +511,7 @@ class _Making:
             return list(self.pairs_of_armies(self.armies()).values())
         return [*self.pairs_of_units().values(), *(self.each_alone() if self.asked.diagonal else ())]
 
-    def planned(self) -> Plan:
+    def planned(self) -> BalancePlan:
         """What the pairings would take. A few are played and kept."""
         tasks = self.tasks()
         missing = [one for one in tasks if self.kept.get(one) is None]
@@ -523,7 +523,7 @@ class _Making:
         left = len(missing) - min(len(missing), len(times) + 1)
         each, seconds, between = expected(times, left)
         players = len(self.asked.armies) or len(self.duels().sizes)
-        return Plan(
+        return BalancePlan(
             self._about(), self._what(), self._points(), self.asked.number, self.asked.seed, players, len(tasks),
             len(tasks) - left, len(times), each, seconds, between,
         )  # fmt: skip

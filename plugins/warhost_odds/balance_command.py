@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from warhost_odds.balance import Balance, Fair, Progress, Watch
-    from warhost_odds.plan import PartPlayed, Plan
+    from warhost_odds.plan import BalancePlan, PartPlayed
 
 ALL_OF = "all-of"
 
 
-class Part(click.ParamType[tuple[int, int]]):
+class PartOfTable(click.ParamType[tuple[int, int]]):
     """Which part of how many: `2/8`."""
 
     name = "part"
@@ -82,7 +82,8 @@ CELL = 6
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="Where results are kept as they come (SQLite; without it in the cache).")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Only say what it would take, by a few pairings, which are kept.")
-@click.option("--part", type=Part(), metavar="K/N", help="Only play part K of N and keep it, on one of N machines.")
+@click.option("--part", type=PartOfTable(), metavar="K/N",
+              help="Only play part K of N and keep it, on one of N machines.")  # fmt: skip
 @click.option("--merge", multiple=True, type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
               help="First take over the results of a part, from its --out file. May be repeated.")  # fmt: skip
 @plot_option
@@ -105,7 +106,7 @@ def balance(
     """
     from warhost.cli import output
     from warhost_odds import canvas, charts
-    from warhost_odds.balance import Asked, made, plan, play_part, take_in
+    from warhost_odds.balance import AskedTable, made, plan, play_part, take_in
 
     if plot is not None:
         canvas.check_path(plot)
@@ -114,7 +115,7 @@ def balance(
             raise click.UsageError(f"{option} is for units, not for armies")
     if part is not None and (plot is not None or csv is not None or dry_run):
         raise click.UsageError("a part of a table is only played; the table comes of all parts together, with --merge")
-    asked = Asked(
+    asked = AskedTable(
         ruleset, tuple(_units(units, lists)), tuple(_split(armies)), house, points, trials, seed or 0, what,
         until or "end", settings_of(short, others), given, method or "simulation", pairs(where, "--where"), scenario,
         player, diagonal,
@@ -152,7 +153,7 @@ def balance(
             output.say(f"plot: {plot}")
 
 
-def show_plan(plan: Plan) -> None:
+def show_plan(plan: BalancePlan) -> None:
     """What a table would take."""
     from warhost.cli import output
 

@@ -40,7 +40,7 @@ _RANGE = re.compile(r"(?P<low>\d+)\s*\.\.\s*(?P<high>\d+)(?:\s*/\s*(?P<step>\d+)
 
 
 @dataclass(slots=True)
-class Asked:
+class AskedQuestion:
     """A question as a file or the command line puts it; what neither says is left to the library."""
 
     ruleset: str | Path | None = None
@@ -90,7 +90,7 @@ def odds(
     Who wins, and how many either side loses, by the same rules that play the battle, house rules included: exactly
     where that is possible, else from a simulation with its intervals. NAME is a profile's id or its printed name.
     """
-    asked = _from_file(file) if file is not None else Asked()
+    asked = _from_file(file) if file is not None else AskedQuestion()
     asked.ruleset = ruleset or asked.ruleset
     asked.house += house
     asked.attacker, asked.defender = attacker or asked.attacker, defender or asked.defender
@@ -130,7 +130,7 @@ def _named_sight(text: str) -> tuple[str, str]:
     return name, of or name
 
 
-def _answer(asked: Asked, plot: Path | None, as_json: bool, why: bool) -> None:
+def _answer(asked: AskedQuestion, plot: Path | None, as_json: bool, why: bool) -> None:
     from warhost.cli import output
     from warhost_odds.asking import ask, sweep
 
@@ -229,7 +229,7 @@ def _values(values: str, shown: str) -> tuple[Any, ...]:
     return tuple(range(low, high + 1, step))
 
 
-def _from_file(path: Path) -> Asked:
+def _from_file(path: Path) -> AskedQuestion:
     """A question in a YAML file. Raises ContentError."""
     from warhost.armies.reading import read_checked
     from warhost.errors import ContentError
@@ -242,7 +242,7 @@ def _from_file(path: Path) -> Asked:
     home = home_of(path)
     plain = to_plain(data)
     more = {name: plain[name] for name in ("what", "until", "method", "trials", "seed") if name in plain}
-    return Asked(
+    return AskedQuestion(
         home.ruleset, list(home.house_rules), _unit(data, "attacker"), _unit(data, "defender"),
         dict(plain.get("settings", {})), list(plain.get("given", [])), _sweep_of(plain.get("sweep")), more,
     )  # fmt: skip

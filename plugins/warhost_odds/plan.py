@@ -33,7 +33,7 @@ DEVIATIONS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BalancePlan:
     """What a table would take. points: what each unit may cost, None for armies.
 
     pairings: how many there are, kept: how many of them a file has by now. tried: how many were played for this, the

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -75,6 +76,10 @@ class ResultsFile:
         except sqlite3.Error as error:
             raise UsageError(f"the results cannot be kept in {self.path} ({error})") from error
 
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """Each pairing's key, what was asked and what came of it, as JSON."""
+        return self._file.execute("SELECT key, task, result FROM pairing")
+
     def take_in(self, path: Path) -> int:
         """Copy what another such file has and this one has not: how many pairings. Raises UsageError."""
         if not path.is_file():
@@ -82,7 +87,7 @@ class ResultsFile:
         before = len(self)
         with ResultsFile(path) as other:
             try:
-                for row in other._file.execute("SELECT key, task, result FROM pairing"):
+                for row in other.rows():
                     self._file.execute("INSERT OR IGNORE INTO pairing VALUES (?, ?, ?)", row)
             except sqlite3.Error as error:
                 raise UsageError(f"the results in {path} cannot be taken over ({error})") from error

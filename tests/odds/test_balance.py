@@ -25,7 +25,7 @@ import warhost
 from warhost.cli import program
 from warhost.errors import ContentError, RuleFault, UsageError
 from warhost.packs import Ruleset
-from warhost_odds.balance import Asked, Balance, Progress, _opened, plan, play_part, take_in
+from warhost_odds.balance import AskedTable, Balance, Progress, _opened, plan, play_part, take_in
 from warhost_odds.pairings import PairingResult, Task, attempt, play, received
 from warhost_odds.plan import part_of
 from warhost_odds.results_file import ResultsFile
@@ -417,8 +417,8 @@ def test_a_damaged_table_of_results_is_said_to_be(tmp_path: Path) -> None:
 # -- what it would take, and parts of it ------------------------------------------------------------------
 
 
-def asked(**more: Any) -> Asked:
-    return Asked("tavern", UNITS, trials=20, **more)
+def asked(**more: Any) -> AskedTable:
+    return AskedTable("tavern", UNITS, trials=20, **more)
 
 
 def test_a_plan_counts_the_pairings_and_keeps_those_that_it_tried(tavern: Ruleset, tmp_path: Path) -> None:
