@@ -108,7 +108,9 @@ def test_handlers_are_never_merged_and_told_apart_by_ref_and_order() -> None:
 
 def test_the_same_name_twice_in_one_layer_names_both_places() -> None:
     merged = stacked("number a(unit) = 1\nflag a(unit) = yes\nnumber a(unit) = 2\n")
-    assert told(merged) == [("base.rules", 3, "number a is defined twice; the first is in base.rules:1", None)]
+    message = "number a is defined twice; the first is in base.rules:1"
+    hint = "keep one of the two, or call one of them otherwise than a"
+    assert told(merged) == [("base.rules", 3, message, hint)]
     assert [placed.block.base for placed in merged.placed if placed.kind == "number"] == [tree.Num(1)]
 
 

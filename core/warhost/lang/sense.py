@@ -87,6 +87,8 @@ class Sense:
                 hint = f"its values are: {', '.join(own)}" if own else "it has no values: leave the braces out"
                 message = f'{b.kind} {b.title.text} has no value called "{part.name}"'
                 self.report(part.pos if part.pos.line else b.reads.pos, "unknown-name", message, hint)
+        if not any(isinstance(i, t.Modifier | t.Permission | t.Handler) for i in b.items):
+            return  # its values are for others: plugins, sentences
         for p in b.params:
             is_variant = p.type is None and (b.kind, b.title.text) in self.kin
             if p.name not in said and not is_variant:
