@@ -7,10 +7,13 @@ import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+#: Codes of what can be played as it stands and is most likely not what its author means.
+WARNINGS = frozenset({"never", "no-case", "unread", "for-everybody", "may-be-zero"})
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One thing wrong in an author's file.
+    """One thing wrong in an author's file, or (`is_warning`) most likely not meant.
 
     line and column count from 1 (0: the whole file). code is a short stable word such as `unknown-name`.
     source is the offending line of the file, when it is known.
@@ -24,9 +27,15 @@ class Problem:
     hint: str | None = None
     source: str | None = None
 
+    @property
+    def is_warning(self) -> bool:
+        """Whether the ruleset can be played all the same."""
+        return self.code in WARNINGS
+
     def render(self) -> str:
         """`file:line:column: message`, then the line with a caret, then the hint."""
-        lines = [f"{self.file}:{self.line}:{self.column}: {self.message}"]
+        warning = "warning: " if self.is_warning else ""
+        lines = [f"{self.file}:{self.line}:{self.column}: {warning}{self.message}"]
         if self.source is not None and self.line:
             lead = f"{self.line:>5} | "
             lines.append(lead + self.source)
@@ -45,6 +54,11 @@ class Problem:
             "message": self.message,
             "hint": self.hint,
         }
+
+
+def mistakes(problems: Iterable[Problem]) -> list[Problem]:
+    """Those that keep a ruleset from being played: all but the warnings."""
+    return [p for p in problems if not p.is_warning]
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from warhost.errors import UsageError, WarhostError
+from warhost.errors import UsageError, WarhostError, mistakes
 from warhost_battlescribe.converting import Imported, Trait, id_of, number_in
 
 #: The first line of every file that is written: by it such files are known again.
@@ -60,8 +60,9 @@ def ground_of(folder: Path, own: Iterable[str]) -> TargetRuleset:
         from warhost.packs import read
 
         rules, problems = read(copy)
-        if rules is None or problems:
-            first = f": {problems[0].message}" if problems else ""
+        wrong = mistakes(problems)
+        if rules is None or wrong:
+            first = f": {wrong[0].message}" if wrong else ""
             raise UsageError(f"the ruleset in {folder} is not in order (warhost check {folder}){first}")
         program = rules.program
         for name, info in program.nouns["unit"].fields.items():
@@ -194,9 +195,9 @@ def check(folder: Path, files: Mapping[str, str]) -> None:
             path = copy / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        _, problems = read(copy)
-        if problems:
-            listed = "\n".join(p.render() for p in problems[:5]).replace(f"{made}/", "")
+        wrong = mistakes(read(copy)[1])
+        if wrong:
+            listed = "\n".join(p.render() for p in wrong[:5]).replace(f"{made}/", "")
             raise WarhostError(f"what would be written is not in order there, so nothing was written:\n{listed}")
 
 

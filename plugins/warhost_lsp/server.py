@@ -230,8 +230,9 @@ class WarhostServer(LanguageServer):
         pos = Pos(problem.file, line, column, line, word.end() + 1 if word else column + 1)
         hint = f"\nhint: {problem.hint}" if problem.hint else ""
         meant = _MEANT.search(problem.hint or "")
+        severity = lsp.DiagnosticSeverity.Warning if problem.is_warning else lsp.DiagnosticSeverity.Error
         return lsp.Diagnostic(
-            range=self.range(pos, lines), message=f"{problem.message}{hint}", severity=lsp.DiagnosticSeverity.Error,
+            range=self.range(pos, lines), message=f"{problem.message}{hint}", severity=severity,
             code=problem.code, source="warhost", data={"meant": meant[1]} if meant else None,
         )  # fmt: skip
 

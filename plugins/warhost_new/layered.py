@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from warhost.armies.roster import Army
-from warhost.errors import ContentError, Problem, UsageError, did_you_mean
+from warhost.errors import ContentError, Problem, UsageError, did_you_mean, mistakes
 from warhost.hookspecs import plain
 from warhost.packs.find import MANIFEST
 from warhost_new.names import GivenName, quoted
@@ -397,7 +397,7 @@ def problems_of(ground: Ground, start: Start, name: GivenName, army: str | None 
         stage = Path(made) / name.id
         lay_down(stage, start.files)
         rules, problems = read(ground.rules.folder, [*ground.house, stage])
-        if rules is None or problems:
+        if rules is None or mistakes(problems):
             return problems
         failed = [one for one in run_examples(rules, f"{name.id}.yaml") if not one.passed]
         found = [Problem(one.file, one.line, 1, "example-failed", "; ".join(one.failures)) for one in failed]

@@ -35,13 +35,14 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
     Reads every file, checks data against their schemas, rules against their types and every name against what
     it names, then each house rule on offer, and the ready armies against the army lists (with --house only these
     house rules are looked at, and ready armies, which they may forbid, are left alone).
-    Each mistake is shown as file:line:column with the line and, where possible, a hint.
-    Exit code 1 if there is any.
+    Each mistake is shown as file:line:column with the line and, where possible, a hint; so is, as a warning, what can
+    be played and is most likely not meant. Exit code 1 if there is any mistake; warnings do not count.
 
     With --watch only the files themselves are looked at again, not house rules that are not chosen, nor ready armies.
     """
     from warhost import tools
     from warhost.cli import output
+    from warhost.errors import mistakes
     from warhost.packs import read
     from warhost_rulesets.checked_before import is_in_order, keep_in_order
 
@@ -50,22 +51,36 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
             raise click.UsageError("--watch goes on until it is stopped: --json has one answer")
         _watch(ruleset, house)
     rules, problems = read(ruleset, list(house))
-    if rules is not None and not problems and not house and not is_in_order(rules):
+    if rules is not None and not mistakes(problems) and not house and not is_in_order(rules):
         from warhost_rulesets.ready_armies import ready_armies
 
-        problems = ready_armies(rules) + wrong_house_rules(rules, ruleset)
+        problems += [*ready_armies(rules), *(p for p in wrong_house_rules(rules, ruleset) if p not in problems)]
         if not problems:
             keep_in_order(rules)
+    wrong = mistakes(problems)
     if as_json:
-        output.show_json({"ok": not problems, "errors": [p.to_json() for p in problems], **_about(rules)})
-    elif problems:
-        output.show_problems(problems)
-        output.say(f"{ruleset}: {output.counted(len(problems), 'mistake')}", style="red")
-    elif rules is not None:
-        output.say(_in_order(rules), style="green")
+        warnings = [p.to_json() for p in problems if p.is_warning]
+        errors = [p.to_json() for p in wrong]
+        output.show_json({"ok": not wrong, "errors": errors, "warnings": warnings, **_about(rules)})
+    else:
+        _show(ruleset, rules, problems)
     for sentence in tools.broken():
         output.say(sentence, style="yellow", err=True)
-    raise SystemExit(1 if problems else 0)
+    raise SystemExit(1 if wrong else 0)
+
+
+def _show(ruleset: str, rules: Ruleset | None, problems: list[Problem]) -> None:
+    """What is wrong and how much, or what is in order."""
+    from warhost.cli import output
+    from warhost.errors import mistakes
+
+    output.show_problems(problems)
+    wrong = len(mistakes(problems))
+    warned = f", {output.counted(len(problems) - wrong, 'warning')}" if len(problems) > wrong else ""
+    if wrong:
+        output.say(f"{ruleset}: {output.counted(wrong, 'mistake')}{warned}", style="red")
+    elif rules is not None:
+        output.say(_in_order(rules).removesuffix(".") + f"{warned}.", style="yellow" if warned else "green")
 
 
 def _watch(ruleset: str, house: tuple[str, ...]) -> NoReturn:
@@ -82,11 +97,7 @@ def _watch(ruleset: str, house: tuple[str, ...]) -> NoReturn:
             continue
         problems = project.problems()
         seen = project.on_disk() if seen is None else now  # where its files lie is known once they were read
-        if problems:
-            output.show_problems(problems)
-            output.say(f"{ruleset}: {output.counted(len(problems), 'mistake')}", style="red")
-        elif project.ruleset is not None:
-            output.say(_in_order(project.ruleset), style="green")
+        _show(ruleset, project.ruleset, problems)
         output.say()
         sys.stdout.flush()
 

@@ -58,6 +58,7 @@ def _choose(pinning: str | None, unpinning: str | None) -> None:
 
 def _about(one: Installed) -> dict[str, Any]:
     """What a ruleset holds; with mistakes, how many."""
+    from warhost.errors import mistakes
     from warhost.packs import read
     from warhost.packs.find import editions_of
 
@@ -66,7 +67,7 @@ def _about(one: Installed) -> dict[str, Any]:
     offered = [{"id": o.id, "title": o.title, "reads": o.reads} for o in rules.house_rules.values()] if rules else []
     return {
         "id": one.id, "edition": one.edition, "title": one.title, "folder": str(one.folder), "place": one.place,
-        "house_rules": offered, "counts": _counts(rules) if rules else {}, "mistakes": len(problems),
+        "house_rules": offered, "counts": _counts(rules) if rules else {}, "mistakes": len(mistakes(problems)),
         "plain_name": meant,
     }  # fmt: skip
 

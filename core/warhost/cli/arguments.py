@@ -74,15 +74,17 @@ def load(ruleset: str | Path, house: Iterable[str | Path] = ()) -> Ruleset:
 def read_or_report(ruleset: str, house: tuple[str, ...], as_json: bool, more: dict[str, Any]) -> Ruleset:
     """The ruleset, if it is valid; else its problems are shown and the program ends with 1."""
     from warhost.cli import output
+    from warhost.errors import mistakes
     from warhost.packs import read
 
     rules, problems = read(ruleset, list(house))
-    if rules is None or problems:
+    wrong = mistakes(problems)
+    if rules is None or wrong:
         if as_json:
-            output.show_json({"ok": False, "errors": [p.to_json() for p in problems], **more})
+            output.show_json({"ok": False, "errors": [p.to_json() for p in wrong], **more})
         else:
             output.show_problems(problems, err=True)
-            output.say(f"{ruleset}: {output.counted(len(problems), 'mistake')}", style="red", err=True)
+            output.say(f"{ruleset}: {output.counted(len(wrong), 'mistake')}", style="red", err=True)
         raise SystemExit(1)
     return rules
 

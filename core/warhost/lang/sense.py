@@ -108,11 +108,11 @@ class Sense:
         elif isinstance(node, t.Logic) and node.op == "and":
             self._both(node)
         elif isinstance(node, t.Binary) and node.op == "/" and constant(node.right) == 0:
-            self.report(node.pos, "never", "nothing can be divided by 0", "divide by something else than 0")
+            self.report(node.pos, "division-by-zero", "nothing can be divided by 0", "divide by something else than 0")
         elif isinstance(node, t.Dice):
             sides = constant(node.sides)
             if sides is not None and sides < 1:
-                self.report(node.pos, "never", f"a die with {sides} sides shows nothing", "write a die such as d6")
+                self.report(node.pos, "no-such-die", f"a die with {sides} sides shows nothing", "write a die such as d6")
         elif isinstance(node, t.LocalProcedure):
             self._falls_off(node.name, node.body, node.pos)
         for body in _bodies(node):

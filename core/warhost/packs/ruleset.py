@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost import tools
-from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, is_a_slip, nearest
+from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, is_a_slip, mistakes, nearest
 from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
@@ -204,7 +204,7 @@ def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
     'Elf spearmen'
     """
     ruleset, problems = read(name_or_path, house)
-    if problems or ruleset is None:
+    if ruleset is None or mistakes(problems):
         raise RulesInvalid(problems, str(name_or_path))
     return ruleset
 
