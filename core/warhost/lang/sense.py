@@ -112,7 +112,7 @@ class Sense:
         elif isinstance(node, t.Dice):
             sides = constant(node.sides)
             if sides is not None and sides < 1:
-                self.report(node.pos, "no-such-die", f"a die with {sides} sides shows nothing", "write a die such as d6")
+                self.report(node.pos, "no-such-die", f"a die with {sides} sides shows nothing", "write d6, say")
         elif isinstance(node, t.LocalProcedure):
             self._falls_off(node.name, node.body, node.pos)
         for body in _bodies(node):
