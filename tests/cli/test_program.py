@@ -93,7 +93,7 @@ def test_every_example_runs(run: Run, path: tuple[str, ...]) -> None:
 
 def test_commands_that_load_a_ruleset_take_house_rules() -> None:
     for path in commands():
-        if path in (("rulesets",), ("fmt",), ("compare",), ("import",)):
+        if path in (("rulesets",), ("fmt",), ("compare",), ("import",), ("lsp",)):
             continue
         assert any("--house" in p.opts for p in command_of(path).params), path
 

@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from warhost.armies.ready import ready_armies
 
 from warhost.errors import Problem
 from warhost.packs.project import Project
+from warhost_rulesets.ready_armies import ready_armies
 
 HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
