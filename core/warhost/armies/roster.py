@@ -136,6 +136,8 @@ def _misfits(data: Any, file: str) -> Iterator[Problem]:
     allies = data.get("allies") if isinstance(data, Mapping) else None
     if isinstance(allies, list) and any(isinstance(ally, Mapping) for ally in allies):  # each is checked by itself
         shaped = {key: value for key, value in data.items() if key != "allies"}
+    if isinstance(shaped, Mapping) and "kind" not in shaped:  # what files must say programs need not
+        shaped = {"kind": "army", **shaped}
     for problem in schemas.check("army", shaped, file):
         if problem.code == "wrong-type":
             yield problem
