@@ -11,5 +11,5 @@ from warhost.tools import Command
 @hookimpl
 def warhost_commands() -> Iterable[Command]:
     """What editors talk to."""
-    said = "Serve an editor: mistakes, meanings and completion as you type."
+    said = "Serve an editor by the Language Server Protocol."
     return (Command("lsp", "warhost_lsp.command:lsp", said, "Rules", 60),)
