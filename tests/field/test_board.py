@@ -63,7 +63,7 @@ ELLIPSE = {"x": 60, "y": 45, "width": 4, "depth": 4}
             ("to_lay", 0, "shape", "ellipse", "angel"),
             'did you mean "angle"?',
         ),
-        ({"terrain": [{**HOUSE, "shape": {"blob": {}}}]}, ("terrain", 0), "unknown shape"),
+        ({"terrain": [{**HOUSE, "shape": {"blob": {}}}]}, ("terrain", 0, "shape", "blob"), "unknown shape"),
     ],
 )
 def test_a_misspelt_word_is_told_at_its_place(
