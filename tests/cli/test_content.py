@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import Run, data
 from tests.cli.game import FILES, write
+from warhost import load
 
 BROKEN = {"rules/brawl.rules": FILES["rules/brawl.rules"].replace("unit.grit  ref T-3", "unit.gritt  ref T-3")}
 
@@ -139,6 +140,16 @@ def test_check_reports_all_mistakes_at_once(run: Run, place: Path) -> None:
     assert found["ok"] is False
     assert {e["file"] for e in found["errors"]} == {"broken/rules/brawl.rules", "broken/armies/reds.yaml"}
     assert set(found["errors"][0]) == {"file", "line", "column", "code", "message", "hint"}
+
+
+def test_what_is_most_likely_not_meant_is_a_warning_and_can_be_played(run: Run, place: Path) -> None:
+    folder = write(place / "idle", {"rules/more.rules": "number idle(unit) = 1\n    set to 2\n    set to 3\n"})
+    said = run("check", folder).stdout
+    assert "idle/rules/more.rules:2:5: warning: this never counts" in said
+    assert said.splitlines()[-1].endswith(", 1 warning.")
+    found = data(run("check", folder, "--json"))
+    assert (found["ok"], found["errors"], [one["code"] for one in found["warnings"]]) == (True, [], ["never"])
+    assert "idle" in load(folder).program.numbers
 
 
 def test_check_finds_illegal_ready_armies(run: Run, place: Path) -> None:

@@ -56,7 +56,7 @@ ELLIPSE = {"x": 60, "y": 45, "width": 4, "depth": 4}
         ({"terrian": []}, ("terrian",), 'did you mean "terrain"?'),
         ({"table": {"width": 120, "depth": 90, "hight": 3}}, ("table", "hight"), 'the table has no "hight"'),
         ({"zones": {"first": {**ELLIPSE, "angle": 4}}}, ("zones", "first", "angle"), 'zone "first" has no "angle"'),
-        ({"terrain": [HOUSE, {**HOUSE, "id": "barn", "hegiht": 2}]}, ("terrain", 1, "hegiht"), 'did you mean "height"?'),
+        ({"terrain": [{**HOUSE, "id": "barn", "hegiht": 2}]}, ("terrain", 0, "hegiht"), 'did you mean "height"?'),
         ({"terrain": [{**HOUSE, "type": "buidling"}]}, ("terrain", 0, "type"), 'did you mean "building"?'),
         (
             {"to_lay": [{"type": "wood", "shape": {"ellipse": {**ELLIPSE, "angel": 9}}}]},

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from warhost.errors import Problem, did_you_mean, is_a_slip
+from warhost.errors import Problem, did_you_mean, is_a_slip, mistakes
 from warhost.lang import ir, tree
 from warhost.lang.checker import Checker
 from warhost.lang.costs import find_costs
@@ -81,19 +81,20 @@ def _check_data(data: RuleData, symbols: Symbols) -> None:
 def build(
     placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, to_play: bool = True, thorough: bool = False
 ) -> tuple[Program | None, list[Problem]]:
-    """Check the merged blocks and lower them; every problem is found in one go. The program is None if there is any.
+    """Check the merged blocks and lower them; every problem is found in one go. The program is None if there is a
+    mistake among them.
 
     to_play: whether the program is to run; one that is only looked at is spared what only running needs. thorough:
-    what can be played and makes no sense (a line that is never reached) is a mistake, too.
+    what can be played and makes no sense (a line that is never reached) is told, too.
     """
     program, checker = checked(placed, vocabulary, data, thorough)
     problems = checker.problems()
-    if problems:
+    if mistakes(problems):
         return None, problems
     if to_play:
         find_costs(program)
         find_uses(program)
-    return program, []
+    return program, problems
 
 
 def checker_of(program: Program, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData) -> Checker:

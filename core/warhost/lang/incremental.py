@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from warhost.errors import Problem
+from warhost.errors import Problem, mistakes
 from warhost.lang import tree
 from warhost.lang.block_checker import turned_into_fractions
 from warhost.lang.building_program import checked, checked_in_part
@@ -58,15 +58,15 @@ class IncrementalCheck:
         changed = self._changed(blocks, vocabulary, data)
         if changed is not None and self._known is not None:
             found = self._look_in_part(placed, changed, data)
-            if found is not None:
+            if found is not None and (not found or mistakes(found)):
                 if found:
                     return None, found, False
                 self._known.blocks = blocks
                 return self._known.program, [], not changed
         program, checker = checked(placed, vocabulary, data, thorough=True)
         problems = checker.problems()
-        if problems:
-            return None, problems, True
+        if problems:  # warnings are told each time: what has them is not remembered
+            return (None if mistakes(problems) else program), problems, True
         self._known = _Known(blocks, vocabulary, dict(data.tables), program, dict(checker.found_types()), checker.asks)
         return program, [], True
 
