@@ -33,7 +33,7 @@ def test_right_and_wrong_probabilities(run: Run, tavern: Path) -> None:
     shown = outcome(run, tavern, "outcome: {attacker_wins: 1}, attacker loses: {0: 1/7}", code=1)
     assert "outcome, attacker_wins: expected 1, got 0." in shown
     assert "attacker loses, 0: expected 1/7, got " in shown
-    got = float(shown.partition("expected 2, got ")[2].split()[0])
+    got = float(shown.partition("expected 1, got ")[2].split()[0])
     assert "passed" in outcome(run, tavern, f"outcome: {{attacker_wins: {got}}}")
     assert "expected" in outcome(run, tavern, f"outcome: {{attacker_wins: {got + 0.002}}}", code=1)
     assert "passed" in outcome(run, tavern, f"outcome: {{attacker_wins: {got + 0.002}}}, within: 0.01")
