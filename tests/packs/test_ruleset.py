@@ -599,5 +599,5 @@ def test_settings_of_scenarios_are_fields_of_theirs(hill: Path) -> None:
     _, problems = read(hill)
     assert [(p.line, p.column, p.code, p.hint) for p in problems] == [
         (3, 12, "unknown-field", 'did you mean "turns"?'),
-        (3, 29, "wrong-type", None),
+        (3, 29, "wrong-type", "write a number, without quotes"),
     ]
