@@ -99,7 +99,8 @@ phase bad "Bad" after opening
 """),
     "procedures that call themselves": ("without end", """\
 procedure boom(n: number)
-    boom(n + 1)
+    if n > 0
+        boom(n + 1)
 phase bad "Bad" after opening
     boom(1)
 """),

@@ -57,7 +57,7 @@ def test_a_good_manifest_has_no_problems() -> None:
         ("plugins: x", 5, 10, '"plugins" must be a list, not "x"', "write [x]"),
         ("plugins: [a, a]", 5, 10, '"plugins" names something twice', None),
         ("extends: 3", 5, 10, '"extends" must be text or nothing, not 3', "put it in quotes"),
-        ("demo: {scenario: a}", 5, 7, '"demo" lacks "armies"', None),
+        ("demo: {scenario: a}", 5, 7, '"demo" lacks "armies"', "add `armies: ..`; needed here: scenario, armies"),
         ("demo: {scenario: a, armies: []}", 5, 29, '"armies" must have at least 1 item', None),
         ("summary: ''", 5, 10, '"summary" must not be empty', None),
         ("3: x", 5, 1, "the number 3 cannot be a name here", "put it in quotes if it is meant as text"),

@@ -218,7 +218,7 @@ def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
     required: Any = error.validator_value
     missing = [name for name in required if name not in instance]
     for name in missing:
-        every = f"; every {', '.join(required)} must be there" if len(required) > 1 else ""
+        every = f"; needed here: {', '.join(required)}" if len(required) > 1 else ""
         yield problem_at(pos, "missing-property", f'{where} lacks "{name}"', f"add `{name}: ..`{every}")
 
 
