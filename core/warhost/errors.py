@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 #: Codes of what can be played as it stands and is most likely not what its author means.
-WARNINGS = frozenset({"never", "no-case", "unread", "for-everybody", "may-be-zero"})
+WARNINGS = frozenset({"never", "no-case", "no-result", "unread", "unknown-text", "for-everybody", "may-be-zero"})
 
 
 @dataclass(frozen=True, slots=True, order=True)
