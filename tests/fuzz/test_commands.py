@@ -15,8 +15,11 @@ from tests.fuzz.games import GAME
 from tests.fuzz.places import answered, game_folder
 from warhost.cli import program
 
-#: Commands that may rightly take long, and those that write into what they are given.
-LEFT_OUT = ("balance", "mutate", "fmt")
+#: Commands that may rightly take long or go on until they are stopped, and those that write into what they are given.
+LEFT_OUT = ("balance", "mutate", "fmt", "lsp")
+
+#: Options that make other commands so.
+NOT_TYPED = ("record", "workers", "battles", "watch")
 
 #: What stands where a word is wanted.
 WORDS = (
@@ -56,7 +59,7 @@ def written(drawing: st.DataObject, command: click.Command) -> list[str]:
             first = GAME.id if parameter.name == "ruleset" else None
             words = st.sampled_from(WORDS)
             parts += [drawing.draw(st.just(first) | words if first else words)]
-        elif drawing.draw(st.integers(0, 4)) == 0 and parameter.name not in ("record", "workers", "battles"):
+        elif drawing.draw(st.integers(0, 4)) == 0 and parameter.name not in NOT_TYPED:
             parts.append(parameter.opts[0])
             if not getattr(parameter, "is_flag", False):
                 choices = getattr(parameter.type, "choices", None)
