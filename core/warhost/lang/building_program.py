@@ -332,7 +332,7 @@ def _check_value(value: Any, info: FieldInfo, what: str, pos: tree.Pos, symbols:
     if item is not None and item.kind == "noun" and item.name in symbols.parts:
         _check_parts(value, info, item.name, what, pos, symbols)
         return
-    if fits(value, info.type, symbols):
+    if fits(value, info.type, symbols.words):
         return
     symbols.report(
         pos, "wrong-type", f'"{info.name}" of {what} is {value!r}, but it must be a {info.type}',
@@ -361,8 +361,8 @@ def _check_parts(value: Any, info: FieldInfo, noun: str, what: str, pos: tree.Po
         _check_record(record, noun, f"{noun} {i + 1} of {what}", value.pos(i), symbols)  # type: ignore[attr-defined]
 
 
-def fits(value: Any, wanted: Type, symbols: Symbols) -> bool:
-    """Whether a value of the data is of a type."""
+def fits(value: Any, wanted: Type, words: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a value of the data is of a type. words: those of each enumeration, by its name."""
     if value is None:
         return wanted.optional
     kind = wanted.kind
@@ -371,9 +371,9 @@ def fits(value: Any, wanted: Type, symbols: Symbols) -> bool:
     if kind == "yes_no":
         return isinstance(value, bool) or value in ("yes", "no")
     if kind == "word":
-        return value in symbols.words[wanted.name]
+        return value in words[wanted.name]
     if kind == "list":
-        return isinstance(value, list) and all(fits(v, wanted.item or ANY, symbols) for v in value)
+        return isinstance(value, list) and all(fits(v, wanted.item or ANY, words) for v in value)
     if kind in ("text", "kind"):
         return isinstance(value, str)
     return kind == "any"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import ir
+from warhost.lang.building_program import fits
 from warhost.lang.program import Program
 from warhost.lang.types import Type
 from warhost.packs.data import Bearing, Profile, read_bearings
 from warhost.packs.yaml_source import Map, Seq, problem_at
 
+#: Kinds of type whose values are written as they are.
+_PLAIN = {"number", "fraction", "distance", "yes_no", "word"}
 #: How the words of a type are called in hints, by its kind.
 _SHOWN = {"number": "a number", "fraction": "a number", "distance": "a number", "yes_no": "yes or no", "text": "a text"}
 
@@ -124,16 +126,9 @@ def _lists_of_parts(program: Program) -> Mapping[str, str]:
 
 def _fits(value: Any, wanted: Type, program: Program) -> bool:
     """Whether a value in brackets behind a title is of a type."""
-    kind = wanted.kind
-    if kind in ("number", "fraction", "distance"):
-        return isinstance(value, int | Fraction) and not isinstance(value, bool)
-    if kind == "yes_no":
-        return isinstance(value, bool) or value in ("yes", "no")
-    if kind == "word":
-        return value in program.words[wanted.name]
-    if kind == "kind":
+    if wanted.kind == "kind":
         return any(title == value and wanted.name in ("", of) for of, title in program.definitions)
-    return True
+    return wanted.kind not in _PLAIN or fits(value, wanted, program.words)
 
 
 def _maps(value: Any) -> Iterator[Map]:

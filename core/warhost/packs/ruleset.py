@@ -200,8 +200,8 @@ def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
     >>> rules = warhost.load("small_fantasy", house=["soft_woods"])
     >>> rules.title, rules.house
     ('A short set for fantasy battles', ('soft_woods',))
-    >>> rules.profiles["elf_spears"].name
-    'Elf spearmen'
+    >>> rules.edition
+    '1.5'
     """
     ruleset, problems = read(name_or_path, house)
     if ruleset is None or mistakes(problems):
