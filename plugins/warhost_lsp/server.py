@@ -29,6 +29,8 @@ from warhost import __version__
 from warhost.errors import ContentError, Problem, UsageError
 from warhost.lang.meanings import Thing
 from warhost.lang.place import Pos
+from warhost.packs.find import read_bytes
+from warhost.packs.yaml_source import decode
 from warhost_format.layout import format_source
 from warhost_lsp import asking, completing, renaming
 from warhost_lsp.asking import Heading, Page
@@ -247,8 +249,8 @@ class WarhostServer(LanguageServer):
             if seat.state is not None and (label := seat.state.label(path)) is not None:
                 return seat.state.text(label).split("\n")
         try:
-            return lines_of(path.read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError):
+            return lines_of(decode(read_bytes(path), str(path))[0])
+        except OSError:
             return []
 
     def range(self, pos: Pos, lines: list[str]) -> lsp.Range:

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from warhost.errors import UsageError, did_you_mean
+from warhost.packs.find import read_bytes
+from warhost.packs.yaml_source import decode
 
 #: Rare endings share a cell of the chi-square test until it is to be expected so often.
 FEWEST = 5.0
@@ -73,6 +75,13 @@ def read_results(path: Path) -> Results:
 
     Raises UsageError.
     """
+    found = _results(path)
+    if not found.values:
+        raise UsageError(f"{path} has no figures")
+    return found
+
+
+def _results(path: Path) -> Results:
     text = _text(path)
     if not text.lstrip().startswith("{"):
         rows = _rows(text, path)
@@ -81,12 +90,14 @@ def read_results(path: Path) -> Results:
         return Results("rates", rates, _aliases(part for name in rates for part in name))
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is no JSON ({error})") from None
-    if "matrix" in data and "standings" in data:
-        return _of_balance(data)
-    if "outcome" in data and "losses" in data:
-        return _of_odds(data)
+    for marks, read in ((("matrix", "standings"), _of_balance), (("outcome", "losses"), _of_odds)):
+        if all(mark in data for mark in marks):
+            try:
+                return _probable(read(data))
+            except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+                raise UsageError(f"{path} is not as Warhost wrote it ({type(error).__name__}: {error})") from None
     raise UsageError(f"{path} is neither an answer of `warhost odds --json` nor a table of `warhost balance --json`")
 
 
@@ -113,6 +124,14 @@ def _of_odds(data: Mapping[str, Any]) -> Results:
         for side, seen in sides.items():
             values |= {(f"{side} {name}", value): (float(p), trials) for value, p in seen.items()}
     return Results("chances", values, {})
+
+
+def _probable(found: Results) -> Results:
+    """The same results. Raises ValueError when one of them is no probability, or comes from less than no trial."""
+    for name, (value, trials) in found.values.items():
+        if not (0 <= value <= 1 and isinstance(trials, int) and trials >= 0):
+            raise ValueError(f"{' / '.join(map(str, name))} is {value}, from {trials} trials")
+    return found
 
 
 def _aliases(ids: Iterable[str]) -> dict[str, str]:
@@ -154,9 +173,12 @@ def read_reference(path: Path) -> dict[Name, float]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read ({error})") from None
+        text, problems = decode(read_bytes(path), str(path))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror or error})") from None
+    if problems:
+        raise UsageError(f"{path} cannot be read ({problems[0].message})")
+    return text
 
 
 def _rows(text: str, path: Path) -> list[dict[str, str]]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.lang import tree
 from warhost.lang.support import text as in_words
 from warhost.output_safety import harmless
+from warhost.packs.find import read_bytes
 from warhost_armies.wording import figures_of, sentence, words
 from warhost_explain.explaining import Quotes
 
@@ -336,7 +337,7 @@ def _rulings(rules: Ruleset) -> Iterator[SheetSection]:
     """Which rules of the book were ruled upon, and where that is written."""
     entries = []
     for path in sorted(rules.folder.glob("RULINGS*.md")):
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = read_bytes(path).decode("utf-8", "replace")
         ruled = [rule for id_, rule in rules.rulebook.items() if re.search(rf"\b{re.escape(id_)}\b", text)]
         if ruled:
             by_chapter: dict[str, int] = {}
