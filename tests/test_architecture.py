@@ -64,6 +64,7 @@ BUILT_ON = {
     ("warhost_odds", "warhost_report"): "charts are drawn like reports",
     ("warhost_play", "warhost_battles"): "a battle played by hand is set up, told and recorded like any other",
     ("warhost_proof", "warhost_battles"): "a failed example is told like a battle",
+    ("warhost_proof", "warhost_sense"): "texts in examples are held against names like those of rules",
     ("warhost_reference", "warhost_armies"): "what is on the sheet is said in the same words",
     ("warhost_reference", "warhost_explain"): "what is rolled is quoted from the files",
     ("warhost_report", "warhost_armies"): "rosters are of armies, found and worded as there",

@@ -18,6 +18,7 @@ import pluggy
 from warhost.errors import did_you_mean
 from warhost.things import PluginBattle
 from warhost.vocabulary import (
+    Check,
     Command,
     ExamplePlayer,
     ExampleReader,
@@ -198,6 +199,11 @@ def warhost_names() -> Mapping[str, str]:  # type: ignore[empty-body]
 @hookspec
 def warhost_sections() -> Iterable[Section]:  # type: ignore[empty-body]
     """Sections of `ruleset.yaml` that a tool reads and checks."""
+
+
+@hookspec
+def warhost_checks() -> Iterable[Check]:  # type: ignore[empty-body]
+    """Those who find mistakes in rulesets that could be played as they stand."""
 
 
 @hookspec

@@ -31,7 +31,7 @@ TOOLS = "warhost.tools"
 #: The hooks that tools are asked; all others are asked of plugins.
 TOOL_HOOKS = frozenset(
     f"warhost_{what}"
-    for what in ("commands", "observers", "names", "sections", "example_readers", "example_players")
+    for what in ("commands", "observers", "names", "sections", "checks", "example_readers", "example_players")
 )
 
 Declared = TypeVar("Declared", Function, Kind, RulesLibrary, Path)

@@ -1,9 +1,8 @@
 """Tools: programs that stand on top of the library and bring commands, reports of battles and names of their own.
 
 A tool is a module or object named by an entry point in the group `warhost.tools`; it implements `warhost_commands`,
-`warhost_observers`, `warhost_sections`, `warhost_example_readers`, `warhost_example_players` or `warhost_names`
-(hookspecs.py). Rulesets do not name tools: whatever is installed is there. In a working copy that is not installed, the
-folders of plugins/ that hold a tool.py are found as well.
+`warhost_observers`, `warhost_sections`, `warhost_checks`, `warhost_example_readers`, `warhost_example_players` or
+`warhost_names` @@
 
 A tool is asked each time that somebody lists the commands, so it imports nothing heavy: what it offers is named as
 `module:object` and imported when it is used.
@@ -15,22 +14,25 @@ from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import GeneratorType
 from typing import Any, TypeVar
 
 import pluggy
 
 from warhost import hookspecs, plugins, vocabulary
 from warhost.plugins import PluginError
-from warhost.vocabulary import Command, ExamplePlayer, ExampleReader, Observer, Section
+from warhost.vocabulary import Check, Command, ExamplePlayer, ExampleReader, Observer, Section
 
 GROUP = plugins.TOOLS
 
 __all__ = [
-    "Command", "ExamplePlayer", "ExampleReader", "Observer", "Section", "broken", "commands", "example_players",
-    "example_readers", "imported", "names", "naming", "observers", "sections", "use", "went_wrong",
+    "Check", "Command", "ExamplePlayer", "ExampleReader", "Observer", "Section", "broken", "checks", "commands",
+    "example_players", "example_readers", "imported", "names", "naming", "observers", "sections", "use", "went_wrong",
 ]  # fmt: skip
 
-Offered = TypeVar("Offered", Command, ExamplePlayer, ExampleReader, Observer, Section)
+Offered = TypeVar("Offered", Check, Command, ExamplePlayer, ExampleReader, Observer, Section)
 
 
 @dataclass
@@ -100,7 +102,7 @@ def _manager() -> _Installed:
 
 def broken() -> tuple[str, ...]:
     """A sentence for each tool that cannot be loaded, or went wrong when it was asked what it offers."""
-    for ask in (commands, observers, sections, example_readers, example_players, names):
+    for ask in (commands, observers, sections, checks, example_readers, example_players, names):
         ask()
     return tuple(_manager().broken)
 
@@ -123,6 +125,17 @@ def observers() -> list[Observer]:
 def sections() -> list[Section]:
     """The sections of manifests that tools read."""
     return _manager().all("warhost_sections", Section, lambda one: one.key)
+
+
+def checks() -> list[Check]:
+    """Those who find mistakes in rulesets that could be played as they stand."""
+    return _manager().all("warhost_checks", Check, lambda one: one.at)
+
+
+def sources_of_checks() -> list[Path]:
+    """The files of Python of those who check: what others have found in order is to be looked at again."""
+    homes = {plugins.home_of(EntryPoint(check.at, check.at, GROUP)) for check in checks()} - {None}
+    return [file for home in homes if home for file in (sorted(home.rglob("*.py")) if home.is_dir() else [home])]
 
 
 def example_readers() -> list[ExampleReader]:
@@ -157,7 +170,8 @@ def use(at: str, *given: Any) -> Any:
     """What the function `module:object` gives. Raises PluginError, which names the tool and the place in Python."""
     function = imported(at)
     with naming(at):
-        return function(*given)
+        answer = function(*given)
+        return list(answer) if isinstance(answer, GeneratorType) else answer
 
 
 def naming(at: str) -> AbstractContextManager[None]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 #: What a function may do besides giving a value.
 EFFECTS = frozenset({"rolls", "chooses", "writes", "moves", "creates", "emits"})
@@ -210,6 +210,19 @@ class ExamplesToRead:
     lists: Mapping[str, Any]
     sound: bool
     profiles: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Somebody who finds mistakes in a ruleset that could be played as it stands, or tells better what was found.
+
+    of, at: what he looks at, and the function that does, as `module:object`. Checked `rules`: a `Look`
+    (warhost.lang.building_program). A `ruleset` as it was read: of a `RulesetToCheck` (warhost.packs.checks), giving
+    Problems. All its `problems`: of them and a `RulesetToCheck`, giving those that are told instead.
+    """
+
+    of: Literal["rules", "ruleset", "problems"]
+    at: str
 
 
 @dataclass(frozen=True, slots=True)

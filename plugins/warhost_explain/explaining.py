@@ -26,7 +26,7 @@ from warhost_diff.quoting import Sources
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
     from warhost.packs.data import Bearing, DataTable, Element, Profile
-    from warhost.packs.ruleset import BookRule
+    from warhost.packs.contents import BookRule
 
 #: What files say that are not saved, while something is explained to their author.
 _UNSAVED: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default={})  # noqa: B039 (nobody changes it)

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from warhost.lang import tree
 from warhost.lang.expressions import BUILT_IN
 from warhost.lang.lexer import vocabulary
-from warhost.lang.meanings import Thing, Use
 from warhost.lang.place import Pos
 from warhost.packs.merging import identity
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map, Seq
 from warhost_explain.explaining import Explanation, Influence, at, shown
+from warhost_lsp.meanings import Thing, Use
 from warhost_lsp.state import Found, Moved, OpenRuleset
 
 MOST_CHANGES = 12

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from warhost.lang import tree
 from warhost.lang.expressions import BUILT_IN
 from warhost.lang.lexer import split_blocks
-from warhost.lang.meanings import Meanings, Seen, Thing
-from warhost.lang.occurrences import occurrences
 from warhost.lang.parser import parse
 from warhost.lang.types import Type
 from warhost.packs import schemas
 from warhost_lsp.asking import Page
 from warhost_lsp.following import may_follow
+from warhost_lsp.meanings import Meanings, Seen, Thing
+from warhost_lsp.occurrences import occurrences
 from warhost_lsp.state import OpenRuleset
 
 #: Stands for the word that is being written.

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from warhost.lang.meanings import Meanings, Thing, Use
 from warhost.lang.place import Pos
 from warhost.lang.symbols import FieldInfo
 from warhost.packs.project import ReadFile
 from warhost.packs.yaml_source import Map, Seq
+from warhost_lsp.meanings import Meanings, Thing, Use
 
 #: Keys whose value, or each of whose values, is the id of an element, with the sort of the element.
 _IDS = {

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from warhost.errors import UsageError
 from warhost.lang import tree
-from warhost.lang.meanings import Thing, Use
 from warhost.lang.place import Pos
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map, Seq
 from warhost_lsp.asking import Page, is_reserved
+from warhost_lsp.meanings import Thing, Use
 from warhost_lsp.state import OpenRuleset
 
 _NAME = re.compile(r"[A-Za-z_]\w*")

@@ -27,7 +27,6 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from warhost import __version__
 from warhost.errors import ContentError, Problem, UsageError
-from warhost.lang.meanings import Thing
 from warhost.lang.place import Pos
 from warhost.packs.find import read_bytes
 from warhost.packs.yaml_source import decode
@@ -35,6 +34,7 @@ from warhost_format.layout import format_source
 from warhost_lsp import asking, completing, renaming
 from warhost_lsp.asking import Heading, Page
 from warhost_lsp.homes import RulesetHome, home_of
+from warhost_lsp.meanings import Thing
 from warhost_lsp.state import Desk, Found, OpenRuleset
 
 T = TypeVar("T")

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from warhost.errors import Problem
-from warhost.lang.meanings import Meanings, Thing, Use, understand
-from warhost.lang.occurrences import Occurrence, occurrences
 from warhost.lang.place import Pos
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.project import Project, ReadFile
@@ -18,6 +16,8 @@ from warhost.packs.ruleset import Ruleset
 from warhost_explain.explaining import Explanation, Match, in_short, index
 from warhost_lsp.data_names import data_uses
 from warhost_lsp.homes import RulesetHome
+from warhost_lsp.meanings import Meanings, Thing, Use, understand
+from warhost_lsp.occurrences import Occurrence, occurrences
 
 
 class Found(NamedTuple):

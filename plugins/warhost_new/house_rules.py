@@ -9,7 +9,7 @@ from typing import Any
 
 from warhost.errors import Problem, UsageError, WarhostError, did_you_mean
 from warhost.lang.tree import NOWHERE
-from warhost.packs.ruleset import Example
+from warhost.packs.contents import Example
 from warhost_new.layered import Ground, problems_of
 from warhost_new.names import GivenName, quoted
 from warhost_new.starts import Start, typed

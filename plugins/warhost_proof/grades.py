@@ -14,7 +14,7 @@ from warhost_proof.trials import Trials
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
-    from warhost.packs.ruleset import BookRule
+    from warhost.packs.contents import BookRule
 
 #: How many examples that do not name a rule are asked whether they notice that it is missing.
 MOST_OTHERS = 60

@@ -19,7 +19,7 @@ from warhost_proof.examples import helpers_of
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
-    from warhost.packs.ruleset import Example
+    from warhost.packs.contents import Example
     from warhost_proof.mutants import Host
 
 #: Of how many states of rules the verdicts are kept.

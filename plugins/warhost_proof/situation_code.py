@@ -12,9 +12,9 @@ from warhost.lang.checker import Checker
 from warhost.lang.parser import parse
 from warhost.lang.program import Program
 from warhost.lang.scope import Scope
-from warhost.lang.texts import misspelt_arguments
 from warhost.lang.types import ANY, YES_NO, Type, noun_type
 from warhost.things import noun_of
+from warhost_sense.texts import misspelt_arguments
 
 Snippet = Callable[[Any], Any]
 

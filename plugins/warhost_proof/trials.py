@@ -22,7 +22,7 @@ from warhost_proof.mutants import NEVER, Host, Mutant, host_of, mutants_of
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
-    from warhost.packs.ruleset import Example
+    from warhost.packs.contents import Example
 
 #: Steps that a phase may take while a mutant is tried; rules that run away are noticed.
 MOST_STEPS = 300_000

@@ -17,7 +17,7 @@ from warhost.lang.scope import Scope
 from warhost.lang.statements import StatementChecker
 from warhost.lang.symbols import EFFECT, SIDE, Definition, PlacedBlock, Symbols, Table
 from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of
-from warhost.vocabulary import Vocabulary
+from warhost.vocabulary import Kind, Vocabulary
 
 
 @dataclass(slots=True)
@@ -27,6 +27,16 @@ class Pending:
     block: tree.LocalProcedure
     definition: Definition
     scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtIntoForce:
+    """An item of a definition that comes into force with it, under the conditions of the groups that it stands in."""
+
+    item: tree.KindItem
+    kind: Kind
+    definition: Definition
+    conditions: tuple[tree.Expr, ...]
 
 
 @dataclass(slots=True)
@@ -107,7 +117,8 @@ class BlockChecker(StatementChecker):
         #: What each number, flag and value asks of others with nothing but its own parameters, and where.
         self.asks: dict[str, dict[str, tree.Pos]] = {}
         self.asking: tuple[str, frozenset[str]] | None = None
-        self.thorough = False
+        #: What definitions bring into force for their bearers, as far as nothing is wrong with it.
+        self.brought_into_force: list[BroughtIntoForce] = []
 
     def blocks_of(self, kind: type) -> Iterable[Any]:
         """The merged blocks of a class."""

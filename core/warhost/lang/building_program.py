@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from warhost.errors import Problem, did_you_mean, is_a_slip, mistakes
 from warhost.lang import ir, tree
@@ -15,7 +15,6 @@ from warhost.lang.costs import find_costs
 from warhost.lang.effects import find_uses
 from warhost.lang.program import PRELUDE, Program, RuleData
 from warhost.lang.symbols import FieldInfo, PlacedBlock, Symbols, Table
-from warhost.lang.texts import misspelt_arguments, names_in
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
 from warhost.vocabulary import Vocabulary
 
@@ -36,32 +35,37 @@ def prelude() -> tuple[tree.AnyBlock, ...]:
     return module.blocks
 
 
+#: Somebody who looks at rules that have been checked, all of them or some blocks, and reports to the checker what makes
+#: no sense (`symbols.report`). Of some blocks it gives whether that is all; False when what other blocks say decides.
+Look: TypeAlias = Callable[[Checker, RuleData, Sequence[tree.AnyBlock] | None], bool]
+
+
 def checked(
-    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, thorough: bool = False
+    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look] = ()
 ) -> tuple[Program, Checker]:
-    """Check and lower, whatever is wrong; the problems are the checker's. thorough: so is what makes no sense."""
-    checker = Checker(vocabulary, thorough)
+    """Check and lower, whatever is wrong; the problems are the checker's. looks: who else looks for mistakes."""
+    checker = Checker(vocabulary)
     program = checker.check(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols))
     _check_data(data, checker.symbols)
-    phases = {phase.name for phase in (*program.setup, *program.turn)}
-    names = phases | names_in(data.profiles)
-    if thorough:
-        misspelt_arguments(checker.texts_given, names, checker.symbols)
+    for look in looks:
+        look(checker, data, None)
     program.checker = checker
     return program, checker
 
 
 def checked_in_part(
     placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, some: Sequence[tree.AnyBlock],
-    types: Mapping[str, Type],
-) -> Checker:  # fmt: skip
-    """Check some of the blocks, and the data, thoroughly. types: those of numbers and procedures of the others."""
-    checker = Checker(vocabulary, thorough=True)
+    types: Mapping[str, Type], looks: Sequence[Look],
+) -> tuple[Checker, bool]:  # fmt: skip
+    """Check some of the blocks, and the data: the checker, and whether its problems are all that there is to tell.
+
+    types: those of numbers and procedures of the other blocks.
+    """
+    checker = Checker(vocabulary)
     checker.check_some(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols), some, types)
     _check_data(data, checker.symbols)
-    names = names_in(data.profiles)
-    misspelt_arguments(checker.texts_given, names, checker.symbols)
-    return checker
+    complete = [look(checker, data, some) for look in looks]  # each looks, whatever another says
+    return checker, all(complete)
 
 
 def on_the_prelude(placed: Sequence[PlacedBlock]) -> list[PlacedBlock]:
@@ -79,15 +83,16 @@ def _check_data(data: RuleData, symbols: Symbols) -> None:
 
 
 def build(
-    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, to_play: bool = True, thorough: bool = False
+    placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, to_play: bool = True,
+    looks: Sequence[Look] = (),
 ) -> tuple[Program | None, list[Problem]]:
     """Check the merged blocks and lower them; every problem is found in one go. The program is None if there is a
     mistake among them.
 
-    to_play: whether the program is to run; one that is only looked at is spared what only running needs. thorough:
-    what can be played and makes no sense (a line that is never reached) is told, too.
+    to_play: whether the program is to run; one that is only looked at is spared what only running needs. looks: who
+    tells what can be played and makes no sense (a line that is never reached).
     """
-    program, checker = checked(placed, vocabulary, data, thorough)
+    program, checker = checked(placed, vocabulary, data, looks)
     problems = checker.problems()
     if mistakes(problems):
         return None, problems

@@ -17,7 +17,6 @@ from warhost.lang.phases import Phases
 from warhost.lang.program import Constraint, NamedChoice, Program
 from warhost.lang.roll_blocks import RollBlocks
 from warhost.lang.scope import Scope
-from warhost.lang.sense import look
 from warhost.lang.symbols import (
     ARMY,
     CORE_NOUNS,
@@ -26,7 +25,6 @@ from warhost.lang.symbols import (
     Symbols,
     Table,
 )
-from warhost.lang.texts import misspelt_in_definitions, misspelt_titles, unknown_in_conditions
 from warhost.lang.types import ANY, TEXT, Type, noun_type
 from warhost.vocabulary import Parameter, Vocabulary
 
@@ -34,11 +32,8 @@ from warhost.vocabulary import Parameter, Vocabulary
 class Checker(BlockChecker):
     """Lowers the merged blocks, each sort by a part of its own."""
 
-    def __init__(self, vocabulary: Vocabulary, thorough: bool = False) -> None:
-        """thorough: also what can be played and makes no sense is a mistake."""
+    def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
-        self.thorough = thorough
-        self.unread: list[tuple[str, Problem]] = []
         self._declarations = Declarations(self)
         self._lines = NumberLines(self)
         self._phases = Phases(self)
@@ -68,19 +63,8 @@ class Checker(BlockChecker):
         self._begin(placed, tables)
         for p in self.placed:
             self.lower_block(p.block)
-            self._look_for_sense(p.block)
         program = self._program()
-        if not self.thorough:
-            return program
         self._look_for_circles(self.asks)
-        self._look_at_divisions()
-        self.symbols.problems += [p for name, p in self.unread if name not in self.asked_of_effects]
-        misspelt_in_definitions(self.kind_texts, self.symbols)
-        places = {(b.kind, b.title.text): b.pos for b in self.blocks_of(tree.KindBlock)}
-        misspelt_titles(self.symbols, places)
-        phases = {phase.name for b in self.blocks_of(tree.TurnBlock) for phase in b.phases}
-        rolls = {*self.symbols.blocks["roll"], "rolls"}
-        unknown_in_conditions(self.texts_asked, self.kind_texts, phases, rolls, self.symbols)
         return program
 
     def check_some(
@@ -92,38 +76,14 @@ class Checker(BlockChecker):
         self.types.update(types)
         for block in some:
             self.lower_block(block)
-            self._look_for_sense(block)
         for key in list(self.pending):
             self.procedure(key)
         self._look_for_circles({})
-        self._look_at_divisions()
-
-    def _look_at_divisions(self) -> None:
-        """Divisions by what may be 0, unless somebody asks somewhere whether it is."""
-        for pos, by in self.divisions:
-            if by not in self.compared:
-                self.symbols.report(
-                    pos, "may-be-zero", f"{by} may be 0, and nothing can be divided by 0",
-                    "write `/ higher_of(.., 1)`, or ask before whether it is 0",
-                )  # fmt: skip
 
     def makes_a_circle_with(self, known: Asked) -> bool:
         """Whether what has been lowered asks for itself, if all the rest asks for what it asked before."""
         joined = {name: {**known.get(name, {}), **self.asks.get(name, {})} for name in {**known, **self.asks}}
         return any(True for _ in circles(joined))
-
-    def _look_for_sense(self, block: tree.AnyBlock) -> None:
-        """What can be read in a block, and makes no sense."""
-        if self.thorough:
-            look(block, self.symbols.words, self._report_sense, self.symbols.families)
-
-    def _report_sense(self, pos: tree.Pos, code: str, message: str, hint: str | None) -> None:
-        """What nothing in its own block reads others may read: that is told when all has been looked at."""
-        if code != "unread":
-            self.symbols.report(pos, code, message, hint)
-            return
-        name = message.rpartition(' "')[2].rstrip('"')
-        self.unread.append((name, Problem(pos.file, pos.line, pos.column, code, message, hint)))
 
     def _look_for_circles(self, asks: Asked) -> None:
         """Numbers that ask for themselves in the end, and procedures that never come to an end."""

@@ -129,6 +129,9 @@ class ExpressionChecker:
     def evaluated(self, name: str, args: Sequence[ir.Expr], pos: tree.Pos) -> None:
         """Told of each number, flag or value that is asked for."""
 
+    def asked_whether(self, what: tree.Expr | tree.Word, found: ir.Expr, scope: Scope) -> None:
+        """Told of what stands after each `is` and `has` (the first word of several), and of the whole question."""
+
     # -- entry points --------------------------------------------------------------------------
 
     def lower(self, e: tree.Expr, scope: Scope, expected: Type | None = None) -> ir.Expr:
@@ -720,6 +723,11 @@ class ExpressionChecker:
             scope.narrowed[path] = type_.certain
 
     def _is(self, e: tree.Is, scope: Scope, expected: Type | None) -> ir.Expr:
+        result = self._lowered_is(e, scope, expected)
+        self.asked_whether(e.object, result, scope)
+        return result
+
+    def _lowered_is(self, e: tree.Is, scope: Scope, expected: Type | None) -> ir.Expr:
         result = self._is_positive(e, scope)
         result.pos = e.pos
         return ir.Not(result) if e.negated else result
@@ -813,6 +821,11 @@ class ExpressionChecker:
         return ir.Const(False, type=YES_NO)
 
     def _has(self, e: tree.Has, scope: Scope, expected: Type | None) -> ir.Expr:
+        result = self._lowered_has(e, scope, expected)
+        self.asked_whether(e.what[0], result, scope)
+        return result
+
+    def _lowered_has(self, e: tree.Has, scope: Scope, expected: Type | None) -> ir.Expr:
         subject = self.lower(e.subject, scope)
         title = " ".join(w.text for w in e.what)
         s = self.symbols

@@ -13,7 +13,7 @@ from typing import Any
 from warhost.errors import Problem, mistakes
 from warhost.lang import tree
 from warhost.lang.block_checker import turned_into_fractions
-from warhost.lang.building_program import checked, checked_in_part
+from warhost.lang.building_program import Look, checked, checked_in_part
 from warhost.lang.circles import Asked
 from warhost.lang.program import Program, RuleData
 from warhost.lang.symbols import PlacedBlock
@@ -49,21 +49,21 @@ class IncrementalCheck:
         return self._known.in_order if self._known is not None else set()
 
     def look(
-        self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData
+        self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look]
     ) -> tuple[Program | None, list[Problem], bool]:
         """What is wrong now; and, if nothing is, a program to look names up in, and whether it is the whole one: else
-        the bodies in it may be older.
+        the bodies in it may be older. looks: who looks for mistakes besides the checker.
         """
         blocks = [(p.block, p.order) for p in placed]
         changed = self._changed(blocks, vocabulary, data)
         if changed is not None and self._known is not None:
-            found = self._look_in_part(placed, changed, data)
+            found = self._look_in_part(placed, changed, data, looks)
             if found is not None and (not found or mistakes(found)):
                 if found:
                     return None, found, False
                 self._known.blocks = blocks
                 return self._known.program, [], not changed
-        program, checker = checked(placed, vocabulary, data, thorough=True)
+        program, checker = checked(placed, vocabulary, data, looks)
         problems = checker.problems()
         if problems:  # warnings are told each time: what has them is not remembered
             return (None if mistakes(problems) else program), problems, True
@@ -71,17 +71,17 @@ class IncrementalCheck:
         return program, [], True
 
     def _look_in_part(
-        self, placed: Sequence[PlacedBlock], changed: list[tree.AnyBlock], data: RuleData
+        self, placed: Sequence[PlacedBlock], changed: list[tree.AnyBlock], data: RuleData, looks: Sequence[Look]
     ) -> list[Problem] | None:
         """The problems of what has changed; None when a type has, which others may have counted on."""
         assert self._known is not None
         names = {getattr(block, "name", "") for block in changed}
         before = {name: type_ for name, type_ in self._known.types.items() if name not in names}
-        checker = checked_in_part(placed, self._known.vocabulary, data, changed, before)
+        checker, is_all = checked_in_part(placed, self._known.vocabulary, data, changed, before, looks)
         found = checker.found_types()
         if any(found.get(name) != self._known.types.get(name) for name in names):
             return None
-        if checker.makes_a_circle_with(self._known.asks) or checker.divisions or checker.texts_asked or checker.unread:
+        if not is_all or checker.makes_a_circle_with(self._known.asks):
             return None  # what others say decides
         return checker.problems()
 

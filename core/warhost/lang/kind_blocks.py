@@ -9,7 +9,7 @@ from typing import Any
 
 from warhost.errors import did_you_mean
 from warhost.lang import ir, tree
-from warhost.lang.block_checker import BlockChecker, Pending, plain_text
+from warhost.lang.block_checker import BlockChecker, BroughtIntoForce, Pending, plain_text
 from warhost.lang.expressions import whole
 from warhost.lang.handlers import Handlers
 from warhost.lang.number_lines import NumberLines
@@ -146,49 +146,17 @@ class KindBlocks:
             before = len(self.symbols.problems)
             method = getattr(self, "_item_" + type(item).__name__.lower())
             method(item, kind, definition, scope, conditions)
-            if self.checker.thorough and len(self.symbols.problems) == before:
-                self._bound_to_bearer(item, kind, definition, conditions)
+            if len(self.symbols.problems) == before and self._is_for_somebody(item, kind):
+                made = BroughtIntoForce(item, kind, definition, tuple(conditions))
+                self.checker.brought_into_force.append(made)
 
-    def _bound_to_bearer(
-        self, item: tree.KindItem, kind: Kind, d: Definition, conditions: Sequence[tree.Expr]
-    ) -> None:
-        """What a kind brings into force is for its bearer, or says that it is not (`while in force`): else it would
-        hold for everybody as soon as somebody bears it.
+    def _is_for_somebody(self, item: tree.KindItem, kind: Kind) -> bool:
+        """Whether an item is in force for a bearer: no rule of the game, nothing `while in force`, and not what comes
+        once for each instance.
         """
-        if kind.name == "rule" or not isinstance(item, _FOR_SOMEBODY) or self._for_everybody:
-            return
-        if isinstance(item, tree.Handler) and item.hook == "at":  # once for each instance
-            return
-        known = {"bearer", "this", *kind.roles, *d.procedures}
-        said = [node for part in (item, *conditions) for node in tree.walk(part)]
-        counters = {id(node.of) for node in said if isinstance(node, tree.Attribute) and self._is_counter(node, d)}
-        spoken_of = (node for node in said if isinstance(node, tree.Name | tree.Call) and id(node) not in counters)
-        if any(node.name in known for node in spoken_of):
-            return
-        self.symbols.report(
-            item.pos, "for-everybody",
-            f'nothing here speaks of who bears "{d.title}": it would hold for everybody as soon as somebody bears it',
-            f"write `when {self._name_for_bearer(item, d)} is bearer`; what is meant for everybody stands under "
-            "`while in force`",
-        )  # fmt: skip
-
-    @staticmethod
-    def _is_counter(e: tree.Attribute, d: Definition) -> bool:
-        """`this.used`: what an instance keeps that is no thing says nothing of who bears it."""
-        kept = d.keeps.get(e.name)
-        return isinstance(e.of, tree.Name) and e.of.name == "this" and kept is not None and kept.type.kind != "noun"
-
-    def _name_for_bearer(self, item: tree.KindItem, d: Definition) -> str:
-        """The parameter of what an item speaks of that can be the bearer."""
-        s = self.symbols
-        name = item.target if isinstance(item, tree.Modifier) else getattr(item, "flag", None)
-        name = name or getattr(item, "event", None) or getattr(item, "roll", None)
-        for sort in ("number", "flag", "value", "event", "roll"):
-            block: Any = s.blocks[sort].get(name or "")
-            for param in block.params if block is not None else ():
-                if s.param_type(param).certain == d.bearer:
-                    return str(param.name)
-        return "it"
+        if kind.name == "rule" or self._for_everybody or not isinstance(item, _FOR_SOMEBODY):
+            return False
+        return not (isinstance(item, tree.Handler) and item.hook == "at")
 
     def _item_kindfield(self, i: tree.KindField, kind: Kind, d: Definition, scope: Scope, cs: Any) -> None:
         declared = {f.name: f for f in kind.fields}

@@ -140,7 +140,7 @@ class StatementChecker(ExpressionChecker):
 
     def _assign_field(self, s: tree.Assign, target: tree.Attribute, scope: Scope) -> ir.Statement:
         of = self.lower(target.of, scope)
-        wanted = self._writable(of, target, scope)
+        wanted = self.writable(of, target, scope)
         if s.op != "=" and wanted.kind == "list":
             here = ir.GetField(self.lower(target.of, scope), target.name, type=wanted)
             scope.forget_fields(target.name)
@@ -165,7 +165,7 @@ class StatementChecker(ExpressionChecker):
         kept = list_of(one) if known.kind == "any" and s.op == "+=" else items.type
         return ir.CallFunction("joined" if s.op == "+=" else "without", [items, value], type=kept)
 
-    def _writable(self, of: ir.Expr, target: tree.Attribute, scope: Scope) -> Type:
+    def writable(self, of: ir.Expr, target: tree.Attribute, scope: Scope) -> Type:
         """The declared type of a field that may be written; reports when there is none."""
         s = self.symbols
         if of.type.optional:

@@ -550,3 +550,23 @@ def _key_type(table: str, name: str, keys: Mapping[Any, Pos], problems: list[Pro
         message = f'"{name}" of table {table} has numbers and words as keys ({numbers[0]} and {other})'
         problems.append(problem_at(keys[other], "wrong-table", message, "use one kind of key"))
     return "word" if all(_A_WORD.fullmatch(str(key)) for key in keys) else "text"
+
+
+_SECTIONS = {"profiles": "profile", "tables": "table", "lists": "list", "armies": "army", "scenarios": "scenario"}
+
+
+def raw_elements(kind: str, data: Map) -> list[RawElement]:
+    """The elements of one YAML file."""
+    if kind in ("army", "scenario"):
+        what = str(data.get("kind")) if kind == "army" else "scenario"
+        id_ = data.get("id")
+        known = what in ("list", "army", "scenario")
+        return [RawElement(what, id_, data, data.pos("id"))] if known and isinstance(id_, str) else []
+    found: list[RawElement] = []
+    for section, what in _SECTIONS.items():
+        group = data.get(section)
+        if isinstance(group, Map):
+            for id_, element in group.items():
+                if isinstance(element, Map):
+                    found.append(RawElement(what, str(id_), element, group.key_pos(id_)))
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -107,3 +107,19 @@ class HouseConflicts:
         )
         hint = f'the later one would decide; choose one of them, or let it say: after "{before.layer.title}"'
         self.problems.append(problem_at(change.pos, "house-conflict", message, hint))
+
+
+def in_order(layers: Iterable[Layer]) -> tuple[list[Layer], list[Layer]]:
+    """House rules in the order in which they are laid: as given, but each behind those that it says it comes after.
+
+    The second list holds those that come after each other in a circle; they stay as given.
+    """
+    waiting = list(layers)
+    found: list[Layer] = []
+    while waiting:
+        ready = next((one for one in waiting if not any(one.follows(o) for o in waiting if o is not one)), None)
+        if ready is None:
+            return [*found, *waiting], waiting
+        waiting.remove(ready)
+        found.append(ready)
+    return found, []

@@ -12,24 +12,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost import tools
-from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, is_a_slip, mistakes, nearest
+from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, mistakes, nearest
 from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
-from warhost.packs.causes import Removal, of_one_cause
-from warhost.packs.contradictions import contradictions, in_order
+from warhost.packs.checks import Contents, RulesetToCheck, LayerRead
+from warhost.packs.contents import BattleFile, BookRule, Example, HouseRuleOffer, RulesData
 from warhost.packs.data import (
     DataTable,
     Element,
-    Profile,
     RawElement,
     merge_data,
+    raw_elements,
     read_table,
     refs_of,
     resolve_profiles,
 )
 from warhost.packs.find import MANIFEST, Installed, at_home, called, editions_of, files_of, find, inside, shown
-from warhost.packs.layers import Layer, Merged, Placed, Removed
+from warhost.packs.layers import Layer, Merged, Placed, Removed, in_order
 from warhost.packs.lazy import LazySequence
 from warhost.packs.lists import resolve_lists
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
@@ -43,7 +43,7 @@ from warhost.vocabulary import ExamplesToRead, RulesLibrary, Vocabulary
 if TYPE_CHECKING:
     from warhost.lang.program import Program
     from warhost.lang.tree import AnyBlock, HouseRule, Module
-    from warhost.packs.references import KnownNames
+    from warhost.packs.references import References
 
 FOLDERS = {"data": "profiles", "armies": "army", "scenarios": "scenario", "examples": "examples", "battles": "battle"}
 """What the YAML files of a ruleset's folders are, by the names of their schemas."""
@@ -55,71 +55,6 @@ INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book
 """What a manifest takes over from that of the ruleset that it extends, unless it says it itself."""
 
 _REF = re.compile(r"[\w.-]*\w")
-_SECTIONS = {"profiles": "profile", "tables": "table", "lists": "list", "armies": "army", "scenarios": "scenario"}
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A situation with given dice and what must come of it. data as written; `when` is text of the rules language."""
-
-    title: str
-    ref: tuple[str, ...]
-    data: Map
-    layer: Layer
-    pos: Pos
-
-
-@dataclass(frozen=True, slots=True)
-class BookRule:
-    """One line of the index of the printed book. ruled_out: why it is not implemented, or None. worked: an example
-    with figures that the book prints. not_played, not_proved: why no battle comes to it, why no example can show it.
-    """
-
-    id: str
-    title: str
-    chapter: str
-    ruled_out: str | None
-    pos: Pos
-    worked: bool = False
-    not_played: str | None = None
-    not_proved: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HouseRuleOffer:
-    """A house rule that the ruleset offers. refs: the rules of the book that it implements."""
-
-    id: str
-    title: str
-    reads: str
-    path: Path
-    refs: tuple[str, ...]
-    pos: Pos
-
-
-@dataclass(frozen=True, slots=True)
-class BattleFile:
-    """A bundled battle file by the name of its file."""
-
-    id: str
-    data: Map
-    path: Path
-    layer: Layer
-
-
-@dataclass(frozen=True, slots=True)
-class RulesData:
-    """What the YAML files say, for the checker and the engine. profiles and lists have the abstract ones apart."""
-
-    length_unit: str
-    profiles: Mapping[str, Profile]
-    abstract_profiles: Mapping[str, Profile]
-    tables: Mapping[str, DataTable]
-    lists: Mapping[str, Element]
-    abstract_lists: Mapping[str, Element]
-    armies: Mapping[str, Element]
-    scenarios: Mapping[str, Element]
-    examples: Sequence[Example]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,23 +198,6 @@ def words_of_broken_blocks(text: str, problems: Iterable[Problem]) -> set[str]:
 
 
 @dataclass(slots=True)
-class _Source:
-    """One layer with its files as they were read, in the order in which they are merged."""
-
-    layer: Layer
-    files: list[tuple[File, ParsedRules | ParsedData, str]] = field(default_factory=list)
-    blocks: list[AnyBlock] = field(default_factory=list)
-
-    def rules(self) -> Iterator[ParsedRules]:
-        return (parsed for _, parsed, _ in self.files if isinstance(parsed, ParsedRules))
-
-    def data(self, *kinds: str) -> Iterator[tuple[File, ParsedData]]:
-        for file, parsed, _ in self.files:
-            if isinstance(parsed, ParsedData) and (not kinds or file.kind in kinds):
-                yield file, parsed
-
-
-@dataclass(slots=True)
 class _Member:
     """A ruleset of the chain of `extends`, with its manifest."""
 
@@ -293,7 +211,7 @@ class _RulesetReader:
         self.found, self.house, self.library = found, house, library
         self.problems: list[Problem] = []
         self.lines: dict[str, list[str]] = {}
-        self.sources: list[_Source] = []
+        self.sources: list[LayerRead] = []
         self.offered_refs: list[tuple[str, Pos]] = []
         self.blind: set[str] = set()
         self.broken: set[str] = set()
@@ -301,8 +219,8 @@ class _RulesetReader:
         self.tainted: set[str] = set()
         self.guesses = Guesses()
         self.libraries: list[tuple[Pos, RulesLibrary]] = []
-        self.removed: Sequence[Removed] = ()
-        self.replaced: Sequence[Problem] = ()
+        self.merged = Merged((), (), ())
+        self.contents: Contents | None = None
         self.superseding = Superseding()
         self.renamings: list[Renaming] = []
 
@@ -311,10 +229,8 @@ class _RulesetReader:
         complete: dict[tuple[str, int, int, str], Problem] = {}
         self.problems = [p for p in self.problems if not self._follows_from_broken(p)]
         if self.problems:
-            additions = [one for s in self.sources for p in s.rules() for one in added_words(p.module)]
-            self.problems = of_one_cause(
-                self.problems, self._removals(), additions, self.replaced, self.library.texts
-            )
+            for at in self._checks("problems"):
+                self.problems = list(self._asked(at, self.problems, self._read(), otherwise=self.problems))
         for one in self.problems:
             lines = self._lines(one.file)
             source = one.source
@@ -323,26 +239,6 @@ class _RulesetReader:
             key = (one.file, one.line, one.column, one.message)
             complete.setdefault(key, Problem(one.file, one.line, one.column, one.code, one.message, one.hint, source))
         return [complete[key] for key in sorted(complete)]
-
-    def _removals(self) -> Iterator[Removal]:
-        """What the layers took out, by name, with the places that say so."""
-        from warhost.lang.tree import KindBlock, WordsBlock
-
-        gone: dict[tuple[str, str], frozenset[str]] = {}
-        for one in self.removed:
-            block = one.block
-            names = block.words if isinstance(block, WordsBlock) else ()
-            titles = (block.title.text,) if isinstance(block, KindBlock) else (one.name,)
-            gone[one.kind, one.name] = frozenset((*names, *titles))
-            pos = one.history[-1].pos
-            yield Removal(f"{one.kind} {one.name}", gone[one.kind, one.name], pos)
-        for source in self.sources:
-            for parsed in source.rules():
-                yield from removals_of_words(parsed.module)
-            for file, data in source.data("profiles", "house"):
-                for raw in _raw_elements(file.kind, data.data) if isinstance(data.data, Map) else ():
-                    if raw.data.get("remove") is True:
-                        yield Removal(f"{raw.kind} {raw.id}", frozenset((raw.id,)), raw.pos, by_data=True)
 
     def _follows_from_broken(self, p: Problem) -> bool:
         """Whether something is only missed because the block that would have it could not be read."""
@@ -369,7 +265,7 @@ class _RulesetReader:
         key = self._program_key(plugins, vocabulary)
         kept = None if self.problems else cache.kept(key)
         merged, examples = self._merged(chain, kept is not None), self._examples(kept is not None)
-        self.removed = merged.removed
+        self.merged = merged
         book = self._rulebook()
         data, elements = self._data(chain, vocabulary, examples)
         battles = self._battles()
@@ -379,18 +275,17 @@ class _RulesetReader:
         if kept is not None:  # these very files were found in order
             program = functools.cache(functools.partial(_restored, kept, merged.placed, vocabulary, data))
         else:
-            from warhost.packs.references import KnownNames
-
-            profiles = {**data.profiles, **data.abstract_profiles}
-            known = KnownNames(elements, profiles, self.loose, vocabulary.kinds, merged.placed, book, self.blind)
-            self._references(known, manifest, data, battles)
+            names_known = self._references(elements, data, vocabulary, merged.placed, book)
             self._needs_of_libraries(merged.placed)
             names, program = self._program(merged.placed, vocabulary, data)
+            self.contents = Contents(manifest, data, battles, names_known, names)
+            for at in self._checks("ruleset"):
+                self.problems.extend(self._asked(at, self._read(), otherwise=()))
             self._declared(plugins, chain, names)
             self._boards(plugins, data, names)
             self._sections([member.manifest for member in chain], names)
             self._example_words(data, names, offers)
-            self._list_words(data, names)
+            self._borne(data, names)
             if names is not None and not self.problems and self.library.keeps:
                 from warhost.lang.program import bare
 
@@ -428,7 +323,7 @@ class _RulesetReader:
 
     # -- files
 
-    def _take(self, source: _Source, file: File, folder: str) -> None:
+    def _take(self, source: LayerRead, file: File, folder: str) -> None:
         """Read a file of a folder (by its label) into a layer; what is wrong with it is noted."""
         parsed, text = self.library.read(file, folder)
         source.files.append((file, parsed, text))
@@ -585,8 +480,8 @@ class _RulesetReader:
                     message = f'the library "{library.name}" leaves `{need}` to the ruleset'
                     self._problem(pos, "library-needs", message, f"write a block `{need}`")
 
-    def _layer(self, id_: str, title: str, kind: str, folder: Path) -> _Source:
-        source = _Source(Layer(id_, title, kind, len(self.sources), folder))
+    def _layer(self, id_: str, title: str, kind: str, folder: Path) -> LayerRead:
+        source = LayerRead(Layer(id_, title, kind, len(self.sources), folder))
         self.sources.append(source)
         return source
 
@@ -766,7 +661,7 @@ class _RulesetReader:
         source.layer = Layer(id_, title, "house", source.layer.index, source.layer.folder, tuple(dict.fromkeys(after)))
 
     @staticmethod
-    def _headings(source: _Source) -> Iterator[HouseRule]:
+    def _headings(source: LayerRead) -> Iterator[HouseRule]:
         """The `house rule "Title" ..` lines of a house rule's files."""
         from warhost.lang.tree import HouseRule
 
@@ -798,14 +693,10 @@ class _RulesetReader:
             stack.append((source.layer, blocks))
             self._house_for(source, names)
         merged = merge(stack)
-        if sum(source.layer.kind == "house" for source in self.sources) > 1:
-            layers = {file.label: source.layer for source in self.sources for file, _, _ in source.files}
-            self.problems.extend(contradictions(merged.placed, lambda pos: layers.get(pos.file)))
-        self.replaced = merged.replaced
         self.problems.extend(p for p in merged.problems if not (p.code == "unknown-name" and "rules" in self.blind))
         return merged
 
-    def _house_for(self, source: _Source, names: Sequence[str]) -> None:
+    def _house_for(self, source: LayerRead, names: Sequence[str]) -> None:
         for _, parsed in source.data("house"):
             wanted = parsed.data.get("for") if isinstance(parsed.data, Map) else None
             if isinstance(wanted, str) and wanted.split("@")[0] not in names:
@@ -886,14 +777,14 @@ class _RulesetReader:
         self._problem(manifest.here, "missing-property", 'this file lacks "length_unit"', "write cm, in or hex")
         return ""
 
-    def _elements(self, source: _Source) -> list[RawElement]:
+    def _elements(self, source: LayerRead) -> list[RawElement]:
         """The elements of a layer's YAML files; of those with mistakes in them only the names are kept."""
         good: list[RawElement] = []
         for file, parsed in source.data("profiles", "house", "army", "scenario"):
             if not isinstance(parsed.data, Map):
                 continue
             above = [one for one in self.renamings if one.layer > source.layer.index]
-            raw = _raw_elements(file.kind, in_data(parsed.data, above))
+            raw = raw_elements(file.kind, in_data(parsed.data, above))
             wrong = [p.line for p in parsed.problems if p.code != "duplicate-key"]
             starts = sorted(one.pos.line for one in raw)
             for one in raw:
@@ -981,24 +872,23 @@ class _RulesetReader:
     # -- checks
 
     def _references(
-        self, known: KnownNames, manifest: Map, data: RulesData, battles: Mapping[str, BattleFile]
-    ) -> None:
-        from warhost.packs.references import Checking
+        self, elements: Mapping[str, Mapping[str, Element]], data: RulesData, vocabulary: Vocabulary,
+        placed: Sequence[Placed], book: Mapping[str, BookRule] | None,
+    ) -> References:  # fmt: skip
+        """Whether what profiles, lists and armies name is there; the references that can answer for more."""
+        from warhost.packs.references import KnownNames, References
 
-        checking = Checking(known)
-        checking.profiles()
+        profiles = {**data.profiles, **data.abstract_profiles}
+        known = KnownNames(elements, profiles, self.loose, vocabulary.kinds, placed, book, self.blind)
+        references = References(known)
+        references.profiles()
         for element in (*data.lists.values(), *data.abstract_lists.values()):
-            checking.army_list(element)
+            references.army_list(element)
         for element in data.armies.values():
-            checking.army(element)
-        for example in data.examples:
-            checking.example(example.data)
-        checking.demo(manifest)
-        for battle in battles.values():
-            checking.battle(battle.data, _files_seen_from(battle.path, self.sources))
-        checking.refs(self._all_refs(), self._exact)
-        self.problems.extend(checking.problems)
-        self._tables_twice(known.placed, data)
+            references.army(element)
+        self.problems.extend(references.problems)
+        self._tables_twice(placed, data)
+        return references
 
     def _all_refs(self) -> Iterator[tuple[str, Pos]]:
         yield from self.offered_refs
@@ -1047,6 +937,22 @@ class _RulesetReader:
             except PluginError as error:
                 self._tool_failed(error, next((m.pos(section.key) for m in manifests if section.key in m), None))
 
+    def _checks(self, of: str) -> list[str]:
+        """What tools have to say of a part, as `module:object`."""
+        return [check.at for check in tools.checks() if check.of == of]
+
+    def _asked(self, at: str, *given: Any, otherwise: Any) -> Any:
+        """What a tool's function gives; of one that goes wrong only that is told."""
+        try:
+            return tools.use(at, *given)
+        except PluginError as error:
+            self._tool_failed(error, None)
+            return otherwise
+
+    def _read(self) -> RulesetToCheck:
+        """What has been read, for those who look for mistakes in it."""
+        return RulesetToCheck(self.sources, self.merged, self.library.texts, self._all_refs, self._exact, self.contents)
+
     def _tool_failed(self, error: PluginError, pos: Pos | None) -> None:
         """A tool went wrong: a problem where the ruleset asks for it (pos); else it is only told."""
         if pos is not None:
@@ -1077,13 +983,11 @@ class _RulesetReader:
         if not found:
             in_order.update(mark for _, mark in marks)
 
-    def _list_words(self, data: RulesData, program: Program | None) -> None:
-        """What army lists say of fields and options, and what is borne, judged by the rules."""
+    def _borne(self, data: RulesData, program: Program | None) -> None:
+        """Whether what is borne has its values, judged by the rules."""
         if program is not None:
             from warhost.packs import borne
-            from warhost.packs.list_words import problems_in
 
-            self.problems.extend(problems_in((*data.lists.values(), *data.abstract_lists.values()), program))
             profiles = (*data.profiles.values(), *data.abstract_profiles.values())
             lists = (element.data for element in (*data.lists.values(), *data.abstract_lists.values()))
             self.problems.extend(borne.problems_in(profiles, lists, (e.data for e in data.examples), program))
@@ -1106,8 +1010,6 @@ class _RulesetReader:
                 self._problem(scenario.data.key_pos("board"), "unread", message, hint)
             elif isinstance(board, Map):
                 self._board(plugins, board, scenario.data.key_pos("board"), program)
-                self._zones(board)
-            self._sides(scenario)
         told: set[str] = set()
         for example in data.examples:
             given = example.data.get("given")
@@ -1117,28 +1019,6 @@ class _RulesetReader:
             if said not in told:
                 told.add(said)
                 self._board(plugins, _whole_board(given, given["board"], data), given.key_pos("board"), program)
-
-    def _zones(self, board: Map) -> None:
-        """A zone that is nearly called what the rules speak of, when no zone is called so."""
-        zones = board.get("zones")
-        if not isinstance(zones, Map):
-            return
-        known = [str(name) for name in zones]
-        said = {text for source in self.sources for parsed in source.rules() for text in texts_in(parsed.module)}
-        for name in known:
-            near = next((text for text in sorted(said) if is_a_slip(name, text) and text not in known), None)
-            if near is not None and name not in said:
-                message = f'the rules speak of "{near}", and no zone is called so'
-                self._problem(zones.key_pos(name), "unknown-name", message, f'did you mean "{near}"?')
-
-    def _sides(self, scenario: Element) -> None:
-        """For how many sides a scenario is: from low to high."""
-        given = scenario.data.get("sides")
-        if isinstance(given, Seq) and len(given) == 2 and all(isinstance(n, int) for n in given):
-            low, high = given
-            if low > high:
-                message = "sides go from the least to the most"
-                self._problem(scenario.data.pos("sides"), "limits-cross", message, f"write [{high}, {low}]")
 
     def _board(self, plugins: Active, board: Map, pos: Pos, program: Any) -> None:
         """What the board plugin says of a board. pos: where it stands."""
@@ -1166,15 +1046,20 @@ class _RulesetReader:
             data = replace(data, profiles=sound)
         from warhost.lang.building_program import build
 
+        looks = [functools.partial(self._look, at) for at in self._checks("rules")]
         if self.library.incremental is not None:
-            names, problems, whole = self.library.incremental.look(placed, vocabulary, data)
+            names, problems, whole = self.library.incremental.look(placed, vocabulary, data, looks)
             self.problems.extend(problems)
             if whole or names is None:
                 return names, lambda: names
             return names, functools.cache(lambda: build(placed, vocabulary, data, to_play=False)[0])
-        built, problems = build(placed, vocabulary, data, thorough=True)
+        built, problems = build(placed, vocabulary, data, looks=looks)
         self.problems.extend(problems)
         return built, lambda: built
+
+    def _look(self, at: str, *given: Any) -> bool:
+        """What a tool says of checked rules; one that goes wrong has nothing to say of them."""
+        return bool(self._asked(at, *given, otherwise=True))
 
     def _program_key(self, plugins: Active, vocabulary: Vocabulary) -> str:
         """What a checked program depends on: the files as they are called and their text, the plugins and what they
@@ -1183,43 +1068,9 @@ class _RulesetReader:
         functions = [(f.name, f.parameters, f.result, sorted(f.effects)) for f in vocabulary.functions.values()]
         texts = [cache.key_of(f.kind, f.label, text) for source in self.sources for f, _, text in source.files]
         declared = repr((functions, list(vocabulary.kinds.values())))
-        code = cache.code_stamp() + cache.files_stamp(plugins.sources())
+        code = cache.code_stamp() + cache.files_stamp([*plugins.sources(), *tools.sources_of_checks()])
         beside = repr(self._rules_beside_examples())
         return cache.key_of("program", code, repr(texts), declared, repr(self.offered_refs), beside)
-
-
-def added_words(module: Module | None) -> Iterator[tuple[str, Pos]]:
-    """The words that the amendments of a file add to enumerations."""
-    from warhost.lang.tree import Amend, HouseRule, KindFlag
-
-    blocks = module.blocks if module is not None else ()
-    for block in [inner for b in blocks for inner in (b.blocks if isinstance(b, HouseRule) else (b,))]:
-        if isinstance(block, Amend) and block.kind == "words":
-            yield from ((one.name, one.pos) for one in block.changes if isinstance(one, KindFlag))
-
-
-def texts_in(module: Module | None) -> Iterator[str]:
-    """The texts without braces that are given a field in the rules of a file: `side.zone = "first"`."""
-    from warhost.lang.tree import Assign, Text, walk
-
-    for block in module.blocks if module is not None else ():
-        for node in walk(block):
-            if isinstance(node, Assign) and isinstance(node.value, Text) and node.value.plain:
-                yield node.value.plain
-
-
-def removals_of_words(module: Module | None) -> Iterator[Removal]:
-    """What the amendments of a file take out of enumerations and of what is declared of nouns."""
-    from warhost.lang.tree import Amend, HouseRule, RemoveLine
-
-    blocks = module.blocks if module is not None else ()
-    within = [inner for b in blocks for inner in (b.blocks if isinstance(b, HouseRule) else (b,))]
-    for block in within:
-        if isinstance(block, Amend) and block.kind in ("words", "state", "profile", "state of", "profile of"):
-            for change in block.changes:
-                if isinstance(change, RemoveLine):
-                    what = f'"{change.called}" of {block.kind} {block.name.text}'
-                    yield Removal(what, frozenset((change.called,)), change.pos)
 
 
 def _inheriting(manifests: Sequence[Map], superseded: Mapping[str, Mapping[str, str]]) -> Map:
@@ -1285,33 +1136,3 @@ def _between(line: int, start: int, end: int | None) -> bool:
     with one element is the file.
     """
     return start <= line and (end is None or line < end)
-
-
-def _raw_elements(kind: str, data: Map) -> list[RawElement]:
-    """The elements of one YAML file."""
-    if kind in ("army", "scenario"):
-        what = str(data.get("kind")) if kind == "army" else "scenario"
-        id_ = data.get("id")
-        known = what in ("list", "army", "scenario")
-        return [RawElement(what, id_, data, data.pos("id"))] if known and isinstance(id_, str) else []
-    found: list[RawElement] = []
-    for section, what in _SECTIONS.items():
-        group = data.get(section)
-        if isinstance(group, Map):
-            for id_, element in group.items():
-                if isinstance(element, Map):
-                    found.append(RawElement(what, str(id_), element, group.key_pos(id_)))
-    return found
-
-
-def _files_seen_from(path: Path, sources: Iterable[_Source]) -> set[str]:
-    """The paths of army files as a battle file would write them."""
-    found: set[str] = set()
-    for source in sources:
-        for file, _ in source.data("army"):
-            found.add(file.relative)
-            try:
-                found.add(file.path.relative_to(path.parent).as_posix())
-            except ValueError:
-                found.add("../" + file.relative)
-    return found

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple, TypeAlias
 from warhost.lang import building_program as building
 from warhost.lang import ir, tree
 from warhost.lang.checker import Checker
-from warhost.lang.occurrences import Occurrence, occurrences
 from warhost.lang.place import Pos
 from warhost.lang.program import Program, RuleData
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import PlacedBlock, Symbols
 from warhost.lang.types import Type
 from warhost.vocabulary import Vocabulary
+from warhost_lsp.occurrences import Occurrence, occurrences
 
 Spot: TypeAlias = tuple[str, int, int]
 """Where a name begins: file, line, column."""
@@ -255,26 +255,19 @@ class _WatchedChecker(Checker):
         self._keep(begins, self._thing(result), result.type, scope, None, asked.certain)
         return result
 
-    def _writable(self, of: ir.Expr, target: tree.Attribute, scope: Scope) -> Type:
+    def writable(self, of: ir.Expr, target: tree.Attribute, scope: Scope) -> Type:
         asked = of.type
-        result = super()._writable(of, target, scope)
+        result = super().writable(of, target, scope)
         pos = target.pos
         begins = Pos(pos.file, pos.end_line, pos.end_column - len(target.name), pos.end_line, pos.end_column)
         thing = self._field_thing(target.name, of) if result.kind != "any" else None
         self._keep(begins, thing, result, scope, None, asked.certain)
         return result
 
-    def _is(self, e: tree.Is, scope: Scope, expected: Type | None) -> ir.Expr:
-        result = super()._is(e, scope, expected)
-        spot = (e.object.pos.file, e.object.pos.line, e.object.pos.column)
-        if isinstance(e.object, tree.Name | tree.Text) and spot not in self.seen:
-            self._keep(e.object.pos, self._thing(_reading(result)), None, scope)
-        return result
-
-    def _has(self, e: tree.Has, scope: Scope, expected: Type | None) -> ir.Expr:
-        result = super()._has(e, scope, expected)
-        self._keep(e.what[0].pos, self._thing(_reading(result)), None, scope)
-        return result
+    def asked_whether(self, what: tree.Expr | tree.Word, found: ir.Expr, scope: Scope) -> None:
+        spot = (what.pos.file, what.pos.line, what.pos.column)
+        if isinstance(what, tree.Word) or (isinstance(what, tree.Name | tree.Text) and spot not in self.seen):
+            self._keep(what.pos, self._thing(_reading(found)), None, scope)
 
     def statement(self, s: tree.Statement, scope: Scope) -> list[ir.Statement]:
         self._keep(s.pos, None, None, scope)

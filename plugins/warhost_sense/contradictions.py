@@ -100,19 +100,3 @@ def _forbidden(line: _HouseLine, layer: Layer, pos: Pos) -> Problem:
 def _problem(pos: Pos, message: str, decides: str, first: _HouseLine) -> Problem:
     hint = f'{decides}; choose one of them, or let one say that it knows: after "{first.layer.title}"'
     return problem_at(pos, "house-conflict", message, hint)
-
-
-def in_order(layers: Iterable[Layer]) -> tuple[list[Layer], list[Layer]]:
-    """House rules in the order in which they are laid: as given, but each behind those that it says it comes after.
-
-    The second list holds those that come after each other in a circle; they stay as given.
-    """
-    waiting = list(layers)
-    found: list[Layer] = []
-    while waiting:
-        ready = next((one for one in waiting if not any(one.follows(o) for o in waiting if o is not one)), None)
-        if ready is None:
-            return [*found, *waiting], waiting
-        waiting.remove(ready)
-        found.append(ready)
-    return found, []

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from warhost.lang.meanings import Meanings, Thing, Use, understand
 from warhost.lang.parser import parse
 from warhost.packs import load, read
 from warhost.packs.project import Project
+from warhost_lsp.meanings import Meanings, Thing, Use, understand
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from warhost.errors import Problem
+from warhost.lang import tree
 from warhost.lang.place import Pos
+from warhost.packs.checks import RulesetToCheck
+from warhost.packs.data import raw_elements
+from warhost.packs.yaml_source import Map
 
 _QUOTED = re.compile(r'"([^"]+)"')
 _MEANT = re.compile(r'did you mean "([^"]+)"\?$')
@@ -31,20 +35,15 @@ class Removal:
     by_data: bool = False
 
 
-def of_one_cause(
-    problems: Sequence[Problem], removals: Iterable[Removal], additions: Iterable[tuple[str, Pos]],
-    replaced: Sequence[Problem], texts: Mapping[str, str],
-) -> list[Problem]:  # fmt: skip
-    """The problems with those that follow from one cause told as one, at that. additions: words that layers add, with
-    their places; replaced: blocks that took the place of others which are asked otherwise; texts: what was read, by
-    file.
-    """
+def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
+    """The problems with those that follow from one cause told as one, at that."""
     left = [_with_hint_apart(p) for p in problems]
-    for word, pos in additions:
+    modules = [parsed.module for source in read.sources for parsed in source.rules()]
+    for word, pos in (one for module in modules for one in added_words(module)):
         left = _told_at_addition(left, word, pos)
-    for removal in removals:
+    for removal in removals_in(read):
         left = _told_at_removal(left, removal)
-    return _without_echoes(_told_at_replacement(_told_at_declaration(left, texts), replaced))
+    return _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read.merged.replaced))
 
 
 def _with_hint_apart(p: Problem) -> Problem:
@@ -153,3 +152,45 @@ def _missed(p: Problem) -> list[str]:
         return _QUOTED.findall(p.message)
     found = _NEEDS.search(p.message) if p.code == "wrong-board" else None
     return found[1].split(", ") if found else []
+
+
+# -- what layers add and take out ---------------------------------------------------------------------
+
+
+def added_words(module: tree.Module | None) -> Iterator[tuple[str, Pos]]:
+    """The words that the amendments of a file add to enumerations."""
+    blocks = module.blocks if module is not None else ()
+    for block in [inner for b in blocks for inner in (b.blocks if isinstance(b, tree.HouseRule) else (b,))]:
+        if isinstance(block, tree.Amend) and block.kind == "words":
+            yield from ((one.name, one.pos) for one in block.changes if isinstance(one, tree.KindFlag))
+
+
+def removals_in(read: RulesetToCheck) -> Iterator[Removal]:
+    """What the layers took out, by name, with the places that say so."""
+    gone: dict[tuple[str, str], frozenset[str]] = {}
+    for one in read.merged.removed:
+        block = one.block
+        names = block.words if isinstance(block, tree.WordsBlock) else ()
+        titles = (block.title.text,) if isinstance(block, tree.KindBlock) else (one.name,)
+        gone[one.kind, one.name] = frozenset((*names, *titles))
+        pos = one.history[-1].pos
+        yield Removal(f"{one.kind} {one.name}", gone[one.kind, one.name], pos)
+    for source in read.sources:
+        for parsed in source.rules():
+            yield from removals_of_words(parsed.module)
+        for file, data in source.data("profiles", "house"):
+            for raw in raw_elements(file.kind, data.data) if isinstance(data.data, Map) else ():
+                if raw.data.get("remove") is True:
+                    yield Removal(f"{raw.kind} {raw.id}", frozenset((raw.id,)), raw.pos, by_data=True)
+
+
+def removals_of_words(module: tree.Module | None) -> Iterator[Removal]:
+    """What the amendments of a file take out of enumerations and of what is declared of nouns."""
+    blocks = module.blocks if module is not None else ()
+    within = [inner for b in blocks for inner in (b.blocks if isinstance(b, tree.HouseRule) else (b,))]
+    for block in within:
+        if isinstance(block, tree.Amend) and block.kind in ("words", "state", "profile", "state of", "profile of"):
+            for change in block.changes:
+                if isinstance(change, tree.RemoveLine):
+                    what = f'"{change.called}" of {block.kind} {block.name.text}'
+                    yield Removal(what, frozenset((change.called,)), change.pos)

@@ -1,0 +1,64 @@
+"""What was read of a ruleset, for tools that look for mistakes in it (the hook `warhost_checks`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from warhost.lang.place import Pos
+from warhost.packs.contents import BattleFile, RulesData
+from warhost.packs.layers import Layer, Merged
+from warhost.packs.parsed import File, ParsedData, ParsedRules
+from warhost.packs.yaml_source import Map
+
+if TYPE_CHECKING:
+    from warhost.lang.program import Program
+    from warhost.packs.references import References
+
+
+@dataclass(slots=True)
+class LayerRead:
+    """One layer with its files as they were read, in the order in which they are merged."""
+
+    layer: Layer
+    files: list[tuple[File, ParsedRules | ParsedData, str]] = field(default_factory=list)
+
+    def rules(self) -> Iterator[ParsedRules]:
+        return (parsed for _, parsed, _ in self.files if isinstance(parsed, ParsedRules))
+
+    def data(self, *kinds: str) -> Iterator[tuple[File, ParsedData]]:
+        for file, parsed, _ in self.files:
+            if isinstance(parsed, ParsedData) and (not kinds or file.kind in kinds):
+                yield file, parsed
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What its files say together. references: what names lead to; program: the checked rules, None where they could
+    not be read or something is wrong with them.
+    """
+
+    manifest: Map
+    data: RulesData
+    battles: Mapping[str, BattleFile]
+    references: References
+    program: Program | None
+
+
+@dataclass(frozen=True, slots=True)
+class RulesetToCheck:
+    """A ruleset as it was read, layer by layer and as a whole.
+
+    sources: the layers with their files, lowest first. merged: their blocks, laid over each other. texts: what the
+    files say, by the names that messages give them. refs: the ids of the book's rules that its files name, each with
+    the place of the element that does; exact: the place of such an id itself. contents: None where no manifest could
+    be read, or nobody looked because these very files were in order.
+    """
+
+    sources: Sequence[LayerRead]
+    merged: Merged
+    texts: Mapping[str, str]
+    refs: Callable[[], Iterable[tuple[str, Pos]]]
+    exact: Callable[[str, Pos], Pos]
+    contents: Contents | None

@@ -1,0 +1,1 @@
+"""Sense: what can be read in a ruleset and played, and is a mistake all the same."""

@@ -1,0 +1,247 @@
+"""What data say that could be loaded and makes no sense: limits that cross, ids given twice, keys that nobody reads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+from warhost.errors import Problem
+from warhost.packs import schemas
+from warhost.packs.checks import RulesetToCheck, LayerRead
+from warhost.packs.data import Element
+from warhost.packs.references import References, maps
+from warhost.packs.selecting import PLACES, selectors_in
+from warhost.packs.yaml_source import Map, Seq, problem_at
+
+
+def problems_in(read: RulesetToCheck) -> list[Problem]:
+    """What is wrong with lists, armies, examples, the demo, battle files, and what is said to be a rule of the book."""
+    contents = read.contents
+    if contents is None:
+        return []
+    looking = _DataCheck(contents.references)
+    data = contents.data
+    for element in (*data.lists.values(), *data.abstract_lists.values()):
+        looking.army_list(element)
+    for element in data.armies.values():
+        looking.no_id_twice("unit", element.data.get("units"))
+    for example in data.examples:
+        looking.example(example.data)
+    looking.demo(contents.manifest)
+    for battle in contents.battles.values():
+        looking.battle(battle.data, _files_seen_from(battle.path, read.sources))
+    looking.refs(read)
+    return looking.problems
+
+
+class _DataCheck:
+    """Collects the problems. names: what names lead to."""
+
+    def __init__(self, references: References) -> None:
+        self.names = copy(references)
+        self.problems = self.names.problems = []
+        self.known = references.known
+        self.seen: set[int] = set()
+        self.required: set[int] = set()
+
+    # -- army lists
+
+    def army_list(self, element: Element) -> None:
+        """Its keys, selectors, requirements and rows."""
+        self._known_keys(element.data, "list")
+        for key in ("require", "changes"):
+            for said in maps(element.data.get(key)):
+                self._selectors(said)
+        if element.data.get("abstract") is not True:
+            self._requirements(element.data)
+        for change in maps(element.data.get("changes")):
+            self._known_keys(change, "change")
+        for entry in maps(element.data.get("units")):
+            if id(entry) not in self.seen:  # what a list takes over is checked once
+                self.seen.add(id(entry))
+                self._row(entry)
+
+    def _low_to_high(self, data: Map, what: str) -> None:
+        """`min` is not above `max`."""
+        low, high = data.get("min"), data.get("max")
+        if isinstance(low, int) and isinstance(high, int) and low > high:
+            message = f"{what} is from {low} to {high}: nothing is so"
+            hint = f"the min is above the max: write {{min: {high}, max: {low}}}"
+            self.problems.append(problem_at(data.pos("min"), "limits-cross", message, hint))
+
+    def _requirements(self, data: Map) -> None:
+        """Requirements that the rows, or each other, leave no way to meet."""
+        found = [one for one in maps(data.get("require")) if id(one) not in self.required]
+        self.required.update(id(one) for one in found)
+        for one in found:
+            self._low_to_high(one, "what is required")
+            self._enough_rows(one, data)
+        seen: list[Map] = []
+        for one in found:
+            plain = not any(key in one for key in ("when", "unless", "only", "not_with", "more_than"))
+            for other in seen if plain else ():
+                if one.get("of") == other.get("of") and one.get("count") == other.get("count"):
+                    self._contradict(one, other)
+            seen += [one] if plain else []
+
+    def _contradict(self, one: Map, other: Map) -> None:
+        for low, high in ((one, other), (other, one)):
+            least, most = low.get("min"), high.get("max")
+            if isinstance(least, int) and isinstance(most, int) and least > most:
+                line = other.here.line
+                message = f"this and the requirement in line {line} cannot both be met"
+                hint = f"one wants at least {least}, the other at most {most}"
+                self.problems.append(problem_at(one.pos("of"), "limits-cross", message, hint))
+
+    def _enough_rows(self, one: Map, data: Map) -> None:
+        """At least so many of some profiles, which their rows do not allow."""
+        of, least = one.get("of"), one.get("min")
+        wanted = of.get("profiles") if isinstance(of, Map) and set(of) <= {"profiles", "called"} else None
+        if not isinstance(wanted, Seq) or not isinstance(least, int) or one.get("count", "units") != "units":
+            return
+        most = 0
+        for row in maps(data.get("units")):
+            limit = row.get("limit")
+            if row.get("profile") not in self.names.ids["profile"]:
+                return
+            if row.get("profile") in wanted:
+                high = limit.get("max") if isinstance(limit, Map) else None
+                if not isinstance(high, int):
+                    return
+                most += high
+        if most < least and not ("when" in one or "unless" in one):
+            message = f"{least} of these are required, and the rows of the list allow fewer"
+            self.problems.append(problem_at(one.pos("of"), "limits-cross", message, f"their limits allow {most}"))
+
+    def _row(self, entry: Map) -> None:
+        for key in ("size", "limit"):
+            if isinstance(entry.get(key), Map):
+                self._low_to_high(entry[key], f"the {key}")
+        self._known_keys(entry, "entry")
+        self.no_id_twice("option", entry.get("options"))
+        for option in maps(entry.get("options")):
+            if id(option) not in self.seen:
+                self.seen.add(id(option))
+                self._known_keys(option, "option")
+
+    def no_id_twice(self, what: str, rows: Any) -> None:
+        ids: dict[str, int] = {}
+        for row in maps(rows):
+            id_ = row.get("id")
+            if isinstance(id_, str) and id_ in ids:
+                message = f'{what} "{id_}" stands here twice; the first is in line {ids[id_]}'
+                hint = f"give one of the two another id than {id_}"
+                self.problems.append(problem_at(row.pos("id"), "defined-twice", message, hint))
+            elif isinstance(id_, str):
+                ids[id_] = row.pos("id").line
+
+    def _selectors(self, said: Map) -> None:
+        """The profiles and titles in the selectors of a requirement or change."""
+        if id(said) in self.seen:
+            return
+        self.seen.add(id(said))
+        for key in PLACES:
+            for selector in selectors_in(said.get(key)):
+                assert isinstance(selector, Map)
+                self._selector(selector)
+
+    def _selector(self, selector: Map) -> None:
+        for key, value in selector.items():
+            for i, one in enumerate(value if isinstance(value, Seq) else ()):
+                assert isinstance(value, Seq)
+                if key == "profiles":
+                    self.names.usable(value, i)
+                elif key in self.names.by_plural:
+                    self.names.title(str(one), self.names.by_plural[key], value.pos(i))
+        self._known_keys(selector, "selector")
+
+    def _known_keys(self, data: Map, what: str, schema: str = "army") -> None:
+        """Beside the keys of its schema a part of a list, or a unit of an example, has only plurals of kinds."""
+        if "rules" in self.known.blind:
+            return
+        known = [*schemas.keys_of(schema, what), *self.names.by_plural]
+        for key in data:
+            if key not in known:
+                hint = self.names.guesses.hint(str(key), lambda: known) or f"known here: {', '.join(known)}"
+                message = f'"{key}" is not known here'
+                self.problems.append(problem_at(data.key_pos(key), "unknown-property", message, hint))
+
+    # -- examples, the demo, battle files
+
+    def example(self, data: Map) -> None:
+        given = data.get("given")
+        if not isinstance(given, Map):
+            return
+        self.names.refer("scenario", given, "scenario")
+        ids: set[str] = set()
+        for side in maps(given.get("sides")):
+            self.names.refer("army", side, "army")
+            self.names.refer("list", side, "list", "army list")
+            for unit in maps(side.get("units")):
+                if (id_ := unit.get("id")) in ids:
+                    message = f'"{id_}" is the id of another unit of this example'
+                    hint = f"give one of the two another id than {id_}"
+                    self.problems.append(problem_at(unit.pos("id"), "defined-twice", message, hint))
+                ids |= {id_} if isinstance(id_, str) else set()
+                at = unit.get("at")
+                if isinstance(at, Seq) and len(at) != 2:
+                    message = f"a place is two numbers, not {len(at)}"
+                    self.problems.append(problem_at(unit.pos("at"), "wrong-value", message, "write at: [60, 40]"))
+                self.names.usable(unit, "profile")
+                self.names.lists_of_kinds(unit)
+                self._known_keys(unit, "unit", "examples")
+
+    def demo(self, manifest: Map) -> None:
+        demo = manifest.get("demo")
+        if not isinstance(demo, Map):
+            return
+        self.names.refer("scenario", demo, "scenario")
+        armies = demo.get("armies")
+        if isinstance(armies, Seq):
+            for i in range(len(armies)):
+                self.names.refer("army", armies, i)
+
+    def battle(self, data: Map, files: Collection[str]) -> None:
+        """files: the paths that an army may be given by, seen from the battle file."""
+        self.names.refer("scenario", data, "scenario")
+        for side in maps(data.get("sides")):
+            army = side.get("army")
+            if not isinstance(army, str) or army in files:
+                continue
+            if army.endswith(".yaml") or "/" in army:
+                message, hint = f'there is no army file "{army}"', self.names.guesses.hint(army, lambda: files)
+                self.problems.append(problem_at(side.pos("army"), "unknown-army", message, hint))
+            else:
+                self.names.refer("army", side, "army")
+
+    # -- rules of the book
+
+    def refs(self, read: RulesetToCheck) -> None:
+        """Ids that the index of the book does not have."""
+        rulebook = self.known.rulebook
+        if rulebook is None or "rulebook" in self.known.blind:
+            return
+        unknown = 0
+        for ref, pos in read.refs():
+            if ref in rulebook:
+                continue
+            unknown += 1
+            place = read.exact(ref, pos) if unknown <= 100 else pos
+            hint = self.names.guesses.hint(ref, lambda: rulebook) or "add it to rulebook.yaml"
+            message = f'the rulebook index has no rule "{ref}"'
+            self.problems.append(problem_at(place, "unknown-ref", message, hint))
+
+
+def _files_seen_from(path: Path, sources: Iterable[LayerRead]) -> set[str]:
+    """The paths of army files as a battle file would write them."""
+    found: set[str] = set()
+    for source in sources:
+        for file, _ in source.data("army"):
+            found.add(file.relative)
+            try:
+                found.add(file.path.relative_to(path.parent).as_posix())
+            except ValueError:
+                found.add("../" + file.relative)
+    return found

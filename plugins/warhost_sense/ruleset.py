@@ -1,0 +1,24 @@
+"""A ruleset that was read, and makes no sense as a whole: its data, its scenarios, its house rules together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from warhost.errors import Problem
+from warhost.packs.checks import RulesetToCheck
+from warhost_sense import data, list_words, scenarios
+from warhost_sense.contradictions import contradictions
+
+
+def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
+    """Everything that is found beside the rules themselves."""
+    if sum(source.layer.kind == "house" for source in read.sources) > 1:
+        layers = {file.label: source.layer for source in read.sources for file, _, _ in source.files}
+        yield from contradictions(read.merged.placed, lambda pos: layers.get(pos.file))
+    yield from data.problems_in(read)
+    if read.contents is not None:
+        modules = (parsed.module for source in read.sources for parsed in source.rules())
+        yield from scenarios.problems_in(read.contents.data.scenarios.values(), modules)
+        if read.contents.program is not None:
+            lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
+            yield from list_words.problems_in(lists, read.contents.program)
