@@ -247,6 +247,51 @@ def _touched(path: Path, text: str) -> list[tuple[int, str]]:
     return found
 
 
+def _own_private(tree: ast.Module) -> dict[str, tuple[set[str], set[str]]]:
+    """The classes of a module: the names of their bases, and the names with an underscore that they have themselves."""
+    found: dict[str, tuple[set[str], set[str]]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            inside = list(ast.walk(node))
+            given = [t for n in node.body if isinstance(n, ast.Assign) for t in n.targets]
+            names = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
+            names |= {t.id for t in given if isinstance(t, ast.Name)}
+            names |= {n.attr for n in inside if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+            bases = {getattr(b, "id", "") or getattr(b, "attr", "") for b in node.bases}
+            found[node.name] = bases, {n for n in names if n.startswith("_") and not n.endswith("__")}
+    return found
+
+
+def _taken_from_above(text: str, core: dict[str, tuple[set[str], set[str]]]) -> list[tuple[str, str]]:
+    """The names with an underscore that the classes of a module have or use as heirs of the library's classes."""
+    tree, found = ast.parse(text), []
+    for name, (bases, own) in _own_private(tree).items():
+        private, above = set[str](), list(bases)
+        while above:
+            more, inherited = core.get(above.pop(), (set(), set()))
+            private |= inherited
+            above += more
+        node = next(n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == name)
+        used = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+        found += [(name, one) for one in sorted(private & (own | used))]
+    return found
+
+
+def test_heirs_of_the_librarys_classes_take_nothing_private_over() -> None:
+    """An outsider could not rely upon a method that a subclass overrides, or calls, when it has an underscore."""
+    core = {name: about for path in sources(CORE, ".py")
+            for name, about in _own_private(ast.parse(path.read_text(encoding="utf-8"))).items()}  # fmt: skip
+    wrong = [
+        f"{path}: {name}.{private}"
+        for path in sources(PLUGINS, ".py")
+        for name, private in _taken_from_above(path.read_text(encoding="utf-8"), core)
+    ]
+    assert not wrong, "\n".join(wrong)
+    text = "class Heir(Checker):\n    def _program(self):\n        return self._mine, self._no_dice\n"
+    known = {"Checker": ({"Below"}, {"_program"}), "Below": (set[str](), {"_no_dice"})}
+    assert _taken_from_above(text, known) == [("Heir", "_no_dice"), ("Heir", "_program")]
+
+
 #: Of Python, which documents them, and of pytest-benchmark, which offers no other way.
 OF_OTHERS = {"_exit", "_replace", "_benchmarksession"}
 

@@ -25,8 +25,8 @@ from warhost_diff.quoting import Sources
 
 if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
-    from warhost.packs.data import Bearing, DataTable, Element, Profile
     from warhost.packs.contents import BookRule
+    from warhost.packs.data import Bearing, DataTable, Element, Profile
 
 #: What files say that are not saved, while something is explained to their author.
 _UNSAVED: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default={})  # noqa: B039 (nobody changes it)

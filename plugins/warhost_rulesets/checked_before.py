@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import warhost
+from warhost import tools
 from warhost.packs import cache
 from warhost.packs.find import files_of, read_bytes
 
@@ -32,6 +33,7 @@ def keep_in_order(rules: Ruleset) -> None:
 def _key(rules: Ruleset) -> str | None:
     """What the verdict depends on; None when something cannot be read."""
     code = [*_OWN, *sorted(Path(warhost.__file__).resolve().parent.rglob("*.py")), *rules.plugins.sources()]
+    code += tools.sources_of_checks()
     folders = {layer.folder for layer in rules.layers if layer.kind != "plugin"} | {rules.folder}
     parts: list[bytes] = [cache.code_stamp().encode()]
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from warhost.errors import Problem
 from warhost.packs import schemas
-from warhost.packs.checks import RulesetToCheck, LayerRead
+from warhost.packs.checks import LayerRead, RulesetToCheck
 from warhost.packs.data import Element
 from warhost.packs.references import References, maps
 from warhost.packs.selecting import PLACES, selectors_in

@@ -308,6 +308,56 @@ def test_a_tool_that_cannot_be_loaded_is_told_and_the_others_go_on(install: Inst
     assert run(program, ["odds", "--help"]).exit_code == 0
 
 
+CHECKS = """
+from warhost.errors import Problem
+from warhost.hookspecs import hookimpl
+from warhost.tools import Check
+
+def rules(checker, data, some):
+    for name, block in sorted(checker.symbols.blocks["number"].items()):
+        if name == "songs":
+            checker.symbols.report(block.pos, "sung", "nobody sings here")
+    return True
+
+def ruleset(read):
+    yield Problem("data/profiles.yaml", 1, 1, "many", f"{len(read.contents.data.profiles)} profiles")
+
+def problems(found, read):
+    assert all(layer.layer.folder for layer in read.sources)
+    return [one for one in found if one.code != "many"] if len(found) > 1 else found
+
+def broken(read):
+    raise ValueError("out of ink")
+
+@hookimpl
+def warhost_checks():
+    return [Check(of, f"{__name__}:{at}") for of, at in PAIRS]
+"""
+
+
+def checking(install: Install, name: str, *pairs: tuple[str, str]) -> None:
+    install(name, f"PAIRS = {pairs}\n{CHECKS}", head="", group="warhost.tools")
+    tools._manager.cache_clear()
+
+
+def test_a_tool_of_a_stranger_checks_rules_data_and_what_was_found(install: Install, write: Writer) -> None:
+    folder = with_plugins(write, "")
+    assert read(folder)[1] == []  # and that is remembered
+    checking(install, "first_check", ("ruleset", "ruleset"))
+    assert [p.code for p in read(folder)[1]] == ["many"]
+    (folder / "songs.rules").write_text("number songs() = 1\n", encoding="utf-8")
+    checking(install, "second_check", ("rules", "rules"))
+    assert {p.code for p in read(folder)[1]} == {"many", "sung"}
+    checking(install, "third_check", ("problems", "problems"))
+    assert [p.code for p in read(folder)[1]] == ["sung"]
+
+
+def test_a_check_that_goes_wrong_is_told_and_the_others_go_on(install: Install, write: Writer) -> None:
+    checking(install, "bad_check", ("ruleset", "broken"), ("ruleset", "ruleset"))
+    assert [p.code for p in read(with_plugins(write, ""))[1]] == ["many"]
+    assert any('the tool "bad_check" went wrong' in said and "out of ink" in said for said in tools.broken())
+
+
 LIBRARY = """
 @hookimpl
 def warhost_libraries():

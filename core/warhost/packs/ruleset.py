@@ -16,7 +16,7 @@ from warhost.errors import Problem, RulesInvalid, UsageError, did_you_mean, mist
 from warhost.lang.place import Pos
 from warhost.limits import too_many
 from warhost.packs import cache
-from warhost.packs.checks import Contents, RulesetToCheck, LayerRead
+from warhost.packs.checks import Contents, LayerRead, RulesetToCheck
 from warhost.packs.contents import BattleFile, BookRule, Example, HouseRuleOffer, RulesData
 from warhost.packs.data import (
     DataTable,
