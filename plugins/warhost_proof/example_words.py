@@ -100,6 +100,9 @@ class _WordsReader:
         roll = self.program.rolls.get(named[1]) if named else None
         own = _sides_of(roll) if roll is not None else [None]
         highest = self.highest if not own or None in own else max(own)
+        under = example.get("given")
+        if isinstance(under, Map) and under.get("house_rules"):  # it may bring other dice
+            highest = None
         then = example.get("then")
         if isinstance(then, Map) and "fails" in then:  # it may be about just that
             return

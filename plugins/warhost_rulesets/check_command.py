@@ -57,6 +57,12 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         problems += [*ready_armies(rules), *(p for p in wrong_house_rules(rules, ruleset) if p not in problems)]
         if not problems:
             keep_in_order(rules)
+    if rules is not None and not mistakes(problems) and house:
+        brought = [one for one in rules.armies.values() if one.layer.kind == "house"]
+        if brought:
+            from warhost_rulesets.ready_armies import ready_armies
+
+            problems += ready_armies(rules, brought)
     wrong = mistakes(problems)
     if as_json:
         warnings = [p.to_json() for p in problems if p.is_warning]

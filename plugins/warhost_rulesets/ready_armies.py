@@ -10,13 +10,16 @@ from warhost.armies.roster import Army
 from warhost.errors import ContentError, Problem, WarhostError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from warhost.packs import Ruleset
+    from warhost.packs.data import Element
 
 
-def ready_armies(rules: Ruleset) -> list[Problem]:
-    """What is illegal about the ready armies of a ruleset, each at the place in its file."""
+def ready_armies(rules: Ruleset, armies: Iterable[Element] | None = None) -> list[Problem]:
+    """What is illegal about the ready armies of a ruleset, or some of them, each at the place in its file."""
     problems: list[Problem] = []
-    for element in rules.armies.values():
+    for element in rules.armies.values() if armies is None else armies:
         try:
             army = Army.ready(element.id, rules)
             violations = check(army, rules)

@@ -135,14 +135,10 @@ class HouseRuleParam(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from warhost.cli.installed_names import manifest_of, typed_ruleset
+        from warhost.cli.installed_names import house_rules_of, typed_ruleset
 
-        offered = manifest_of(typed_ruleset(ctx)).get("house_rules") or {}
-        items = [
-            CompletionItem(id_, help=str(offer.get("title", "")))
-            for id_, offer in offered.items()
-            if id_.startswith(incomplete)
-        ]
+        offered = house_rules_of(typed_ruleset(ctx))
+        items = [CompletionItem(id_, help=title) for id_, title in offered.items() if id_.startswith(incomplete)]
         return items or [CompletionItem(incomplete, type="file")]
 
 

@@ -50,8 +50,7 @@ def names_for_examples() -> dict[str, str]:
     names |= {"ruleset": ruleset, "folder": shown(folder)}
     names["army"] = str(armies[0]) if armies else names["army"]
     names["other_army"] = str(armies[-1]) if armies else names["other_army"]
-    offered = installed_names.manifest_of(ruleset).get("house_rules") or {}
-    names["house"] = str(next(iter(offered), names["house"]))
+    names["house"] = next(iter(installed_names.house_rules_of(ruleset)), names["house"])
     names["scenario"] = str(demo.get("scenario") or names["scenario"])
     names["list"] = next(iter(installed_names.ids_in(ruleset, "armies", "list")), names["list"])
     units = installed_names.units_in(ruleset)

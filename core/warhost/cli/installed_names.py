@@ -38,6 +38,22 @@ def manifest_of(ruleset: object) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
+def house_rules_of(ruleset: object) -> dict[str, str]:
+    """The house rules that a ruleset offers, by id with the title that its manifest gives: those that it lists, and
+    those that lie in its folder `house/`.
+    """
+    listed = manifest_of(ruleset).get("house_rules")
+    offers = listed if isinstance(listed, dict) else {}
+    found = {str(id_): str(one.get("title", "")) for id_, one in offers.items() if isinstance(one, dict)}
+    named = {str(one.get("file", "")).split("/", 2)[:2][-1] for one in offers.values() if isinstance(one, dict)}
+    folder = folder_of(ruleset)
+    for path in sorted((folder / "house").glob("*")) if folder else ():
+        whole = path.is_dir() or path.suffix in (".rules", ".yaml")
+        if whole and path.name not in named and not path.name.startswith((".", "_")):
+            found.setdefault(path.stem, "")
+    return found
+
+
 def ids_in(ruleset: object, part: str, kind: str = "") -> list[str]:
     """The ids of the elements in a folder of a ruleset (`armies`, `scenarios`)."""
     folder = folder_of(ruleset)

@@ -108,6 +108,9 @@ _HOMES = {
     ),
     "a `turn` or `setup` block, or at the margin of a house rule": ("phase",),
     "a constraint block": ("require",),
+    "the first line of a rule, a number, a trait or another block (not in a procedure, a phase or a handler)": (
+        "reads",
+    ),
     "a trait or another definition": ("keeps", "targets", "narrow", "while in force", "part", "may reroll", "ends at"),
 }  # fmt: skip
 
@@ -146,6 +149,8 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
     if token.text == "until" and line.text == "repeat":
         return "say how often at most: repeat at most 20 times until .."
     near = _near(stuck, accepted)
+    if near == token.text:  # a word of the language only before a text
+        return f'what follows "{near}" stands in double quotes: {near} ".."'
     if near:
         return f'did you mean "{near}"?'
     if token.text in _ELSEWHERE:
@@ -171,6 +176,8 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
         return first
     if _is_reserved(token) and _wants_name(accepted):
         return f'"{token.text}" is a word of the language: call it {token.text.replace(" ", "_")}_.., or otherwise'
+    if title := _title_without_quotes(stuck):
+        return f'a title of several words stands in quotes: "{title}"'
     if _follows_quantity(stuck, before):
         return "put brackets around the whole quantity to calculate or compare with it"
     return None
@@ -183,6 +190,17 @@ def _follows_quantity(stuck: Stuck, before: Token | None) -> bool:
     starts = {"TOTAL", "HIGHEST", "LOWEST", "NEAREST", "FARTHEST", "ANY", "ALL"}
     line = [t for t in stuck.tokens if t.line == stuck.token.line and t.column < stuck.token.column]
     return any(t.type in starts or t.text == "number of" for t in line)
+
+
+def _title_without_quotes(stuck: Stuck) -> str | None:
+    """The names with capital letters that stand side by side just before the token, two at least."""
+    at = next(n for n, token in enumerate(stuck.tokens) if token is stuck.token)
+    words: list[str] = []
+    for token in reversed(stuck.tokens[:at]):
+        if token.type != "NAME" or token.line != stuck.token.line or not token.text[:1].isupper():
+            break
+        words.insert(0, token.text)
+    return " ".join(words) if len(words) > 1 else None
 
 
 def _first_word(stuck: Stuck, token: Token) -> str | None:

@@ -55,6 +55,8 @@ INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book
 """What a manifest takes over from that of the ruleset that it extends, unless it says it itself."""
 
 _REF = re.compile(r"[\w.-]*\w")
+_ID = re.compile(r"[a-z][a-z0-9_]*")
+_RULE_FILES = (".rules", ".yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -528,17 +530,21 @@ class _RulesetReader:
     # -- house rules
 
     def _offers(self, chain: Sequence[_Member]) -> dict[str, HouseRuleOffer]:
-        """The house rules on offer. Their files are read even when not chosen, so that mistakes in them come out."""
+        """The house rules on offer: those that the manifest lists, then what else lies in the folder `house/`. Their
+        files are read even when not chosen, so that mistakes in them come out.
+        """
         offers: dict[str, HouseRuleOffer] = {}
         for member in chain:
-            listed = member.manifest.get("house_rules")
-            if not isinstance(listed, Map):
-                continue
+            given_house_rules = member.manifest.get("house_rules")
+            listed = given_house_rules if isinstance(given_house_rules, Map) else Map()
+            named: list[Path] = []
             for id_, given in listed.items():
                 relative = given.get("file") if isinstance(given, Map) else None
+                path = inside(member.found.folder, relative) if isinstance(relative, str) else None
+                if path is not None:
+                    named.append(path.resolve())
                 if not isinstance(relative, str) or self.superseding.takes("house_rules", str(id_), str(member.found)):
                     continue
-                path = inside(member.found.folder, relative)
                 if path is None:
                     self._problem(given.pos("file"), "outside", f'"{relative}" leads out of the ruleset\'s folder')
                     continue
@@ -555,7 +561,42 @@ class _RulesetReader:
                     tuple(dict.fromkeys(refs)),
                     listed.key_pos(id_),
                 )
+            for path in self._in_the_house(member.found.folder, named):
+                if not self.superseding.takes("house_rules", path.stem, str(member.found)):
+                    offers[path.stem] = self._offer_of(path, member)
         return offers
+
+    @staticmethod
+    def _in_the_house(folder: Path, named: Sequence[Path]) -> Iterator[Path]:
+        """What lies in the folder `house/` of a ruleset and its manifest does not name, by name: files of rules or
+        data, and folders. A name that could be no id is not on offer.
+        """
+        for path in sorted((folder / "house").glob("*")):
+            inner = inside(folder, path.relative_to(folder).as_posix())
+            if inner is None or _ID.fullmatch(path.stem) is None or not (path.is_dir() or path.suffix in _RULE_FILES):
+                continue
+            if not any(one.is_relative_to(inner.resolve()) for one in named):
+                yield path
+
+    def _offer_of(self, path: Path, member: _Member) -> HouseRuleOffer:
+        """A house rule on offer by what its own files say: the title of its first line, the sentence of its first
+        block that has one.
+        """
+        title, reads, place = path.stem, "", None
+        for file in self._house_files(path, member.label, member.found.folder):
+            parsed, _ = self.library.read(file, member.label)
+            if isinstance(parsed, ParsedRules) and parsed.module is not None:
+                for heading in _headings_in(parsed.module):
+                    place, title = (heading.pos, heading.title) if place is None else (place, title)
+                    reads = reads or _first_sentence(heading)
+            elif (
+                place is None and isinstance(parsed, ParsedData) and file.kind == "house"
+                and isinstance(parsed.data, Map) and isinstance(parsed.data.get("title"), str)
+            ):  # fmt: skip
+                place, title = parsed.data.pos("title"), parsed.data["title"]
+            place = place or Pos(file.label, 1, 1, 1, 1)
+        refs = tuple(dict.fromkeys(self._refs_of_offer(path, member)))
+        return HouseRuleOffer(path.stem, title, reads, path, refs, place or Pos(shown(path), 0, 0, 0, 0))
 
     def _near_house_file(self, relative: str, folder: Path) -> str | None:
         def names() -> list[str]:
@@ -663,12 +704,9 @@ class _RulesetReader:
     @staticmethod
     def _headings(source: LayerRead) -> Iterator[HouseRule]:
         """The `house rule "Title" ..` lines of a house rule's files."""
-        from warhost.lang.tree import HouseRule
-
         for parsed in source.rules():
-            for block in parsed.module.blocks if parsed.module is not None else ():
-                if isinstance(block, HouseRule):
-                    yield block
+            if parsed.module is not None:
+                yield from _headings_in(parsed.module)
 
     # -- merging
 
@@ -1136,3 +1174,18 @@ def _between(line: int, start: int, end: int | None) -> bool:
     with one element is the file.
     """
     return start <= line and (end is None or line < end)
+
+
+def _headings_in(module: Module) -> Iterator[HouseRule]:
+    """The `house rule "Title" ..` lines of a file of rules."""
+    from warhost.lang.tree import HouseRule
+
+    return (block for block in module.blocks if isinstance(block, HouseRule))
+
+
+def _first_sentence(house: HouseRule) -> str:
+    """The first `reads` of a house rule, of whatever stands in it."""
+    from warhost.lang.tree import Text, walk
+
+    found = (getattr(node, "reads", None) for node in walk(house))
+    return next((one.plain for one in found if isinstance(one, Text) and one.plain), "")
