@@ -38,6 +38,7 @@ def ruleset(name: GivenName, folder: Path) -> Start:
             (f"warhost check {typed(place)} --watch", "leave it running while you write"),
             (f"warhost test {typed(place)}", "its examples"),
             (f"warhost demo {typed(place)}", "a battle"),
+            (f"warhost odds {typed(place)} --attacker raiders:8 --defender guards:8", "what are the odds?"),
         ),
     )  # fmt: skip
 

@@ -156,7 +156,7 @@ class _ExampleRun:
         battle.dice = self.dice
         when = self.data.get("when")
         if when is not None:
-            self.value = self._compiled(str(when), battle)(battle)
+            self.value = self._asked(str(when), battle)
         if self.dice.left:
             raise RuleFault(f"{len(self.dice.left)} of the given dice were not thrown: {text(self.dice.left)}")
         unused = [k for k in answers if k not in player.used]
@@ -220,6 +220,21 @@ class _ExampleRun:
     def _compiled(self, source: str, battle: Battle) -> Snippet:
         return snippet(source, battle.program, {**battle.by_id}, f"{self.example.pos.file} ({self.example.title})")
 
+    def _asked(self, source: str, battle: Battle) -> Any:
+        """What a line of the example comes to. What goes wrong in somebody's plugin is a fault of this example alone."""
+        asked = self._compiled(source, battle)
+        try:
+            return asked(battle)
+        except (WarhostError, ArithmeticError):
+            raise
+        except Exception as error:
+            found = error
+
+        def fail() -> None:
+            raise found
+
+        return battle.guarded(fail)
+
     # -- what must come of it ----------------------------------------------------------------------
 
     def _expect(self, then: Mapping[str, Any]) -> None:
@@ -244,7 +259,7 @@ class _ExampleRun:
             return
         for field_name, value in wanted.items():
             try:
-                got = self._compiled(f"{name}.{field_name}", self.battle)(self.battle)
+                got = self._asked(f"{name}.{field_name}", self.battle)
             except WarhostError as error:
                 self.failures.append(_words(error))
                 continue
@@ -269,7 +284,7 @@ class _ExampleRun:
         assert self.battle is not None
         for one in conditions:
             try:
-                if self._compiled(str(one), self.battle)(self.battle) is not True:
+                if self._asked(str(one), self.battle) is not True:
                     self.failures.append(f"not true: {one}")
             except WarhostError as error:
                 self.failures.append(_words(error))

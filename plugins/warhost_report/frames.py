@@ -110,12 +110,13 @@ class Frame:
 class Album:
     """All frames of a battle on one table; width and depth in the game's unit of length.
 
-    later: units that were made in the course of the battle.
+    later: units that were made in the course of the battle. bare: the game has no table; bodies have no outline then.
     """
 
     width: float
     depth: float
     unit: str
+    bare: bool = False
     frames: list[Frame] = field(default_factory=list)
     later: frozenset[str] = frozenset()
 
@@ -134,17 +135,19 @@ def frames_of(
 ) -> Album:
     """Put the pictures and the log together, as a side may read it or whole. mustered: the units of the armies."""
     first: Json = next((t.picture for t in taken if t.picture.get("width")), {})
-    album = Album(number(first.get("width"), 100.0), number(first.get("depth"), 100.0), str(first.get("unit", "")))
-    sides = {s.id: i for i, s in enumerate(battle.sides)}
+    album = Album(
+        number(first.get("width"), 100.0), number(first.get("depth"), 100.0), str(first.get("unit", "")),
+        bare=bool(taken) and all(t.picture.get("bare") for t in taken),
+    )  # fmt: skip
+    known = {s.id: i for i, s in enumerate(battle.sides)}, passing_marks(battle), album.bare
     previous: Frame | None = None
-    passing = passing_marks(battle)
     turn_title = ""
     log: Sequence[Json] = battle.log
     if side is not None:
         log = [seen_by(r, side) or {"kind": "", "turn": r["turn"], "phase": r["phase"]} for r in battle.log]
     for shot, records in _with_records(log, taken):
         turn_title = _turn_title(shot, records, turn_title)
-        previous = _frame(battle, shot, records, turn_title, (sides, passing), previous)
+        previous = _frame(battle, shot, records, turn_title, known, previous)
         album.frames.append(previous)
     if mustered:
         set_up = {b.id for f in album.frames if f.turn <= 0 for b in f.bodies}
@@ -182,7 +185,7 @@ def _frame(
     shot: Taken,
     records: tuple[Json, ...],
     turn_title: str,
-    known: tuple[Mapping[str, int], frozenset[str]],
+    known: tuple[Mapping[str, int], frozenset[str], bool],
     previous: Frame | None,
 ) -> Frame:
     titles = [str(r["title"]) for r in records if r.get("kind") == "phase" and r.get("title")]
@@ -233,9 +236,9 @@ def _unchanged(previous: Frame | None, bodies: Sequence[Body], pieces: Sequence[
     )
 
 
-def _body(unit: Json, sides: Mapping[str, int], passing: frozenset[str]) -> Body | None:
+def _body(unit: Json, sides: Mapping[str, int], passing: frozenset[str], bare: bool) -> Body | None:
     outline = points(unit.get("outline"))
-    if len(outline) < 3:
+    if len(outline) < 3 and not bare:
         return None
     strength = int(number(unit.get("strength"), 1))
     facing = unit.get("facing")

@@ -7,7 +7,7 @@
   const byId = (id) => document.getElementById(id);
   const links = Array.from(document.querySelectorAll(".turns a"));
   const sections = Array.from(document.querySelectorAll("#log .ph"));
-  const layers = ["ground", "ghosts", "units", "ways", "names", "losses"];
+  const layers = byId("table") ? ["ground", "ghosts", "units", "ways", "names", "losses"] : [];
   const slider = byId("slider"), log = byId("log"), present = byId("present"), whole = byId("whole");
   const turns = frames.map((f) => f.turn);
   const shown = {};

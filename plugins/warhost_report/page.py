@@ -120,14 +120,7 @@ def _drawn(
             "turn": frame.turn_title,
             "quiet": int(frame.quiet),
             "x": plot.x_of(i),
-            "ground": parts.numbers(ground.drawn(p, styles, sheet) for p in frame.pieces),
-            "ghosts": parts.numbers(ghosts(frame, previous, sheet)),
-            "units": parts.numbers(
-                [*(unit(b, sheet) for b in frame.bodies), *(ground.token(m, sheet) for m in frame.tokens)]
-            ),
-            "ways": parts.numbers(ways(frame, sheet)),
-            "names": parts.numbers(names(frame, sheet, seats)),
-            "losses": parts.numbers(losses(frame, sheet)),
+            **(_nothing_drawn() if album.bare else _layers(frame, previous, sheet, styles, parts, seats)),
             "rosters": [
                 parts.numbers(
                     _row(b, here.get(b.id), fell.get(b.id), frame, signs[b.id])
@@ -138,6 +131,32 @@ def _drawn(
             ],
         }
         previous = frame
+
+
+def _nothing_drawn() -> dict[str, list[int]]:
+    """The layers of a frame in a game without a table."""
+    return {name: [] for name in LAYERS}
+
+
+def _layers(
+    frame: Frame,
+    previous: Frame | None,
+    sheet: Sheet,
+    styles: dict[str, ground.Look],
+    parts: Parts,
+    seats: dict[str, int],
+) -> dict[str, list[int]]:
+    """What is drawn of a frame on the table, as numbers of parts."""
+    return {
+        "ground": parts.numbers(ground.drawn(p, styles, sheet) for p in frame.pieces),
+        "ghosts": parts.numbers(ghosts(frame, previous, sheet)),
+        "units": parts.numbers(
+            [*(unit(b, sheet) for b in frame.bodies), *(ground.token(m, sheet) for m in frame.tokens)]
+        ),
+        "ways": parts.numbers(ways(frame, sheet)),
+        "names": parts.numbers(names(frame, sheet, seats)),
+        "losses": parts.numbers(losses(frame, sheet)),
+    }
 
 
 def _signs(battle: Battle, unit: str) -> str:
@@ -228,8 +247,8 @@ def _main(
     log = "".join(section(f, i, battle) for i, f in enumerate(album.frames))
     return (
         '<main><div class="stage"><figure>'
-        f"{_controls(len(drawn), caption)}{_table(album, sheet, styles, parts, last)}</figure>"
-        f"{_turns(album)}{_legend(battle, styles)}</div>"
+        f"{_controls(len(drawn), caption)}{'' if album.bare else _table(album, sheet, styles, parts, last)}</figure>"
+        f"{_turns(album)}{'' if album.bare else _legend(battle, styles)}</div>"
         f'<aside class="log"><div class="bar"><h2>The story</h2>'
         '<label hidden><input type="checkbox" id="whole"> whole story</label></div>'
         f'<div id="log">{log}</div></aside>'

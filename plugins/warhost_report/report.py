@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from warhost.output_safety import write_whole
 from warhost.things import noun_of
-from warhost_battles.story import picture_of
+from warhost_battles.story import count, picture_of
 from warhost_battles.views import seen_picture
 from warhost_report.frames import Taken
 from warhost_report.page import GENERATOR
@@ -34,7 +34,7 @@ class Report:
 
     def take(self, battle: Battle) -> None:
         """Take a picture now; the battle calls this after every phase."""
-        picture = picture_of(battle) or {}
+        picture = picture_of(battle) or _bare(battle)
         if self._side is not None:
             picture = seen_picture(battle, picture, self._side)
         self._taken.append(Taken(battle.battle.turn, battle.battle.phase, len(battle.log), picture))
@@ -59,3 +59,12 @@ class Report:
     def is_ours(head: bytes) -> bool:
         """Whether a file that begins so is a report."""
         return GENERATOR.encode() in head
+
+
+def _bare(battle: Battle) -> dict[str, Any]:
+    """The units of a game without a table, for the rosters and the plot: there is nowhere to draw them."""
+    units = [
+        {"id": u.id, "name": u.name, "side": u.side, "strength": u.strength, "start": u.start}
+        for u in count(battle, None)
+    ]
+    return {"bare": True, "units": units}

@@ -119,8 +119,8 @@ def wrong_house_rules(rules: Ruleset, ruleset: str) -> list[Problem]:
         if new and offer is not None and not offer.path.is_relative_to(rules.folder):
             way_out = f"superseded: {{house_rules: [{one}]}}"
             last = new[-1]
-            hint = f"or leave it out of this edition, in ruleset.yaml: {way_out}"
-            new[-1] = replace(last, hint=f"{last.hint}; {hint}" if last.hint else hint)
+            hint = f"leave it out of this edition, in ruleset.yaml: {way_out}"
+            new[-1] = replace(last, hint=f"{last.hint}; or {hint}" if last.hint else hint)
         found += new
     return found
 

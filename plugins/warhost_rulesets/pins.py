@@ -14,9 +14,14 @@ _HEAD = "# The editions that plain names of rulesets mean: `warhost rulesets --p
 def pin(name: str) -> Installed:
     """Let a plain name mean an edition from now on. name: `my_game@2`. Raises UsageError when it is not installed."""
     wanted, at, edition = name.partition("@")
-    if not at or not edition:
-        raise UsageError(f"say which edition: NAME@EDITION, as in {wanted or 'my_game'}@2")
     known = installed()
+    if not at or not edition:
+        there = next((str(one) for one in known if one.id == wanted), None)
+        if there is None:
+            ids = sorted({one.id for one in known})
+            hint = did_you_mean(wanted, ids) or f"installed: {', '.join(ids)}"
+            raise UsageError(f'say NAME@EDITION; there is no ruleset "{wanted}" ({hint})')
+        raise UsageError(f"say which edition: NAME@EDITION, as in {there}")
     found = next((one for one in known if (one.id, one.edition) == (wanted, edition)), None)
     if found is None:
         there = [str(one) for one in known if one.id == wanted] or sorted({one.id for one in known})

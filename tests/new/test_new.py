@@ -68,9 +68,11 @@ def all_files(folder: Path) -> set[str]:
 def test_a_ruleset(place: Path) -> None:
     said = run("new", "ruleset", "Bridge Fight")
     assert "in order" in run("check", "bridge_fight")
-    tested, played = typed(said)
+    tested, played, asked = typed(said)
     assert "all 5 examples passed" in tested
     assert "Bridge Fight (bridge_fight@1)" in played
+    assert "8 Raiders against 8 Guards" in asked
+    assert "Exact" in asked
     assert not run("fmt", "--check", "bridge_fight").startswith("would change")
     for line in ("at most 5", "to_hit -n", "target.figures -= dead"):  # examples notice what is taken out
         change(place / "bridge_fight", line)

@@ -213,6 +213,15 @@ def test_what_goes_wrong_in_play_is_named_with_rule_and_line_of_python(
         assert "rules/butting.rules:" in said  # the rule that called it
 
 
+def test_what_goes_wrong_in_an_example_is_told_of_it_and_the_others_are_run(outsider: Installed) -> None:
+    path = outsider.change("lane.py", r"    return any\(one.spot.*", '    raise RuntimeError("ouch")')
+    said = outsider.run("test", "lane_duel", code=1)
+    assert f'the plugin "outsider" went wrong: RuntimeError: ouch ({path}:' in said
+    assert re.search(r"examples/\S+\.yaml:\d+: ", said)
+    assert re.search(r"\.rules:\d+: in ", said)
+    assert re.search(r"\d examples? failed, \d passed", said)
+
+
 def test_what_rules_do_wrong_is_no_fault_of_the_plugin_that_asked_them(outsider: Installed) -> None:
     outsider.change(
         "rulesets/lane_duel/rules/butting.rules",

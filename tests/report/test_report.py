@@ -196,6 +196,31 @@ def test_a_battle_without_pictures_still_has_its_story() -> None:
     assert "No picture was taken." in Report(cast(Any, StagedBattle())).html()
 
 
+def test_a_game_without_a_table_has_rosters_and_strength_and_draws_nothing() -> None:
+    staged = StagedBattle()
+    staged.rules.plugins.call = lambda hook, battle: []
+    report = Report(cast(Any, staged))
+    staged.battle.turn = 1
+    staged.note("turn", side=None)
+    staged.begin("fighting", "Fighting")
+    staged.by_id["red"].figures = 4
+    staged.finish()
+    staged.begin("closing", "The turn ends")
+    staged.by_id["red"]._gone = True
+    staged.finish()
+    page = report.html()
+    data = data_of(page)
+    rows = ["".join(data["parts"][n] for n in frame["rosters"][1]) for frame in data["frames"]]
+    assert "<td>Red Caps</td><td class='num'>4</td><td class='num'>10</td>" in rows[0]
+    assert "Turn 1, The turn ends" in rows[1]
+    assert not any(data["frames"][i][name] for i in (0, 1) for name in ("units", "names", "losses"))
+    assert 'id="table"' not in page
+    assert "width:40%" in rows[0]
+    ends = re.findall(r'<path class="ln s1" d="M\S+ (\S+)H\S+V(\S+)"/>', page)
+    assert ends
+    assert float(ends[0][1]) > float(ends[0][0])  # the strength of the second side falls
+
+
 def test_whoever_watched_before_still_watches() -> None:
     staged = StagedBattle()
     seen: list[int] = []

@@ -483,6 +483,7 @@ class _Merging:
         if (kind, name) in self.renamed:
             new, change = self.renamed[kind, name]
             message += f': {change.layer.label} calls it "{new}" ({change.pos.file}:{change.pos.line})'
+            hint = f'write "{new}"'  # not what is spelt alike
         elif gone:
             last = gone[-1].history[-1]
             message += f": {last.layer.label} has removed it ({last.pos.file}:{last.pos.line})"

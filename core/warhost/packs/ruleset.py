@@ -812,7 +812,8 @@ class _RulesetReader:
             if isinstance(unit, str):
                 return unit
         manifest = chain[-1].manifest
-        self._problem(manifest.here, "missing-property", 'this file lacks "length_unit"', "write cm, in or hex")
+        if "extends" not in chain[0].manifest:  # else the one below, which might say it, could not be found
+            self._problem(manifest.here, "missing-property", 'this file lacks "length_unit"', "write cm, in or hex")
         return ""
 
     def _elements(self, source: LayerRead) -> list[RawElement]:
