@@ -12,7 +12,7 @@ from warhost.hookspecs import misfit
 from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.symbols import CORE_FIELDS
-from warhost.packs.yaml_source import Map, Seq, problem_at
+from warhost.packs.yaml_source import Map, Seq, maps, problem_at
 
 _ROLL = re.compile(r"roll (\w+)\(.*\)")
 _CALL = re.compile(r"(roll )?(\w+)\([^()]*\)")
@@ -49,14 +49,14 @@ def problems_in(
 
 def _unknown_options(given: Map, lists: Mapping[str, Any]) -> Iterator[Problem]:
     """Options that the army list of a side does not give a unit."""
-    for side in _maps(given.get("sides")):
+    for side in maps(given.get("sides")):
         found = lists.get(str(side.get("list")))
-        offered = list(_maps(found.data.get("units"))) if found is not None else []
-        for unit in _maps(side.get("units")):
+        offered = list(maps(found.data.get("units"))) if found is not None else []
+        for unit in maps(side.get("units")):
             profile, given_options = str(unit.get("profile")), unit.get("options")
             options = given_options if isinstance(given_options, Seq) else Seq()
             rows = [row for row in offered if str(row.get("profile")) == profile]
-            known = [str(one.get("id")) for row in rows for one in _maps(row.get("options"))]
+            known = [str(one.get("id")) for row in rows for one in maps(row.get("options"))]
             for i, option in enumerate(options) if rows else ():
                 if str(option) not in known:
                     hint = did_you_mean(str(option), known) or f"there are: {', '.join(known) or 'none'}"
@@ -154,9 +154,9 @@ class _WordsReader:
         nouns = {"battle": "battle"}
         settings = given.get("settings")
         yield from self._given(settings, "scenario", more, ids)
-        for side in _maps(given.get("sides")):
+        for side in maps(given.get("sides")):
             yield from self._given(side.get("state"), "side", more, ids)
-            for unit in _maps(side.get("units")):
+            for unit in maps(side.get("units")):
                 nouns[str(unit.get("id"))] = "unit"
                 yield from self._links(unit.get("links"), ids)
                 yield from self._given(unit.get("state"), "unit", more, ids)
@@ -254,8 +254,3 @@ def _under(data: Any, key: str) -> Iterator[str]:
     elif isinstance(data, list):
         for item in data:
             yield from _under(item, key)
-
-
-def _maps(value: Any) -> Iterator[Map]:
-    if isinstance(value, list):
-        yield from (item for item in value if isinstance(item, Map))

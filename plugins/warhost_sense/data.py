@@ -11,9 +11,9 @@ from warhost.errors import Problem
 from warhost.packs import schemas
 from warhost.packs.checks import LayerRead, RulesetToCheck
 from warhost.packs.data import Element
-from warhost.packs.references import References, maps
+from warhost.packs.references import References
 from warhost.packs.selecting import PLACES, selectors_in
-from warhost.packs.yaml_source import Map, Seq, problem_at
+from warhost.packs.yaml_source import Map, Seq, maps, problem_at
 
 
 def problems_in(read: RulesetToCheck) -> list[Problem]:

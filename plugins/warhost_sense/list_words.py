@@ -9,16 +9,16 @@ from warhost.errors import Problem, did_you_mean
 from warhost.hookspecs import misfit
 from warhost.lang.program import Program
 from warhost.packs.selecting import PLACES, selectors_in
-from warhost.packs.yaml_source import Map, Seq, problem_at
+from warhost.packs.yaml_source import Map, Seq, maps, problem_at
 
 
 def problems_in(lists: Iterable[Any], program: Program) -> Iterator[Problem]:
     """What is misspelt in the selectors of lists: fields of units with their values, and ids of options."""
     seen: set[int] = set()
     for element in lists:
-        options = {str(one.get("id")) for row in _maps(element.data, "units") for one in _maps(row, "options")}
+        options = {str(one.get("id")) for row in maps(element.data.get("units")) for one in maps(row.get("options"))}
         for key in ("require", "changes"):
-            for said in _maps(element.data, key):
+            for said in maps(element.data.get(key)):
                 if id(said) not in seen:  # what a list takes over is told once
                     seen.add(id(said))
                     for place in PLACES:
@@ -45,8 +45,3 @@ def _selector(selector: Map, program: Program, options: set[str]) -> Iterator[Pr
         if options and str(option) not in options:
             hint = did_you_mean(str(option), options)
             yield problem_at(wanted.pos(i), "unknown-option", f'nothing in the list has an option "{option}"', hint)
-
-
-def _maps(data: Map, key: str) -> Iterator[Map]:
-    value = data.get(key)
-    yield from (item for item in value if isinstance(item, Map)) if isinstance(value, list) else ()

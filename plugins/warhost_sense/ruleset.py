@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from warhost.errors import Problem
 from warhost.packs.checks import RulesetToCheck
-from warhost_sense import data, list_words, scenarios
+from warhost_sense import data, declared, list_words, scenarios
 from warhost_sense.contradictions import contradictions
 
 
@@ -22,3 +22,4 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if read.contents.program is not None:
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)
+            yield from declared.problems_in(read.contents, read.contents.program)

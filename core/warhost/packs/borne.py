@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from warhost.errors import Problem, did_you_mean
@@ -11,7 +11,7 @@ from warhost.lang.building_program import fits
 from warhost.lang.program import Program
 from warhost.lang.types import Type
 from warhost.packs.data import Bearing, Profile, read_bearings
-from warhost.packs.yaml_source import Map, Seq, problem_at
+from warhost.packs.yaml_source import Map, Seq, maps, problem_at
 
 #: Kinds of type whose values are written as they are.
 _PLAIN = {"number", "fraction", "distance", "yes_no", "word"}
@@ -29,14 +29,14 @@ def problems_in(
     for of_list in lists:
         looking.given(of_list, "side")
         for key in ("units", "changes"):
-            for row in _maps(of_list.get(key)):
+            for row in maps(of_list.get(key)):
                 looking.given(row, "unit")
-                for option in _maps(row.get("options")):
+                for option in maps(row.get("options")):
                     looking.given(option, "unit")
     for example in examples:
         said = example.get("given")
-        for side in _maps(said.get("sides") if isinstance(said, Map) else None):
-            for unit in _maps(side.get("units")):
+        for side in maps(said.get("sides") if isinstance(said, Map) else None):
+            for unit in maps(side.get("units")):
                 looking.given(unit, "unit")
     return looking.problems
 
@@ -58,7 +58,7 @@ class _Looking:
             records = profile.fields.get(name)
             if id(records) not in self.seen:
                 self.seen.add(id(records))
-                for record in _maps(records):
+                for record in maps(records):
                     self.given(record, noun)
 
     def given(self, data: Map, bearer: str) -> None:
@@ -129,8 +129,3 @@ def _fits(value: Any, wanted: Type, program: Program) -> bool:
     if wanted.kind == "kind":
         return any(title == value and wanted.name in ("", of) for of, title in program.definitions)
     return wanted.kind not in _PLAIN or fits(value, wanted, program.words)
-
-
-def _maps(value: Any) -> Iterator[Map]:
-    if isinstance(value, list):
-        yield from (item for item in value if isinstance(item, Map))

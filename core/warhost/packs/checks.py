@@ -11,6 +11,7 @@ from warhost.packs.contents import BattleFile, RulesData
 from warhost.packs.layers import Layer, Merged
 from warhost.packs.parsed import File, ParsedData, ParsedRules
 from warhost.packs.yaml_source import Map
+from warhost.plugins import Active
 
 if TYPE_CHECKING:
     from warhost.lang.program import Program
@@ -35,11 +36,14 @@ class LayerRead:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What its files say together. references: what names lead to; program: the checked rules, None where they could
-    not be read or something is wrong with them.
+    """What its files say together. manifest: with what it takes over from those that it extends, which stand in
+    manifests, its own last. references: what names lead to; program: the checked rules, None where they could not be
+    read or something is wrong with them.
     """
 
     manifest: Map
+    manifests: Sequence[Map]
+    plugins: Active
     data: RulesData
     battles: Mapping[str, BattleFile]
     references: References

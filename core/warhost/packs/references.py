@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from warhost.lang.tree import KindBlock, Pos, variant_of, with_variant
 from warhost.packs.data import Bearing, Element, Profile, read_bearings
 from warhost.packs.layers import Placed
 from warhost.packs.spelling import Guesses
-from warhost.packs.yaml_source import Map, Seq, problem_at
+from warhost.packs.yaml_source import Map, Seq, maps, problem_at
 from warhost.vocabulary import Kind
 
 
@@ -202,8 +202,3 @@ class References:
             self.problems.append(problem_at(place.pos(at), "abstract-profile", message))
             return False
         return True
-
-def maps(value: Any) -> Iterator[Map]:
-    """Those of some rows that are mappings; of the others the schema has told."""
-    if isinstance(value, list):
-        yield from (item for item in value if isinstance(item, Map))

@@ -223,6 +223,7 @@ class _RulesetReader:
         self.libraries: list[tuple[Pos, RulesLibrary]] = []
         self.merged = Merged((), (), ())
         self.contents: Contents | None = None
+        self.unasked = False
         self.superseding = Superseding()
         self.renamings: list[Renaming] = []
 
@@ -280,15 +281,15 @@ class _RulesetReader:
             names_known = self._references(elements, data, vocabulary, merged.placed, book)
             self._needs_of_libraries(merged.placed)
             names, program = self._program(merged.placed, vocabulary, data)
-            self.contents = Contents(manifest, data, battles, names_known, names)
+            manifests = [member.manifest for member in chain]
+            self.contents = Contents(manifest, manifests, plugins, data, battles, names_known, names)
             for at in self._checks("ruleset"):
                 self.problems.extend(self._asked(at, self._read(), otherwise=()))
-            self._declared(plugins, chain, names)
             self._boards(plugins, data, names)
-            self._sections([member.manifest for member in chain], names)
+            self._sections(manifests, names)
             self._example_words(data, names, offers)
             self._borne(data, names)
-            if names is not None and not self.problems and self.library.keeps:
+            if names is not None and not (self.problems or self.unasked) and self.library.keeps:
                 from warhost.lang.program import bare
 
                 cache.put(key, bare(names))
@@ -422,17 +423,6 @@ class _RulesetReader:
             message = f'the plugins {both} both declare the {clash.what} "{clash.name}"'
             self._problem(places[clash.second], "plugin-clash", message, "use only one of them")
         return active, vocabulary
-
-    def _declared(self, plugins: Active, chain: Sequence[_Member], program: Program | None) -> None:
-        """What plugins declare of types and effects that there are not."""
-        if program is None:
-            return
-        from warhost.packs.declared import problems_in
-
-        for plugin, sentence in problems_in(plugins, program):
-            named = next((n for m in chain if isinstance(n := m.manifest.get("plugins"), Seq) and plugin in n), None)
-            pos = named.pos(list(named).index(plugin)) if named is not None else chain[-1].manifest.here
-            self._problem(pos, "plugin-failed", sentence)
 
     def _plugin_failed(self, error: PluginError, pos: Pos | None) -> None:
         self.blind.add("rules")  # what the plugin declares would be missed everywhere
@@ -997,6 +987,7 @@ class _RulesetReader:
         if pos is not None:
             self._problem(pos, "plugin-failed", error.message, error.hint)
         else:
+            self.unasked = True
             tools.went_wrong(error)
 
     def _example_words(self, data: RulesData, program: Program | None, offers: Iterable[str]) -> None:
@@ -1014,10 +1005,7 @@ class _RulesetReader:
         )
         found: list[Problem] = []
         for reader in tools.example_readers():
-            try:
-                found += list(tools.use(reader.at, read))
-            except PluginError as error:
-                self._tool_failed(error, None)
+            found += self._asked(reader.at, read, otherwise=())
         self.problems.extend(found)
         if not found:
             in_order.update(mark for _, mark in marks)

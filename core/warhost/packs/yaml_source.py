@@ -120,6 +120,12 @@ def _pos(file: str, line: int, column: int) -> Pos:
     return Pos(file, line, column, line, column + 1)
 
 
+def maps(value: Any) -> Iterator[Map]:
+    """The mappings of a list; of what else stands there, or in its place, the schema has told."""
+    if isinstance(value, list):
+        yield from (item for item in value if isinstance(item, Map))
+
+
 def problem_at(pos: Pos, code: str, message: str, hint: str | None = None) -> Problem:
     """A problem at a place; its source line is filled in later by whoever has the file."""
     return Problem(pos.file, pos.line, pos.column, code, message, hint)

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from warhost.errors import nearest
+from warhost.errors import Problem, nearest
 from warhost.lang.program import Program
 from warhost.lang.symbols import PLAIN_TYPES
+from warhost.packs.checks import Contents
+from warhost.packs.yaml_source import Seq, problem_at
 from warhost.plugins import Active
 from warhost.vocabulary import EFFECTS, Function, Kind
 
 
-def problems_in(plugins: Active, program: Program) -> Iterator[tuple[str, str]]:
-    """What is wrong with each declaration: the plugin's name and a sentence.
+def problems_in(contents: Contents, program: Program) -> Iterator[Problem]:
+    """What is wrong with each declaration, where a manifest names the plugin.
 
     A type that is near to none that there is may belong to a plugin which the ruleset does not use: then anything fits.
     """
+    for plugin, sentence in _sentences(contents.plugins, program):
+        named = next((n for m in contents.manifests if isinstance(n := m.get("plugins"), Seq) and plugin in n), None)
+        pos = named.pos(list(named).index(plugin)) if named is not None else contents.manifests[-1].here
+        yield problem_at(pos, "plugin-failed", f'the plugin "{plugin}" {sentence}')
+
+
+def _sentences(plugins: Active, program: Program) -> Iterator[tuple[str, str]]:
     known = [*PLAIN_TYPES, *program.words, *program.nouns, *program.kinds]
     for plugin, functions in plugins.each("warhost_functions"):
         for function in functions:
             for sentence in _of_function(function, known):
-                yield plugin, f'the plugin "{plugin}" {sentence}'
+                yield plugin, sentence
     for plugin, kinds in plugins.each("warhost_kinds"):
         for kind in kinds:
             for sentence in _of_kind(kind, known):
-                yield plugin, f'the plugin "{plugin}" {sentence}'
+                yield plugin, sentence
 
 
 def _of_function(function: Function, known: list[str]) -> Iterator[str]:
