@@ -10,7 +10,10 @@ from warhost.armies.roster import Army
 from warhost.errors import ContentError, Problem, WarhostError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from warhost.packs import Ruleset
+    from warhost.packs.data import Element
 
 
 def ready_armies(rules: Ruleset, armies: Iterable[Element] | None = None) -> list[Problem]:
