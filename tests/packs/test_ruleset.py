@@ -609,12 +609,16 @@ def test_what_lies_in_the_folder_of_house_rules_is_on_offer_and_changes_no_diges
     (house / "fog.rules").write_text(
         'house rule "Thick fog" for hill_fight\n    rule "Fog"\n        reads "Nobody marches far."\n'
     )
+    (house / "dusk.rules").write_text(
+        'house rule "Dusk" for hill_fight\n    reads "It is dark."\n    rule "Dark"\n        reads "No."\n'
+    )
     (house / "gentle_giants.yaml").write_text("title: Gentle giants\nscenarios: {}\n")
     (house / "Notes of mine.rules").write_text("# could be no id\n")
     after = load(hill)
     offers = {id_: (one.title, one.reads) for id_, one in after.house_rules.items()}
-    assert list(offers) == [*before.house_rules, "fog", "gentle_giants"]
+    assert list(offers) == [*before.house_rules, "dusk", "fog", "gentle_giants"]
     assert offers["fog"] == ("Thick fog", "Nobody marches far.")
+    assert offers["dusk"] == ("Dusk", "It is dark.")
     assert offers["gentle_giants"] == ("Gentle giants", "")
     assert after.house_rules["fog"].pos.line == 1
     assert after.digest == before.digest
