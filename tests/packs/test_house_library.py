@@ -20,7 +20,7 @@ def offers(ruleset: str) -> dict[str, Path]:
     """The house rules of a ruleset by id, each with its file or folder."""
     manifest = yaml.safe_load((ROOT / ruleset / "ruleset.yaml").read_text())
     listed = {id_: ROOT / ruleset / offer["file"] for id_, offer in manifest.get("house_rules", {}).items()}
-    return {path.stem: path for path in (ROOT / ruleset / "house").glob("*")} if not listed else listed
+    return listed or {path.stem: path for path in (ROOT / ruleset / "house").glob("*")}
 
 
 def files_of(path: Path) -> Iterator[Path]:

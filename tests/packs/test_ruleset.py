@@ -613,11 +613,15 @@ def test_what_lies_in_the_folder_of_house_rules_is_on_offer_and_changes_no_diges
         'house rule "Dusk" for hill_fight\n    reads "It is dark."\n    rule "Dark"\n        reads "No."\n'
     )
     (house / "gentle_giants.yaml").write_text("title: Gentle giants\nscenarios: {}\n")
+    (house / "snow" / "data").mkdir(parents=True)
+    (house / "snow" / "data" / "a.yaml").write_text("scenarios: {}\n")
+    (house / "snow" / "snow.rules").write_text('house rule "Deep snow" for hill_fight\n    number depth() = 3\n')
     (house / "Notes of mine.rules").write_text("# could be no id\n")
     after = load(hill)
     offers = {id_: (one.title, one.reads) for id_, one in after.house_rules.items()}
-    assert list(offers) == [*before.house_rules, "dusk", "fog", "gentle_giants"]
+    assert list(offers) == [*before.house_rules, "dusk", "fog", "gentle_giants", "snow"]
     assert offers["fog"] == ("Thick fog", "Nobody marches far.")
+    assert offers["snow"] == ("Deep snow", "")
     assert offers["dusk"] == ("Dusk", "It is dark.")
     assert offers["gentle_giants"] == ("Gentle giants", "")
     assert after.house_rules["fog"].pos.line == 1

@@ -70,7 +70,8 @@ def test_a_mistake_in_a_manifest_is_told_in_a_sentence(
 
 
 def test_a_needed_key_that_is_misspelt_is_told_by_the_word_that_stands_there() -> None:
-    text = "- title: A\n  given: {sides: [{name: B, units: [{id: mob, profil: mob, size: 1}]}]}\n  when: x\n  then: {}\n"
+    units = "[{id: mob, profil: mob, size: 1}]"
+    text = f"- title: A\n  given: {{sides: [{{name: B, units: {units}}}]}}\n  when: x\n  then: {{}}\n"
     assert ('item 1 of "units" lacks "profile"', 'did you mean "profile" instead of "profil"?') in [
         (message, hint) for _, _, message, hint in check("examples", text)
     ]

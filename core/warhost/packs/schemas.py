@@ -220,7 +220,8 @@ def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
     known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
     for name in missing:
         every = f"; needed here: {', '.join(required)}" if len(required) > 1 else ""
-        near = next((key for key in islice(instance, MAX_NAMES) if key not in known and is_a_slip(str(key), name)), None)
+        others = (key for key in islice(instance, MAX_NAMES) if key not in known)
+        near = next((key for key in others if is_a_slip(str(key), name)), None)
         hint = f'did you mean "{name}" instead of "{near}"?' if near is not None else f"add `{name}: ..`{every}"
         yield problem_at(pos, "missing-property", f'{where} lacks "{name}"', hint)
 
