@@ -160,7 +160,11 @@ def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
             for r in rows
         ],
     )
-    for heading, sentences in (("required", required), ("the army", [f"{b['name']}: {b['reads']}" for b in borne])):
+    options = dict.fromkeys(f"{o['id']}: {_option_text(o)}" for r in rows for o in r["options"])
+    for heading, sentences in (
+        ("options by their ids, as army files name them", list(options)),
+        ("required", required), ("the army", [f"{b['name']}: {b['reads']}" for b in borne]),
+    ):  # fmt: skip
         if sentences:
             output.say()
             output.say(f"{heading.capitalize()}:", style="bold")

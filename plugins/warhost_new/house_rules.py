@@ -115,9 +115,8 @@ def _start(ground: Ground, name: GivenName, number: Any, values: tuple[Any, Any]
         (f"warhost demo {on}", "a battle with it"),
     ]
     if ground.inside:
-        offer = f"{name.id}: {{title: {quoted(name.title)}, file: house/{name.id}}}"
         following.append((f"warhost check {typed(ground.ruleset)} --house {name.id}",
-                          f"once ruleset.yaml has, under house_rules: {offer}"))  # fmt: skip
+                          "by its id: what lies in house/ is on offer"))  # fmt: skip
     return Start(folder, files, tuple(following))
 
 

@@ -105,12 +105,15 @@ def _list_start(ground: Ground, name: GivenName, model: Element, wanted: list[st
     }
     other = str(next(iter((rules.manifest.get("demo") or {}).get("armies") or rules.armies), name.id))
     on = ground.chosen(name)
+    ruleset = typed(ground.ruleset)
+    army_of = typed(f"{ground.ruleset}:{name.id}") + on.removeprefix(ruleset)
     return Start(
         ground.place(name), files,
         (
             (f"warhost check {on}", "after each change"),
             (f"warhost test {on} -k {name.id}", "its examples"),
             (f"warhost army list {on} {name.id}", "the list as players see it"),
+            (f"warhost army check {army_of}", "its ready army, is it legal?"),
             (f"warhost battle {on} --army {name.id} --army {other}", "a battle"),
         ),
     )  # fmt: skip
@@ -274,6 +277,8 @@ def _offered(chosen: Element, rules: Ruleset) -> Iterator[str]:
     for row in chosen.data.get("units", ()):
         profile = rules.profiles.get(str(row["profile"]))
         said = {k: plain(row[k]) for k in ("size", "limit", "points") if k in row}
+        if row.get("options"):
+            said["options"] = [str(one["id"]) for one in row["options"]]
         yield f"{row['profile']} ({profile.name if profile else '?'}): {flow(said)[1:-1]}"
 
 

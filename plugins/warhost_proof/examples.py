@@ -309,7 +309,8 @@ class _ExampleRun:
 
 def _words(error: BaseException) -> str:
     problems: list[Problem] = getattr(error, "problems", [])
-    return "; ".join(p.message for p in problems) if problems else str(error)
+    said = (f"{p.message} ({p.hint})" if p.hint else p.message for p in problems)
+    return "; ".join(said) if problems else str(error)
 
 
 def _equal(got: Any, wanted: Any) -> bool:

@@ -41,7 +41,9 @@ def test_list(run: Run) -> None:
 
 
 def test_one_list(run: Run) -> None:
-    assert "3-8" in run("army", "list", "tavern", "gang").stdout
+    text = run("army", "list", "tavern", "gang").stdout
+    assert "3-8" in text
+    assert "Options by their ids, as army files name them:\n  - banner: Banner +5\n" in text
     louts = data(run("army", "list", "tavern", "gang", "--json"))["units"][0]
     assert (louts["profile"], louts["size"], louts["limit"], louts["points"]) == ("lout", "3-8", "1-2", "2")
     assert louts["options"] == [{"id": "banner", "name": "Banner", "points": 5, "flat": True}]

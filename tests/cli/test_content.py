@@ -117,6 +117,17 @@ def test_the_rules_that_examples_bring_along_are_checked(run: Run, place: Path) 
     assert "is in order" in run("check", folder).stdout
 
 
+def test_check_holds_the_ready_armies_that_a_house_rule_brings_against_their_lists(run: Run, place: Path) -> None:
+    folder = place / "big_gang"
+    (folder / "armies").mkdir(parents=True)
+    (folder / "big.rules").write_text('house rule "Big gang" for tavern\n    number big(unit) = 2\n', encoding="utf-8")
+    army = "kind: army\nid: big\nname: Big\nlist: gang\nlimit: 60\nunits:\n  - {id: a, profile: lout, size: 7}\n"
+    (folder / "armies" / "big.yaml").write_text(army, encoding="utf-8")
+    assert "is in order" in run("check", "tavern", "--house", folder).stdout
+    (folder / "armies" / "big.yaml").write_text(army.replace("size: 7", "size: 70"), encoding="utf-8")
+    assert "armies/big.yaml:7" in run("check", "tavern", "--house", folder, code=1).stdout
+
+
 def test_check_json(run: Run) -> None:
     found = data(run("check", "tavern@2", "--house", "short_night", "--json"))
     assert found["ok"] is True

@@ -205,6 +205,9 @@ MISTAKES = {
     "misspelt until": "procedure p(x)\n    give Fear to unit untill end of turn\n",
     "no argument list": 'phrase "go {unit}" means go\n',
     "line after the last": 'constraint c(x)\n    require x\n    otherwise "No."\n    stop\n',
+    "a reason without quotes": "number x = 3\n    +1 because hop\n",
+    "a title of two words without quotes": "procedure p(unit)\n    cast(unit, Lead Feet, unit)\n",
+    "a sentence where steps are": "procedure p(unit)\n    stop\n    reads \"It stops.\"\n",
     "two mistakes, two blocks": "number x =\nnumber y = 3\nnumber z = = 3\n",
 }
 

@@ -13,13 +13,14 @@ from warhost.lang import tree
 from warhost.lang.parser import parse
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
-RULESETS = ("arcana", "legiones", "small_fantasy")
+RULESETS = ("arcana", "destiny", "legiones", "small_fantasy")
 
 
 def offers(ruleset: str) -> dict[str, Path]:
     """The house rules of a ruleset by id, each with its file or folder."""
     manifest = yaml.safe_load((ROOT / ruleset / "ruleset.yaml").read_text())
-    return {id_: ROOT / ruleset / offer["file"] for id_, offer in manifest["house_rules"].items()}
+    listed = {id_: ROOT / ruleset / offer["file"] for id_, offer in manifest.get("house_rules", {}).items()}
+    return listed or {path.stem: path for path in (ROOT / ruleset / "house").glob("*")}
 
 
 def files_of(path: Path) -> Iterator[Path]:
@@ -107,13 +108,14 @@ def test_each_has_at_least_six_and_an_example_for_each(ruleset: str) -> None:
     assert not offered - shown
 
 
-def test_the_examples_of_a_house_rule_fail_without_it() -> None:
-    """For each house rule of the short set one at least."""
+@pytest.mark.parametrize("ruleset", ["destiny", "small_fantasy"])
+def test_the_examples_of_a_house_rule_fail_without_it(ruleset: str) -> None:
+    """For each house rule of the two short sets one at least."""
     from warhost.packs import load
     from warhost.packs.yaml_source import Map
     from warhost_proof.examples import run_example
 
-    rules = load("small_fantasy")
+    rules = load(ruleset)
     noticed: set[str] = set()
     variants = {rules.house: rules}
     for example in rules.examples:

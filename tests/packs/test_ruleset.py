@@ -601,3 +601,38 @@ def test_settings_of_scenarios_are_fields_of_theirs(hill: Path) -> None:
         (3, 12, "unknown-field", 'did you mean "turns"?'),
         (3, 29, "wrong-type", "write a number, without quotes"),
     ]
+
+
+def test_what_lies_in_the_folder_of_house_rules_is_on_offer_and_changes_no_digest(hill: Path) -> None:
+    before = load(hill)
+    house = hill / "house"
+    (house / "fog.rules").write_text(
+        'house rule "Thick fog" for hill_fight\n    rule "Fog"\n        reads "Nobody marches far."\n'
+    )
+    (house / "dusk.rules").write_text(
+        'house rule "Dusk" for hill_fight\n    reads "It is dark."\n    rule "Dark"\n        reads "No."\n'
+    )
+    (house / "gentle_giants.yaml").write_text("title: Gentle giants\nscenarios: {}\n")
+    (house / "snow" / "data").mkdir(parents=True)
+    (house / "snow" / "data" / "a.yaml").write_text("scenarios: {}\n")
+    (house / "snow" / "snow.rules").write_text('house rule "Deep snow" for hill_fight\n    number depth() = 3\n')
+    (house / "Notes of mine.rules").write_text("# could be no id\n")
+    after = load(hill)
+    offers = {id_: (one.title, one.reads) for id_, one in after.house_rules.items()}
+    assert list(offers) == [*before.house_rules, "dusk", "fog", "gentle_giants", "snow"]
+    assert offers["fog"] == ("Thick fog", "Nobody marches far.")
+    assert offers["snow"] == ("Deep snow", "")
+    assert offers["dusk"] == ("Dusk", "It is dark.")
+    assert offers["gentle_giants"] == ("Gentle giants", "")
+    assert after.house_rules["fog"].pos.line == 1
+    assert after.digest == before.digest
+    assert load(hill, house=["fog"]).house == ("fog",)
+
+
+def test_a_file_that_a_listed_house_rule_is_or_holds_is_offered_once(hill: Path) -> None:
+    assert list(load(hill).house_rules) == ["rain", "giants"]
+
+
+def test_a_mistake_in_a_house_rule_that_no_manifest_names_is_told(hill: Path) -> None:
+    (hill / "house" / "fog.rules").write_text('house rule "Fog" for hill_fight\n    rule\n')
+    assert any(p.file.endswith("house/fog.rules") for p in read(hill)[1])

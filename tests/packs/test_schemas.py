@@ -69,6 +69,14 @@ def test_a_mistake_in_a_manifest_is_told_in_a_sentence(
     assert check("ruleset", MANIFEST + extra) == [(line, column, message, hint)]
 
 
+def test_a_needed_key_that_is_misspelt_is_told_by_the_word_that_stands_there() -> None:
+    units = "[{id: mob, profil: mob, size: 1}]"
+    text = f"- title: A\n  given: {{sides: [{{name: B, units: {units}}}]}}\n  when: x\n  then: {{}}\n"
+    assert ('item 1 of "units" lacks "profile"', 'did you mean "profile" instead of "profil"?') in [
+        (message, hint) for _, _, message, hint in check("examples", text)
+    ]
+
+
 def test_all_mistakes_are_told_at_once() -> None:
     found = check("ruleset", "id: Big Game\ntitle: 1\nedition: 1.5\nlength_unit: inch\n")
     assert [(line, message) for line, _, message, _ in found] == [

@@ -200,7 +200,10 @@ def _entry(
     for option in raw.get("options", ()):
         chosen = known.get(str(option))
         if chosen is None:
-            hint = did_you_mean(str(option), known) or "see the army list for what this unit may take"
+            if row is None:
+                hint = "options are those of an army list: name it (`list: ..`)"
+            else:
+                hint = did_you_mean(str(option), known) or f"it may take {', '.join(known)}" if known else "it has none"
             problems.append(Problem(file, line, 1, "unknown-option", f'{profile} has no option "{option}"', hint))
             continue
         for plural in rules.vocabulary.kinds.values():

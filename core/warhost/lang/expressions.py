@@ -1018,7 +1018,7 @@ class ExpressionChecker:
         if self._is_callable(head.text):
             source = self.lower(tree.Name(head.text, pos=head.pos), scope)
             return self._listed(source, p), source.type.item or ANY, adjectives
-        known = [*s.plurals, *s.nouns, *s.kind_plurals, *scope.names]
+        known = [*s.plurals, *s.nouns, *s.kind_plurals, *scope.names, "enemies", "friends"]
         s.unknown(head.pos, "kind of thing", head.text, known)
         near = nearest(head.text, s.plurals)
         if near is not None and is_a_slip(head.text, near):

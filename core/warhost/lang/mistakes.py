@@ -108,9 +108,7 @@ _HOMES = {
     ),
     "a `turn` or `setup` block, or at the margin of a house rule": ("phase",),
     "a constraint block": ("require",),
-    "the first line of a rule, a number, a trait or another block (not in a procedure, a phase or a handler)": (
-        "reads",
-    ),
+    "a block, as its first line (a phase has only its title)": ("reads",),
     "a trait or another definition": ("keeps", "targets", "narrow", "while in force", "part", "may reroll", "ends at"),
 }  # fmt: skip
 
@@ -194,12 +192,11 @@ def _follows_quantity(stuck: Stuck, before: Token | None) -> bool:
 
 def _title_without_quotes(stuck: Stuck) -> str | None:
     """The names with capital letters that stand side by side just before the token, two at least."""
-    at = next(n for n, token in enumerate(stuck.tokens) if token is stuck.token)
     words: list[str] = []
-    for token in reversed(stuck.tokens[:at]):
-        if token.type != "NAME" or token.line != stuck.token.line or not token.text[:1].isupper():
+    for token in stuck.tokens:
+        if token is stuck.token:
             break
-        words.insert(0, token.text)
+        words = [*words, token.text] if token.type == "NAME" and token.text[:1].isupper() else []
     return " ".join(words) if len(words) > 1 else None
 
 

@@ -569,24 +569,24 @@ class _RulesetReader:
                 yield path
 
     def _offer_of(self, path: Path, member: _Member) -> HouseRuleOffer:
-        """A house rule on offer by what its own files say: the title of its first line, the sentence of its first
-        block that has one.
+        """A house rule on offer by what its own files say: the title of its first line, and its first sentence; data
+        alone say their title.
         """
-        title, reads, place = path.stem, "", None
-        for file in self._house_files(path, member.label, member.found.folder):
+        titles: list[tuple[str, Pos]] = []
+        reads = ""
+        files = self._house_files(path, member.label, member.found.folder)
+        for file in sorted(files, key=lambda one: one.kind != "rules"):
             parsed, _ = self.library.read(file, member.label)
             if isinstance(parsed, ParsedRules) and parsed.module is not None:
                 for heading in _headings_in(parsed.module):
-                    place, title = (heading.pos, heading.title) if place is None else (place, title)
+                    titles.append((heading.title, heading.pos))
                     reads = reads or _first_sentence(heading)
-            elif (
-                place is None and isinstance(parsed, ParsedData) and file.kind == "house"
-                and isinstance(parsed.data, Map) and isinstance(parsed.data.get("title"), str)
-            ):  # fmt: skip
-                place, title = parsed.data.pos("title"), parsed.data["title"]
-            place = place or Pos(file.label, 1, 1, 1, 1)
+            elif file.kind == "house" and isinstance(parsed, ParsedData) and isinstance(parsed.data, Map):
+                given = parsed.data.get("title")
+                titles += [(given, parsed.data.pos("title"))] if isinstance(given, str) else []
+        titles.append((path.stem, Pos(files[0].label if files else shown(path), 1, 1, 1, 1)))
         refs = tuple(dict.fromkeys(self._refs_of_offer(path, member)))
-        return HouseRuleOffer(path.stem, title, reads, path, refs, place or Pos(shown(path), 0, 0, 0, 0))
+        return HouseRuleOffer(path.stem, titles[0][0], reads, path, refs, titles[0][1])
 
     def _near_house_file(self, relative: str, folder: Path) -> str | None:
         def names() -> list[str]:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from warhost.errors import Problem, did_you_mean
+from warhost.errors import Problem, did_you_mean, is_a_slip
 from warhost.lang.place import Pos
 from warhost.packs.find import schema_folder
 from warhost.packs.spelling import MAX_LENGTH
@@ -217,9 +217,13 @@ def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
     instance: Any = error.instance
     required: Any = error.validator_value
     missing = [name for name in required if name not in instance]
+    known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
     for name in missing:
         every = f"; needed here: {', '.join(required)}" if len(required) > 1 else ""
-        yield problem_at(pos, "missing-property", f'{where} lacks "{name}"', f"add `{name}: ..`{every}")
+        others = (key for key in islice(instance, MAX_NAMES) if key not in known)
+        near = next((key for key in others if is_a_slip(str(key), name)), None)
+        hint = f'did you mean "{name}" instead of "{near}"?' if near is not None else f"add `{name}: ..`{every}"
+        yield problem_at(pos, "missing-property", f'{where} lacks "{name}"', hint)
 
 
 def _one_needed(error: ValidationError) -> list[str]:
