@@ -41,9 +41,9 @@ def diff(
     """Tell what changes between editions, or with a house rule.
 
     RULESET and OTHER are installed ids, ids with an edition (my_game@2), or folders, such as two versions of one.
-    What is compared is what is played, all layers merged, not the text of the files: the turn phase by phase, rules line by
-    line, units, tables, lists and scenarios figure by figure, each with what it was, what it is, and the layer and
-    place that say so; then the ready armies that become illegal or change price.
+    What is compared is what is played, all layers merged, not the text of the files: the turn phase by phase, rules
+    line by line, units, tables, lists and scenarios figure by figure, each with what it was, what it is, and the layer
+    and place that say so; then the ready armies that become illegal or change price.
 
     Exit code 0 whether anything differs or not, 1 if one of the two is invalid.
     """

@@ -173,7 +173,7 @@ def size_of(board: Mapping[str, Any]) -> tuple[int, int]:
         raise HexError("the board's hexes are given as {columns: 15, rows: 13}")
     found = [size.get(key, usual) for key, usual in (("columns", COLUMNS), ("rows", ROWS))]
     if not all(isinstance(n, int) and not isinstance(n, bool) for n in found):
-        raise HexError("the board's hexes need whole numbers of columns and rows")
+        raise HexError("the board's hexes need whole numbers, as in {columns: 15, rows: 13}")
     return found[0], found[1]
 
 

@@ -221,7 +221,7 @@ class _ExampleRun:
         return snippet(source, battle.program, {**battle.by_id}, f"{self.example.pos.file} ({self.example.title})")
 
     def _asked(self, source: str, battle: Battle) -> Any:
-        """What a line of the example comes to. What goes wrong in somebody's plugin is a fault of this example alone."""
+        """What a line of the example comes to. What goes wrong in a plugin is a fault of this example alone."""
         asked = self._compiled(source, battle)
         try:
             return asked(battle)

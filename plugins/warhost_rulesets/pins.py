@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from warhost.errors import UsageError
+from warhost.errors import UsageError, did_you_mean
 from warhost.output_safety import write_whole
 from warhost.packs.find import Installed, installed, pinned, pins_file
 

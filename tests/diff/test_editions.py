@@ -26,7 +26,8 @@ def test_or_what_the_user_pins(run: Run) -> None:
     assert "tavern@9 is not installed; there is tavern@3, tavern@2" in run(
         "rulesets", "--pin", "tavern@9", code=2
     ).stderr
-    assert "NAME@EDITION" in run("rulesets", "--pin", "tavern", code=2).stderr
+    assert "NAME@EDITION, as in tavern@3" in run("rulesets", "--pin", "tavern", code=2).stderr
+    assert 'no ruleset "tavren" (did you mean "tavern"?)' in run("rulesets", "--pin", "tavren", code=2).stderr
 
 
 def test_a_pinned_edition_that_is_gone_is_told(run: Run, tmp_path: Path) -> None:
@@ -50,6 +51,15 @@ def test_what_is_superseded_is_left_out_and_counted(run: Run) -> None:
     assert "2 examples superseded" in said
     assert "reds" not in run("army", "list", "tavern@3").stdout
     assert "short_night" in run("check", "tavern@3", "--house", "short_night", code=2).stderr
+    missing = run("army", "check", "tavern@3:reds", code=2).stderr
+    assert 'tavern@3 has no army "reds"; this edition has superseded it: ' in missing
+
+
+def test_what_an_edition_calls_otherwise_is_to_be_called_so(run: Run, place: Path) -> None:
+    lay_out(place, {"thin.rules": 'house rule "Thin" for tavern\n    remove trait Thick\n'})
+    said = run("check", "tavern@3", "--house", "thin.rules", code=1).output
+    assert 'calls it "Slow as Mud"' in said
+    assert 'hint: write "Slow as Mud"' in said
 
 
 def test_what_an_edition_breaks_is_listed_with_the_line_that_leaves_it_out(run: Run, place: Path) -> None:
@@ -58,6 +68,8 @@ def test_what_an_edition_breaks_is_listed_with_the_line_that_leaves_it_out(run: 
     said = run("check", "fourth", code=1).output
     assert 'the ready army "reds" is illegal' in said
     assert "superseded: {armies: [reds]}" in said
+    assert "hint: Or " not in said
+    assert "hint: or " not in said
     tested = run("test", "fourth", code=1).output
     assert 'superseded:\n  examples:\n    - "Louts hit on two"\n    - "Late at night they hit on one"\n' in tested
     assert "superseded: {house_rules: [short_night]}" in said
@@ -75,7 +87,9 @@ def test_an_edition_that_extends_its_own_plain_name_is_told_which_to_name(run: R
     lay_out(place / "third", {**THIRD, "ruleset.yaml": THIRD["ruleset.yaml"].replace("tavern@2", "tavern@3")})
     assert "extended" not in run("check", shelf / "tavern3").output
     lay_out(place / "loop", {"ruleset.yaml": 'id: loop\ntitle: Loop\nedition: "1"\nextends: loop\n'})
-    assert "in a circle" in run("check", "loop", code=1).output
+    said = run("check", "loop", code=1).output
+    assert "in a circle" in said
+    assert "length_unit" not in said  # the ruleset below says it, and could not be found
 
 
 def test_an_army_says_with_what_it_was_made_when_it_meets_another_edition(run: Run, place: Path) -> None:

@@ -133,7 +133,7 @@ def test_parts_of_the_board(game: Ruleset) -> None:
     ("wrong", "says"),
     [
         ({"hexes": {"columns": 0, "rows": 4}}, "1 to 100"),
-        ({"hexes": {"columns": "many"}}, "whole numbers"),
+        ({"hexes": {"columns": "many"}}, "whole numbers, as in {columns: 15, rows: 13}"),
         ({"hexes": 7}, "columns: 15"),
         ({"zones": {"z": {"rows": [9, 99]}}}, 'zone "z"'),
         ({"terrain": [{"type": "wood"}]}, "an id, a type"),

@@ -384,6 +384,8 @@ def test_a_library_that_nobody_has_is_told_with_the_nearest_name(install: Instal
     assert [(p.code, p.line, p.column, p.hint) for p in problems] == [
         ("unknown-library", 10, 13, 'did you mean "songs"?')
     ]
+    _, problems = read(asking(write, "pa", "duels"))
+    assert [p.hint for p in problems] == ["there is songs; if another plugin has it, name that under `plugins`"]
 
 
 def test_what_a_library_leaves_to_the_ruleset_is_told_once_where_it_is_asked_for(

@@ -58,6 +58,11 @@ def test_a_good_manifest_has_no_problems() -> None:
         ("plugins: [a, a]", 5, 10, '"plugins" names something twice', None),
         ("extends: 3", 5, 10, '"extends" must be text or nothing, not 3', "put it in quotes"),
         ("demo: {scenario: a}", 5, 7, '"demo" lacks "armies"', "add `armies: ..`; needed here: scenario, armies"),
+        (
+            "odds: {blow: {title: A blow, round: b, over: c, losses: d}}", 5, 14,
+            '"blow" lacks "sets_up", "outcome" and "worth_lost"',
+            "needed here: title, sets_up, round, over, outcome, losses, worth_lost",
+        ),
         ("demo: {scenario: a, armies: []}", 5, 29, '"armies" must have at least 1 item', None),
         ("summary: ''", 5, 10, '"summary" must not be empty', None),
         ("3: x", 5, 1, "the number 3 cannot be a name here", "put it in quotes if it is meant as text"),
@@ -98,6 +103,11 @@ def test_the_name_of_a_profile_is_checked_where_it_stands() -> None:
     assert (line, column) == (3, 3)
     assert "Big Man" in message
     assert hint == "write big_man"
+
+
+def test_a_name_in_two_words_is_mended_with_a_line_between_them() -> None:
+    ((line, column, _, hint),) = check("profiles", "profiles:\n  orc: {close combat: 3}\n")
+    assert (line, column, hint) == (2, 9, "write close_combat")
 
 
 def test_numbers_may_be_keys_in_the_rows_of_a_table_only() -> None:

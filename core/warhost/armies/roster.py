@@ -51,7 +51,9 @@ class Army:
         element = rules.armies.get(name)
         if element is None:
             hint = did_you_mean(name, rules.armies) or f"there are: {', '.join(rules.armies)}"
-            raise UsageError(f'{rules.id} has no army "{name}"; {hint}')
+            if name in rules.superseded.get("armies", ()):
+                hint = f"this edition has superseded it: {hint}"
+            raise UsageError(f'{rules.id}@{rules.edition} has no army "{name}"; {hint}')
         return cls.from_data(element.data, rules, element.data.here.file)
 
     @classmethod

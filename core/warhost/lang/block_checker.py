@@ -304,6 +304,7 @@ class BlockChecker(StatementChecker):
             params = [ir.Param("this", EFFECT), ir.Param("bearer", pending.definition.bearer), *params]
         else:
             scope = self.scope_of(f"procedure {block.name}", params, pure=False)
+            scope.untyped = self.symbols.untyped(block.params)
             scope.decision = block.name
         declared = getattr(block, "type", None)
         scope.gives = self.symbols.resolve_type(declared) if declared is not None else None
@@ -367,8 +368,10 @@ class BlockChecker(StatementChecker):
 
     def pure_scope(self, what: str, block: Any) -> Scope:
         """A scope with the parameters of a block, in which nothing may be done."""
-        params = self.symbols.params(block.params if hasattr(block, "params") else block.by)
-        return self.scope_of(what, params, pure=True)
+        written = block.params if hasattr(block, "params") else block.by
+        scope = self.scope_of(what, self.symbols.params(written), pure=True)
+        scope.untyped = self.symbols.untyped(written)
+        return scope
 
     def scope_of(self, what: str, params: Sequence[ir.Param], pure: bool) -> Scope:
         """A scope with parameters."""

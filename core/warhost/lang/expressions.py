@@ -61,6 +61,13 @@ _REMEDIES = {
 }
 
 
+def untyped_hint(got: ir.Expr, scope: Scope, wanted: str) -> str | None:
+    """What to do when a parameter is a number only because it has no type. wanted: the type that it should have."""
+    if not wanted or not isinstance(got, ir.Local) or got.name not in scope.untyped:
+        return None
+    return f"without a type `{got.name}` is a number: write `{got.name}: {wanted}` where it is declared"
+
+
 #: Words of other languages, and what takes their place here.
 _SAID_ELSEWHERE = {
     **dict.fromkeys(("true", "True", "TRUE"), "write yes"), **dict.fromkeys(("false", "False", "FALSE"), "write no"),
@@ -146,7 +153,10 @@ class ExpressionChecker:
     def lower_as(self, e: tree.Expr, scope: Scope, wanted: Type, what: str = "this") -> ir.Expr:
         """Lower and insist on a type."""
         result = self.lower(e, scope, wanted)
+        before = len(self.symbols.problems)
         self.insist(result, wanted, e, what)
+        if len(self.symbols.problems) > before and (hint := untyped_hint(result, scope, str(wanted))):
+            self.symbols.problems[-1] = dataclasses.replace(self.symbols.problems[-1], hint=hint)
         return result
 
     def insist(self, got: ir.Expr, wanted: Type, e: tree.Node, what: str = "this") -> None:
@@ -412,7 +422,8 @@ class ExpressionChecker:
         elif of.type.kind == "kind":
             kinds = [s.kinds[of.type.name]] if of.type.name else list(s.kinds.values())
             known = ["name", *(f.name for k in kinds for f in k.fields)]
-        hint = did_you_mean(name, known) or (_REMEDIES.get(of.type.kind) if not known else None)
+        hint = did_you_mean(name, known) or untyped_hint(of, scope, s.nouns_with(name))
+        hint = hint or (_REMEDIES.get(of.type.kind) if not known else None)
         s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', hint or _some(known))
 
     # -- calls ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 from warhost.errors import is_a_slip, is_misspelt, nearest
 from warhost.lang import ir, tree
-from warhost.lang.expressions import ExpressionChecker, path_of
+from warhost.lang.expressions import ExpressionChecker, path_of, untyped_hint
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import DEFINITION, EFFECT, SIDE
 from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
@@ -186,6 +186,9 @@ class StatementChecker(ExpressionChecker):
                 target.pos, "not-writable", f'"{target.name}" cannot be written: it is not declared as state',
                 f"declare it in a `state of {of.type.name}` block, or put a modifier in force",
             )
+            return ANY
+        if hint := untyped_hint(of, scope, s.nouns_with(target.name)):
+            s.report(target.pos, "unknown-field", f'a number has no "{target.name}"', hint)
             return ANY
         known = [n for n, f in s.fields_of(of.type.name).items() if f.writable] if of.type.kind == "noun" else []
         s.unknown(target.pos, "state field", target.name, known)

@@ -276,6 +276,14 @@ class Symbols:
             return Type("word", param.name)
         return NUMBER
 
+    def untyped(self, params: Sequence[tree.Param]) -> frozenset[str]:
+        """The parameters that are numbers because neither a type nor a noun says otherwise."""
+        return frozenset(p.name for p in params if p.type is None and self.param_type(p) == NUMBER)
+
+    def nouns_with(self, field: str) -> str:
+        """The nouns of which a field is declared, in words; nothing when none has it."""
+        return " or ".join(noun for noun in self.nouns if self.root(noun) == noun and self.field_type(noun, field))
+
     def params(self, params: Sequence[tree.Param]) -> list[ir.Param]:
         seen: set[str] = set()
         result = []

@@ -457,7 +457,7 @@ class _RulesetReader:
             if name not in known:
                 self.blind.add("rules")  # what the library would have declared is not there
                 there = f"there is {', '.join(known)}" if known else "none of its plugins has any"
-                hint = did_you_mean(name, known) or there
+                hint = did_you_mean(name, known) or f"{there}; if another plugin has it, name that under `plugins`"
                 self._problem(pos, "unknown-library", f'no plugin of this ruleset has a library "{name}"', hint)
         return (found for name, found in known.items() if name in asked)
 

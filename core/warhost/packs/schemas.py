@@ -218,6 +218,10 @@ def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
     required: Any = error.validator_value
     missing = [name for name in required if name not in instance]
     known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
+    if len(missing) > 2 and "kind" not in missing:  # one mistake: it is not known yet what belongs there
+        listed = ", ".join(f'"{name}"' for name in missing[:-1]) + f' and "{missing[-1]}"'
+        yield problem_at(pos, "missing-property", f"{where} lacks {listed}", f"needed here: {', '.join(required)}")
+        return
     for name in missing:
         every = f"; needed here: {', '.join(required)}" if len(required) > 1 else ""
         others = (key for key in islice(instance, MAX_NAMES) if key not in known)
@@ -268,7 +272,10 @@ def _wrong_name(error: ValidationError, data: Any, path: Sequence[Any], file: st
         if "-" in str(error.validator_value).replace("A-Z", "").replace("a-z", "").replace("0-9", ""):
             rule = "letters, digits, dots and hyphens"
     plain = "".join(c if c.isalnum() and c.isascii() else "_" for c in str(error.instance).lower()).strip("_")
-    hint = f"write {plain}" if plain and rule.startswith("small") and plain[0].isalpha() else None
+    free = rule == "letters, digits and underscores"
+    if free:  # case is the author's own
+        plain = "".join(c if c.isalnum() and c.isascii() else "_" for c in str(error.instance)).strip("_")
+    hint = f"write {plain}" if plain and (free or rule.startswith("small")) and plain[0].isalpha() else None
     yield problem_at(pos, "wrong-name", f"{where} must be of {rule}, not {_show(error.instance)}", hint)
 
 
