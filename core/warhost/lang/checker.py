@@ -8,7 +8,7 @@ from typing import Any
 from warhost.errors import Problem
 from warhost.lang import ir, tree
 from warhost.lang.block_checker import BlockChecker
-from warhost.lang.circles import Asked, around, certain_calls, circles
+from warhost.lang.circles import Asked, circles
 from warhost.lang.declarations import Declarations
 from warhost.lang.handlers import Handlers
 from warhost.lang.kind_blocks import KindBlocks
@@ -63,9 +63,7 @@ class Checker(BlockChecker):
         self._begin(placed, tables)
         for p in self.placed:
             self.lower_block(p.block)
-        program = self._program()
-        self._look_for_circles(self.asks)
-        return program
+        return self._program()
 
     def check_some(
         self, placed: Sequence[PlacedBlock], tables: Callable[[Symbols], Mapping[str, Table]],
@@ -78,24 +76,11 @@ class Checker(BlockChecker):
             self.lower_block(block)
         for key in list(self.pending):
             self.procedure(key)
-        self._look_for_circles({})
 
     def makes_a_circle_with(self, known: Asked) -> bool:
         """Whether what has been lowered asks for itself, if all the rest asks for what it asked before."""
         joined = {name: {**known.get(name, {}), **self.asks.get(name, {})} for name in {**known, **self.asks}}
         return any(True for _ in circles(joined))
-
-    def _look_for_circles(self, asks: Asked) -> None:
-        """Numbers that ask for themselves in the end, and procedures that never come to an end."""
-        calls = certain_calls(p.block for p in self.placed)
-        for of, said, hint in (
-            (asks, "is made of itself", "one of them must do without the others"),
-            (calls, "never comes to an end: it calls itself whatever happens", "call it under a condition"),
-        ):
-            for circle in circles(of):
-                pos = of[circle[-1]][circle[0]]
-                self.symbols.report(pos, "circle", f'"{circle[0]}" {said}: {around(circle)}',
-                                    f'{hint}: {", ".join(circle[:6])}')  # fmt: skip
 
     def problems(self) -> list[Problem]:
         """What is wrong, each thing once, by file and line."""

@@ -1,8 +1,8 @@
-"""Numbers that ask for themselves, and procedures that call each other whatever happens."""
+"""Names that ask for each other in a circle."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from warhost.lang import tree as t
 
@@ -33,28 +33,3 @@ def circles(asks: Asked) -> Iterator[list[str]]:
                 path.append(other)
                 on_path.add(other)
                 pending.append((other, iter(asks[other])))
-
-
-def around(circle: list[str]) -> str:
-    """`a -> b -> a`."""
-    return " -> ".join([*circle[:6], *([".."] if circle[6:] else []), circle[0]])
-
-
-def certain_calls(blocks: Iterable[t.AnyBlock]) -> dict[str, dict[str, t.Pos]]:
-    """What each procedure calls whatever happens."""
-    procedures = [b for b in blocks if isinstance(b, t.ProcedureBlock)]
-    names = {b.name for b in procedures}
-    return {b.name: {name: pos for name, pos in _certain(b.body) if name in names} for b in procedures}
-
-
-def _certain(body: Iterable[t.Statement]) -> Iterator[tuple[str, t.Pos]]:
-    """The calls in the steps that are always reached."""
-    for s in body:
-        if isinstance(s, t.CallStatement) and isinstance(s.call, t.Call):
-            yield s.call.name, s.pos
-        elif isinstance(s, t.Assign | t.Say) or (isinstance(s, t.Control) and s.unless is None):
-            yield from ((n.name, s.pos) for n in t.walk(s) if isinstance(n, t.Call))
-        elif isinstance(s, t.Together):
-            yield from _certain(s.body)
-        if any(isinstance(n, t.Control | t.Refuse) for n in t.walk(s)):
-            return

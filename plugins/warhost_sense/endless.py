@@ -1,0 +1,47 @@
+"""Numbers that ask for themselves, and procedures that call each other whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from warhost.lang import tree as t
+from warhost.lang.checker import Checker
+from warhost.lang.circles import Asked, circles
+
+
+def look(checker: Checker, asks: Asked) -> None:
+    """Report numbers that ask for themselves in the end (asks: what each asks for), and procedures without an end."""
+    calls = certain_calls(p.block for p in checker.placed)
+    for of, said, hint in (
+        (asks, "is made of itself", "one of them must do without the others"),
+        (calls, "never comes to an end: it calls itself whatever happens", "call it under a condition"),
+    ):
+        for circle in circles(of):
+            pos = of[circle[-1]][circle[0]]
+            checker.symbols.report(pos, "circle", f'"{circle[0]}" {said}: {around(circle)}',
+                                   f'{hint}: {", ".join(circle[:6])}')  # fmt: skip
+
+
+def around(circle: list[str]) -> str:
+    """`a -> b -> a`."""
+    return " -> ".join([*circle[:6], *([".."] if circle[6:] else []), circle[0]])
+
+
+def certain_calls(blocks: Iterable[t.AnyBlock]) -> dict[str, dict[str, t.Pos]]:
+    """What each procedure calls whatever happens."""
+    procedures = [b for b in blocks if isinstance(b, t.ProcedureBlock)]
+    names = {b.name for b in procedures}
+    return {b.name: {name: pos for name, pos in _certain(b.body) if name in names} for b in procedures}
+
+
+def _certain(body: Iterable[t.Statement]) -> Iterator[tuple[str, t.Pos]]:
+    """The calls in the steps that are always reached."""
+    for s in body:
+        if isinstance(s, t.CallStatement) and isinstance(s.call, t.Call):
+            yield s.call.name, s.pos
+        elif isinstance(s, t.Assign | t.Say) or (isinstance(s, t.Control) and s.unless is None):
+            yield from ((n.name, s.pos) for n in t.walk(s) if isinstance(n, t.Call))
+        elif isinstance(s, t.Together):
+            yield from _certain(s.body)
+        if any(isinstance(n, t.Control | t.Refuse) for n in t.walk(s)):
+            return
