@@ -339,6 +339,8 @@ def _block(rules: Ruleset, placed: Placed) -> Explanation:
     origin = f"{placed.kind} {title}"
     users = [p.id for p in rules.placed if p.id != placed.id and _has(p.block, placed.name)] if definition else []
     parts = {"borne by": _bearers(rules, placed)} if isinstance(block, tree.KindBlock) else {}
+    if isinstance(block, tree.ProfileBlock | tree.StateBlock):  # what later blocks added is not in the source below
+        parts["fields"] = tuple(_declared(one, sources) for one in block.fields)
     for advice in placed.advice:
         ratings = sources.block(advice.pos).split("\n")[1:]
         heading = f"what computer players think of the choices in it ({at(advice.pos, rules)})"
@@ -356,6 +358,12 @@ def _block(rules: Ruleset, placed: Placed) -> Explanation:
         _examples(rules, placed.name, _refs_below(block)), {k: v for k, v in parts.items() if v},
         sources.block(block.pos),
     )  # fmt: skip
+
+
+def _declared(field: tree.FieldDecl, sources: Quotes) -> str:
+    """A field with its type, and what it is when nothing is said."""
+    usual = f" = {sources.quote(field.default.pos)}" if field.default is not None else ""
+    return f"{field.name}: {_type(field.type)}{usual}"
 
 
 def _refs_below(block: tree.AnyBlock) -> tuple[str, ...]:

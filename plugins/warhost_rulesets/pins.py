@@ -16,12 +16,12 @@ def pin(name: str) -> Installed:
     wanted, at, edition = name.partition("@")
     known = installed()
     if not at or not edition:
-        there = next((str(one) for one in known if one.id == wanted), None)
-        if there is None:
-            ids = sorted({one.id for one in known})
-            hint = did_you_mean(wanted, ids) or f"installed: {', '.join(ids)}"
+        usual = next((one for one in known if one.id == wanted), None)
+        if usual is None:
+            names = sorted({one.id for one in known})
+            hint = did_you_mean(wanted, names) or f"installed: {', '.join(names)}"
             raise UsageError(f'say NAME@EDITION; there is no ruleset "{wanted}" ({hint})')
-        raise UsageError(f"say which edition: NAME@EDITION, as in {there}")
+        raise UsageError(f"say which edition: NAME@EDITION, as in {usual}")
     found = next((one for one in known if (one.id, one.edition) == (wanted, edition)), None)
     if found is None:
         there = [str(one) for one in known if one.id == wanted] or sorted({one.id for one in known})

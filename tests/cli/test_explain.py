@@ -40,6 +40,13 @@ def test_the_layers_are_told(run: Run) -> None:
     assert "replaced by short_night" in text
 
 
+def test_a_profile_lists_the_fields_that_others_have_added(run: Run, place: Path) -> None:
+    rules = 'house rule "Rain" for tavern\n    profile of scenario\n        wet: yes_no = no\n'
+    (place / "rain.rules").write_text(rules, encoding="utf-8")
+    said = run("explain", "tavern", "profile scenario", "--house", "rain.rules").output
+    assert "  fields\n    turns: number = 4\n    wet: yes_no = no\n" in said
+
+
 def test_a_definition(run: Run) -> None:
     found = explained(run, "boss")
     assert found["kind"] in ("trait", "profile") or found["matches"]
