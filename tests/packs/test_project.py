@@ -122,3 +122,19 @@ def test_the_program_of_a_changed_ruleset_has_the_new_bodies(hill: Path) -> None
     base = project.ruleset.program.numbers["share"].base
     assert isinstance(base.value, Const)
     assert base.value.value == 4
+
+
+def test_a_body_that_is_as_saved_again_plays_as_saved_at_every_look(hill: Path) -> None:
+    (hill / "rules").mkdir(exist_ok=True)
+    new = hill / "rules" / "new.rules"
+    new.write_text("number share(unit) = 3\n")
+    project = Project(hill)
+    project.change(new, "number share(unit) = 4\n")
+    assert project.problems() == []
+    project.close(new)
+    for _ in range(3):
+        assert project.problems() == []
+        assert project.ruleset is not None
+        base = project.ruleset.program.numbers["share"].base
+        assert isinstance(base.value, Const)
+        assert base.value.value == 3

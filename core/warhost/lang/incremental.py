@@ -26,7 +26,9 @@ _INNER = (tree.Modifier, tree.Permission, tree.Handler, tree.Reaction, tree.Rero
 
 @dataclass(slots=True)
 class _Known:
-    """A program in which nothing was wrong, and what it was made of. types: those that were found in bodies."""
+    """Blocks in which nothing was wrong, and a program of them. types: those that were found in bodies. whole: the
+    program is of these very blocks; else only its heads are, and bodies are those of blocks before a change.
+    """
 
     blocks: list[tuple[tree.AnyBlock, int]]
     vocabulary: Vocabulary
@@ -34,6 +36,7 @@ class _Known:
     program: Program
     types: dict[str, Type]
     asks: Asked = field(default_factory=dict)
+    whole: bool = True
     in_order: set[Any] = field(default_factory=set)
 
 
@@ -62,7 +65,8 @@ class IncrementalCheck:
                 if found:
                     return None, found, False
                 self._known.blocks = blocks
-                return self._known.program, [], not changed
+                self._known.whole = self._known.whole and not changed
+                return self._known.program, [], self._known.whole
         program, checker = checked(placed, vocabulary, data, looks)
         problems = checker.problems()
         if problems:  # warnings are told each time: what has them is not remembered
