@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 #: Codes of what can be played as it stands and is most likely not what its author means.
-WARNINGS = frozenset({"never", "no-case", "no-result", "unread", "unknown-text", "for-everybody", "may-be-zero"})
+WARNINGS = frozenset({
+    "never", "no-case", "no-result", "unread", "unknown-text", "for-everybody", "may-be-zero", "illegal-so-far",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -62,7 +62,8 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         if brought:
             from warhost_rulesets.ready_armies import ready_armies
 
-            problems += ready_armies(rules, brought)
+            found = ready_armies(rules, brought)  # its rules can be played; the army may wait
+            problems += [replace(p, code="illegal-so-far") if p.code == "illegal-army" else p for p in found]
     wrong = mistakes(problems)
     if as_json:
         warnings = [p.to_json() for p in problems if p.is_warning]

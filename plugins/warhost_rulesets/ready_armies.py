@@ -37,7 +37,9 @@ def ready_armies(rules: Ruleset, armies: Iterable[Element] | None = None) -> lis
 def _with_way_out(problems: list[Problem], rules: Ruleset) -> list[Problem]:
     """With the line that leaves out what an edition has taken over and made illegal, all of it at once."""
     inherited = {
-        element.data.here.file: element.id for element in rules.armies.values() if element.layer.folder != rules.folder
+        element.data.here.file: element.id
+        for element in rules.armies.values()
+        if element.layer.folder != rules.folder and element.layer.kind != "house"
     }
     wrong = list(dict.fromkeys(inherited[p.file] for p in problems if p.file in inherited))
     line = f"superseded: {{armies: [{', '.join(wrong)}]}}"

@@ -98,10 +98,11 @@ def _program() -> object:
 def test_an_army_list(place: Path, ruleset: str, list_id: str | None) -> None:
     chosen = ("--list", list_id) if list_id else ()
     said = run("new", "army-list", "Marsh Folk", "--for", ruleset, *chosen)
-    checked, tested, listed, played = typed(said)
+    checked, tested, listed, legal, played = typed(said)
     assert "in order" in checked
     assert "1 example passed" in tested
     assert "Marsh Folk" in listed
+    assert "is legal" in legal
     assert "Marsh Folk" in played
     profiles = (place / "marsh_folk/data/marsh_folk.yaml").read_text()
     assert profiles.count("extends:") >= 1
@@ -117,8 +118,9 @@ def test_an_army_list_in_a_ruleset_of_ones_own(place: Path) -> None:
     said = run("new", "army-list", "Ferrymen", "--for", "bridge_fight")
     assert "wrote bridge_fight/armies/list_ferrymen.yaml" in said
     assert "--house" not in said
-    checked, tested, _, played = typed(said)
+    checked, tested, _, legal, played = typed(said)
     assert "3 ready armies" in checked
+    assert "is legal" in legal
     assert "all 1 example passed" in tested
     assert "Ferrymen" in played
 
