@@ -322,7 +322,7 @@ def _side_attacked(battle: Any, attacker: Any, target: Any) -> str:
 
 
 def _reach_past(battle: Any, unit: Any, other: Any, on_left: bool) -> float:
-    """How far a unit's outline reaches past the left or right flank of another, along its front; negative: short of it."""
+    """How far a unit reaches past the left or right flank of another, in table units; negative: short of it."""
     one, two = _body(battle, unit), _body(battle, other)
     if one is None or two is None:
         return -(field_of(battle).width + field_of(battle).depth)

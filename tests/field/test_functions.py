@@ -200,6 +200,22 @@ def test_the_side_is_told_on_the_line_out_of_a_corner_too(across: float, along: 
 
 
 @few
+@given(st.integers(-8, 8), st.sampled_from([0, 90, 180, 270]), st.integers(1, 9))
+def test_what_reaches_past_one_flank_is_short_at_the_other(across: int, facing: int, along: int) -> None:
+    """A block before another's front, in line with it or square to it, moved along that front."""
+    battle = Battle(rules(), [Army.ready(n, rules()) for n in ("elves", "orcs")], 1, scenario={"id": "x", "name": "x"})
+    target = next(u for u in battle.sides[0].units if not u.single and u.size >= 12)
+    attacker = next(u for u in battle.sides[1].units if not u.single and u.size >= 12)
+    CALL["place_at"](battle, target, 30, 15, 0)
+    CALL["place_at"](battle, attacker, 30 + across, 15 + along, facing)
+    one, two = field_of(battle).block(attacker), field_of(battle).block(target)
+    left, right = CALL["reach_past"](battle, attacker, target, True), CALL["reach_past"](battle, attacker, target, False)
+    extent = one.depth if facing in (90, 270) else one.width
+    assert left + right == pytest.approx(extent - two.width)
+    assert right == pytest.approx(one.centre[0] - two.centre[0] + (extent - two.width) / 2)
+
+
+@few
 @given(battles(), allowances)
 def test_an_offered_way_may_also_be_given_as_legs(battle: Battle, allowance: int) -> None:
     for unit in on_table(battle)[:3]:
@@ -305,6 +321,7 @@ def test_every_question_has_an_answer_for_units_without_a_place() -> None:
         assert not CALL["sees"](battle, a, b)
         assert not CALL["in_front"](battle, a, b)
         assert CALL["side_attacked"](battle, a, b) == "front"
+        assert CALL["reach_past"](battle, a, b, True) < -60
         assert CALL["cover_between"](battle, a, b) == []
         assert CALL["crossed_between"](battle, a, b) == []
         assert not CALL["may_reach"](battle, a, b, 100)
