@@ -209,7 +209,7 @@ def test_what_reaches_past_one_flank_is_short_at_the_other(across: int, facing: 
     CALL["place_at"](battle, target, 30, 15, 0)
     CALL["place_at"](battle, attacker, 30 + across, 15 + along, facing)
     one, two = field_of(battle).block(attacker), field_of(battle).block(target)
-    left, right = CALL["reach_past"](battle, attacker, target, True), CALL["reach_past"](battle, attacker, target, False)
+    left, right = (CALL["reach_past"](battle, attacker, target, on_left) for on_left in (True, False))
     extent = one.depth if facing in (90, 270) else one.width
     assert left + right == pytest.approx(extent - two.width)
     assert right == pytest.approx(one.centre[0] - two.centre[0] + (extent - two.width) / 2)
