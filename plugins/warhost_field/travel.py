@@ -129,12 +129,17 @@ class Move(PluginValue, noun="move"):
 
     @property
     def passed(self) -> list[Any]:
-        """Friends that the way goes through, and enemies in a rout that had no other way."""
+        """Friends that the way goes through, enemies whom the rules let it pass through, and enemies in a rout that
+        had no other way.
+        """
         if self._passed is None:
-            made = self._made
-            relation: Relation = "all" if self.runs_through else "friends"
+            made, side = self._made, self.whole.start.side
+            foes = made.rules_for(self.unit).passable
+            every = self.runs_through or any(b.id in foes and b.side != side for b in made.table().blocks)
+            relation: Relation = "all" if every else "friends"
             through = [] if self.final.airborne else made.table().passes_through(self.way, relation)
-            self._passed = [made.unit(b.id) for b in through]
+            told = [b for b in through if b.side == side or self.runs_through or b.id in foes]
+            self._passed = [made.unit(b.id) for b in told]
         return self._passed
 
     @property
@@ -302,7 +307,7 @@ def too_near(whole: MoveSweep, table: Tabletop, rules: RuledMoves, keep: float) 
     """Enemies that a move comes nearer to than it may: nobody comes to blows without a charge."""
     found = []
     for other in table.blocks:
-        if other.side == whole.start.side or not hinders(other, whole.start):
+        if other.side == whole.start.side or not hinders(other, whole.start) or other.id in rules.passable:
             continue
         limit = nearest_allowed(whole.start, other, keep) - NOISE
         if limit <= 0.0:
