@@ -17,6 +17,7 @@ from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 from warhost.packs import load
 from warhost_field.binding import field_of
+from warhost_field.closing import FUNCTIONS as CLOSING
 from warhost_field.functions import FUNCTIONS, _legal
 from warhost_field.legality import faults
 from warhost_field.moves import Advance, Sidestep
@@ -24,7 +25,7 @@ from warhost_field.orders import to_json
 from warhost_field.travel import Move, WayOptions, too_near
 
 ROOT = Path(__file__).resolve().parents[2]
-CALL = {f.name: f.call for f in FUNCTIONS}
+CALL = {f.name: f.call for f in (*FUNCTIONS, *CLOSING)}
 few = settings(max_examples=20)
 
 SHAPES: dict[str, dict[str, Any]] = {
@@ -213,6 +214,28 @@ def test_what_reaches_past_one_flank_is_short_at_the_other(across: int, facing: 
     extent = one.depth if facing in (90, 270) else one.width
     assert left + right == pytest.approx(extent - two.width)
     assert right == pytest.approx(one.centre[0] - two.centre[0] + (extent - two.width) / 2)
+
+
+@few
+@given(st.integers(-9, 9))
+def test_who_slides_along_its_front_brings_more_models_to_the_enemy_and_loses_nobody(across: int) -> None:
+    """A block whose front touches that of another, so far aside."""
+    battle = Battle(rules(), [Army.ready(n, rules()) for n in ("elves", "orcs")], 1, scenario={"id": "x", "name": "x"})
+    target = next(u for u in battle.sides[0].units if not u.single and u.size >= 12)
+    attacker = next(u for u in battle.sides[1].units if not u.single and u.size >= 12)
+    CALL["place_at"](battle, target, 30, 15, 0)
+    CALL["place_at"](battle, attacker, 30 + across, 15, 180)
+    before = CALL["models_touching"](battle, attacker, [target])
+    offered = CALL["slides"](battle, attacker)
+    narrower = min(field_of(battle).block(u).formation.frontage for u in (attacker, target))
+    if CALL["touches"](battle, attacker, target) and before < narrower:
+        assert offered
+    if offered:
+        CALL["close_at"](battle, attacker, offered[0])
+        assert CALL["models_touching"](battle, attacker, [target]) > before
+        assert CALL["touches"](battle, attacker, target)
+        assert (attacker.y, attacker.facing) == (15, 180)
+        assert not CALL["slides"](battle, attacker)
 
 
 @few
