@@ -22,13 +22,18 @@ from warhost_field.terrain import Piece, piece, spanned
 SIGHT = SightRules()
 
 #: What a formed unit may do on the ground; loose ones and lone models also go straight in any direction.
-ON_FOOT: tuple[str, ...] = ("advance", "wheel", "pivot", "turn", "sidestep", "face")
+ON_FOOT: tuple[str, ...] = ("advance", "go back", "wheel", "pivot", "turn", "sidestep", "face", "face about")
 
 #: What the rules say of the body of a unit.
 BODY = ("models_shown", "base_width", "base_depth", "loose", "open_order", "body_height", "flying", "stops_sight")
 
 #: Answers of one sort that are kept at most, before all are forgotten.
 MOST_KEPT = 20_000
+
+_BY_LEAVE = (
+    ("face", "may_face"), ("face about", "may_face_about"), ("sidestep", "may_sidestep"), ("go back", "may_go_back"),
+)  # fmt: skip
+"""Legs that a flag of the rules allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +305,9 @@ class OpenTable:
         spin = TurnCost("flat", flat, whole) if flat > 0 else turn
         facing = TurnCost("flat", float(self.number("facing_share", unit)), whole)
         by_middle = bool(self.number("turns_on_its_middle", unit))
-        costs = MoveCosts(wheel, spin, spin, facing, TurnCost("flat", 1.0), back, back, by_middle)
+        by_front = bool(self.number("turns_on_its_front", unit))
+        pivot = TurnCost("chord") if by_front and not self.number("pivots_freely", unit) else spin
+        costs = MoveCosts(wheel, spin, pivot, facing, TurnCost("flat", 1.0), back, back, by_middle, by_front)
         passable = frozenset(
             u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
         )
@@ -309,13 +316,15 @@ class OpenTable:
         aslant = float(self.number("slant", unit))
         if not flying and (self.formation(unit).kind != "ranked" or aslant > 0.0):
             legs = (*ON_FOOT, "go")
-        for leg, allowed in (("face", "may_face"), ("sidestep", "may_sidestep")):
-            if not self.number(allowed, unit):
+        for leg, allowed in _BY_LEAVE:
+            if not (self.number(allowed, unit) or (leg == "face about" and self.number("may_face", unit))):
                 legs = tuple(other for other in legs if other != leg)
         if not flying and self.number("may_snake", unit):
             legs = (*legs, "snake")
         if by_middle:
             legs = tuple(leg for leg in legs if leg not in ("wheel", "pivot"))
+        elif by_front:
+            legs = tuple(leg for leg in legs if leg not in ("wheel", "turn"))
         pace, counts = self.pace(unit), self.pace_counts(unit)
         return RuledMoves(
             costs, legs, flying=flying, pace=pace, pace_counts=counts, slant=aslant,

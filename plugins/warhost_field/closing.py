@@ -17,8 +17,9 @@ from warhost_field.binding import OpenTable, field_of, take_place
 from warhost_field.blocks import Block, Pose
 from warhost_field.contact import bases_in_contact
 from warhost_field.functions import Spot, _hold_on, _legal
-from warhost_field.measure import TOUCH
-from warhost_field.travel import close, stands, touching
+from warhost_field.measure import TOUCH, quantise
+from warhost_field.moves import MoveCosts, Sidestep, sweep
+from warhost_field.travel import close, fits, stands, touching
 
 #: What rounding may add to the way of whoever steps up, in table units.
 NOISE = 0.002
@@ -76,6 +77,49 @@ def _ground_left(battle: Any, unit: Any, ground: Spot) -> list[Any]:
 def _close_at(battle: Any, unit: Any, place: Spot) -> None:
     """A unit closes up at a place within the ground that it covered; that is no move."""
     take_place(field_of(battle), unit, Pose(place.x, place.y, float(place.facing)))
+
+
+def _slides(battle: Any, unit: Any) -> list[Any]:
+    """Where a unit in contact may slide to along its front so that more of its models touch enemies, the fullest first,
+    then the nearest; it loses no contact and slides through nobody.
+    """
+    made = field_of(battle)
+    if not stands(unit):
+        return []
+    here = made.block(unit)
+    foes = [made.block(foe) for foe in _enemies_met(made, unit, here)]
+    now, fx, fy = _meeting(here, foes), here.ahead[0], here.ahead[1]
+    found: list[tuple[int, float, Block]] = []
+    for by in _slides_in_line(here, foes):
+        there = here.at(Pose(here.pose.x + by * fy, here.pose.y - by * fx, here.facing))
+        full = _meeting(there, foes)
+        if full <= now or not all(close(there, foe) for foe in foes) or not fits(made, unit, there):
+            continue
+        way = sweep(here, (Sidestep(by),), MoveCosts(), abs(by))
+        if not made.table().without(unit.id).passes_through(way, "all"):
+            found.append((-full, abs(by), there))
+    places = [block for _, _, block in sorted(found, key=lambda one: one[:2])]
+    return [Spot(f"slid {_how_far(here, b)}", b.pose.x, b.pose.y, b.pose.facing, b, unit) for b in places]
+
+
+def _slides_in_line(here: Block, foes: Sequence[Block]) -> list[float]:
+    """How far to the right (negative: left) a block slides to be in line with an edge or the middle of foes."""
+    half, ways = here.width / 2.0, set()
+    for foe in foes:
+        across = [here.local(corner)[0] for corner in foe.corners]
+        low, high = min(across), max(across)
+        ways |= {quantise(low + half), quantise((low + high) / 2.0), quantise(high - half)}
+    return sorted(by for by in ways if abs(by) > TOUCH)
+
+
+def _meeting(block: Block, foes: Sequence[Block]) -> int:
+    """How many bases of a block touch a base of any of some others."""
+    return len(set().union(*(bases_in_contact(block, foe) for foe in foes)))
+
+
+def _how_far(here: Block, there: Block) -> str:
+    by = here.local(there.front_centre)[0]
+    return f"{abs(by):.1f} to the {'right' if by > 0.0 else 'left'}"
 
 
 def _enemies_met(made: OpenTable, unit: Any, old: Block) -> list[Any]:
@@ -192,6 +236,11 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "ground_left", "unit: unit, ground: spot", "list of spot", _ground_left,
         "after losses: the places within the ground that it covered where a unit may close up",
+    ),
+    _f(
+        "slides", "unit: unit", "list of spot", _slides,
+        "the places along its front to which a unit in contact may slide (`close_at`) so that more of its models touch "
+        "enemies, the fullest first",
     ),
     _f("close_at", "unit: unit, place: spot", "any", _close_at, "a unit closes up at one of those places", "moves"),
 )  # fmt: skip

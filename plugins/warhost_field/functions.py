@@ -321,6 +321,24 @@ def _side_attacked(battle: Any, attacker: Any, target: Any) -> str:
     return str(field_of(battle).of_pair("side", one, two, _side_word))
 
 
+def _reach_past(battle: Any, unit: Any, other: Any, on_left: bool) -> float:
+    """How far a unit reaches past the left or right flank of another, in table units; negative: short of it."""
+    one, two = _body(battle, unit), _body(battle, other)
+    if one is None or two is None:
+        return -(field_of(battle).width + field_of(battle).depth)
+    if on_left:
+        return float(field_of(battle).of_pair("past left", one, two, _past_left))
+    return float(field_of(battle).of_pair("past right", one, two, _past_right))
+
+
+def _past_left(one: Block, two: Block) -> float:
+    return quantise(-min(two.local(corner)[0] for corner in one.corners) - two.width / 2.0)
+
+
+def _past_right(one: Block, two: Block) -> float:
+    return quantise(max(two.local(corner)[0] for corner in one.corners) - two.width / 2.0)
+
+
 def _side_word(attacker: Block, target: Block) -> str:
     if close(attacker, target):
         return _nearest_side_word(attacker, target)
@@ -767,6 +785,10 @@ FUNCTIONS: tuple[Function, ...] = (
         "two units are in contact though their outlines are apart, until one goes farther from the other", "writes",
     ),
     _f("in_front", "unit: unit, other: unit", "yes_no", _in_front, "whether any part of somebody is in the front arc"),
+    _f(
+        "reach_past", "unit: unit, other: unit, on_left: yes_no", "distance", _reach_past,
+        "how far a unit reaches past another's left or right flank, along that one's front; less than 0: short of it",
+    ),
     _f(
         "side_attacked", "attacker: unit, target: unit", "unit_side", _side_attacked,
         "the side on which one stands of another",

@@ -19,6 +19,7 @@ from warhost_field.measure import (
 )
 from warhost_field.moves import (
     LEG_NAMES,
+    Advance,
     Close,
     Face,
     Go,
@@ -45,7 +46,8 @@ SQUINT = 0.1
 class MoveRules:
     """What a kind of movement may do.
 
-    `legs`: names of the legs allowed, None for all. `through_friends`, `through_enemies`: may pass through
+    `legs`: the sorts of legs allowed (their names, "go back", "face about"), None for all. `through_friends`,
+    `through_enemies`: may pass through
     them (never end there). `flying`: nothing in between matters. `pace`: for each terrain type the share of
     the allowance that is left there, 0 for impassable; types not named do not hinder. `pace_counts`: `whole`
     = the worst pace met on the move holds for all of it, `part` = only the distance inside costs more.
@@ -123,8 +125,17 @@ def forbidden(legs: Sequence[Leg], rules: MoveRules) -> list[str]:
     """Legs of a sort that the mover may not make."""
     if rules.legs is None:
         return []
-    names = dict.fromkeys(LEG_NAMES[type(leg)] for leg in legs if not isinstance(leg, Close))
+    names = dict.fromkeys(_sort_of(leg) for leg in legs if not isinstance(leg, Close))
     return [f"may not {name} in this move" for name in names if name not in rules.legs]
+
+
+def _sort_of(leg: Leg) -> str:
+    """What a leg is for the rules: its name, but to go back and to face about are sorts of their own."""
+    if isinstance(leg, Advance) and leg.distance < 0.0:
+        return "go back"
+    if isinstance(leg, Face) and abs(leg.angle) == 180.0:
+        return "face about"
+    return LEG_NAMES[type(leg)]
 
 
 def _aslant(whole: MoveSweep, rules: MoveRules) -> list[str]:

@@ -164,18 +164,23 @@ class TurnCost:
     """Price of a change of direction.
 
     free: nothing. share: `amount` of the allowance for every 90 degrees, in proportion. flat: `amount` of the
-    allowance for any angle. arc: the distance which the outermost front corner travels. `of`: the table units of which
-    it is a share, if that is not the allowance of the move (of which a part may be gone).
+    allowance for any angle. arc: the distance which the outermost front corner travels. chord: the straight way of
+    the corner that goes farthest. `of`: the table units of which it is a share, if that is not the allowance of the
+    move (of which a part may be gone).
     """
 
-    kind: Literal["free", "share", "flat", "arc"] = "free"
+    kind: Literal["free", "share", "flat", "arc", "chord"] = "free"
     amount: float = 0.0
     of: float = 0.0
 
-    def price(self, angle: float, arm: float, allowance: float) -> float:
-        """Cost in table units of turning by `angle` degrees with an outer corner `arm` from the pivot."""
+    def price(self, angle: float, arm: float, allowance: float, farthest: float = 0.0) -> float:
+        """Cost in table units of turning by `angle` degrees with an outer front corner `arm` from the pivot, and no
+        corner more than `farthest`.
+        """
         if self.kind == "free" or angle == 0.0:
             return 0.0
+        if self.kind == "chord":
+            return 2.0 * farthest * math.sin(math.radians(min(abs(angle), 180.0)) / 2.0)
         if self.kind == "arc":
             return math.radians(abs(angle)) * arm
         return self.amount * (self.of or allowance) * (abs(angle) / 90.0 if self.kind == "share" else 1.0)
@@ -185,7 +190,8 @@ class TurnCost:
 class MoveCosts:
     """Prices of all legs; `back` and `sideways` multiply the distance gone that way.
 
-    `by_middle`: a flight costs the way of the block's centre, else that of the middle of its front.
+    `by_middle`: a flight costs the way of the block's centre, else that of the middle of its front. `free_to_go`: a
+    pivot costs nothing if the block goes on straight after it.
     """
 
     wheel: TurnCost = TurnCost("arc")
@@ -196,6 +202,7 @@ class MoveCosts:
     back: float = 2.0
     sideways: float = 2.0
     by_middle: bool = False
+    free_to_go: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,11 +394,11 @@ class Crossing:
     """Something met on the way.
 
     touch: a block is reached. enter, leave: the outline begins or ceases to overlap it. within: it overlaps
-    when the move begins. `other` is the id; `at` the distance paid by then, `position` the place along the
-    move.
+    when the move begins. near: it comes within the distance that an enemy watches. `other` is the id; `at` the
+    distance paid by then, `position` the place along the move.
     """
 
-    kind: Literal["within", "touch", "enter", "leave"]
+    kind: Literal["within", "touch", "enter", "leave", "near"]
     other: str
     at: float
     position: float
@@ -415,12 +422,19 @@ def sweep(block: Block, legs: Iterable[Leg], costs: MoveCosts, allowance: float)
     `allowance` is what shares of it are computed from. Raises FieldError for a leg that makes no sense.
     """
     steps: list[LegMotion] = []
-    here, paid = block, 0.0
-    for leg in legs:
+    here, paid, legs = block, 0.0, tuple(legs)
+    for number, leg in enumerate(legs):
         step = _step(here, leg, costs, allowance, paid)
+        if costs.free_to_go and isinstance(leg, Pivot) and _goes_on(legs[number + 1 :]):
+            step = replace(step, cost=0.0)
         steps.append(step)
         here, paid = step.end, paid + step.cost
     return MoveSweep(block, tuple(steps), here, quantise(paid), _reach(block, steps))
+
+
+def _goes_on(legs: tuple[Leg, ...]) -> bool:
+    """Whether the first of some legs leads forwards."""
+    return bool(legs) and isinstance(legs[0], Advance) and legs[0].distance > 0.0
 
 
 def _reach(block: Block, steps: Iterable[LegMotion]) -> float:
@@ -444,7 +458,7 @@ def _step(block: Block, leg: Leg, costs: MoveCosts, allowance: float, paid: floa
         pivot, angle = _spin(block, leg)
         price = {Wheel: costs.wheel, Turn: costs.turn, Pivot: costs.pivot}[type(leg)]
         arms = [length(x - pivot[0], y - pivot[1]) for x, y in block.shape.points]
-        cost = price.price(leg.angle, max(arms[0], arms[1]), allowance)
+        cost = price.price(leg.angle, max(arms[0], arms[1]), allowance, max(arms))
         end = block.turned(angle, pivot)
         return LegMotion(leg, block, end, "spin", cost, paid, pivot, angle, max(arms))
     if isinstance(leg, Advance | Sidestep | Go):

@@ -20,6 +20,7 @@ from warhost_field.moves import (
     Go,
     Leg,
     MoveSweep,
+    Pivot,
     Sidestep,
     Snake,
     Turn,
@@ -211,7 +212,7 @@ def _approaches(block: Block, enemies: tuple[Block, ...], rules: OptionRules) ->
         legs = towards(block, enemy.centre, rules.manoeuvre)
         if legs:
             yield f"towards {enemy.id}", legs
-            yield f"face {enemy.id}", tuple(leg for leg in legs if isinstance(leg, Wheel | Turn))
+            yield f"face {enemy.id}", tuple(leg for leg in legs if isinstance(leg, Wheel | Turn | Pivot))
 
 
 def _named(block: Block, goals: Iterable[Goal], rules: OptionRules) -> Iterator[Wish]:
@@ -250,6 +251,9 @@ def _manoeuvres(block: Block, allowance: float, rules: OptionRules) -> Iterator[
     if rules.manoeuvre == "turn":
         yield "turn left", (Turn(-45.0), Advance(step))
         yield "turn right", (Turn(45.0), Advance(step))
+    elif rules.manoeuvre == "pivot" and block.formation.kind == "ranked":
+        yield "pivot left", (Pivot(-45.0), Advance(step))
+        yield "pivot right", (Pivot(45.0), Advance(step))
     else:
         yield "wheel left", (Wheel(45.0, "left"), Advance(step))
         yield "wheel right", (Wheel(45.0, "right"), Advance(step))

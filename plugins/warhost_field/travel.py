@@ -29,6 +29,7 @@ from warhost_field.measure import (
 from warhost_field.moves import (
     Advance,
     Close,
+    Crossing,
     Face,
     Go,
     Leg,
@@ -128,12 +129,17 @@ class Move(PluginValue, noun="move"):
 
     @property
     def passed(self) -> list[Any]:
-        """Friends that the way goes through, and enemies in a rout that had no other way."""
+        """Friends that the way goes through, enemies whom the rules let it pass through, and enemies in a rout that
+        had no other way.
+        """
         if self._passed is None:
-            made = self._made
-            relation: Relation = "all" if self.runs_through else "friends"
+            made, side = self._made, self.whole.start.side
+            foes = made.rules_for(self.unit).passable
+            every = self.runs_through or any(b.id in foes and b.side != side for b in made.table().blocks)
+            relation: Relation = "all" if every else "friends"
             through = [] if self.final.airborne else made.table().passes_through(self.way, relation)
-            self._passed = [made.unit(b.id) for b in through]
+            told = [b for b in through if b.side == side or self.runs_through or b.id in foes]
+            self._passed = [made.unit(b.id) for b in told]
         return self._passed
 
     @property
@@ -198,14 +204,15 @@ class Move(PluginValue, noun="move"):
         self, battle: Any, made: OpenTable, who: Any, handlers: Mapping[str, Callable[..., Any]]
     ) -> MoveSweep | None:
         """Tell the handlers what is met; gives the part of the way that is gone, None if one took the mover away."""
-        met = {"touch": "touches_on_the_way", "enter": "enters_terrain"}
+        met = {"touch": "touches_on_the_way", "enter": "enters_terrain", "near": "comes_within"}
         wanted = {k for k, event in met.items() if event in handlers or battle.is_heard(event)}
         if not wanted:
             return self.whole
         table = made.table()
-        for c in table.crossings(self.whole):
-            if c.kind not in wanted or c.terrain != (c.kind == "enter"):
-                continue
+        crossings = [c for c in table.crossings(self.whole) if c.kind in wanted and c.terrain == (c.kind == "enter")]
+        if "near" in wanted:
+            crossings = sorted([*crossings, *self._watched(made, table)], key=lambda c: c.position)
+        for c in crossings:
             other = made.entities[c.other] if c.terrain else made.unit(c.other)
             here = self.whole.block_at(c.position).pose
             stand(made, who, here.x, here.y, here.facing)
@@ -220,6 +227,17 @@ class Move(PluginValue, noun="move"):
             if stopped:
                 return self._up_to(c.position, table)
         return self.whole
+
+    def _watched(self, made: OpenTable, table: Tabletop) -> list[Crossing]:
+        """Where the way first leads within the distance that enemies watch."""
+        found = []
+        for other in table.others(self.whole.start, "enemies"):
+            reach = float(made.number("watch", made.unit(other.id), self.unit))
+            if reach > 0.0 and self.whole.may_meet(other.shape, reach):
+                for low, _ in self.whole.meetings((other.shape,), reach)[:1]:
+                    if low > 1e-9:
+                        found.append(Crossing("near", other.id, self.whole.cost_at(low), low))
+        return found
 
     def _up_to(self, position: float, table: Tabletop) -> MoveSweep:
         """The way up to a position, or to the last one before it at which the mover stands on nobody."""
@@ -289,7 +307,7 @@ def too_near(whole: MoveSweep, table: Tabletop, rules: RuledMoves, keep: float) 
     """Enemies that a move comes nearer to than it may: nobody comes to blows without a charge."""
     found = []
     for other in table.blocks:
-        if other.side == whole.start.side or not hinders(other, whole.start):
+        if other.side == whole.start.side or not hinders(other, whole.start) or other.id in rules.passable:
             continue
         limit = nearest_allowed(whole.start, other, keep) - NOISE
         if limit <= 0.0:
@@ -320,6 +338,8 @@ def moves(battle: Any, unit: Any, allowance: Any, towards: Any = None, flying: b
         manoeuvre: Manoeuvre = "pivot" if block.formation.kind != "ranked" else "wheel"
         if made.number("turns_on_its_middle", unit):
             manoeuvre = "turn"
+        elif made.number("turns_on_its_front", unit):
+            manoeuvre = "pivot"
         options = OptionRules(
             rules, manoeuvre, NEAREST, NEAREST, tuple(made.placed), keep, float(made.number("front_arc", unit)), 24
         )
@@ -404,6 +424,8 @@ def _charge_rules(made: OpenTable, unit: Any, flying: bool) -> ChargeRules:
     ranked = made.block(unit).formation.kind == "ranked"
     if ranked:
         manoeuvres = ("wheel", "pivot") if made.number("may_pivot_to_charge", unit) else ("wheel",)
+        if made.number("turns_on_its_front", unit):
+            manoeuvres = ("pivot",)
     freely = not ranked and bool(made.number("may_charge_behind", unit))
     by_way = bool(made.number("turns_on_its_middle", unit))
     stops = bool(made.number("stops_short", unit))

@@ -17,6 +17,7 @@ from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 from warhost.packs import load
 from warhost_field.binding import field_of
+from warhost_field.closing import FUNCTIONS as CLOSING
 from warhost_field.functions import FUNCTIONS, _legal
 from warhost_field.legality import faults
 from warhost_field.moves import Advance, Sidestep
@@ -24,7 +25,7 @@ from warhost_field.orders import to_json
 from warhost_field.travel import Move, WayOptions, too_near
 
 ROOT = Path(__file__).resolve().parents[2]
-CALL = {f.name: f.call for f in FUNCTIONS}
+CALL = {f.name: f.call for f in (*FUNCTIONS, *CLOSING)}
 few = settings(max_examples=20)
 
 SHAPES: dict[str, dict[str, Any]] = {
@@ -200,6 +201,44 @@ def test_the_side_is_told_on_the_line_out_of_a_corner_too(across: float, along: 
 
 
 @few
+@given(st.integers(-8, 8), st.sampled_from([0, 90, 180, 270]), st.integers(1, 9))
+def test_what_reaches_past_one_flank_is_short_at_the_other(across: int, facing: int, along: int) -> None:
+    """A block before another's front, in line with it or square to it, moved along that front."""
+    battle = Battle(rules(), [Army.ready(n, rules()) for n in ("elves", "orcs")], 1, scenario={"id": "x", "name": "x"})
+    target = next(u for u in battle.sides[0].units if not u.single and u.size >= 12)
+    attacker = next(u for u in battle.sides[1].units if not u.single and u.size >= 12)
+    CALL["place_at"](battle, target, 30, 15, 0)
+    CALL["place_at"](battle, attacker, 30 + across, 15 + along, facing)
+    one, two = field_of(battle).block(attacker), field_of(battle).block(target)
+    left, right = (CALL["reach_past"](battle, attacker, target, on_left) for on_left in (True, False))
+    extent = one.depth if facing in (90, 270) else one.width
+    assert left + right == pytest.approx(extent - two.width)
+    assert right == pytest.approx(one.centre[0] - two.centre[0] + (extent - two.width) / 2)
+
+
+@few
+@given(st.integers(-9, 9))
+def test_who_slides_along_its_front_brings_more_models_to_the_enemy_and_loses_nobody(across: int) -> None:
+    """A block whose front touches that of another, so far aside."""
+    battle = Battle(rules(), [Army.ready(n, rules()) for n in ("elves", "orcs")], 1, scenario={"id": "x", "name": "x"})
+    target = next(u for u in battle.sides[0].units if not u.single and u.size >= 12)
+    attacker = next(u for u in battle.sides[1].units if not u.single and u.size >= 12)
+    CALL["place_at"](battle, target, 30, 15, 0)
+    CALL["place_at"](battle, attacker, 30 + across, 15, 180)
+    before = CALL["models_touching"](battle, attacker, [target])
+    offered = CALL["slides"](battle, attacker)
+    narrower = min(field_of(battle).block(u).formation.frontage for u in (attacker, target))
+    if CALL["touches"](battle, attacker, target) and before < narrower:
+        assert offered
+    if offered:
+        CALL["close_at"](battle, attacker, offered[0])
+        assert CALL["models_touching"](battle, attacker, [target]) > before
+        assert CALL["touches"](battle, attacker, target)
+        assert (attacker.y, attacker.facing) == (15, 180)
+        assert not CALL["slides"](battle, attacker)
+
+
+@few
 @given(battles(), allowances)
 def test_an_offered_way_may_also_be_given_as_legs(battle: Battle, allowance: int) -> None:
     for unit in on_table(battle)[:3]:
@@ -305,6 +344,7 @@ def test_every_question_has_an_answer_for_units_without_a_place() -> None:
         assert not CALL["sees"](battle, a, b)
         assert not CALL["in_front"](battle, a, b)
         assert CALL["side_attacked"](battle, a, b) == "front"
+        assert CALL["reach_past"](battle, a, b, True) < -60
         assert CALL["cover_between"](battle, a, b) == []
         assert CALL["crossed_between"](battle, a, b) == []
         assert not CALL["may_reach"](battle, a, b, 100)

@@ -52,6 +52,27 @@ def end(unit: Block, *legs: Leg) -> Pose:
     return sweep(unit, legs, COSTS, 10).final.pose
 
 
+@few
+@given(st.floats(-180, 180).map(quantise), st.floats(0.5, 9).map(quantise))
+def test_a_pivot_before_going_on_is_free_else_it_costs_the_way_of_the_farthest_corner(turn: float, far: float) -> None:
+    point_to_point = MoveCosts(pivot=TurnCost("chord"), free_to_go=True)
+    before = sweep(UNIT, (Pivot(turn), Advance(far)), point_to_point, 20)
+    assert before.cost == pytest.approx(far)
+    after = sweep(UNIT, (Advance(far), Pivot(turn)), point_to_point, 20)
+    moved = [math.dist(a, b) for a, b in zip(after.steps[1].start.corners, after.steps[1].end.corners, strict=True)]
+    assert after.cost == pytest.approx(far + max(moved), abs=1e-3)
+    assert sweep(UNIT, (Pivot(turn), Advance(-far)), point_to_point, 20).cost >= max(moved) - 1e-3
+
+
+def test_going_back_and_facing_about_are_sorts_of_their_own() -> None:
+    table = Tabletop(60, 60)
+    only = MoveRules(legs=("advance", "face about"))
+    assert legal((Advance(-1),), table, only) == ["may not go back in this move"]
+    assert legal((Face(90),), table, only) == ["may not face in this move"]
+    assert legal((Face(180),), table, MoveRules(legs=("advance",))) == ["may not face about in this move"]
+    assert legal((Face(180), Advance(1)), table, only) == []
+
+
 def test_each_leg_ends_where_it_should() -> None:
     assert end(UNIT, Advance(5)) == Pose(30, 15, 0)
     assert end(UNIT, Advance(-2)) == Pose(30, 8, 0)
