@@ -179,7 +179,7 @@ def test_files_of_somebody_else_are_left_alone(game: Path) -> None:
 
 def test_a_ruleset_that_is_not_in_order_or_has_no_traits_is_left_alone(game: Path) -> None:
     manifest = (game / "ruleset.yaml").read_text()
-    (game / "ruleset.yaml").write_text(manifest.replace("plugins: [warhost_psychology]", "plugins: [warhost_nothing]"))
+    (game / "ruleset.yaml").write_text(manifest.replace("plugins: [", "plugins: [warhost_nothing, "))
     assert "is not in order" in imported(code=2)
     assert "is no ruleset" in run("import", *FILES, "--in", "nowhere", code=2)
     assert not list(game.rglob("*mported_*"))

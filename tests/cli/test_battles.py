@@ -206,7 +206,7 @@ def test_wrong_usage(run: Run, args: tuple[str, ...], said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("sides: [{army: rods}, {army: blues}]", 'b.yaml:1:16: tavern has no army "rods"; did you mean "reds"?'),
+        ("sides: [{army: rods}, {army: blues}]", 'b.yaml:1:16: tavern@2 has no army "rods"; did you mean "reds"?'),
         ("sides: [{army: a/b.yaml}, {army: blues}]", "a/b.yaml:0:0: this file cannot be read"),
         ("sides: []", "b.yaml:"),
         ("- 1", "b.yaml:"),
