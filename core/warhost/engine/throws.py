@@ -116,10 +116,11 @@ class _PlainTest:
 
 class Toss:
     """The working state of one throw of one spec. lying: its dice are laid out and have not fallen yet. shown: the
-    faces as they fell, and after each re-roll; empty when nobody can have changed them.
+    faces as they fell, and after each re-roll; empty when nobody can have changed them. formula: throws again one of
+    its dice that has no number of sides of its own, being what a formula gives.
     """
 
-    __slots__ = ("bonus", "by", "dice", "lying", "need", "op", "shown", "spec")
+    __slots__ = ("bonus", "by", "dice", "formula", "lying", "need", "op", "shown", "spec")
 
     def __init__(self, spec: ir.Spec, need: Any, op: str, by: Any = None) -> None:
         self.spec, self.need, self.op, self.by = spec, need, op, by
@@ -127,6 +128,7 @@ class Toss:
         self.bonus: Any = 0
         self.lying = False
         self.shown: list[list[int]] = []
+        self.formula: Callable[[], Any] | None = None
 
     def faces(self) -> list[int]:
         """What the dice show now."""
@@ -593,6 +595,7 @@ class Throws:
         assert spec.dice is not None
         formula = self.state.code.function(spec.dice)
         toss.dice = [Die(i, 0, 0) for i in range(n)]
+        toss.formula = lambda: formula(self.rt, *args)
         if foreseen:
             self._foreseen(roll.name, toss, by, against, None)
         for die in toss.dice:
@@ -854,7 +857,10 @@ class Throws:
 
     def reroll(self, dice: list[Die], toss: Toss) -> None:
         for die in dice:
-            self._fall(die)
+            if toss.formula is not None and not die._swapped:
+                die.face = toss.formula()
+            else:
+                self._fall(die)
             die.rerolled = True
         if dice and toss.shown:
             toss.shown.append(toss.faces())
