@@ -311,9 +311,22 @@ class BlockChecker(StatementChecker):
         body = self.body(block.body, scope)
         found = self.result_type(scope.results) if declared is None else self.symbols.resolve_type(declared)
         self.types[key] = found
+        self._pass_among_others(block, scope.results)
         ref = getattr(block, "ref", ())
         self.out.procedures[key] = ir.Routine(key, block.name, params, body=body, ref=ref, pos=block.pos)
         self.busy.discard(key)
+
+    def _pass_among_others(self, block: tree.Node, results: list[Type]) -> None:
+        """`pass` gives "no": where other results are things or figures, whoever takes the result would be misled."""
+        others = [t for t in results if t.kind not in (YES_NO.kind, ANY.kind, "none")]
+        if not others or YES_NO not in results:
+            return
+        for node in tree.walk(block):
+            if isinstance(node, tree.Control) and node.word == "pass" and node.operand is None:
+                self.symbols.report(
+                    node.pos, "wrong-type", f"`pass` gives `no`, and another result of this procedure is {others[0]}",
+                    "`result none` gives nothing, `stop` ends a procedure without a result",
+                )
 
     def result_type(self, results: list[Type]) -> Type:
         """The type that has room for all results."""
