@@ -184,8 +184,10 @@ def _followed(
 
 
 def _read_at_the_end(prepared: Prepared, columns: Columns, weight: float | int) -> set[Key]:
-    """The fields that the tally looks at, as far as it shows at the beginning."""
-    _count(prepared, columns, columns.start(weight), _Found())
+    """The fields that the tally looks at, as far as it shows at the beginning. What is only observed is not kept for
+    that: a round that writes it anew need not tell worlds apart by what it was before.
+    """
+    _tally(prepared, columns, columns.start(weight), _Found())
     return set(columns.steps.needed)
 
 
@@ -285,7 +287,16 @@ def _played_through(
 
 
 def _count(prepared: Prepared, columns: Columns, batch: Batch, found: _Found) -> None:
-    """Add the tallies of a batch."""
+    """Add the tallies of a batch, and what is observed in it."""
+    _tally(prepared, columns, batch, found)
+    for sight in prepared.question.observe:
+        for side, unit in ((ATTACKER, prepared.attacker), (DEFENDER, prepared.defender)):
+            seen = found.observed.setdefault((sight.name, side), {})
+            for (value,), weight in _together(columns, [columns.look(sight.of, unit, batch)], batch):
+                seen[value] = seen.get(value, 0) + weight
+
+
+def _tally(prepared: Prepared, columns: Columns, batch: Batch, found: _Found) -> None:
     q, one, other = prepared.question, prepared.attacker, prepared.defender
     asked = [
         columns.ask(q.outcome, (one, other), batch),
@@ -296,11 +307,6 @@ def _count(prepared: Prepared, columns: Columns, batch: Batch, found: _Found) ->
         word, *lost = now
         tally = prepared.since_the_start((word, *lost))
         found.joint[tally] = found.joint.get(tally, 0) + weight
-    for sight in q.observe:
-        for side, unit in ((ATTACKER, one), (DEFENDER, other)):
-            seen = found.observed.setdefault((sight.name, side), {})
-            for (value,), weight in _together(columns, [columns.look(sight.of, unit, batch)], batch):
-                seen[value] = seen.get(value, 0) + weight
 
 
 def _together(columns: Columns, asked: Sequence[Any], batch: Batch) -> list[tuple[tuple[Any, ...], Any]]:
