@@ -87,7 +87,7 @@ def play(rules: Any, chance: random.Random) -> None:
 
 
 def _hangs(*_: object) -> None:
-    raise TimeoutError(f"no answer in {SECONDS} seconds")
+    raise TimeoutError(f"no answer in {SECONDS} seconds of CPU")
 
 
 def main(given: list[str]) -> int:
@@ -98,7 +98,7 @@ def main(given: list[str]) -> int:
     parser.add_argument("--game", choices=GAMES, action="append")
     asked = parser.parse_args(given)
     broken, counted = 0, Counter[str]()
-    signal.signal(signal.SIGALRM, _hangs)
+    signal.signal(signal.SIGPROF, _hangs)
     with tempfile.TemporaryDirectory() as place:
         tables = {}
         for game in asked.game or USUAL:
@@ -113,7 +113,7 @@ def main(given: list[str]) -> int:
             text, way, line = changed(path.read_text(encoding="utf-8"), chance)
             where = f"{game}/{path.relative_to(table.folder)}:{line}: {way}"
             project.change(path, text)
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             try:
                 problems = project.problems()
                 verdict = "refused" if problems else "played"
@@ -126,7 +126,7 @@ def main(given: list[str]) -> int:
                 verdict, broken = "BROKEN", broken + 1
                 print(f"{number}: {where}\n{traceback.format_exc()}")
             finally:
-                signal.alarm(0)
+                signal.setitimer(signal.ITIMER_PROF, 0)
                 project.close(path)
             counted[verdict] += 1
     print(f"{asked.count} changes, seed {asked.seed}: " + ", ".join(f"{n} {v}" for v, n in sorted(counted.items())))
