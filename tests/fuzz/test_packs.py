@@ -108,6 +108,7 @@ def test_a_ruleset_with_a_file_changed_at_random(place: Path, drawing: st.DataOb
         GAME.write(folder, name)
 
 
+@pytest.mark.skipif(not HOUSE, reason="the game offers no house rules")
 @settings(max_examples=40 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(drawing=st.data())
 def test_house_rules_changed_at_random(place: Path, drawing: st.DataObject) -> None:
