@@ -339,6 +339,18 @@ def _past_right(one: Block, two: Block) -> float:
     return quantise(max(two.local(corner)[0] for corner in one.corners) - two.width / 2.0)
 
 
+def _reach_behind(battle: Any, unit: Any, other: Any) -> float:
+    """How far a unit reaches past the rear of another, in table units; negative: short of it."""
+    one, two = _body(battle, unit), _body(battle, other)
+    if one is None or two is None:
+        return -(field_of(battle).width + field_of(battle).depth)
+    return float(field_of(battle).of_pair("past the rear", one, two, _past_rear))
+
+
+def _past_rear(one: Block, two: Block) -> float:
+    return quantise(-min(two.local(corner)[1] for corner in one.corners) - two.depth / 2.0)
+
+
 def _side_word(attacker: Block, target: Block) -> str:
     if close(attacker, target):
         return _nearest_side_word(attacker, target)
@@ -788,6 +800,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "reach_past", "unit: unit, other: unit, on_left: yes_no", "distance", _reach_past,
         "how far a unit reaches past another's left or right flank, along that one's front; less than 0: short of it",
+    ),
+    _f(
+        "reach_behind", "unit: unit, other: unit", "distance", _reach_behind,
+        "how far a unit reaches past another's rear, along that one's flank; less than 0: short of it",
     ),
     _f(
         "side_attacked", "attacker: unit, target: unit", "unit_side", _side_attacked,

@@ -214,6 +214,8 @@ def test_what_reaches_past_one_flank_is_short_at_the_other(across: int, facing: 
     extent = one.depth if facing in (90, 270) else one.width
     assert left + right == pytest.approx(extent - two.width)
     assert right == pytest.approx(one.centre[0] - two.centre[0] + (extent - two.width) / 2)
+    behind, length = CALL["reach_behind"](battle, attacker, target), one.width if facing in (90, 270) else one.depth
+    assert behind == pytest.approx(two.centre[1] - one.centre[1] + (length - two.depth) / 2)
 
 
 @few
@@ -345,6 +347,7 @@ def test_every_question_has_an_answer_for_units_without_a_place() -> None:
         assert not CALL["in_front"](battle, a, b)
         assert CALL["side_attacked"](battle, a, b) == "front"
         assert CALL["reach_past"](battle, a, b, True) < -60
+        assert CALL["reach_behind"](battle, a, b) < -60
         assert CALL["cover_between"](battle, a, b) == []
         assert CALL["crossed_between"](battle, a, b) == []
         assert not CALL["may_reach"](battle, a, b, 100)
