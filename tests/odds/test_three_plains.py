@@ -1,0 +1,60 @@
+"""Odds of Three Plains against sums of our own (`three_plains_by_hand`)."""
+
+from fractions import Fraction
+
+import pytest
+
+import warhost
+from tests.odds.three_plains_by_hand import Fighter, blocks, duel, holds, volley
+
+PIECES = {
+    "man": Fighter(1, 4, 1, 3, 0, 6, 3),
+    "orc": Fighter(1, 4, 3, 2, 0, 6, 3),
+    "dwarf": Fighter(1, 4, 1, 7, 0, 3, 4),
+    "ungor": Fighter(7, 2, 4, 5, 0, 15, 3, cuts=4),
+    "squob": Fighter(1, 3, 1, 1, 1, 1, 2),
+    "troll": Fighter(5, 5, 3, 4, 0, 6, 3),
+}
+
+
+@pytest.mark.parametrize(
+    ("who", "soldiers", "stress"),
+    [("kingdom_spears:12", 3, 5), ("man:1", 3, 1), ("kingdom_knights:6", 5, 5), ("squob:1", 2, 9), ("ungor:1", 3, 14)],
+)
+def test_a_check(who: str, soldiers: int, stress: int) -> None:
+    answer = warhost.odds("three_plains", who, "man:1", what="check", settings={"stress": stress}, any_size=True)
+    assert answer.method == "exact"
+    assert answer.observed["broken"]["attacker"].get(True, 0) == pytest.approx(float(1 - holds(soldiers, stress)))
+
+
+@pytest.mark.parametrize(("distance", "need"), [(12, 5), (8, 4), (18, 5)])
+def test_a_volley(distance: int, need: int) -> None:
+    """Five archers abreast against toughness 2."""
+    answer = warhost.odds(
+        "three_plains", "kingdom_bows:10", "kingdom_spears:12", what="shooting", settings={"distance": distance}
+    )
+    lost, broken = volley(5, need, Fraction(4, 6), 3)
+    assert answer.method == "exact"
+    for fallen, chance in lost.items():
+        assert answer.losses["defender"].get(fallen, 0) == pytest.approx(float(chance))
+    assert answer.observed["broken"]["defender"].get(True, 0) == pytest.approx(float(broken))
+
+
+@pytest.mark.parametrize(("until", "rounds"), [("round", 1), ("end", 200)])
+@pytest.mark.parametrize(("one", "two"), [("man", "orc"), ("squob", "ungor"), ("orc", "dwarf"), ("troll", "orc")])
+def test_a_duel(one: str, two: str, until: str, rounds: int) -> None:
+    answer = warhost.odds("three_plains", f"{one}:1", f"{two}:1", what="melee", until=until, any_size=True)
+    assert answer.method == "exact"
+    for name, chance in duel(PIECES[one], PIECES[two], rounds).items():
+        assert answer.outcome.get(name, 0) == pytest.approx(chance, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("attacker", "kills"), [("kingdom_spears", Fraction(1, 3)), ("kingdom_halberds", Fraction(5, 12))]
+)
+def test_a_round_of_two_units(attacker: str, kills: Fraction) -> None:
+    """Four abreast, two deep: 4 hits, and 3 or more kills, 2 or more by a halberd."""
+    answer = warhost.odds("three_plains", f"{attacker}:8", "kingdom_spears:8", what="melee", until="round")
+    assert answer.method == "exact"
+    for side, chance in blocks(4, 8, kills, Fraction(1, 3), 3).items():
+        assert answer.observed["broken"][side].get(True, 0) == pytest.approx(float(chance))
