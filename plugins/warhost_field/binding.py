@@ -30,11 +30,10 @@ BODY = ("models_shown", "base_width", "base_depth", "loose", "open_order", "body
 #: Answers of one sort that are kept at most, before all are forgotten.
 MOST_KEPT = 20_000
 
+#: Legs that a flag of the rules allows.
 _BY_LEAVE = (
     ("face", "may_face"), ("face about", "may_face_about"), ("sidestep", "may_sidestep"), ("go back", "may_go_back"),
 )  # fmt: skip
-"""Legs that a flag of the rules allows."""
-
 
 @dataclass(frozen=True, slots=True)
 class RuledMoves(MoveRules):

@@ -323,12 +323,20 @@ def _side_attacked(battle: Any, attacker: Any, target: Any) -> str:
 
 def _reach_past(battle: Any, unit: Any, other: Any, on_left: bool) -> float:
     """How far a unit reaches past the left or right flank of another, in table units; negative: short of it."""
+    return _past(battle, unit, other, _past_left if on_left else _past_right)
+
+
+def _reach_behind(battle: Any, unit: Any, other: Any) -> float:
+    """How far a unit reaches past the rear of another, in table units; negative: short of it."""
+    return _past(battle, unit, other, _past_rear)
+
+
+def _past(battle: Any, unit: Any, other: Any, how_far: Callable[[Block, Block], float]) -> float:
+    """What a measure gives of two bodies; farther than the table is large below 0 if one of them is not on it."""
     one, two = _body(battle, unit), _body(battle, other)
     if one is None or two is None:
         return -(field_of(battle).width + field_of(battle).depth)
-    if on_left:
-        return float(field_of(battle).of_pair("past left", one, two, _past_left))
-    return float(field_of(battle).of_pair("past right", one, two, _past_right))
+    return float(field_of(battle).of_pair(how_far.__name__, one, two, how_far))
 
 
 def _past_left(one: Block, two: Block) -> float:
@@ -337,14 +345,6 @@ def _past_left(one: Block, two: Block) -> float:
 
 def _past_right(one: Block, two: Block) -> float:
     return quantise(max(two.local(corner)[0] for corner in one.corners) - two.width / 2.0)
-
-
-def _reach_behind(battle: Any, unit: Any, other: Any) -> float:
-    """How far a unit reaches past the rear of another, in table units; negative: short of it."""
-    one, two = _body(battle, unit), _body(battle, other)
-    if one is None or two is None:
-        return -(field_of(battle).width + field_of(battle).depth)
-    return float(field_of(battle).of_pair("past the rear", one, two, _past_rear))
 
 
 def _past_rear(one: Block, two: Block) -> float:

@@ -223,17 +223,7 @@ class _ExampleRun:
     def _asked(self, source: str, battle: Battle) -> Any:
         """What a line of the example comes to. What goes wrong in a plugin is a fault of this example alone."""
         asked = self._compiled(source, battle)
-        try:
-            return asked(battle)
-        except (WarhostError, ArithmeticError):
-            raise
-        except Exception as error:
-            found = error
-
-        def fail() -> None:
-            raise found
-
-        return battle.guarded(fail)
+        return battle.guarded(lambda: asked(battle))
 
     # -- what must come of it ----------------------------------------------------------------------
 

@@ -636,3 +636,14 @@ def test_a_file_that_a_listed_house_rule_is_or_holds_is_offered_once(hill: Path)
 def test_a_mistake_in_a_house_rule_that_no_manifest_names_is_told(hill: Path) -> None:
     (hill / "house" / "fog.rules").write_text('house rule "Fog" for hill_fight\n    rule\n')
     assert any(p.file.endswith("house/fog.rules") for p in read(hill)[1])
+
+
+@pytest.mark.parametrize("name", ["fog.yaml", "rain.yaml"])  # beside fog.rules, and beside what the manifest lists
+def test_two_house_rules_of_one_name_are_told(hill: Path, name: str) -> None:
+    (hill / "house" / "fog.rules").write_text('house rule "Fog" for hill_fight\n    rule "Fog"\n        reads "No."\n')
+    assert read(hill)[1] == []
+    (hill / "house" / name).write_text("title: Another\nscenarios: {}\n")
+    (problem,) = read(hill)[1]
+    assert problem.code == "defined-twice"
+    assert problem.file.endswith(f"house/{name}")
+    assert f"house/{Path(name).stem}.rules" in problem.message

@@ -205,7 +205,7 @@ def _entry(
             if row is None:
                 hint = "options are those of an army list: name it (`list: ..`)"
             else:
-                hint = did_you_mean(str(option), known) or f"it may take {', '.join(known)}" if known else "it has none"
+                hint = did_you_mean(str(option), known) or f"it may take {', '.join(known) or 'none'}"
             problems.append(Problem(file, line, 1, "unknown-option", f'{profile} has no option "{option}"', hint))
             continue
         for plural in rules.vocabulary.kinds.values():

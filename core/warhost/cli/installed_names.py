@@ -42,14 +42,15 @@ def house_rules_of(ruleset: object) -> dict[str, str]:
     """The house rules that a ruleset offers, by id with the title that its manifest gives: those that it lists, and
     those that lie in its folder `house/`.
     """
+    from warhost.packs.find import house_rules_in
+
     listed = manifest_of(ruleset).get("house_rules")
     offers = listed if isinstance(listed, dict) else {}
     found = {str(id_): str(one.get("title", "")) for id_, one in offers.items() if isinstance(one, dict)}
-    named = {str(one.get("file", "")).split("/", 2)[:2][-1] for one in offers.values() if isinstance(one, dict)}
     folder = folder_of(ruleset)
-    for path in sorted((folder / "house").glob("*")) if folder else ():
-        whole = path.is_dir() or path.suffix in (".rules", ".yaml")
-        if whole and path.name not in named and not path.name.startswith((".", "_")):
+    if folder is not None:
+        named = [folder / str(one.get("file", "")) for one in offers.values() if isinstance(one, dict)]
+        for path in house_rules_in(folder, named):
             found.setdefault(path.stem, "")
     return found
 

@@ -311,29 +311,30 @@ class BlockChecker(StatementChecker):
         body = self.body(block.body, scope)
         found = self.result_type(scope.results) if declared is None else self.symbols.resolve_type(declared)
         self.types[key] = found
-        self._pass_among_others(block, scope.results)
+        if declared is None:
+            self._one_sort_of_result(scope.results)
         ref = getattr(block, "ref", ())
         self.out.procedures[key] = ir.Routine(key, block.name, params, body=body, ref=ref, pos=block.pos)
         self.busy.discard(key)
 
-    def _pass_among_others(self, block: tree.Node, results: list[Type]) -> None:
-        """`pass` gives "no": where other results are things or figures, whoever takes the result would be misled."""
-        others = [t for t in results if t.kind not in (YES_NO.kind, ANY.kind, "none")]
-        if not others or YES_NO not in results:
-            return
-        for node in tree.walk(block):
-            if isinstance(node, tree.Control) and node.word == "pass" and node.operand is None:
+    def _one_sort_of_result(self, results: list[tuple[Type, tree.Pos]]) -> None:
+        """Results for which there is no common type: whoever takes them could do nothing with them."""
+        for n, (type_, pos) in enumerate(results):
+            before = self.result_type(results[:n])
+            if n and ANY not in (before, type_) and self.result_type(results[: n + 1]) == ANY:
+                message = f"this result is of type {type_}, and another of this procedure of type {before}"
                 self.symbols.report(
-                    node.pos, "wrong-type", f"`pass` gives `no`, and another result of this procedure is {others[0]}",
-                    "`result none` gives nothing, `stop` ends a procedure without a result",
+                    pos, "wrong-type", message,
+                    "`result none` gives nothing, `stop` ends a procedure without a result, `pass` gives `no`",
                 )
+                return
 
-    def result_type(self, results: list[Type]) -> Type:
+    def result_type(self, results: list[tuple[Type, tree.Pos]]) -> Type:
         """The type that has room for all results."""
         if not results:
             return ANY
-        result = results[0]
-        for t in results[1:]:
+        result = results[0][0]
+        for t, _ in results[1:]:
             if t.kind == "none":
                 result = result.or_none
             elif result.kind == "none":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from warhost.lang import ir, tree
+from warhost.lang.place import Pos
 from warhost.lang.types import Type
 
 
@@ -32,7 +33,7 @@ class Scope:
     event_params: tuple[str, ...] = ()
     hook: str = ""
     decision: str = ""
-    results: list[Type] = field(default_factory=list)
+    results: list[tuple[Type, Pos]] = field(default_factory=list)
     dice_allowed: bool = False
     travelling: bool = False
     half: set[str] = field(default_factory=set)

@@ -591,7 +591,7 @@ class StatementChecker(ExpressionChecker):
                     was = self.symbols.problems[-1]
                     hint = f"the procedure says that its result is {wanted}"
                     self.symbols.problems[-1] = replace(was, hint=hint)
-            scope.results.append(value.type if value is not None else ANY)
+            scope.results.append((value.type if value is not None else ANY, s.pos))
             return ir.Return(value)
         if s.word == "stop":
             if s.operand is not None and scope.travelling:
@@ -615,7 +615,7 @@ class StatementChecker(ExpressionChecker):
         if s.word == "end":
             return ir.EndEffect(self.lower_as(s.operand, scope, EFFECT, "what ends") if s.operand else _this())
         if s.word == "pass":
-            scope.results.append(YES_NO)
+            scope.results.append((YES_NO, s.pos))
             return ir.Return(ir.Const(False, type=YES_NO))
         self.symbols.report(s.pos, "not-here", f'"{s.word}" has no meaning here')
         return ir.Pass()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -24,6 +24,10 @@ from warhost.packs.yaml_source import MAX_BYTES, Map, decode, read_yaml
 MANIFEST = "ruleset.yaml"
 GROUP = "warhost.rulesets"
 MAX_FILES = 5_000
+
+#: What the name of a house rule on offer can be, and how files of rules and data end.
+_HOUSE_RULE = re.compile(r"[a-z][a-z0-9_]*")
+_RULE_FILES = (".rules", ".yaml")
 
 _ID = re.compile(r"(?P<id>[A-Za-z][A-Za-z0-9_]*)(?:@(?P<edition>[^\s/\\@]+))?")
 
@@ -228,6 +232,23 @@ def inside(folder: Path, relative: str) -> Path | None:
     except (ValueError, OSError, RuntimeError):
         return None
     return target
+
+
+def house_rules_in(folder: Path, named: Collection[Path]) -> list[Path]:
+    """What is on offer because it lies in the folder `house/` of a ruleset, by name: files of rules or data, and
+    folders, unless they are what its manifest names (paths) or lie around it. A name that can be no id is not on offer.
+    """
+    known = [path.resolve() for path in named]
+    found = []
+    for path in sorted((folder / "house").glob("*")):
+        inner = inside(folder, path.relative_to(folder).as_posix())
+        if inner is None or _HOUSE_RULE.fullmatch(path.stem) is None:
+            continue
+        if not (path.is_dir() or path.suffix in _RULE_FILES):
+            continue
+        if not any(one.is_relative_to(inner.resolve()) for one in known):
+            found.append(path)
+    return found
 
 
 def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Problem]]:

@@ -28,7 +28,18 @@ from warhost.packs.data import (
     refs_of,
     resolve_profiles,
 )
-from warhost.packs.find import MANIFEST, Installed, at_home, called, editions_of, files_of, find, inside, shown
+from warhost.packs.find import (
+    MANIFEST,
+    Installed,
+    at_home,
+    called,
+    editions_of,
+    files_of,
+    find,
+    house_rules_in,
+    inside,
+    shown,
+)
 from warhost.packs.layers import Layer, Merged, Placed, Removed, in_order
 from warhost.packs.lazy import LazySequence
 from warhost.packs.lists import resolve_lists
@@ -55,8 +66,6 @@ INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book
 """What a manifest takes over from that of the ruleset that it extends, unless it says it itself."""
 
 _REF = re.compile(r"[\w.-]*\w")
-_ID = re.compile(r"[a-z][a-z0-9_]*")
-_RULE_FILES = (".rules", ".yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -532,7 +541,7 @@ class _RulesetReader:
                 relative = given.get("file") if isinstance(given, Map) else None
                 path = inside(member.found.folder, relative) if isinstance(relative, str) else None
                 if path is not None:
-                    named.append(path.resolve())
+                    named.append(path)
                 if not isinstance(relative, str) or self.superseding.takes("house_rules", str(id_), str(member.found)):
                     continue
                 if path is None:
@@ -551,22 +560,17 @@ class _RulesetReader:
                     tuple(dict.fromkeys(refs)),
                     listed.key_pos(id_),
                 )
-            for path in self._in_the_house(member.found.folder, named):
-                if not self.superseding.takes("house_rules", path.stem, str(member.found)):
-                    offers[path.stem] = self._offer_of(path, member)
+            own = {str(id_) for id_ in listed} & offers.keys()
+            for path in house_rules_in(member.found.folder, named):
+                if self.superseding.takes("house_rules", path.stem, str(member.found)):
+                    continue
+                offer = self._offer_of(path, member)
+                if path.stem in own:
+                    message = f'there is another house rule called "{path.stem}": {shown(offers[path.stem].path)}'
+                    self._problem(offer.pos, "defined-twice", message, "give one of the two another name")
+                own.add(path.stem)
+                offers[path.stem] = offer
         return offers
-
-    @staticmethod
-    def _in_the_house(folder: Path, named: Sequence[Path]) -> Iterator[Path]:
-        """What lies in the folder `house/` of a ruleset and its manifest does not name, by name: files of rules or
-        data, and folders. A name that could be no id is not on offer.
-        """
-        for path in sorted((folder / "house").glob("*")):
-            inner = inside(folder, path.relative_to(folder).as_posix())
-            if inner is None or _ID.fullmatch(path.stem) is None or not (path.is_dir() or path.suffix in _RULE_FILES):
-                continue
-            if not any(one.is_relative_to(inner.resolve()) for one in named):
-                yield path
 
     def _offer_of(self, path: Path, member: _Member) -> HouseRuleOffer:
         """A house rule on offer by what its own files say: the title of its first line, and its first sentence; data
