@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lang.workbench import check
+from lang.workbench import check, program
 from warhost.errors import Problem
 from warhost.vocabulary import Function, Parameter
 
@@ -347,3 +347,16 @@ def test_a_number_that_is_a_distance_gives_distances() -> None:
 
 
 # -- effects ---------------------------------------------------------------------------------------
+
+
+def test_the_lines_of_a_number_that_is_changed_before_it_is_declared_are_there_once() -> None:
+    rules = """
+rule "Rain"
+    reach_of -1 when unit.size >= 2 because "rain"
+
+number reach_of(unit) = 8
+    +2 when unit.size >= 4
+    at least 1
+"""
+    lines = [t.pos.line for t in program(rules).templates.values() if t.number == "reach_of"]
+    assert sorted(lines) == [3, 6, 7]

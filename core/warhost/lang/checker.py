@@ -62,7 +62,7 @@ class Checker(BlockChecker):
         """Everything: the program, as far as it could be made; what is wrong is among the problems."""
         self._begin(placed, tables)
         for p in self.placed:
-            self.lower_block(p.block)
+            self._lower_once(p.block)
         return self._program()
 
     def check_some(
@@ -73,7 +73,7 @@ class Checker(BlockChecker):
         self._begin(placed, tables)
         self.types.update(types)
         for block in some:
-            self.lower_block(block)
+            self._lower_once(block)
         for key in list(self.pending):
             self.procedure(key)
 
@@ -106,6 +106,11 @@ class Checker(BlockChecker):
         lowers = self._lowers.get(type(b))
         if lowers is not None:
             lowers(b)
+
+    def _lower_once(self, b: tree.AnyBlock) -> None:
+        """Lower a block, unless a line that changes it came first and had it lowered: no line is there twice."""
+        if not (isinstance(b, tree.NumberBlock | tree.FlagBlock | tree.ValueBlock) and b.name in self.out.numbers):
+            self.lower_block(b)
 
     def add_dynamic_template(self, line: tree.Modifier | tree.Permission, scope: Scope) -> ir.Statement:
         return self._lines.add_dynamic_template(line, scope)
