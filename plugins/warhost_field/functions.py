@@ -95,6 +95,16 @@ def _distance(battle: Any, a: Any, b: Any) -> float:
     return found
 
 
+def _slanting(battle: Any, along: Any, up: Any) -> float:
+    """The straight line to what is so far off along the ground and so high above it."""
+    return quantise(math.hypot(float(along), float(up)))
+
+
+def _ground_below(battle: Any, line: Any, up: Any) -> float:
+    """How far along the ground a straight line reaches that ends so high above it; 0 when it is too short for that."""
+    return quantise(math.sqrt(max(float(line) ** 2 - float(up) ** 2, 0.0)))
+
+
 def _terrain_distance(made: OpenTable, battle: Any, a: Any, b: Any) -> float:
     land, other = (a, b) if noun_of(a) == "terrain" else (b, a)
     if land.id not in made.placed:
@@ -808,6 +818,14 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "models_touching", "unit: unit, others: list of unit", "number", _models_touching,
         "how many bases of a unit touch a base of any of some others",
+    ),
+    _f(
+        "slanting", "along: distance, up: distance", "distance", _slanting,
+        "the straight line to what is so far off along the ground and so high above it",
+    ),
+    _f(
+        "ground_below", "line: distance, up: distance", "distance", _ground_below,
+        "how far along the ground a straight line reaches that ends so high above it; 0 when it is too short",
     ),
     _f(
         "base_touches", "unit: unit, base: number, others: list of unit", "yes_no", _base_touches,
