@@ -302,22 +302,19 @@ class Block:
             for x, y in self.base_centres()
         )
 
-    def striking_bases(self) -> tuple[Convex, ...]:
-        """The bases as they count in contact: those at the rim of wedges as if they stood on the line of the points, so
-        that whoever lines up with it meets them across the gaps.
+    def striking_bases(self) -> tuple[tuple[int, Convex], ...]:
+        """Every base with its index, as it counts in contact: those at the rim of wedges also as if they stood on the
+        line of the points, so that whoever lines up with it meets them across the gaps.
         """
-        form = self.formation
-        if not form.points:
-            return self.bases()
-        rim = form.outermost()
-        fx, fy = self.ahead
-        found = list(self.bases())
-        for index in rim:
-            base = found[index]
-            forward = self.local((base.x, base.y))[1]
-            short = self.depth / 2.0 - form.base_depth / 2.0 - forward
-            x, y = base.x + fx * short, base.y + fy * short
-            found[index] = rectangle(x, y, self.pose.facing, form.base_width, form.base_depth)
+        form, found = self.formation, list(enumerate(self.bases()))
+        if form.points:
+            fx, fy = self.ahead
+            line = (self.depth - form.base_depth) / 2.0
+            for index in sorted(form.outermost()):
+                base = found[index][1]
+                short = line - self.local((base.x, base.y))[1]
+                x, y = base.x + fx * short, base.y + fy * short
+                found.append((index, rectangle(x, y, self.pose.facing, form.base_width, form.base_depth)))
         return tuple(found)
 
     def to_json(self) -> dict[str, Any]:

@@ -80,9 +80,9 @@ def _edge_side(attacker: Block, target: Block) -> Side:
 
 
 def touching_bases(a: Block, b: Block, tolerance: float = TOUCH) -> tuple[BaseContact, ...]:
-    """Every pair of touching bases, by index into `striking_bases()` of each block, in order of index."""
-    firsts = [(i, base) for i, base in enumerate(a.striking_bases()) if gap(base, b.shape) <= tolerance]
-    seconds = [(i, base) for i, base in enumerate(b.striking_bases()) if gap(base, a.shape) <= tolerance]
+    """Every pair of touching bases, by index into `bases()` of each block, in order of index."""
+    firsts = [(i, base) for i, base in a.striking_bases() if gap(base, b.shape) <= tolerance]
+    seconds = [(i, base) for i, base in b.striking_bases() if gap(base, a.shape) <= tolerance]
     return tuple(
         BaseContact(i, j, _at_a_point(first, second, tolerance))
         for i, first in firsts
@@ -93,15 +93,15 @@ def touching_bases(a: Block, b: Block, tolerance: float = TOUCH) -> tuple[BaseCo
 
 def bases_in_contact(a: Block, b: Block, tolerance: float = TOUCH) -> frozenset[int]:
     """Which bases of `a` touch a base of `b`, by index; a corner is enough."""
-    firsts = [(i, base) for i, base in enumerate(a.striking_bases()) if gap(base, b.shape) <= tolerance]
-    seconds = [base for base in b.striking_bases() if gap(base, a.shape) <= tolerance]
+    firsts = [(i, base) for i, base in a.striking_bases() if gap(base, b.shape) <= tolerance]
+    seconds = [base for _, base in b.striking_bases() if gap(base, a.shape) <= tolerance]
     return frozenset(i for i, base in firsts if any(gap(base, other) <= tolerance for other in seconds))
 
 
 def nearest_bases(a: Block, b: Block, tolerance: float = TOUCH) -> frozenset[int]:
     """Which bases of `a` are nearest to a base of `b`, by index; of a loose block, or against one, only the first."""
-    others = b.striking_bases()
-    apart = [min(gap(base, other) for other in others) for base in a.striking_bases()]
+    others = b.bases()
+    apart = [min(gap(base, other) for other in others) for base in a.bases()]
     found = [i for i, far in enumerate(apart) if far <= min(apart) + tolerance]
     ranked = a.formation.kind != "loose" and b.formation.kind != "loose"
     return frozenset(found if ranked else found[:1])

@@ -38,6 +38,10 @@ def test_two_points_of_four_fight_with_fourteen_against_ten() -> None:
     assert len(bases_in_contact(goblins, elves)) == 10
 
 
+def test_who_stands_behind_a_wedge_meets_its_last_rank() -> None:
+    assert bases_in_contact(wedge(6, 3, 1), line(3, 3, 0.0, -3.0, 0.0)) == {3, 4, 5}
+
+
 def test_only_the_rim_that_somebody_faces_fights() -> None:
     assert bases_in_contact(wedge(10, 4, 1), line(1, 1)) == {0, 1, 2, 3, 5}  # not those at the ends of the fourth rank
 
@@ -66,14 +70,12 @@ def test_the_models_of_a_wedge_stand_within_its_outline_and_on_nobody(
 ) -> None:
     block = wedge(models, files, min(points, files), facing=facing)
     bases = block.bases()
-    assert len(bases) == models == len(block.striking_bases())
+    assert len(bases) == models
     for base in bases:
         for corner in base.points:
             right, forward = block.local(corner)
             assert abs(right) <= block.width / 2.0 + 1e-3
             assert abs(forward) <= block.depth / 2.0 + 1e-3
     assert not any(overlap(a, b, 0.01) for i, a in enumerate(bases) for b in bases[i + 1 :])
-    rim = block.formation.outermost()
-    for index in rim:
-        struck = block.striking_bases()[index]
+    for _, struck in block.striking_bases()[models:]:
         assert isclose(block.local((struck.x, struck.y))[1], block.depth / 2.0 - 0.5, abs_tol=1e-3)
