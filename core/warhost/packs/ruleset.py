@@ -44,7 +44,6 @@ from warhost.packs.layers import Layer, Merged, Placed, Removed, in_order
 from warhost.packs.lazy import LazySequence
 from warhost.packs.lists import resolve_lists
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, digest_of
-from warhost.packs.renaming import Renaming, in_data, in_example, renamings_in
 from warhost.packs.spelling import Guesses
 from warhost.packs.superseding import Superseding
 from warhost.packs.yaml_source import Map, Seq, place_of, problem_at
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from warhost.lang.program import Program
     from warhost.lang.tree import AnyBlock, HouseRule, Module
     from warhost.packs.references import References
+    from warhost.packs.renaming import Renaming
 
 FOLDERS = {"data": "profiles", "armies": "army", "scenarios": "scenario", "examples": "examples", "battles": "battle"}
 """What the YAML files of a ruleset's folders are, by the names of their schemas."""
@@ -737,12 +737,26 @@ class _RulesetReader:
 
     def _renamings(self, vocabulary: Vocabulary) -> list[Renaming]:
         """What higher layers call otherwise, with the keys under which data name it."""
-        found: list[Renaming] = []
         lowest = next((s.layer.index for s in self.sources if s.layer.kind == "ruleset"), 0)
-        for source in self.sources[lowest + 1 :]:
+        above = self.sources[lowest + 1 :]
+        if not above:  # a book by itself, whose tree nobody has looked at yet
+            return []
+        from warhost.packs.renaming import renamings_in
+
+        found: list[Renaming] = []
+        for source in above:
             for parsed in source.rules():
                 found += renamings_in(parsed.module.blocks if parsed.module is not None else (), source.layer.index)
         return [one._replace(keys=self._keys_of(one.kind, vocabulary)) for one in found]
+
+    def _renamed(self, data: Map, source: LayerRead, example: bool = False) -> Map:
+        """Data or an example of a layer, with the names that higher layers give."""
+        above = [one for one in self.renamings if one.layer > source.layer.index]
+        if not above:
+            return data
+        from warhost.packs.renaming import in_data, in_example
+
+        return (in_example if example else in_data)(data, above)
 
     def _keys_of(self, kind: str, vocabulary: Vocabulary) -> frozenset[str]:
         """The keys of data under which definitions of a kind are named: its plural, and fields that hold one."""
@@ -816,8 +830,7 @@ class _RulesetReader:
         for file, parsed in source.data("profiles", "house", "army", "scenario"):
             if not isinstance(parsed.data, Map):
                 continue
-            above = [one for one in self.renamings if one.layer > source.layer.index]
-            raw = raw_elements(file.kind, in_data(parsed.data, above))
+            raw = raw_elements(file.kind, self._renamed(parsed.data, source))
             wrong = [p.line for p in parsed.problems if p.code != "duplicate-key"]
             starts = sorted(one.pos.line for one in raw)
             for one in raw:
@@ -841,9 +854,8 @@ class _RulesetReader:
             for _, parsed in source.data("examples"):
                 if parsed.problems or not isinstance(parsed.data, Seq):
                     continue
-                above = [one for one in self.renamings if one.layer > source.layer.index]
                 for i, written in enumerate(parsed.data):
-                    data = in_example(written, above) if above else written
+                    data = self._renamed(written, source, example=True)
                     title, pos = str(data.get("title")), parsed.data.pos(i)
                     if self.superseding.takes_example(data, source.layer.id):
                         continue
