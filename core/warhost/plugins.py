@@ -62,11 +62,12 @@ def entry_points_of(group: str) -> EntryPoints:
     """The entry points of a group, of everything that is installed. To find them, the lists of every installed package
     are read: once, as long as nothing is installed or taken away.
     """
-    return _all_entry_points(tuple((place, _changed(place)) for place in sys.path)).select(group=group)
+    found: EntryPoints = _all_entry_points(tuple((place, _changed(place)) for place in sys.path)).select(group=group)
+    return found
 
 
 @lru_cache(maxsize=1)
-def _all_entry_points(state: tuple[tuple[str, int], ...]) -> EntryPoints:
+def _all_entry_points(state: tuple[tuple[str, int], ...]) -> Any:
     """Those that are found while the path, and what lies in its folders, is in a state."""
     return entry_points()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.lang.python_backend import attribute
 
 if TYPE_CHECKING:
-    from warhost.lang.symbols import Definition
+    from warhost.lang.program import Definition
 
 
 class Entity:

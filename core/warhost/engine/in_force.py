@@ -13,9 +13,9 @@ from warhost.engine.things import Things
 from warhost.engine.writes import Writes
 from warhost.errors import RuleFault
 from warhost.lang import ir
+from warhost.lang.program import Definition
 from warhost.lang.python_backend import attribute
 from warhost.lang.runtime import Runtime
-from warhost.lang.symbols import Definition
 from warhost.lang.types import ANY
 from warhost.limits import how_to_raise, limit
 

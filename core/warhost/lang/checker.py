@@ -14,17 +14,10 @@ from warhost.lang.handlers import Handlers
 from warhost.lang.kind_blocks import KindBlocks
 from warhost.lang.number_lines import NumberLines
 from warhost.lang.phases import Phases
-from warhost.lang.program import Constraint, NamedChoice, Program
+from warhost.lang.program import Constraint, NamedChoice, Program, Table
 from warhost.lang.roll_blocks import RollBlocks
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import (
-    ARMY,
-    CORE_NOUNS,
-    DIE,
-    PlacedBlock,
-    Symbols,
-    Table,
-)
+from warhost.lang.symbols import ARMY, CORE_NOUNS, DIE, PlacedBlock, Symbols
 from warhost.lang.types import ANY, TEXT, Type, noun_type
 from warhost.vocabulary import Parameter, Vocabulary
 

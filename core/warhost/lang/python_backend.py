@@ -21,9 +21,8 @@ from warhost.lang import ir, support
 from warhost.lang.combining import comes_after_additions, ordered
 from warhost.lang.effects import lays_out, takes_steps
 from warhost.lang.marks import Marks, place_of
-from warhost.lang.program import Program
-from warhost.lang.symbols import Definition, FieldInfo, Table
-from warhost.lang.tree import Pos
+from warhost.lang.place import Pos
+from warhost.lang.program import Definition, FieldInfo, Program, Table
 from warhost.lang.types import Type
 
 Compiled = Callable[..., Any]
