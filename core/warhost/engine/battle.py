@@ -475,6 +475,7 @@ def _nothing() -> None:
 
 
 def side_points(side: Side) -> int:
+    """What the units of a side cost together, in points."""
     return int(sum(getattr(u, "cost", 0) or 0 for u in side.units))
 
 
@@ -498,6 +499,7 @@ def _place(error: BaseException) -> tuple[str, int, str]:
 
 
 def located(error: BaseException, message: str) -> RuleFault:
+    """A fault with a message, at the innermost place in the rules that an error came from."""
     file, line, rule = _place(error)
     return RuleFault(message, rule, file, line)
 

@@ -57,6 +57,7 @@ class Lowered:
 
 
 def plain_text(text: tree.Text | None) -> str:
+    """A sentence of the rules for people who read it without a battle: what depends on one shows as `{..}`."""
     if text is None:
         return ""
     return text.plain or "".join(p if isinstance(p, str) else "{..}" for p in text.parts)

@@ -96,6 +96,9 @@ class Checker(BlockChecker):
     # -- blocks --------------------------------------------------------------------------------------
 
     def lower_block(self, b: tree.AnyBlock) -> None:
+        """Check one block and lower it into the program that is being made; a block that says nothing by itself is
+        skipped.
+        """
         lowers = self._lowers.get(type(b))
         if lowers is not None:
             lowers(b)

@@ -18,18 +18,23 @@ class RuleData(Protocol):
     """What the checker reads of a ruleset's data: tables, profiles, lists and scenarios as the packs give them."""
 
     @property
-    def tables(self) -> Mapping[str, Any]: ...
+    def tables(self) -> Mapping[str, Any]:
+        """Tables by name."""
     @property
-    def profiles(self) -> Mapping[str, Any]: ...
+    def profiles(self) -> Mapping[str, Any]:
+        """Profiles that units can have, by id."""
 
     @property
-    def lists(self) -> Mapping[str, Any]: ...
+    def lists(self) -> Mapping[str, Any]:
+        """Army lists that armies can be of, by id."""
 
     @property
-    def abstract_lists(self) -> Mapping[str, Any]: ...
+    def abstract_lists(self) -> Mapping[str, Any]:
+        """Those that only others build on, by id."""
 
     @property
-    def scenarios(self) -> Mapping[str, Any]: ...
+    def scenarios(self) -> Mapping[str, Any]:
+        """Scenarios by id."""
 
 
 @dataclass(slots=True)

@@ -138,9 +138,11 @@ class PythonBackend:
         return self._named("number", name)
 
     def procedure(self, key: str) -> Compiled:
+        """The callable of a procedure by its key."""
         return self._named("procedure", key)
 
     def table(self, name: str) -> Compiled:
+        """The callable of a table: a value by its keys."""
         return self._named("table", name)
 
     def noun(self, name: str) -> Compiled:
@@ -428,6 +430,7 @@ class PythonBackend:
         return _PATTERNS[type(node)].format(**codes)
 
     def exprs(self, items: Sequence[ir.Expr]) -> str:
+        """Python for several expressions, with commas between them."""
         return ", ".join(self.expr(i) for i in items)
 
     def _tuple(self, items: Sequence[ir.Expr]) -> str:

@@ -16,9 +16,11 @@ class PlacedBlock(Protocol):
     """A block of the merged ruleset with the layer that it came from."""
 
     @property
-    def block(self) -> tree.AnyBlock: ...
+    def block(self) -> tree.AnyBlock:
+        """What it says."""
     @property
-    def order(self) -> int: ...
+    def order(self) -> int:
+        """Its place in the order of the whole ruleset."""
 
 
 SIDE, UNIT, EFFECT, DIE = (noun_type(n) for n in ("side", "unit", "effect", "die"))
@@ -87,9 +89,11 @@ class Symbols:
     # -- problems ------------------------------------------------------------------------------
 
     def report(self, pos: tree.Pos, code: str, message: str, hint: str | None = None) -> None:
+        """Note a problem at a place."""
         self.problems.append(Problem(pos.file, pos.line, pos.column, code, message, hint))
 
     def unknown(self, pos: tree.Pos, what: str, name: str, known: Iterable[str]) -> None:
+        """Note that nothing of this sort has this name, with the nearest of those that are known."""
         names = list(dict.fromkeys(known))
         hint = did_you_mean(name, names)
         if hint is None:
@@ -99,6 +103,7 @@ class Symbols:
     # -- nouns and types -----------------------------------------------------------------------
 
     def add_noun(self, noun: Noun) -> None:
+        """Declare a noun, or declare it anew."""
         self.nouns[noun.name] = noun
         self.plurals[noun.plural] = noun.name
 
@@ -112,6 +117,7 @@ class Symbols:
         return noun
 
     def fields_of(self, noun: str) -> dict[str, FieldInfo]:
+        """The declared fields of a noun, which are those of the noun at the top of its family."""
         root = self.nouns.get(self.root(noun))
         return root.fields if root else {}
 
@@ -143,10 +149,12 @@ class Symbols:
                     self.parts.setdefault(self.root(item.name), noun.name)
 
     def field_names(self, noun: str) -> list[str]:
+        """Everything that can be asked of a noun: declared fields, and those of the core."""
         root = self.root(noun)
         return [*self.fields_of(noun), *CORE_FIELDS.get(root, {}), *CORE_FIELDS[""]]
 
     def resolve_type(self, ref: tree.TypeRef) -> Type:
+        """The type that an annotation means; reports when there is none, and takes anything then."""
         base = self.named_type(ref.name)
         if base is None:
             known = [*PLAIN_TYPES, *self.words, *self.nouns, *self.kinds]
@@ -156,6 +164,7 @@ class Symbols:
         return result.or_none if ref.optional else result
 
     def named_type(self, name: str) -> Type | None:
+        """The type of that name: a plain one, an enumeration, a noun or a kind; None when there is none."""
         if name in PLAIN_TYPES:
             return PLAIN_TYPES[name]
         if name in self.words:
@@ -199,6 +208,7 @@ class Symbols:
         return " or ".join(noun for noun in self.nouns if self.root(noun) == noun and self.field_type(noun, field))
 
     def params(self, params: Sequence[tree.Param]) -> list[ir.Param]:
+        """Parameters with their types; reports names that stand twice or mean something already."""
         seen: set[str] = set()
         result = []
         for p in params:
@@ -218,15 +228,18 @@ class Symbols:
     # -- words and definitions -----------------------------------------------------------------
 
     def add_words(self, block: tree.WordsBlock) -> None:
+        """Declare an enumeration."""
         self.words[block.name] = block.words
         for w in block.words:
             self.word_owners.setdefault(w, []).append(block.name)
 
     def sole_owner(self, word: str) -> str | None:
+        """The enumeration of a word, when it is in one only."""
         owners = self.word_owners.get(word, [])
         return owners[0] if len(owners) == 1 else None
 
     def is_family(self, title: str) -> bool:
+        """Whether several variants stand behind a title."""
         return any((kind, title) in self.families for kind in self.titles.get(title, ()))
 
     def variant_title(self, kind: str, title: str, args: Sequence[tree.Argument], pos: tree.Pos) -> str:
