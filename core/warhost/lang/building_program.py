@@ -336,6 +336,3 @@ def fits(value: Any, wanted: Type, words: Mapping[str, Sequence[str]]) -> bool:
     if kind in ("text", "kind"):
         return isinstance(value, str)
     return kind == "any"
-
-
-__all__ = ["build", "checker_of", "data_tables", "prelude"]

@@ -17,9 +17,9 @@ from warhost.lang.phases import Phases
 from warhost.lang.program import Constraint, NamedChoice, Program, Table
 from warhost.lang.roll_blocks import RollBlocks
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import ARMY, CORE_NOUNS, DIE, PlacedBlock, Symbols
+from warhost.lang.symbols import ARMY, PlacedBlock, Symbols
 from warhost.lang.types import ANY, TEXT, Type, noun_type
-from warhost.vocabulary import Parameter, Vocabulary
+from warhost.vocabulary import Vocabulary
 
 
 class Checker(BlockChecker):
@@ -179,6 +179,3 @@ class Checker(BlockChecker):
             [h for h in out.handlers if h.hook == "at"], setup, turn, turn_order, out.rights,
             phases_gone=frozenset(name for b in self.blocks_of(tree.TurnBlock) for name in b.gone),
         )
-
-
-__all__ = ["CORE_NOUNS", "DIE", "Checker", "Parameter"]

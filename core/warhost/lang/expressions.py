@@ -1191,6 +1191,3 @@ def _built_in_type(result: str, args: list[ir.Expr]) -> Type:
     if result == "list":
         return first
     return NUMBER
-
-
-__all__ = ["BUILT_IN", "ExpressionChecker", "is_literal", "path_of"]

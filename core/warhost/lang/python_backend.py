@@ -22,7 +22,7 @@ from warhost.lang.combining import comes_after_additions, ordered
 from warhost.lang.effects import lays_out, takes_steps
 from warhost.lang.marks import Marks, place_of
 from warhost.lang.place import Pos
-from warhost.lang.program import Definition, FieldInfo, Program, Table
+from warhost.lang.program import FieldInfo, Program, Table
 from warhost.lang.types import Type
 
 Compiled = Callable[..., Any]
@@ -1087,6 +1087,3 @@ class _Bodies:
         """The locals around that some nodes speak of: what is done later must see them as they are now."""
         outer: set[str] = set().union(*self.known)
         return sorted(free_names(nodes, self.backend.program) & outer)
-
-
-__all__ = ["Definition", "PythonBackend", "attribute", "local"]

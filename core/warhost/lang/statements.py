@@ -11,7 +11,7 @@ from warhost.lang import ir, tree
 from warhost.lang.expressions import ExpressionChecker, path_of, untyped_hint
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import DEFINITION, EFFECT, SIDE
-from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
+from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of
 
 Body = list[ir.Statement]
 
@@ -717,6 +717,3 @@ def _bind(means: tree.Call, bound: list[tree.Expr], pos: tree.Pos) -> tree.Call:
 def _place(e: tree.Expr) -> int | None:
     """The number of a place in a phrase's pattern."""
     return int(e.name[1:]) if isinstance(e, tree.Name) and e.name[:1] == "$" else None
-
-
-__all__ = ["Body", "StatementChecker", "noun_type"]
