@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from warhost.errors import Problem
 from warhost.packs.checks import RulesetToCheck
-from warhost_sense import data, declared, list_words, scenarios
+from warhost_sense import boards, data, declared, list_words, scenarios
 from warhost_sense.contradictions import contradictions
 
 
@@ -19,6 +19,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     if read.contents is not None:
         modules = (parsed.module for source in read.sources for parsed in source.rules())
         yield from scenarios.problems_in(read.contents.data.scenarios.values(), modules)
+        yield from boards.problems_in(read.contents)
         if read.contents.program is not None:
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)
