@@ -224,6 +224,7 @@ class _RulesetReader:
         self.lines: dict[str, list[str]] = {}
         self.sources: list[LayerRead] = []
         self.offered_refs: list[tuple[str, Pos]] = []
+        self.offered: dict[Path, LayerRead] = {}
         self.blind: set[str] = set()
         self.broken: set[str] = set()
         self.loose: dict[str, set[str]] = {}
@@ -291,7 +292,8 @@ class _RulesetReader:
             self._needs_of_libraries(merged.placed)
             names, program = self._program(merged.placed, vocabulary, data)
             manifests = [member.manifest for member in chain]
-            self.contents = Contents(manifest, manifests, plugins, data, battles, names_known, names)
+            offered = {id_: self.offered[offer.path] for id_, offer in offers.items()}
+            self.contents = Contents(manifest, manifests, plugins, data, battles, names_known, names, offered)
             for at in self._checks("ruleset"):
                 self.problems.extend(self._asked(at, self._read(), otherwise=()))
             self._boards(plugins, data, names)
@@ -599,8 +601,10 @@ class _RulesetReader:
         return self.guesses.hint(relative, names)
 
     def _refs_of_offer(self, path: Path, member: _Member) -> Iterator[str]:
+        read = self.offered[path] = LayerRead(Layer(path.stem, path.stem, "house", -1, path.parent))
         for file in self._house_files(path, member.label, member.found.folder):
-            parsed, _ = self.library.read(file, member.label)
+            parsed, text = self.library.read(file, member.label)
+            read.files.append((file, parsed, text))
             self.problems.extend(parsed.problems)
             self.offered_refs.extend(parsed.refs)
             if file.kind != "examples":
