@@ -77,7 +77,8 @@ class Ruleset(RulesData):
     `program` is, the same each time. equivalent: why some changes to a line of the rules make no difference, by the
     file's name, the line and the change. manifests are those of the rulesets that it extends, and its own; manifest is
     its own with what it takes over from them. superseded: what of those rulesets it has no more, by section (examples,
-    armies, battles, house_rules) and name, with the reason.
+    armies, battles, house_rules) and name, with the reason. files: the layers by the names of their files;
+    example_files: those that hold examples and nothing else.
     """
 
     id: str
@@ -98,6 +99,7 @@ class Ruleset(RulesData):
     rules_digest: str
     make_program: Callable[[], Any] = field(repr=False, compare=False)
     files: Mapping[str, Layer] = field(repr=False)
+    example_files: frozenset[str] = field(default=frozenset(), repr=False)
     equivalent: Mapping[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
     manifests: tuple[Map, ...] = field(default=(), repr=False)
     superseded: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
@@ -140,7 +142,8 @@ def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
 
     name_or_path: its id (`my_game`, or `my_game@2` for one edition), or the path of its folder. house: house rules,
     each by the id under which the ruleset offers it or by its path; later ones lie over earlier ones. Raises
-    RulesInvalid with everything that is wrong, UsageError when there is no such ruleset or house rule.
+    RulesInvalid with everything that is wrong, unless only its examples are (they play no part in a battle), UsageError
+    when there is no such ruleset or house rule.
 
     >>> import warhost
     >>> rules = warhost.load("small_fantasy", house=["soft_woods"])
@@ -150,7 +153,7 @@ def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
     '1.5'
     """
     ruleset, problems = read(name_or_path, house)
-    if ruleset is None or mistakes(problems):
+    if ruleset is None or any(p.file not in ruleset.example_files for p in mistakes(problems)):
         raise RulesInvalid(problems, str(name_or_path))
     return ruleset
 
@@ -325,6 +328,7 @@ class _RulesetReader:
             equivalent=self._equivalent(),
             make_program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
+            example_files=frozenset(f.label for s in self.sources for f, _, _ in s.files if f.kind == "examples"),
             manifests=tuple(member.manifest for member in chain),
             superseded=self.superseding.told(),
         )
@@ -347,7 +351,7 @@ class _RulesetReader:
                 self.broken |= words_of_broken_blocks(text, parsed.problems)
             else:  # the file as a whole cannot be read
                 self.blind.add("rules")
-        elif isinstance(parsed, ParsedData) and not parsed.readable:
+        elif isinstance(parsed, ParsedData) and not parsed.readable and file.kind != "examples":
             self.blind.add("rulebook" if file.kind == "rulebook" else "data")
             if file.kind in ("profiles", "house"):
                 self.blind.add("tables")
