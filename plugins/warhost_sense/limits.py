@@ -15,10 +15,14 @@ from warhost.vocabulary import Kind
 from warhost_sense.blocks import IntRange, Number, constant
 
 
-def look(checker: Checker, data: RuleData) -> None:
-    """Report what lies outside the limits: in profiles, army lists and scenarios, and in definitions of a kind."""
+def look(checker: Checker, data: RuleData) -> set[tuple[str, str]]:
+    """Report what lies outside the limits: in profiles, army lists and scenarios, and in definitions of a kind.
+
+    The fields of kinds that have their own words, by kind and name.
+    """
     symbols = checker.symbols
     told: set[tuple[str, int, int]] = set()
+    held: set[tuple[str, str]] = set()
     for noun, fields, what in _records(data, symbols):
         known = symbols.fields_of(noun)
         for name, value in fields.items():
@@ -35,6 +39,8 @@ def look(checker: Checker, data: RuleData) -> None:
         kind = symbols.kinds.get(block.noun) if block.noun not in symbols.nouns else None
         if kind is not None:
             _of_kind(block, kind, checker.blocks_of(t.KindBlock), symbols)
+            held |= {(kind.name, f.name) for f in block.fields if f.type.name in symbols.words}
+    return held
 
 
 def _span(info: FieldInfo) -> IntRange:
