@@ -166,6 +166,10 @@ class Columns:
             b.data[(depth - 1, _RESULT)] = result
         return self._join(done)
 
+    def together(self, batches: Sequence[Batch]) -> list[Batch]:
+        """The rows of several batches, equal ones as one."""
+        return self._join(batches)
+
     def _join(self, batches: Sequence[Batch]) -> list[Batch]:
         made = joined(batches, self.steps.base, self.interner)
         if sum(b.n for b in made) > MOST_ROWS:

@@ -30,6 +30,10 @@ MOST_WORK = 10_000_000
 TRIAL = 5_000
 
 
+#: Worlds in which the question is over are counted at the end, or as soon as there are more rows of them than so many.
+MOST_UNCOUNTED = 100_000
+
+
 Watch = Callable[[int, float, int], None]
 """Told after each round: its number, which part of the whole goes on, and how many courses are told apart."""
 
@@ -195,32 +199,43 @@ def _through(
     prepared: Prepared, until: str, columns: Columns, weight: float | int, live: set[Key], watch: Watch | None
 ) -> _Found:
     rounds = 1 if until == "round" else MOST_ROUNDS
+    over: list[Batch] = []
     found = _Found()
     left, seen = float(weight), set[Any]()
     turn = 0
     batches = [columns.start(weight)]
     for turn in range(rounds):
-        ended, batches = _one_round(prepared, columns, batches, live, first=turn == 0, last=turn == rounds - 1)
+        ended, batches = _one_round(prepared, columns, batches, live, first=turn == 0)
         live |= columns.steps.needed
-        found.add(ended)
+        over += ended
+        if sum(b.n for b in over) > MOST_UNCOUNTED:
+            _count_all(prepared, columns, over, live, found)
+            over = []
         left = sum(float(b.weights.sum()) for b in batches)
         if watch is not None:
             watch(turn + 1, left / weight, sum(b.n for b in batches))
-        if left == 0 or (columns.lots is None and left < NEGLIGIBLE):
+        if left == 0 or turn == rounds - 1 or (columns.lots is None and left < NEGLIGIBLE):
             break
         state = columns.state_of(columns.forgetting(batches, live)), str(_state_of(columns))
         if state in seen:  # all as it was, and no chance left to fall otherwise: so it goes on for ever
             break
         seen.add(state)
+    _count_all(prepared, columns, [*over, *(batches if left else [])], live, found)
+    if left:
+        found.endless[turn + 1] = left
+    return found
+
+
+def _count_all(
+    prepared: Prepared, columns: Columns, batches: Sequence[Batch], live: set[Key], found: _Found
+) -> None:  # fmt: skip
+    """Add the tallies of worlds of several rounds: one look at the numbers instead of one for each round."""
     try:
-        for b in batches if left else []:
+        for b in columns.together(batches):
             _count(prepared, columns, b, found)
     except RememberedError as error:
         _keep(error.key, prepared, live)
         raise _ForgottenError from None
-    if left:
-        found.endless[turn + 1] = left
-    return found
 
 
 def _keep(key: Key, prepared: Prepared, live: set[Key]) -> None:
@@ -243,9 +258,9 @@ def _undecided(share: float, rounds: int) -> str:
 
 
 def _one_round(
-    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], first: bool, last: bool
-) -> tuple[_Found, list[Batch]]:
-    """One round: the tallies of what is over after it, and what goes on.
+    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], first: bool
+) -> tuple[list[Batch], list[Batch]]:
+    """One round: what is over after it, and what goes on.
 
     A round mostly begins by writing anew what the one before left behind. What no round has read so far is forgotten,
     so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
@@ -253,7 +268,7 @@ def _one_round(
     lots = _state_of(columns)
     while True:
         try:
-            return _played_through(prepared, columns, columns.forgetting(batches, live), first, last)
+            return _played_through(prepared, columns, columns.forgetting(batches, live), first)
         except RememberedError as error:
             _keep(error.key, prepared, live)
             if columns.is_forgotten(batches, error.key):
@@ -263,11 +278,11 @@ def _one_round(
 
 
 def _played_through(
-    prepared: Prepared, columns: Columns, ready: list[Batch], first: bool, last: bool
-) -> tuple[_Found, list[Batch]]:
+    prepared: Prepared, columns: Columns, ready: list[Batch], first: bool
+) -> tuple[list[Batch], list[Batch]]:
     prepared.battle.budget.reset()
     pair = (prepared.attacker, prepared.defender)
-    ended = _Found()
+    ended: list[Batch] = []
     going: list[Batch] = []
     if not first and prepared.question.next_turn is not None:
         ready = columns.call(prepared.question.next_turn, pair, ready)
@@ -276,13 +291,8 @@ def _played_through(
         if not isinstance(over, np.ndarray):
             over = np.full(b.n, bool(over))
         done, more = b.split(over)
-        if done is not None:
-            _count(prepared, columns, done, ended)
-        if more is not None and last:
-            _count(prepared, columns, more, ended)
-            ended.endless[MOST_ROUNDS] = ended.endless.get(MOST_ROUNDS, 0) + float(more.weights.sum())
-        elif more is not None:
-            going.append(more)
+        ended += [done] if done is not None else []
+        going += [more] if more is not None else []
     return ended, going
 
 
