@@ -27,7 +27,7 @@ from warhost.things import mask_of, titles_of
 from warhost_odds.chance import OutOfReachError, Work, binomial
 from warhost_odds.known import NotInColumnsError, ProgramFacts
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, kinds, merged
-from warhost_odds.steps import Recipe, RememberedStep, StepOutcome, Steps
+from warhost_odds.steps import TURN, Recipe, RememberedStep, StepOutcome, Steps
 
 #: Rows of one batch; beyond that the worlds do not come together.
 MOST_ROWS = 3_000_000
@@ -89,6 +89,8 @@ class Columns:
         self._forgotten = self.interner.code(FORGOTTEN)
         self.steps = Steps(battle, self.interner, self.work, most)
         self.known = ProgramFacts.of(self.code)
+        self.turn: Key = (battle.battle, TURN)
+        self.steps.base[self.turn] = battle.battle.turn
         self._made: dict[Any, RememberedStep] = {}
         self._turns: dict[int, float] = {}
         self._ways: dict[type, Any] = {}
@@ -108,6 +110,17 @@ class Columns:
             data = {k: v if k in live or isinstance(k[0], int) else FORGOTTEN for k, v in b.data.items()}
             found.append(Batch(data, b.weights, b.structure))
         return self._join(found)
+
+    def set_turn(self, batches: Sequence[Batch], later: int) -> None:
+        """In all rows it is so many turns later than at the beginning."""
+        for b in batches:
+            b.data[self.turn] = self.steps.base[self.turn] + later
+
+    def without_turn(self, batches: Sequence[Batch], live: set[Key]) -> list[Batch]:
+        """The rows of several rounds together: without the turn, unless that is live."""
+        if self.turn not in live:
+            batches = [b.having({self.turn: FORGOTTEN}) for b in batches]
+        return self._join(batches)
 
     def is_forgotten(self, batches: Sequence[Batch], key: Key) -> bool:
         """Whether what was written to a field is lost already in some of the rows."""
@@ -165,10 +178,6 @@ class Columns:
             b.drop([k for k in b.data if type(k[0]) is int and k[0] >= depth])
             b.data[(depth - 1, _RESULT)] = result
         return self._join(done)
-
-    def together(self, batches: Sequence[Batch]) -> list[Batch]:
-        """The rows of several batches, equal ones as one."""
-        return self._join(batches)
 
     def _join(self, batches: Sequence[Batch]) -> list[Batch]:
         made = joined(batches, self.steps.base, self.interner)

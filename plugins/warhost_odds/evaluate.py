@@ -205,7 +205,7 @@ def _through(
     turn = 0
     batches = [columns.start(weight)]
     for turn in range(rounds):
-        ended, batches = _one_round(prepared, columns, batches, live, first=turn == 0)
+        ended, batches = _one_round(prepared, columns, batches, live, turn)
         live |= columns.steps.needed
         over += ended
         if sum(b.n for b in over) > MOST_UNCOUNTED:
@@ -231,7 +231,7 @@ def _count_all(
 ) -> None:  # fmt: skip
     """Add the tallies of worlds of several rounds: one look at the numbers instead of one for each round."""
     try:
-        for b in columns.together(batches):
+        for b in columns.without_turn(batches, live):
             _count(prepared, columns, b, found)
     except RememberedError as error:
         _keep(error.key, prepared, live)
@@ -258,9 +258,9 @@ def _undecided(share: float, rounds: int) -> str:
 
 
 def _one_round(
-    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], first: bool
+    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], turn: int
 ) -> tuple[list[Batch], list[Batch]]:
-    """One round: what is over after it, and what goes on.
+    """One round after so many others: what is over after it, and what goes on.
 
     A round mostly begins by writing anew what the one before left behind. What no round has read so far is forgotten,
     so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
@@ -268,7 +268,7 @@ def _one_round(
     lots = _state_of(columns)
     while True:
         try:
-            return _played_through(prepared, columns, columns.forgetting(batches, live), first)
+            return _played_through(prepared, columns, columns.forgetting(batches, live), turn)
         except RememberedError as error:
             _keep(error.key, prepared, live)
             if columns.is_forgotten(batches, error.key):
@@ -278,15 +278,18 @@ def _one_round(
 
 
 def _played_through(
-    prepared: Prepared, columns: Columns, ready: list[Batch], first: bool
+    prepared: Prepared, columns: Columns, ready: list[Batch], turn: int
 ) -> tuple[list[Batch], list[Batch]]:
     prepared.battle.budget.reset()
     pair = (prepared.attacker, prepared.defender)
     ended: list[Batch] = []
     going: list[Batch] = []
-    if not first and prepared.question.next_turn is not None:
+    columns.set_turn(ready, turn)
+    if turn and prepared.question.next_turn is not None:
         ready = columns.call(prepared.question.next_turn, pair, ready)
-    for b in columns.call(prepared.question.round, pair, ready):
+    played = columns.call(prepared.question.round, pair, ready)
+    columns.set_turn(played, turn + 1)
+    for b in played:
         over = columns.ask(prepared.question.over, pair, b)
         if not isinstance(over, np.ndarray):
             over = np.full(b.n, bool(over))

@@ -31,6 +31,10 @@ STEP, STRUCTURAL_STEP = 300, 3_000
 MOST_LEAVES = 200_000
 
 
+#: The field of the battle that counts its turns.
+TURN = "turn"
+
+
 @dataclass(slots=True)
 class StepOutcome:
     """One way that a step may fall out: what it gives, what it wrote, and the structure after it (None: as before)."""
@@ -132,6 +136,8 @@ class Steps:
             noun.name: frozenset(attribute(f.name) for f in noun.fields.values() if f.writable)
             for noun in battle.program.nouns.values()
         }
+        # The turn goes on between rounds, so it is no part of the structure: who reads it is watched.
+        self._fields["battle"] |= {TURN}
         self._structures: dict[Any, Structure] = {}
         self._current: Structure | None = None
         self.start: Structure | None = None
@@ -150,6 +156,7 @@ class Steps:
         """The battle is ours inside, and as it was afterwards."""
         battle = self.battle
         whole = Checkpoint(battle)
+        key = whole.key()
         before = (battle.dice, battle.keeps_log)
         battle.keeps_log = False
         things = [*battle.by_id.values(), battle.battle, battle.scenario]
@@ -157,7 +164,7 @@ class Steps:
         try:
             for thing in things:
                 self._dress(thing)
-            self.start = self._current = self._structure()
+            self.start = self._current = self._structures[key] = Structure(whole, key)
             yield
         finally:
             self._watch.on = False
