@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from warhost.engine.dice import SeededDice
 from warhost.things import noun_of
 from warhost_odds.answer import Method, check_asked
 from warhost_odds.chance import OutOfReachError, Work
@@ -32,6 +33,10 @@ TRIAL = 5_000
 
 #: Worlds in which the question is over are counted at the end, or as soon as there are more rows of them than so many.
 MOST_UNCOUNTED = 100_000
+
+
+#: So few trials are played one by one to their end: a round of columns takes as long for one as for a thousand.
+FEW = 16
 
 
 Watch = Callable[[int, float, int], None]
@@ -220,10 +225,49 @@ def _through(
         if state in seen:  # all as it was, and no chance left to fall otherwise: so it goes on for ever
             break
         seen.add(state)
+        if columns.lots is not None and left <= FEW:
+            left, batches = _played_out(prepared, columns, batches, rounds - turn - 1, live, found), []
+            turn = rounds - 1
+            break
     _count_all(prepared, columns, [*over, *(batches if left else [])], live, found)
     if left:
         found.endless[turn + 1] = left
     return found
+
+
+def _played_out(
+    prepared: Prepared, columns: Columns, batches: Sequence[Batch], rounds: int, live: set[Key], found: _Found
+) -> int:  # fmt: skip
+    """Play the few trials that are left one by one by the compiled rules, and add their tallies. How many of them so
+    many more rounds did not end.
+    """
+    assert columns.lots is not None
+    question = prepared.question
+    dice = SeededDice(int(columns.lots.integers(2**62)))
+    turns = [f for f in (question.next_turn, question.round) if f is not None]
+    structural = any(columns.known.is_structural(f) for f in turns)
+
+    def play() -> tuple[Tally, dict[tuple[str, str], Any], bool]:
+        prepared.battle.budget.reset()
+        over = False
+        for _ in range(rounds):
+            prepared.play_round(first=False)
+            over = prepared.is_over()
+            if over:
+                break
+        return prepared.tally(), prepared.observations(question.observe), over
+
+    undecided = 0
+    try:
+        for b in batches:
+            for row in [row for row, trials in enumerate(b.weights.tolist()) for _ in range(trials)]:
+                tally, sights, over = columns.steps.played(b, row, dice, structural, play)
+                found.add(_Found({tally: 1}, {key: {value: 1} for key, value in sights.items()}))
+                undecided += not over
+    except RememberedError as error:
+        _keep(error.key, prepared, live)
+        raise _ForgottenError from None
+    return undecided
 
 
 def _count_all(

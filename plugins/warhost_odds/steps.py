@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from warhost.engine.battle import Battle
 from warhost.engine.checkpoint import Checkpoint
+from warhost.engine.dice import DiceSource
 from warhost.engine.entities import Entity
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
 from warhost.things import noun_of
 from warhost_odds.chance import MOST_PATHS, OutOfReachError, PathDice, Work, explore
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, kinds
+
+Result = TypeVar("Result")
 
 #: Along so many paths of the dice a step may be run in any case.
 FEWEST_PATHS = 100
@@ -312,7 +315,7 @@ class Steps:
             try:
                 result = battle.guarded(lambda: step.run(battle, *args))
             except Exception:
-                self._undo(step)
+                self._undo(step.structural)
                 raise
             finally:
                 watch.on = False
@@ -363,16 +366,34 @@ class Steps:
             self.battle.version = self._moment
         self._placing = None
 
-    def _undo(self, step: RememberedStep) -> None:
-        """Put the battle back after a run that has been broken off."""
+    def _undo(self, structural: bool) -> None:
+        """Put the battle back after a run of which nothing is kept. structural: it may have changed anything."""
         self._watch.on = False
         for key, before in self._watch.written.items():
             self._put(key, before)
         self._unplaced()
         entered = self._current
-        if step.structural and entered is not None:
+        if structural and entered is not None:
             self._current = None
             self.enter(entered)
+
+    def played(self, batch: Batch, row: int, dice: DiceSource, structural: bool, play: Callable[[], Result]) -> Result:
+        """What is found when the battle is played on from a row with such dice; afterwards it is put back.
+
+        structural: play may change more than declared state. Raises RememberedError as a step does.
+        """
+        self.enter(batch.structure)
+        self._place(batch, row)
+        self.battle.dice = dice
+        self.battle.version = self._moment = self._moment + 1
+        watch = self._watch
+        watch.reads, watch.written, watch.on = {}, {}, True
+        try:
+            return play()
+        finally:
+            self.needed.update(k for k in watch.reads if k not in batch.data)
+            self._moment = self.battle.version
+            self._undo(structural)
 
     def _harvest(self, step: RememberedStep, stamp: Any, result: Any) -> tuple[Any, dict[Key, Any], Structure | None]:
         """What a run wrote, and the structure after it if that has changed; the battle is put back."""
