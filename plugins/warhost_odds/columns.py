@@ -801,7 +801,7 @@ class Columns:
         back, leaves = self.steps.outcomes(step, batch, depth)
         flat = [o for leaf in leaves for o in leaf]
         widths = np.array([len(leaf) for leaf in leaves])
-        offsets = np.cumsum(widths) - widths
+        offsets = _starts(widths)
         if (widths == 1).all():
             made, which = Batch(dict(batch.data), batch.weights, batch.structure), back
         else:
@@ -823,8 +823,8 @@ class Columns:
             self.work.spend(count * ROW)
             if count > MOST_ROWS:
                 _too_many_rows()
-            rows = np.repeat(np.arange(len(back)), each)
-            place = np.arange(len(rows)) - np.repeat(np.cumsum(each) - each, each)
+            rows = np.arange(len(back)).repeat(each)
+            place = np.arange(len(rows)) - (each.cumsum() - each).repeat(each)
             which = offsets[back][rows] + place
             spread = weights[rows] * chances[which]
             least = _negligible(spread)
@@ -832,14 +832,20 @@ class Columns:
                 keep = spread >= least
                 rows, which, spread = rows[keep], which[keep], spread[keep]
             return rows, which, spread
+        parts = _of_like_width(widths, len(back))
+        if parts is None:
+            return _cast(self.lots, weights, back, widths, chances)
         found = []
-        for of in _of_like_width(widths, len(back)):
-            mine = np.arange(len(back)) if of is None else np.flatnonzero(of[back])
+        for of in parts:
+            mine = of[back].nonzero()[0]
             if mine.size:
-                rows, which, drawn = _cast(self.lots, weights[mine], back[mine], widths, offsets, chances, of)
-                found.append((mine[rows], which, drawn))
-        if len(found) == 1:
-            return found[0]
+                here = of.nonzero()[0]
+                number = np.zeros(len(widths), dtype=np.int64)
+                number[here] = np.arange(len(here))
+                own = chances[of.repeat(widths)]
+                rows, which, drawn = _cast(self.lots, weights[mine], number[back[mine]], widths[here], own)
+                kind = here[number[back[mine]][rows]]
+                found.append((mine[rows], which + (offsets[kind] - _starts(widths[here])[number[kind]]), drawn))
         return tuple(np.concatenate(part) for part in zip(*found, strict=True))  # type: ignore[return-value]
 
     def _carry_out(
@@ -908,7 +914,7 @@ class Columns:
         pairs = zip(counts[firsts].tolist(), chance[back[firsts]].tolist(), strict=True)
         tables = [binomial(dice, each) for dice, each in pairs]
         widths = np.array([len(t) for t in tables])
-        offsets = np.cumsum(widths) - widths
+        offsets = _starts(widths)
         rows, which, weights = self._spread(batch.weights, kind, widths, offsets, np.concatenate(tables))
         made = batch.take(rows, weights)
         passed = which - offsets[kind[rows]]
@@ -1300,52 +1306,53 @@ def _frame(params: Sequence[ir.Param], args: Sequence[Any], depth: int) -> dict[
     return {(depth, p.name): value for p, value in zip(params, args, strict=True)}
 
 
-def _of_like_width(widths: Column, n: int) -> list[Column | None]:
+def _of_like_width(widths: Column, n: int) -> list[Column] | None:
     """Which kinds of rows are drawn for together, their chances side by side in one table: all (None), or those whose
     tables are of one size within a factor of two.
     """
     if n * int(widths.max()) <= MOST_CELLS:
-        return [None]
+        return None
     size = np.frexp(widths - 0.5)[1]
     return [size == one for one in np.unique(size)]
 
 
+def _starts(widths: Column) -> Column:
+    """Where the entries of each kind begin when those of all kinds stand one after the other."""
+    found: Column = widths.cumsum() - widths
+    return found
+
+
 def _cast(
-    lots: np.random.Generator, weights: Column, kind: Column, widths: Column, offsets: Column, chances: Column,
-    of: Column | None,
-) -> tuple[Column, Column, Column]:  # fmt: skip
+    lots: np.random.Generator, weights: Column, kind: Column, widths: Column, chances: Column
+) -> tuple[Column, Column, Column]:
     """How many of each row's trials fall out which way: rows, ways and numbers, where any do.
 
-    kind: of each row; widths, offsets and chances: how it may fall out for each kind. of: the kinds that occur.
+    kind: of each row; widths: how many ways there are for each kind; chances: of all ways, those of one kind after
+    those of another.
     """
-    here = np.arange(len(widths)) if of is None else np.flatnonzero(of)
-    place = np.zeros(len(widths), dtype=np.int64)
-    place[here] = np.arange(len(here))
-    most, n, trials = int(widths[here].max()), len(weights), int(weights.sum())
+    kinds_there, most, n = len(widths), int(widths.max()), len(weights)
+    starts = _starts(widths)
     blank = most - widths  # in front, where nothing can fall: what is left of a row's trials falls at the end
-    line = np.repeat(place[here], widths[here])
-    within = np.arange(len(line)) - np.repeat(np.cumsum(widths[here]) - widths[here], widths[here])
-    table = np.zeros((len(here), most))
-    first, before = np.repeat(offsets[here], widths[here]), np.repeat(blank[here], widths[here])
-    table[line, before + within] = chances[first + within]
+    table = np.zeros((kinds_there, most))
+    room = np.arange(0, kinds_there * most, most) + blank
+    table.ravel()[np.arange(len(chances)) + (room - starts).repeat(widths)] = chances
     table /= table.sum(axis=1, keepdims=True)
-    row_in = place[kind]
-    if len(here) > 1 and trials < EACH_ALONE * n * most:
+    if kinds_there > 1 and int(weights.sum()) < EACH_ALONE * n * most:
         # All trials of a kind are drawn together, and dealt out to its rows in random order.
-        order = np.argsort(row_in, kind="stable")
-        in_all = np.bincount(row_in, weights=weights, minlength=len(here)).astype(np.int64)
-        fallen = np.repeat(np.tile(np.arange(most), len(here)), lots.multinomial(in_all, table).ravel())
+        order = kind.argsort(kind="stable")
+        in_all = np.bincount(kind, weights=weights, minlength=kinds_there).astype(np.int64)
+        fallen = np.tile(np.arange(most), kinds_there).repeat(lots.multinomial(in_all, table).ravel())
         begin = 0
-        for end in np.cumsum(in_all).tolist():
+        for end in in_all.cumsum().tolist():
             if end > begin + 1:
                 lots.shuffle(fallen[begin:end])
             begin = end
-        drawn = np.bincount(np.repeat(order * most, weights[order]) + fallen, minlength=n * most)
+        drawn = np.bincount((order * most).repeat(weights[order]) + fallen, minlength=n * most)
     else:
-        drawn = lots.multinomial(weights, table[row_in]).ravel()
-    there = np.flatnonzero(drawn)
-    rows, way = np.divmod(there, most)
-    return rows, offsets[kind[rows]] + way - blank[kind[rows]], drawn[there]
+        drawn = lots.multinomial(weights, table[kind]).ravel()
+    there = drawn.nonzero()[0]
+    rows = there // most
+    return rows, there + ((starts - blank)[kind] - np.arange(0, n * most, most))[rows], drawn[there]
 
 
 def _negligible(weights: Column) -> float:

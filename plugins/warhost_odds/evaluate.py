@@ -36,7 +36,7 @@ MOST_UNCOUNTED = 100_000
 
 
 #: So few trials are played one by one to their end: a round of columns takes as long for one as for a thousand.
-FEW = 16
+FEW = 32
 
 
 Watch = Callable[[int, float, int], None]

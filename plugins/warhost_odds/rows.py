@@ -194,7 +194,7 @@ class Batch:
     def by_value(self, column: Column, interner: Interner) -> list[tuple[Any, Batch]]:
         """The rows by the value of a column, in order of appearance."""
         distinct, first, back = np.unique(column, return_index=True, return_inverse=True)
-        order = np.argsort(first, kind="stable")
+        order = first.argsort(kind="stable")
         return [(interner.item(distinct, int(i)), self.take(back == i)) for i in order]
 
     def drop(self, keys: Iterable[Key]) -> None:
@@ -252,7 +252,7 @@ def _by_table(key: Column, room: int) -> tuple[Column, Column]:
     """A row of each value of the key, in the order of the values, and the number of each row's value in that order."""
     there = np.zeros(room, dtype=bool)
     there[key] = True
-    distinct = np.flatnonzero(there)
+    distinct = there.nonzero()[0]
     table = np.empty(room, dtype=np.int32)
     table[distinct] = np.arange(len(distinct), dtype=np.int32)
     back = table[key]
