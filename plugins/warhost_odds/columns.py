@@ -26,7 +26,18 @@ from warhost.lang.types import ANY
 from warhost.things import mask_of, titles_of
 from warhost_odds.chance import OutOfReachError, Work, binomial
 from warhost_odds.known import NotInColumnsError, ProgramFacts
-from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, joined, kinds, merged
+from warhost_odds.rows import (
+    FORGOTTEN,
+    UNSET,
+    Batch,
+    Column,
+    Interner,
+    Key,
+    RememberedError,
+    joined,
+    kinds,
+    together,
+)  # fmt: skip
 from warhost_odds.steps import TURN, Recipe, RememberedStep, StepOutcome, Steps
 
 #: Rows of one batch; beyond that the worlds do not come together.
@@ -49,6 +60,8 @@ NEGLIGIBLE = 1e-15
 MOST_CELLS = 1_000_000
 #: With more trials than so many for each cell of such a table it is quicker to draw for each row by itself.
 EACH_ALONE = 2
+#: Where merging has been in vain for so many rows or more, it is not tried for fewer than so many.
+MANY_ROWS, FEW_ROWS, FRUITLESS = 100, 5_000, 0.9
 #: Lists longer than this are not looked through item by item.
 MOST_ITEMS = 12
 
@@ -94,6 +107,7 @@ class Columns:
         self._made: dict[Any, RememberedStep] = {}
         self._turns: dict[int, float] = {}
         self._ways: dict[type, Any] = {}
+        self._fruitless: set[int | None] = set()
 
     def start(self, weight: float | int) -> Batch:
         """The one world that there is at first."""
@@ -177,13 +191,29 @@ class Columns:
             result = b.data.get((depth, _RESULT))
             b.drop([k for k in b.data if type(k[0]) is int and k[0] >= depth])
             b.data[(depth - 1, _RESULT)] = result
-        return self._join(done)
+        return self._join(done, id(f))
 
-    def _join(self, batches: Sequence[Batch]) -> list[Batch]:
+    def _join(self, batches: Sequence[Batch], site: int | None = None) -> list[Batch]:
+        """Batches as one for each structure, equal rows as one. site: the node of the rules where that is done."""
+        before = sum([b.n for b in batches])
+        if site in self._fruitless and before < FEW_ROWS:
+            return together(batches, self.steps.base, self.interner)
         made = joined(batches, self.steps.base, self.interner)
+        if site is not None and before >= MANY_ROWS and self.lots is not None:
+            self._see_whether_fruitless(site, before, sum([b.n for b in made]))
         if sum(b.n for b in made) > MOST_ROWS:
             _too_many_rows()
         return made
+
+    def _see_whether_fruitless(self, site: int, before: int, after: int) -> None:
+        """Where trials are drawn there are never more rows than trials, so merging may be left to others: where it made
+        hardly fewer of many rows of it is not tried again with few.
+        """
+        (self._fruitless.add if after > before * FRUITLESS else self._fruitless.discard)(site)
+
+    def _merged(self, batch: Batch, site: int) -> Batch:
+        """A batch with equal rows as one."""
+        return self._join([batch], site)[0] if batch.n else batch
 
     # -- statements --------------------------------------------------------------------------------------
 
@@ -203,7 +233,7 @@ class Columns:
                 returned += back
             for b in after:
                 self._forget(b, depth, alive)
-            going = self._join(after) if len(after) > 1 else after
+            going = self._join(after, id(s)) if len(after) > 1 else after
             if not going:
                 break
         return going, returned
@@ -245,7 +275,7 @@ class Columns:
     def _act(self, name: str, act: ir.Expr, batch: Batch, depth: int, needed: frozenset[str]) -> list[Batch]:
         """One throw or call; its result becomes a local."""
         if isinstance(act, ir.HowMany) and self._each_for_itself(act.name, batch):
-            return self._how_many(name, act, merged(batch, self.interner), depth)
+            return self._how_many(name, act, self._merged(batch, id(act)), depth)
         if isinstance(act, ir.CallProcedure) and (
             self.known.is_followed_into(act.name) or self.known.only_computes(act.name)
         ):
@@ -797,7 +827,7 @@ class Columns:
         self, step: RememberedStep, batch: Batch, depth: int, locals_of: Callable[[Any], dict[str, Any]]
     ) -> list[Batch]:
         """Run a step on every row and carry out how it fell out there."""
-        batch = merged(batch, self.interner)
+        batch = self._merged(batch, id(step.run))
         back, leaves = self.steps.outcomes(step, batch, depth)
         flat = [o for leaf in leaves for o in leaf]
         widths = np.array([len(leaf) for leaf in leaves])
@@ -811,7 +841,7 @@ class Columns:
             made.told = None
         self._carry_out(made, which, flat, depth, [locals_of(o.result) for o in flat])
         parts = self._restructured(made, which, flat)
-        return [merged(p, self.interner) for p in parts] if (widths > 1).any() else parts
+        return [part for p in parts for part in self._join([p], id(step))] if (widths > 1).any() else parts
 
     def _spread(
         self, weights: Column, back: Column, widths: Column, offsets: Column, chances: Column

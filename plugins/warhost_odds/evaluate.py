@@ -208,9 +208,9 @@ def _through(
     found = _Found()
     left, seen = float(weight), set[Any]()
     turn = 0
-    batches = [columns.start(weight)]
+    batches = ready = [columns.start(weight)]
     for turn in range(rounds):
-        ended, batches = _one_round(prepared, columns, batches, live, turn)
+        ended, batches = _one_round(prepared, columns, batches, ready, live, turn)
         live |= columns.steps.needed
         over += ended
         if sum(b.n for b in over) > MOST_UNCOUNTED:
@@ -221,7 +221,8 @@ def _through(
             watch(turn + 1, left / weight, sum(b.n for b in batches))
         if left == 0 or turn == rounds - 1 or (columns.lots is None and left < NEGLIGIBLE):
             break
-        state = columns.state_of(columns.forgetting(batches, live)), str(_state_of(columns))
+        ready = columns.forgetting(batches, live)
+        state = columns.state_of(ready), str(_state_of(columns))
         if state in seen:  # all as it was, and no chance left to fall otherwise: so it goes on for ever
             break
         seen.add(state)
@@ -302,9 +303,10 @@ def _undecided(share: float, rounds: int) -> str:
 
 
 def _one_round(
-    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], turn: int
+    prepared: Prepared, columns: Columns, batches: list[Batch], ready: list[Batch], live: set[Key], turn: int
 ) -> tuple[list[Batch], list[Batch]]:
-    """One round after so many others: what is over after it, and what goes on.
+    """One round after so many others: what is over after it, and what goes on. ready: the batches without what is not
+    live.
 
     A round mostly begins by writing anew what the one before left behind. What no round has read so far is forgotten,
     so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
@@ -312,13 +314,14 @@ def _one_round(
     lots = _state_of(columns)
     while True:
         try:
-            return _played_through(prepared, columns, columns.forgetting(batches, live), turn)
+            return _played_through(prepared, columns, ready, turn)
         except RememberedError as error:
             _keep(error.key, prepared, live)
             if columns.is_forgotten(batches, error.key):
                 raise _ForgottenError from None
             if columns.lots is not None:
                 columns.lots.bit_generator.state = lots
+            ready = columns.forgetting(batches, live)
 
 
 def _played_through(

@@ -310,11 +310,16 @@ def joined(batches: Sequence[Batch], base: Mapping[Key, Any], interner: Interner
 
     base: what a field was before anything was written to it.
     """
+    return [merged(b, interner) for b in together(batches, base, interner)]
+
+
+def together(batches: Sequence[Batch], base: Mapping[Key, Any], interner: Interner) -> list[Batch]:
+    """The rows of several batches, one batch for each structure, as they are."""
     groups: dict[int, list[Batch]] = {}
     for b in batches:
         if b.n:
             groups.setdefault(id(b.structure), []).append(b)
-    return [merged(_together(group, base, interner), interner) for group in groups.values()]
+    return [_together(group, base, interner) for group in groups.values()]
 
 
 def _together(group: Sequence[Batch], base: Mapping[Key, Any], interner: Interner) -> Batch:
@@ -338,4 +343,6 @@ def _one(parts: Sequence[Any], group: Sequence[Batch], interner: Interner) -> An
     return np.concatenate(interner.alike(columns))
 
 
-__all__ = ["FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "RememberedError", "joined", "kinds", "merged"]
+__all__ = [
+    "FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "RememberedError", "joined", "kinds", "together",
+]  # fmt: skip

@@ -53,7 +53,6 @@ class Structure:
     """All of a battle besides the declared state that steps have written: places, effects, who is gone."""
 
     snapshot: Checkpoint
-    key: Any
 
 
 @dataclass(slots=True)
@@ -159,7 +158,6 @@ class Steps:
         """The battle is ours inside, and as it was afterwards."""
         battle = self.battle
         whole = Checkpoint(battle)
-        key = whole.key()
         before = (battle.dice, battle.keeps_log)
         battle.keeps_log = False
         things = [*battle.by_id.values(), battle.battle, battle.scenario]
@@ -167,7 +165,7 @@ class Steps:
         try:
             for thing in things:
                 self._dress(thing)
-            self.start = self._current = self._structures[key] = Structure(whole, key)
+            self.start = self._current = Structure(whole)
             yield
         finally:
             self._watch.on = False
@@ -191,11 +189,9 @@ class Steps:
         """The structure as the battle stands, with every written field put back to what it was at first."""
         self._unplaced()
         snapshot = Checkpoint(self.battle)
-        key = snapshot.key()
-        found = self._structures.get(key)
-        if found is None:
-            found = self._structures[key] = Structure(snapshot, key)
-        return found
+        if not self._structures and self.start is not None:
+            self._structures[self.start.snapshot.key()] = self.start
+        return self._structures.setdefault(snapshot.key(), Structure(snapshot))
 
     def _stamp(self) -> Any:
         """Something that differs when anything but declared state has changed, quick to make."""
