@@ -61,13 +61,15 @@ MOST_CELLS = 1_000_000
 #: With more trials than so many for each cell of such a table it is quicker to draw for each row by itself.
 EACH_ALONE = 2
 #: Where merging has been in vain for so many rows or more, it is not tried for fewer than so many.
-MANY_ROWS, FEW_ROWS, FRUITLESS = 100, 5_000, 0.9
+MANY_ROWS, FEW_ROWS, FRUITLESS = 20, 5_000, 0.8
 #: Lists longer than this are not looked through item by item.
 MOST_ITEMS = 12
 
 #: Locals of our own. No name of a ruleset begins with an underscore.
 _RESULT, _VALUE = "_result", "_value"
 _UNKNOWN: Any = object()
+#: Larger numbers are not computed in columns.
+_LARGE = 2**40
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": np.equal, "!=": np.not_equal, "<=": np.less_equal, ">=": np.greater_equal, "<": np.less, ">": np.greater,
 }  # fmt: skip
@@ -1024,7 +1026,7 @@ class Columns:
         if e.op == "/":
             return self._divided(left, right, batch.n)
         made = {"+": np.add, "-": np.subtract, "*": np.multiply}[e.op](left, right)
-        if made.size and np.abs(made).max() > 2**40:
+        if made.size and (np.maximum.reduce(made) > _LARGE or np.minimum.reduce(made) < -_LARGE):
             raise NotInColumnsError
         return made
 
@@ -1081,13 +1083,14 @@ class Columns:
 
     def _guarded(self, e: ir.Expr, mask: Column, batch: Batch, depth: int) -> Any:
         """An operand asked only of the rows on which it matters, or of all where that is quicker and does no harm."""
-        if mask.all():
+        there = np.count_nonzero(mask)
+        if there == len(mask):
             return self._columnwise(e, batch, depth)
         if self.known.may_be_asked_of_all(e):
             with suppress(NotInColumnsError, RememberedError):
                 return self._columnwise(e, batch, depth)
         made = np.ones(batch.n, dtype=bool)
-        if mask.any():
+        if there:
             made[mask] = self.interner.truth(self.value(e, batch.take(mask), depth))
         return made
 
@@ -1243,7 +1246,7 @@ class _NumberLines:
         mask = self._mask(t)
         if mask is None:
             self.value = self._changed(t, self.value, self._line(t, self.batch))
-        elif mask.any():
+        elif np.count_nonzero(mask):
             if t.op == "round":
                 raise NotInColumnsError
             rest, under = self.value, self.under
@@ -1261,7 +1264,7 @@ class _NumberLines:
         found = self.columns.interner.truth(self.columns.value(t.when.value, self.batch, self.depth))
         if not isinstance(found, np.ndarray):
             return None if found else np.zeros(self.batch.n, dtype=bool)
-        return None if found.all() else found
+        return None if np.count_nonzero(found) == len(found) else found
 
     def _line(self, t: ir.Template, batch: Batch) -> Any:
         """What a line gives, for the rows for which it holds."""

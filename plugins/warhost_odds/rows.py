@@ -210,8 +210,8 @@ def _packed(columns: Sequence[Column], n: int) -> tuple[Column | None, int]:
         if column.dtype == bool:
             low, width = 0, 2
         else:
-            low = int(column.min())
-            width = int(column.max()) - low + 1
+            low = int(np.minimum.reduce(column))
+            width = int(np.maximum.reduce(column)) - low + 1
         if width == 1:
             continue
         if key is None:
