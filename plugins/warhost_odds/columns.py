@@ -850,15 +850,15 @@ class Columns:
     ) -> tuple[Column, Column, Column]:
         """Rows, outcomes and weights after chance: every outcome of every row, or those on which trials fell."""
         if self.lots is None:
-            each = widths[back]
+            each = widths.take(back)
             count = int(each.sum())
             self.work.spend(count * ROW)
             if count > MOST_ROWS:
                 _too_many_rows()
             rows = np.arange(len(back)).repeat(each)
             place = np.arange(len(rows)) - (each.cumsum() - each).repeat(each)
-            which = offsets[back][rows] + place
-            spread = weights[rows] * chances[which]
+            which = offsets.take(back).take(rows) + place
+            spread = weights.take(rows) * chances.take(which)
             least = _negligible(spread)
             if least > 0:
                 keep = spread >= least
@@ -899,11 +899,11 @@ class Columns:
         missing = [v is UNSET for v in values]
         if not any(missing):
             column = self.interner.column(values)
-            return column[which]
+            return column.take(which)
         filler = next(v for v in values if v is not UNSET)
-        fresh = self.interner.column([filler if m else v for v, m in zip(values, missing, strict=True)])[which]
+        fresh = self.interner.column([filler if m else v for v, m in zip(values, missing, strict=True)]).take(which)
         fresh, old = self.interner.alike([fresh, self.interner.full(now, n)])
-        return np.where(np.array(missing)[which], old, fresh)
+        return np.where(np.array(missing).take(which), old, fresh)
 
     def _restructured(self, made: Batch, which: Column, flat: list[StepOutcome]) -> list[Batch]:
         """The batch by the structure that the outcomes lead to."""
@@ -912,7 +912,7 @@ class Columns:
         structures = [o.structure if o.structure is not None else made.structure for o in flat]
         kinds = {id(structure): structure for structure in structures}
         numbers = {key: i for i, key in enumerate(kinds)}
-        number = np.array([numbers[id(structure)] for structure in structures])[which]
+        number = np.array([numbers[id(structure)] for structure in structures]).take(which)
         found = []
         for i, structure in enumerate(kinds.values()):
             mask = number == i
@@ -949,7 +949,7 @@ class Columns:
         offsets = _starts(widths)
         rows, which, weights = self._spread(batch.weights, kind, widths, offsets, np.concatenate(tables))
         made = batch.take(rows, weights)
-        passed = which - offsets[kind[rows]]
+        passed = which - offsets.take(kind.take(rows))
         made.data[(depth, name)] = passed
         if made.told is not None:
             made.told = (*made.told, passed)
@@ -982,7 +982,7 @@ class Columns:
             raise OutOfReachError("an expression that is not the same each time")
         if len(leaves) == 1:
             return leaves[0][0].result
-        return self.interner.column([leaf[0].result for leaf in leaves])[back]
+        return self.interner.column([leaf[0].result for leaf in leaves]).take(back)
 
     def _columnwise(self, e: ir.Expr, batch: Batch, depth: int) -> Any:
         method = self._ways.get(type(e), _UNKNOWN)
@@ -1037,7 +1037,7 @@ class Columns:
             raise NotInColumnsError
         firsts, back = kinds((top, under), n)
         pairs = zip(top[firsts].tolist(), under[firsts].tolist(), strict=True)
-        return self.interner.column([support.divide(a, b) for a, b in pairs])[back]
+        return self.interner.column([support.divide(a, b) for a, b in pairs]).take(back)
 
     def _of_negate(self, e: ir.Negate, batch: Batch, depth: int) -> Any:
         value = self._columnwise(e.operand, batch, depth)
@@ -1380,12 +1380,13 @@ def _cast(
             if end > begin + 1:
                 lots.shuffle(fallen[begin:end])
             begin = end
-        drawn = np.bincount((order * most).repeat(weights[order]) + fallen, minlength=n * most)
+        drawn = np.bincount((order * most).repeat(weights.take(order)) + fallen, minlength=n * most)
     else:
-        drawn = lots.multinomial(weights, table[kind]).ravel()
-    there = drawn.nonzero()[0]
+        drawn = lots.multinomial(weights, table.take(kind, axis=0)).ravel()
+    there = (drawn != 0).nonzero()[0]  # thrice as fast as of whole numbers
     rows = there // most
-    return rows, there + ((starts - blank)[kind] - np.arange(0, n * most, most))[rows], drawn[there]
+    way = there + ((starts - blank).take(kind) - np.arange(0, n * most, most)).take(rows)
+    return rows, way, drawn.take(there)
 
 
 def _negligible(weights: Column) -> float:

@@ -111,7 +111,7 @@ class Interner:
             return column
         distinct, back = np.unique(column, return_inverse=True)
         codes = np.array([self.code(v.item()) for v in distinct], dtype=np.int32)
-        return codes[back]
+        return codes.take(back)
 
     def alike(self, columns: Sequence[Column]) -> list[Column]:
         """Columns brought to one form."""
@@ -169,18 +169,20 @@ class Batch:
 
     def take(self, rows: Column, weights: Column | None = None) -> Batch:
         """The rows named (numbers or a mask), with their weights or others; told as they are if none is named twice."""
+        if rows.dtype == bool:
+            rows = rows.nonzero()[0]
         taken: dict[int, Column] = {}
         data = dict(self.data)
         for k, v in data.items():
             if type(v) is np.ndarray:
                 made = taken.get(id(v))
                 if made is None:
-                    made = taken[id(v)] = v[rows]
+                    made = taken[id(v)] = v.take(rows)
                 data[k] = made
         told = None
         if self.told is not None and all(id(c) in taken for c in self.told):
             told = tuple(taken[id(c)] for c in self.told)
-        return Batch(data, self.weights[rows] if weights is None else weights, self.structure, told)
+        return Batch(data, self.weights.take(rows) if weights is None else weights, self.structure, told)
 
     def split(self, mask: Column) -> tuple[Batch | None, Batch | None]:
         """The rows where the mask is true, and the others; None where there is none."""
@@ -255,7 +257,7 @@ def _by_table(key: Column, room: int) -> tuple[Column, Column]:
     distinct = there.nonzero()[0]
     table = np.empty(room, dtype=np.int32)
     table[distinct] = np.arange(len(distinct), dtype=np.int32)
-    back = table[key]
+    back = table.take(key)
     one = np.empty(len(distinct), dtype=np.int64)
     one[back] = np.arange(len(key))
     return one, back

@@ -462,7 +462,7 @@ def _names(columns: Sequence[Column], rows: Column) -> list[bytes]:
         return [b""] * len(rows)
     table = np.empty((len(rows), len(columns)), dtype=np.int64)
     for i, column in enumerate(columns):
-        table[:, i] = column[rows]
+        table[:, i] = column.take(rows)
     return [row.tobytes() for row in table]
 
 
