@@ -247,10 +247,10 @@ class Columns:
 
     def _statement(self, s: ir.Statement, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         self.work.spend(STATEMENT + batch.n * ROW)
-        method = getattr(self, "_do_" + type(s).__name__.lower(), None)
-        if method is None:
-            return self._as_step(s, batch, depth)
-        ran: Ran = method(s, batch, depth, live)
+        method = self._ways.get(type(s), _UNKNOWN)
+        if method is _UNKNOWN:
+            method = self._ways[type(s)] = getattr(self, "_do_" + type(s).__name__.lower(), None)
+        ran: Ran = self._as_step(s, batch, depth) if method is None else method(s, batch, depth, live)
         return ran
 
     def _prepared(
@@ -773,10 +773,12 @@ class Columns:
             batches, rest = self._prepared(s, e, batch, depth, live)
         except NotInColumnsError:
             return self._as_step(s, batch, depth)
+        acts, _ = self.known.plan(e)
         done: list[Batch] = []
         for b in batches:
             value = self.value(rest, b, depth)
-            b.drop([k for k in b.data if type(k[0]) is int and k[0] == depth and k[1].startswith("_act")])
+            if acts:
+                b.drop([(depth, name) for name, _ in acts])
             done += put(b, value)
         return done, []
 
