@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -24,6 +24,7 @@ from warhost.lang.combining import step_of
 from warhost.lang.python_backend import attribute, free_names, is_plain
 from warhost.lang.types import ANY
 from warhost.things import mask_of, titles_of
+from warhost_odds.by_kind import ByKind
 from warhost_odds.chance import OutOfReachError, Work, binomial
 from warhost_odds.known import NotInColumnsError, ProgramFacts
 from warhost_odds.rows import (
@@ -109,6 +110,8 @@ class Columns:
         self._made: dict[Any, RememberedStep] = {}
         self._turns: dict[int, float] = {}
         self._ways: dict[type, Any] = {}
+        self._by_kind = ByKind(self)
+        self._read: set[Key] | None = None
         self._fruitless: set[int | None] = set()
 
     def start(self, weight: float | int) -> Batch:
@@ -140,9 +143,25 @@ class Columns:
 
     def is_forgotten(self, batches: Sequence[Batch], key: Key) -> bool:
         """Whether what was written to a field is lost already in some of the rows."""
-        return any(self._is_lost(b.data.get(key)) for b in batches)
+        return any(self.is_lost(b.data.get(key)) for b in batches)
 
-    def _is_lost(self, value: Any) -> bool:
+    @contextmanager
+    def watching(self) -> Iterator[set[Key]]:
+        """Inside, the fields that are looked at are noted in the set."""
+        before, self._read = self._read, set[Key]()
+        self.steps.read = self._read
+        try:
+            yield self._read
+        finally:
+            self._read = self.steps.read = before
+
+    def where_known(self, value: Any, before: Any, n: int) -> Column:
+        """A column, and what was there before where it is forgotten."""
+        new, old = self.interner.alike([value, self.interner.full(before, n)])
+        return np.where(value == self._forgotten, old, new)
+
+    def is_lost(self, value: Any) -> bool:
+        """Whether a value, or one of a column, has been forgotten."""
         if isinstance(value, np.ndarray):
             return bool(value.dtype == np.int32 and (value == self._forgotten).any())
         return value is FORGOTTEN
@@ -165,7 +184,7 @@ class Columns:
         """Run a procedure with plain values on every batch."""
         found: list[Batch] = []
         for b in batches:
-            found += self._whole(f, b.having(_frame(f.params, args, 1)), 1)
+            found += self.whole(f, b.having(_frame(f.params, args, 1)), 1)
         for b in found:
             b.drop([k for k in b.data if isinstance(k[0], int)])
         return self._join(found)
@@ -182,7 +201,7 @@ class Columns:
         """What an expression says of a `unit`, for every row."""
         return self.value(of, batch.having({(1, "unit"): unit}), 1)
 
-    def _whole(self, f: ir.Routine, batch: Batch, depth: int) -> list[Batch]:
+    def whole(self, f: ir.Routine, batch: Batch, depth: int) -> list[Batch]:
         """The body of a procedure; its result is left as the local of that name one frame further out."""
         _not_too_deep(depth)
         going, returned = self._body(f.body or [], [batch], depth, frozenset())
@@ -310,7 +329,10 @@ class Columns:
                     part.data[(depth + 1, p.name)] = one
                     parted.append(part)
             inner = parted
-        found = [done for b in inner for done in self._whole(f, b, depth + 1)]
+        found: list[Batch] = []
+        for b in inner:
+            done = self._by_kind.followed(f, b, depth) if self.lots is None else None
+            found += self.whole(f, b, depth + 1) if done is None else done
         for b in found:
             b.data[(depth, name)] = b.data.pop((depth, _RESULT))
         return found
@@ -378,10 +400,12 @@ class Columns:
             self.steps.enter(batch.structure)
             self.steps.base[key] = getattr(thing, name)
         if op != "=":
+            if self._read is not None:
+                self._read.add(key)
             if key not in batch.data:
                 self.steps.needed.add(key)
             now = batch.data.get(key, self.steps.base[key])
-            if self._is_lost(now):
+            if self.is_lost(now):
                 raise RememberedError(key)
             value = _plus(now, value, 1 if op == "+=" else -1)
         low, high = self.battle.writes.limits_of(thing, name)
@@ -840,14 +864,14 @@ class Columns:
             made, which = Batch(dict(batch.data), batch.weights, batch.structure), back
         else:
             chances = np.array([o.chance for o in flat])
-            rows, which, weights = self._spread(batch.weights, back, widths, offsets, chances)
+            rows, which, weights = self.spread(batch.weights, back, widths, offsets, chances)
             made = batch.take(rows, weights)
             made.told = None
         self._carry_out(made, which, flat, depth, [locals_of(o.result) for o in flat])
         parts = self._restructured(made, which, flat)
         return [part for p in parts for part in self._join([p], id(step))] if (widths > 1).any() else parts
 
-    def _spread(
+    def spread(
         self, weights: Column, back: Column, widths: Column, offsets: Column, chances: Column
     ) -> tuple[Column, Column, Column]:
         """Rows, outcomes and weights after chance: every outcome of every row, or those on which trials fell."""
@@ -949,7 +973,7 @@ class Columns:
         tables = [binomial(dice, each) for dice, each in pairs]
         widths = np.array([len(t) for t in tables])
         offsets = _starts(widths)
-        rows, which, weights = self._spread(batch.weights, kind, widths, offsets, np.concatenate(tables))
+        rows, which, weights = self.spread(batch.weights, kind, widths, offsets, np.concatenate(tables))
         made = batch.take(rows, weights)
         passed = which - offsets.take(kind.take(rows))
         made.data[(depth, name)] = passed
@@ -1012,9 +1036,11 @@ class Columns:
         if of is None or isinstance(of, np.ndarray):
             raise NotInColumnsError
         key = (of, attribute(e.field))
+        if self._read is not None:
+            self._read.add(key)
         if key in batch.data:
             value = batch.data[key]
-            if self._is_lost(value):
+            if self.is_lost(value):
                 raise RememberedError(key)
             return value
         return self.steps.value_of(batch, key, 0)
@@ -1023,7 +1049,7 @@ class Columns:
         left, right = self._columnwise(e.left, batch, depth), self._columnwise(e.right, batch, depth)
         if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
             return _ARITH[e.op](left, right)
-        if not (_whole(left) and _whole(right)):
+        if not (_is_whole(left) and _is_whole(right)):
             raise NotInColumnsError
         if e.op == "/":
             return self._divided(left, right, batch.n)
@@ -1043,7 +1069,7 @@ class Columns:
 
     def _of_negate(self, e: ir.Negate, batch: Batch, depth: int) -> Any:
         value = self._columnwise(e.operand, batch, depth)
-        if isinstance(value, np.ndarray) and not _whole(value):
+        if isinstance(value, np.ndarray) and not _is_whole(value):
             raise NotInColumnsError
         return -value
 
@@ -1059,7 +1085,7 @@ class Columns:
         left, right = self._columnwise(e.left, batch, depth), self._columnwise(e.right, batch, depth)
         if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
             return bool(_COMPARE_PLAIN[e.op](left, right))
-        if not (_whole(left) and _whole(right)):
+        if not (_is_whole(left) and _is_whole(right)):
             raise NotInColumnsError
         return _COMPARE[e.op](left, right)
 
@@ -1201,7 +1227,7 @@ class Columns:
         for item, here in fitting:
             with_item = batch.having({(depth, e.var): item})
             value = 1 if e.kind == "number" else self._columnwise_of(e.value, with_item, depth)
-            if not _whole(value):
+            if not _is_whole(value):
                 raise NotInColumnsError
             if best is np.add:
                 counted = value * here.astype(np.int64) if isinstance(here, np.ndarray) else value
@@ -1224,7 +1250,7 @@ class Columns:
             return self._asked(e, batch, depth)
         if e.name in ("floor", "ceiling") and isinstance(e.args[0], ir.Arith) and e.args[0].op == "/":
             top, under = (self._columnwise(x, batch, depth) for x in (e.args[0].left, e.args[0].right))
-            if not (_whole(top) and _whole(under) and np.all(under)):
+            if not (_is_whole(top) and _is_whole(under) and np.all(under)):
                 return self._asked(e, batch, depth)
             return top // under if e.name == "floor" else -(-top // under)
         if e.name in ("floor", "ceiling") or len(e.args) != 2:
@@ -1232,7 +1258,7 @@ class Columns:
         values = [self._columnwise(a, batch, depth) for a in e.args]
         if not any(isinstance(v, np.ndarray) for v in values):
             return _COLUMNWISE[e.name][0](*values)
-        if not all(_whole(v) for v in values):
+        if not all(_is_whole(v) for v in values):
             return self._asked(e, batch, depth)
         return _COLUMNWISE[e.name][1](*values)
 
@@ -1281,7 +1307,7 @@ class _NumberLines:
         if op == "set":
             self._undivided()
             return line
-        if not _whole(now):
+        if not _is_whole(now):
             if isinstance(now, np.ndarray) or isinstance(line, np.ndarray) or self.under != 1:
                 raise NotInColumnsError
             return step_of(t).apply(now, line)
@@ -1290,7 +1316,7 @@ class _NumberLines:
         if op == "multiply" and isinstance(line, Fraction):
             self.under *= line.denominator
             return now * line.numerator
-        if not _whole(line):
+        if not _is_whole(line):
             raise NotInColumnsError
         if op == "add":
             return now + line * self.under
@@ -1402,7 +1428,7 @@ def _negligible(weights: Column) -> float:
     return float(np.ldexp(0.5, lowest + fitting)) if fitting else 0.0
 
 
-def _whole(value: Any) -> bool:
+def _is_whole(value: Any) -> bool:
     """Whole numbers, as a column or plain."""
     if isinstance(value, np.ndarray):
         return bool(value.dtype == np.int64)
@@ -1421,7 +1447,7 @@ def _too_many_rows() -> NoReturn:
 def _plus(now: Any, more: Any, sign: int) -> Any:
     if not isinstance(now, np.ndarray) and not isinstance(more, np.ndarray):
         return now + more if sign > 0 else now - more
-    if not (_whole(now) and _whole(more)):
+    if not (_is_whole(now) and _is_whole(more)):
         raise NotInColumnsError
     return now + more if sign > 0 else now - more
 

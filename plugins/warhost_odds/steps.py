@@ -150,6 +150,8 @@ class Steps:
         self._moment = battle.version
         #: Fields that somebody read before anything had been written to them.
         self.needed: set[Key] = set()
+        #: Where somebody wants to know, the fields that are looked at.
+        self.read: set[Key] | None = None
 
     # -- the battle as a place to try things -------------------------------------------------------
 
@@ -453,6 +455,8 @@ class Steps:
                     known[name] = leaf
                 leaves.append(leaf)
             if len(shape) == width:
+                if self.read is not None:
+                    self.read.update(k for k in shape if not isinstance(k[0], int))
                 return back, leaves
 
 

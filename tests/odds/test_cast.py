@@ -82,7 +82,7 @@ def test_what_is_drawn_by_width_falls_where_it_may(monkeypatch: pytest.MonkeyPat
     offsets = np.array([0, 5, 6, 8, 17])
     chances = np.concatenate([np.full(width, 1 / width) for width in widths])
     kind, weights = np.array([4, 0, 3, 1, 2, 2, 0]), np.array([400, 500, 900, 3, 200, 1, 500])
-    rows, which, drawn = spreading._spread(weights, kind, widths, offsets, chances)
+    rows, which, drawn = spreading.spread(weights, kind, widths, offsets, chances)
     assert np.bincount(rows, weights=drawn).tolist() == weights.tolist()
     assert ((which >= offsets[kind[rows]]) & (which < (offsets + widths)[kind[rows]])).all()
     assert set(which.tolist()) == set(range(21))
