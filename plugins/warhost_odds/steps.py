@@ -138,8 +138,8 @@ class Steps:
             noun.name: frozenset(attribute(f.name) for f in noun.fields.values() if f.writable)
             for noun in battle.program.nouns.values()
         }
-        # The turn goes on between rounds, so it is no part of the structure: who reads it is watched.
-        self._fields["battle"] |= {TURN}
+        # Turns and phases go on all the time, so they are no part of the structure: who reads them is watched.
+        self._fields["battle"] |= {TURN, "phase"}
         self._structures: dict[Any, Structure] = {}
         self._current: Structure | None = None
         self.start: Structure | None = None
