@@ -14,21 +14,25 @@ from typing import Any
 
 from odds.agreement import chi_square, tail
 from odds.rulebooks import rules_of
-from warhost.errors import UsageError, WarhostError
+from warhost.errors import WarhostError
 from warhost.packs import Ruleset
+from warhost_odds import evaluate as evaluation
 from warhost_odds.chance import OutOfReachError
-from warhost_odds.evaluate import drawn, evaluate
+from warhost_odds.evaluate import evaluate
 from warhost_odds.questions import Prepared, UnitSpec, questions, set_up
 from warhost_odds.scalar import simulate
 from warhost_odds.section import Setting
 
-BOOKS = ("small_fantasy", "arcana", "legiones")
+BOOKS = ("small_fantasy", "arcana", "legiones", "destiny", "three_plains")
 
 #: Trials in columns, and one by one (of those as many as so many rounds of work allow).
 AT_ONCE, ONE_BY_ONE = 20_000, 150
 
 #: Seconds that an exact answer may take; those that take longer are left to the two kinds of trials.
 SECONDS = 4.0
+
+#: Of the questions of which nothing seems to come so many are not asked.
+DULL_LEFT_OUT = 0.95
 
 #: So unlikely a difference is none of chance, even among thousands of comparisons.
 LEAST = 1e-7
@@ -46,17 +50,24 @@ class Random:
         rules = rules_of(self.ruleset)
         dice = random.Random(f"{self.ruleset} {self.seed}")
         while True:
-            name = dice.choice([q for q in questions(rules) if not q.startswith("spell")])
+            name = dice.choice(list(questions(rules)))
             question = questions(rules)[name]
             one, other = _unit(rules, dice), _unit(rules, dice)
             settings = {s.name: _value(s, dice) for s in question.settings}
             until = dice.choice(("round", "end")) if one.count + other.count < 25 else "round"
             try:
                 prepared = set_up(rules, question, one, other, settings)
-            except (UsageError, WarhostError):
+            except WarhostError:
+                continue
+            if _is_dull(prepared) and dice.random() < DULL_LEFT_OUT:
                 continue
             said = f"{self.ruleset}, seed {self.seed}: {name}, {one} against {other}, {settings}, until {until}"
             return prepared, until, said
+
+
+def _is_dull(prepared: Prepared) -> bool:
+    """Whether the same comes of the first few trials: out of range, say, or without a weapon."""
+    return len(simulate(prepared, "round", 5, 1)) == 1
 
 
 def _unit(rules: Ruleset, dice: random.Random) -> UnitSpec:
@@ -69,35 +80,53 @@ def _unit(rules: Ruleset, dice: random.Random) -> UnitSpec:
     most = size.get("max") or 20 if isinstance(size, dict) else size
     least = size.get("min", 1) if isinstance(size, dict) else size
     count = dice.randint(int(least), max(int(least), min(int(most), 16)))
-    return UnitSpec.parse(f"{row['profile']}:{count}", rules)
+    offered = [str(one["id"]) for one in row.get("options", ())]
+    options = sorted(dice.sample(offered, dice.randint(0, min(2, len(offered)))))
+    return UnitSpec.parse(",".join([f"{row['profile']}:{count}", *options]), rules)
 
 
 def _value(setting: Setting, dice: random.Random) -> Any:
     if setting.choices:
         return dice.choice(setting.choices)
+    usual = int(setting.default)
     if setting.name == "distance":
-        return dice.choice((setting.default, 2 * setting.default, max(int(setting.default) // 3, 2)))
-    return setting.default
+        return dice.choice((usual, 2 * usual, max(usual // 3, 2)))
+    low = int(setting.low) if setting.low is not None else usual - 2
+    return max(low, min(usual + dice.choice((0, 0, 1, 3, 6)), int(setting.high if setting.high is not None else 99)))
 
 
 def differences(asked: Random, one_by_one: int = ONE_BY_ONE) -> Iterator[str]:
     """How the ways of answering differ by more than chance explains: nothing, if all is well."""
     prepared, until, said = asked.put()
+    one_seen: Seen = {}
+    single = simulate(prepared, until, one_by_one, asked.seed + 1, observed=one_seen)
     try:
-        columns = drawn(prepared, until, AT_ONCE, asked.seed)
+        found = evaluation._drawn(prepared, until, AT_ONCE, asked.seed)
     except OutOfReachError:
         return  # then they are played one by one in any case
-    single = simulate(prepared, until, one_by_one, asked.seed + 1)
-    if (p := tail(*chi_square(columns, single))) < LEAST:
-        yield f"{said}: columns against one by one, p = {p:.2g}"
+    columns, seen = found.joint, found.observed
+    for what, some, others in _paired(columns, seen, single, one_seen):
+        if (p := tail(*chi_square(some, others))) < LEAST:
+            yield f"{said}: {what}, columns against one by one, p = {p:.2g}"
     try:
-        exact = evaluate(prepared, until, "exact", seconds=SECONDS).joint
+        whole = evaluate(prepared, until, "exact", seconds=SECONDS)
     except OutOfReachError:
         return
-    if (p := _against(columns, exact)) < LEAST:
-        yield f"{said}: trials against the exact answer, p = {p:.2g}"
-    if impossible := columns.keys() - exact.keys():
-        yield f"{said}: {impossible} came, which cannot"
+    for what, some, chances in _paired(columns, seen, whole.joint, whole.observed):
+        if (p := _against(some, chances)) < LEAST:
+            yield f"{said}: {what}, trials against the exact answer, p = {p:.2g}"
+        if impossible := some.keys() - chances.keys():
+            yield f"{said}: {what}: {impossible} came, which cannot"
+
+
+Seen = dict[tuple[str, str], dict[Any, Any]]
+
+
+def _paired(one: Any, one_seen: Any, other: Any, other_seen: Any) -> Iterator[tuple[str, Any, Any]]:
+    """How it came out, and each thing that is observed, of two answers."""
+    yield "outcome and losses", one, other
+    for key in one_seen:
+        yield " of ".join(key), one_seen[key], other_seen[key]
 
 
 def _against(counts: Any, chances: Any) -> float:
@@ -124,6 +153,7 @@ def main(arguments: list[str]) -> int:
     books = (asked.ruleset,) if asked.ruleset else BOOKS
     wrong = 0
     for i in range(asked.number):
+        print(f"{i}", end="\r", file=sys.stderr, flush=True)
         for said in differences(Random(books[i % len(books)], asked.seed + i)):
             wrong += 1
             print(said, flush=True)
