@@ -8,18 +8,21 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from odds.agreement import chi_square, tail
 from odds.rulebooks import rules_of
+from odds.whole import TURNS, Turn, turns_played
 from warhost.errors import WarhostError
 from warhost.packs import Ruleset
 from warhost_odds import evaluate as evaluation
 from warhost_odds.chance import OutOfReachError
 from warhost_odds.evaluate import evaluate
-from warhost_odds.questions import Prepared, UnitSpec, questions, set_up
+from warhost_odds.questions import Prepared, Question, Tally, UnitSpec, questions, set_up
 from warhost_odds.scalar import simulate
 from warhost_odds.section import Setting
 
@@ -28,6 +31,12 @@ BOOKS = ("small_fantasy", "arcana", "legiones", "destiny", "three_plains")
 #: Trials in columns, and one by one (of those as many as so many rounds of work allow).
 AT_ONCE, ONE_BY_ONE = 20_000, 150
 
+#: Turns played as a battle, in the same situation.
+TURNS_PLAYED = 200
+
+#: Seconds after which no further trials are played one by one.
+LONGEST = 12.0
+
 #: Seconds that an exact answer may take; those that take longer are left to the two kinds of trials.
 SECONDS = 4.0
 
@@ -35,7 +44,25 @@ SECONDS = 4.0
 DULL_LEFT_OUT = 0.95
 
 #: So unlikely a difference is none of chance, even among thousands of comparisons.
-LEAST = 1e-7
+LEAST = 1e-6
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with everything that it needs. said: the same in words."""
+
+    rules: Ruleset
+    question: Question
+    one: UnitSpec
+    other: UnitSpec
+    settings: Mapping[str, Any]
+    until: str
+    said: str
+
+    def put(self, settings: Mapping[str, Any] | None = None, given: Sequence[str] = ()) -> Prepared:
+        """Set up, with some settings of others and with what is given besides."""
+        chosen = {**self.settings, **(settings or {})}
+        return set_up(self.rules, self.question, self.one, self.other, chosen, given)
 
 
 @dataclass(frozen=True)
@@ -45,8 +72,8 @@ class Random:
     ruleset: str
     seed: int
 
-    def put(self) -> tuple[Prepared, str, str]:
-        """Set up, how far it is followed, and in words. Seeds whose two units cannot be set up so give others."""
+    def asked(self) -> Asked:
+        """What is asked. Seeds whose two units cannot be set up so give other questions."""
         rules = rules_of(self.ruleset)
         dice = random.Random(f"{self.ruleset} {self.seed}")
         while True:
@@ -55,14 +82,14 @@ class Random:
             one, other = _unit(rules, dice), _unit(rules, dice)
             settings = {s.name: _value(s, dice) for s in question.settings}
             until = dice.choice(("round", "end")) if one.count + other.count < 25 else "round"
+            said = f"{self.ruleset}, seed {self.seed}: {name}, {one} against {other}, {settings}, until {until}"
+            asked = Asked(rules, question, one, other, settings, until, said)
             try:
-                prepared = set_up(rules, question, one, other, settings)
+                prepared = asked.put()
             except WarhostError:
                 continue
-            if _is_dull(prepared) and dice.random() < DULL_LEFT_OUT:
-                continue
-            said = f"{self.ruleset}, seed {self.seed}: {name}, {one} against {other}, {settings}, until {until}"
-            return prepared, until, said
+            if not _is_dull(prepared) or dice.random() >= DULL_LEFT_OUT:
+                return asked
 
 
 def _is_dull(prepared: Prepared) -> bool:
@@ -95,28 +122,66 @@ def _value(setting: Setting, dice: random.Random) -> Any:
     return max(low, min(usual + dice.choice((0, 0, 1, 3, 6)), int(setting.high if setting.high is not None else 99)))
 
 
-def differences(asked: Random, one_by_one: int = ONE_BY_ONE) -> Iterator[str]:
+def differences(
+    asked: Random, one_by_one: int = ONE_BY_ONE, turns: int = TURNS_PLAYED, seconds: float = SECONDS
+) -> Iterator[str]:
     """How the ways of answering differ by more than chance explains: nothing, if all is well."""
-    prepared, until, said = asked.put()
-    one_seen: Seen = {}
-    single = simulate(prepared, until, one_by_one, asked.seed + 1, observed=one_seen)
+    this = asked.asked()
+    yield from _ways_of_answering(this, asked.seed, one_by_one, seconds)
+    turn = TURNS.get((asked.ruleset, this.question.id))
+    if turn is not None:
+        yield from _whole_turns(this, turn, asked.seed, turns, seconds)
+
+
+def _ways_of_answering(asked: Asked, seed: int, one_by_one: int, seconds: float) -> Iterator[str]:
+    """Trials in columns against those one by one, and against the exact answer."""
+    prepared = asked.put()
+    single, one_seen = _one_by_one(prepared, asked.until, one_by_one, seed + 1)
     try:
-        found = evaluation._drawn(prepared, until, AT_ONCE, asked.seed)
+        found = evaluation._drawn(prepared, asked.until, AT_ONCE, seed)
     except OutOfReachError:
         return  # then they are played one by one in any case
     columns, seen = found.joint, found.observed
     for what, some, others in _paired(columns, seen, single, one_seen):
         if (p := tail(*chi_square(some, others))) < LEAST:
-            yield f"{said}: {what}, columns against one by one, p = {p:.2g}"
+            yield f"{asked.said}: {what}, columns against one by one, p = {p:.2g}"
     try:
-        whole = evaluate(prepared, until, "exact", seconds=SECONDS)
+        exact = evaluate(prepared, asked.until, "exact", seconds=seconds)
     except OutOfReachError:
         return
-    for what, some, chances in _paired(columns, seen, whole.joint, whole.observed):
+    for what, some, chances in _paired(columns, seen, exact.joint, exact.observed):
         if (p := _against(some, chances)) < LEAST:
-            yield f"{said}: {what}, trials against the exact answer, p = {p:.2g}"
+            yield f"{asked.said}: {what}, trials against the exact answer, p = {p:.2g}"
         if impossible := some.keys() - chances.keys():
-            yield f"{said}: {what}: {impossible} came, which cannot"
+            yield f"{asked.said}: {what}: {impossible} came, which cannot"
+
+
+def _whole_turns(asked: Asked, turn: Turn, seed: int, turns: int, seconds: float) -> Iterator[str]:
+    """The first round against the same turn played as a battle."""
+    prepared = asked.put(turn.settings, turn.given)
+    played = turns_played(prepared, turn, turns, seed + 2)
+    if not played:
+        return
+    answer = evaluate(prepared, "round", "auto", 4 * turns, seed + 3, seconds=seconds)
+    if answer.trials:
+        p = tail(*chi_square(played, answer.joint))
+    else:
+        p = _against(played, answer.joint)
+        if impossible := played.keys() - answer.joint.keys():
+            yield f"{asked.said}: {impossible} came in a battle, which cannot"
+    if p < LEAST:
+        yield f"{asked.said}: odds against turns played as a battle, p = {p:.2g}"
+
+
+def _one_by_one(prepared: Prepared, until: str, trials: int, seed: int) -> tuple[Counter[Tally], Seen]:
+    """Trials one by one, and what was observed in them; long fights are cut short to fewer trials."""
+    found, seen = Counter[Tally](), Seen()
+    begun = time.process_time()
+    for part in range(0, trials, 10):
+        found.update(simulate(prepared, until, 10, seed + part, observed=seen))
+        if time.process_time() - begun > LONGEST:
+            break
+    return found, seen
 
 
 Seen = dict[tuple[str, str], dict[Any, Any]]
