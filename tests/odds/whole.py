@@ -19,7 +19,7 @@ from warhost_battles.players import UsualPlayer
 from warhost_odds.questions import Prepared, Tally
 
 #: What whoever wants to do nothing answers, where he is not asked for a thing of which there may be none.
-DECLINED = ("hold", "none", "stay", "stop", "no", "stand")
+DECLINED = ("hold", "none", "stay", "fight on")
 
 
 class _Directed:
@@ -29,9 +29,9 @@ class _Directed:
         self.told, self.idle, self.of, self.usual = told, idle, of, UsualPlayer()
 
     def decide(self, decision: Decision, battle: Any) -> Answer:
-        wanted = self.told.get(decision.name, "").format(defender=self.of.defender, battle=battle.battle)
+        wanted = self.told.get(decision.name, "").format(defender=self.of.defender, battle=battle.battle).split(" or ")
         for i, option in enumerate(decision.options):
-            if option.label == wanted:
+            if option.label in wanted:
                 return i
         if battle.battle.phase in self.idle:
             for i, option in enumerate(decision.options):
@@ -44,11 +44,12 @@ class _Directed:
 class Turn:
     """How the turn of a question is played as a battle.
 
-    attacker and defender: what either answers by the name of a decision, {defender} and {battle.FIELD} filled in;
-    whatever else is asked in the phases of idle is declined. settings: of the question, where only these can be held
-    against a whole turn. given: what keeps either from doing what the question does not ask about; odds are asked with
-    it, too. prepared: phases of the set-up without which the turn cannot be played. first: a field of sides; only turns
-    count in which that of the attacker's is the higher, for odds have him act first.
+    attacker and defender: what either answers by the name of a decision (one of several things, with `or` between
+    them), {defender} and {battle.FIELD} filled in; whatever else is asked in the phases of idle is declined. settings:
+    of the question, where only these can be held against a whole turn. given: what keeps either from doing what the
+    question does not ask about; odds are asked with it, too. prepared: phases of the set-up without which the turn
+    cannot be played. first: a field of sides; only turns count in which that of the attacker's is the higher, for odds
+    have him act first. charged: the phase with which the turn goes on when the attacker has just charged.
     """
 
     attacker: dict[str, str]
@@ -58,6 +59,7 @@ class Turn:
     given: tuple[str, ...] = ()
     prepared: tuple[str, ...] = ()
     first: str = ""
+    charged: str = ""
 
 
 _MARCHING = frozenset({"initiative", "movement", "closing_up", "power", "magic", "magic_ends"})
@@ -69,7 +71,7 @@ _NO_CARDS = {"reaction to rolled": "none", "spur": "none"}
 _NO_HERO = {"reaction to rolled": "none"}
 
 TURNS = {
-    ("arcana", "melee"): Turn({}, {}, _MARCHING | {"missile"}),
+    ("arcana", "melee"): Turn({}, {}, _MARCHING | {"missile"}, charged="closing_up"),
     ("arcana", "shooting"): Turn({}, {"mark": "none"}, _MARCHING),
     ("arcana", "spell"): Turn(
         {"spell": "{battle.spell_asked}", "aim": "{defender}", "power": "{battle.power_asked}", "mark": "none"},
@@ -81,11 +83,14 @@ TURNS = {
         ),
     ),
     ("small_fantasy", "melee"): Turn({}, {}, frozenset({"declaration", "charges", "movement", "shooting"})),
-    ("small_fantasy", "shooting"): Turn({"declare": "shoot"}, {}, frozenset({"declaration", "charges", "movement"})),
+    ("small_fantasy", "shooting"): Turn(
+        {"declare": "shoot or breathe fire"}, {}, frozenset({"declaration", "charges", "movement"})
+    ),
     ("three_plains", "melee"): Turn({}, {}, frozenset({"declarations", "charges", "movement", "shooting"})),
     ("three_plains", "shooting"): Turn({}, {}, frozenset({"declarations", "charges", "movement"})),
     ("legiones", "melee"): Turn(
-        {"give_order": "order", "choose_action": "close combat", **_NO_CARDS}, {"give_order": "done", **_NO_CARDS},
+        {"give_order": "order", "choose_action": "close combat", "foe": "none", **_NO_CARDS},
+        {"give_order": "done", **_NO_CARDS},
         settings={"strikers": "only_attacker", "charging": "no"}, prepared=("shuffling",),
     ),
     ("legiones", "shooting"): Turn(
@@ -114,6 +119,8 @@ def turns_played(prepared: Prepared, turn: Turn, trials: int, seed: int) -> dict
     common = order is None or order.order == "at once"
     one, other = prepared.attacker.side, prepared.defender.side
     sides = (None if common else one,)
+    phases = [phase.name for phase in battle.program.turn]
+    begins = phases.index(turn.charged) if turn.charged and prepared.settings["charging"] else 0
     players = [_Directed(answers, turn.idle, prepared) for answers in (turn.attacker, turn.defender)]
     counts: dict[Tally, int] = {}
     before, others = Checkpoint(battle), battle.players
@@ -122,7 +129,7 @@ def turns_played(prepared: Prepared, turn: Turn, trials: int, seed: int) -> dict
         for _ in range(trials):
             battle.dice = dice
             battle.budget.reset()
-            battle.guarded(lambda: _one_turn(battle, turn, sides))
+            battle.guarded(lambda: _one_turn(battle, turn, PhaseStart(sides, 0, begins)))
             if not turn.first or getattr(one, turn.first) > getattr(other, turn.first):
                 tally = prepared.tally()
                 counts[tally] = counts.get(tally, 0) + 1
@@ -132,8 +139,8 @@ def turns_played(prepared: Prepared, turn: Turn, trials: int, seed: int) -> dict
     return counts
 
 
-def _one_turn(battle: Any, turn: Turn, sides: tuple[Any, ...]) -> None:
+def _one_turn(battle: Any, turn: Turn, start: PhaseStart) -> None:
     for phase in turn.prepared:
         battle.turns.perform_phase(phase)
-    battle.battle.active_side = sides[0]
-    battle.turns.play_turn(PhaseStart(sides, 0, 0))
+    battle.battle.active_side = start.sides[0]
+    battle.turns.play_turn(start)
