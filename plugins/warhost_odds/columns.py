@@ -626,7 +626,7 @@ class Columns:
         turn = 0
         while now:
             if turn > MOST_LOOPS:
-                raise OutOfReachError("a loop of very many rounds")
+                raise OutOfReachError(f"a loop of more than {MOST_LOOPS:,} rounds ({s.pos.file}:{s.pos.line})")
             if shortened and turn >= most:
                 raise _MoreTurnsError(s)
             active: list[Batch] = []
@@ -811,7 +811,7 @@ class Columns:
     def _as_step(self, s: ir.Statement, batch: Batch, depth: int) -> Ran:
         """A statement as one step, run for each distinct thing it looks at."""
         if isinstance(s, ir.Together) and self.known.is_followed(s):
-            raise OutOfReachError("many dice are thrown at one moment (`together`)")
+            raise OutOfReachError(f"many dice are thrown at one moment (`together`, {s.pos.file}:{s.pos.line})")
         given = self.known.given_by(s)
         known = frozenset(k[1] for k in batch.data if type(k[0]) is int and k[0] == depth)
         key = ("statement", id(s), known & (given | self.known.reads_of(s)))
@@ -1005,7 +1005,7 @@ class Columns:
         """What a step gives that throws nothing and changes nothing, for every row."""
         back, leaves = self.steps.outcomes(step, batch, depth)
         if any(len(leaf) != 1 or leaf[0].writes or leaf[0].structure is not None for leaf in leaves):
-            raise OutOfReachError("an expression that is not the same each time")
+            raise OutOfReachError(f"{step.title} is not the same each time")
         if len(leaves) == 1:
             return leaves[0][0].result
         return self.interner.column([leaf[0].result for leaf in leaves]).take(back)

@@ -250,7 +250,7 @@ class Steps:
             return at  # type: ignore[no-any-return]
         step.leaves += 1
         if step.leaves > MOST_LEAVES:
-            raise OutOfReachError(f"{step.title} meets too many different situations")
+            raise OutOfReachError(f"{step.title} meets more than {MOST_LEAVES:,} different situations")
         reads, outcomes = self._run(step, batch, depth, row)
         self._remember(
             step, root, reads, outcomes, lambda key: self.value_of(batch, _here(key, depth), row)
@@ -321,7 +321,7 @@ class Steps:
             self.needed.update(k for k in watch.reads if k not in batch.data)
             return self._harvest(step, stamp, result)
 
-        found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most / cost))))
+        found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most / cost))), step.title)
         self._moment += 1
         battle.version = self._moment
         return reads, _told_apart(found)
