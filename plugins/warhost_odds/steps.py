@@ -141,6 +141,7 @@ class Steps:
         # Turns and phases go on all the time, so they are no part of the structure: who reads them is watched.
         self._fields["battle"] |= {TURN, "phase"}
         self._structures: dict[Any, Structure] = {}
+        self._stamps: dict[int, Any] = {}
         self._current: Structure | None = None
         self.start: Structure | None = None
         #: The fields that stand in the battle as some row has them; the batch of the row, with its columns.
@@ -205,11 +206,24 @@ class Steps:
         things: list[Any] = [*battle.by_id.values(), battle.battle]
         for thing in things:
             own = fields_of.get(noun_of(thing), ())
-            rows.extend(_mark(value) for name, value in thing.__dict__.items() if name not in own)
+            rows += [
+                [id(v) for v in value] if type(value) is list else id(value)
+                for name, value in thing.__dict__.items() if name not in own
+            ]  # fmt: skip
             for effect in getattr(thing, "effects", ()):
-                rows.extend(_mark(value) for value in effect.__dict__.values())
+                rows += [
+                    [id(v) for v in value] if type(value) is list else id(value) for value in effect.__dict__.values()
+                ]
         rows += [k.key for k in battle.rules.plugins.call("warhost_kept", battle=battle) if k is not None]
         return rows
+
+    def _stamp_before(self) -> Any:
+        """The stamp of the structure in which the battle is, before anything is run in it."""
+        key = id(self._current)
+        found = self._stamps.get(key)
+        if found is None:
+            found = self._stamps[key] = self._stamp()
+        return found
 
     def enter(self, structure: Structure) -> None:
         """Put the battle into a structure."""
@@ -308,7 +322,7 @@ class Steps:
             battle.budget.reset()
             self._moment += 1
             battle.version = self._moment
-            stamp = self._stamp() if step.structural else None
+            stamp = self._stamp_before() if step.structural else None
             watch.reads, watch.written, watch.on = {}, {}, True
             try:
                 result = battle.guarded(lambda: step.run(battle, *args))
@@ -468,11 +482,6 @@ def _names(columns: Sequence[Column], rows: Column) -> list[bytes]:
     for i, column in enumerate(columns):
         table[:, i] = column.take(rows)
     return [row.tobytes() for row in table]
-
-
-def _mark(value: Any) -> Any:
-    """The identity of a value, and of what is in it if it is a list."""
-    return [id(v) for v in value] if type(value) is list else id(value)
 
 
 def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structure | None]]]) -> list[StepOutcome]:
