@@ -186,8 +186,46 @@ class OpenTable:
             self._begin()
         found = self._stands.get(unit.id)
         if found is None:
-            found = self._stands[unit.id] = self._made(unit)
+            host = unit.stands_in
+            found = self._stands[unit.id] = self._made(unit) if host is None else self._within(unit, host)
         return found
+
+    def own_block(self, unit: Any) -> Block:
+        """The block of a unit, as big as it is by itself though it stands within another."""
+        return self.block(unit) if unit.stands_in is None else self._made(unit).at(self.block(unit).pose)
+
+    def guests(self) -> list[Any]:
+        """Units with a place that stand within others, in order of creation."""
+        found: list[Any] = self.said("guests", lambda: [u for u in self.on_table() if u.stands_in is not None])
+        return found
+
+    def _within(self, unit: Any, host: Any) -> Block:
+        """The block of a unit that stands within another: one of that one's bases, wherever it goes."""
+        body = self.block(host)
+        form = body.formation
+        x, y = body.base_centres()[self._seat(unit, host, form)]
+        fx, fy = body.ahead
+        half = form.base_depth / 2.0
+        pose = Pose(x + fx * half, y + fy * half, body.facing)
+        key = (unit.id, unit.side.id, pose, form.base_width, form.base_depth, body.height, body.airborne, host.id)
+        made = self._blocks.get(key)
+        if made is None:
+            alone = Formation(1, 1, form.base_width, form.base_depth, "single")
+            made = Block(pose, alone, unit.id, unit.side.id, body.height, body.airborne, False, host.id)
+            self._blocks[key] = made
+        return made
+
+    def _seat(self, unit: Any, host: Any, form: Formation) -> int:
+        """On which base of its host a unit stands, from 0; those who have none of their own sit nearest the middle."""
+        if unit.seat:
+            return int(min(unit.seat, form.models)) - 1
+        others = [u for u in self.guests() if u.stands_in is host]
+        taken = {int(min(u.seat, form.models)) - 1 for u in others if u.seat}
+        middle = (form.frontage - 1) / 2.0
+        free = [i for i in range(form.models) if i not in taken] or [0]
+        free.sort(key=lambda i: (i // form.files, abs(i % form.files - middle), i))
+        waiting = [u for u in others if not u.seat]
+        return free[min(waiting.index(unit), len(free) - 1)] if unit in waiting else free[0]
 
     def _made(self, unit: Any) -> Block:
         """The block of a unit: the same one whenever it stands in the same way."""
@@ -272,7 +310,7 @@ class OpenTable:
         bare, known = self.bare_table(), self._table
         if self._tabled and known is not None:
             return known
-        blocks = tuple([self.block(u) for u in self.on_table()])
+        blocks = tuple([self.block(u) for u in self.on_table() if u.stands_in is None])
         if known is None or known.pieces is not bare.pieces or not _same(known.blocks, blocks):
             known = self._table = Tabletop(self.width, self.depth, bare.pieces, blocks)
             self._of_table.clear()
@@ -437,6 +475,9 @@ def stand(made: OpenTable, unit: Any, x: float, y: float, facing: float) -> None
     """Put a unit at a place: x and y are the centre of its front edge. It loses hold of those from whom it goes."""
     pose = Pose(x, y, facing)
     _let_go(made, unit, pose)
+    if unit.stands_in is not None:
+        made.battle.put(unit, "stands_in", None)
+        made.battle.put(unit, "seat", 0)
     made.moved[unit.id] = made.moved.get(unit.id, 0) + 1
     take_place(made, unit, pose)
 

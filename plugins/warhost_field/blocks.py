@@ -148,7 +148,8 @@ class Block:
 
     `side` is the player or alliance: blocks of equal side are friends. `height` is in levels of elevation (1
     = an ordinary model; a giant of 2 sees and is seen over ordinary models). Blocks of which only one is
-    `airborne` never hinder each other. Only a block that `screens` stops lines of sight.
+    `airborne` never hinder each other. Only a block that `screens` stops lines of sight. `inside`: the id of the block
+    within which this one stands, or nothing; a copy at another place stands by itself.
     """
 
     pose: Pose
@@ -158,6 +159,7 @@ class Block:
     height: float = 1.0
     airborne: bool = False
     screens: bool = True
+    inside: str = ""
     shape: Convex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -313,7 +313,7 @@ def _places_near(battle: Any, unit: Any, anchor: Any, reach: Any) -> list[Spot]:
         return []
     centre = _middle(battle, anchor)
     facing = float(getattr(anchor, "facing", 0.0) or 0.0)
-    sample = made.block(unit)
+    sample = made.own_block(unit)
     size = max(p.radius for p in parts) + math.hypot(sample.width, sample.depth) / 2.0
     found = []
     for far in (0.1, limit / 2.0, limit):
@@ -334,7 +334,7 @@ def _places_near(battle: Any, unit: Any, anchor: Any, reach: Any) -> list[Spot]:
 
 
 def _against_enemies(made: OpenTable, unit: Any, parts: tuple[Any, ...], limit: float) -> Iterable[Spot]:
-    sample, table = made.block(unit), made.table().without(unit.id)
+    sample, table = made.own_block(unit), made.table().without(unit.id)
     for other in table.blocks:
         if other.side == unit.side.id or min(gap(p, other.shape) for p in parts) > limit:
             continue
@@ -372,6 +372,9 @@ def _places_in(battle: Any, unit: Any, land: Any) -> list[Spot]:
 def _withdraw(battle: Any, unit: Any) -> None:
     """Take a unit from the table; it keeps everything but its place, until it is deployed again."""
     set_placed(unit, False)
+    for guest in field_of(battle).battle.everyone["unit"]:
+        if guest.stands_in is unit:
+            set_placed(guest, False)
     field_of(battle).changed()
 
 

@@ -142,7 +142,8 @@ class Tabletop:
                 rules.friends_block if other.side == o.side else rules.enemies_block for o in observers
             )
 
-        screens = (o for o in self.blocks if o.id not in (a.id, b.id) and o.screens and stops(o))
+        ends = (a.id, b.id, a.inside, b.inside)
+        screens = (o for o in self.blocks if o.id not in ends and o.screens and stops(o))
         return [screen for screen in screens if between(screen.shape, a, b)]
 
     def line_of_sight(self, a: Block, b: Block, rules: SightRules | None = None) -> SightLine:

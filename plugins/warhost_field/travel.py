@@ -721,10 +721,19 @@ def _touching(made: OpenTable, unit: Any) -> list[Any]:
         return []
     mine = made.block(unit)
     names = made.of_table("touching", mine, None, lambda table: _names_touching(table, mine))
-    if unit.holds_on:
-        held = {u.id for u in unit.holds_on if made.block(u).airborne == mine.airborne}
+    held = {u.id for u in unit.holds_on if made.block(u).airborne == mine.airborne} if unit.holds_on else set()
+    if made.guests():
+        held |= {u.id for u in made.guests() if _meets_guest(made, mine, u)}
+        names = tuple([name for name in names if name != mine.inside])
+    if held:
         return [u for u in made.on_table() if u is not unit and (u.id in held or u.id in names)]
     return [made.unit(name) for name in names]
+
+
+def _meets_guest(made: OpenTable, mine: Block, guest: Any) -> bool:
+    """Whether a block touches a unit that stands within another; those within one and the same do not count."""
+    block = made.block(guest)
+    return block.inside not in (mine.id, mine.inside) and stands(guest) and close(mine, block)
 
 
 def _names_touching(table: Tabletop, mine: Block) -> tuple[str, ...]:
