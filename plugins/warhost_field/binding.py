@@ -33,6 +33,10 @@ BODY = (
 #: How many of these make its formation.
 FORM = 7
 
+#: The numbers of the pace up and down a slope, and the slowest that counts.
+UP_AND_DOWN = ("uphill_share", "downhill_share")
+STEEPEST = 0.05
+
 #: Answers of one sort that are kept at most, before all are forgotten.
 MOST_KEPT = 20_000
 
@@ -312,7 +316,7 @@ class OpenTable:
             return known
         blocks = tuple([self.block(u) for u in self.on_table() if u.stands_in is None])
         if known is None or known.pieces is not bare.pieces or not _same(known.blocks, blocks):
-            known = self._table = Tabletop(self.width, self.depth, bare.pieces, blocks)
+            known = self._table = replace(bare, blocks=blocks)
             self._of_table.clear()
         self._tabled = True
         return known
@@ -325,8 +329,9 @@ class OpenTable:
         if self._bared and known is not None:
             return known
         pieces = tuple([made for made in map(self.piece, self.placed) if not made.covered])
-        if known is None or not _same(known.pieces, pieces):
-            known = self._bare = Tabletop(self.width, self.depth, pieces, ())
+        closed = float(self.number("closed_gap"))
+        if known is None or known.closed_gap != closed or not _same(known.pieces, pieces):
+            known = self._bare = Tabletop(self.width, self.depth, pieces, (), closed)
             self._of_ground.clear()
         self._bared = True
         return known
@@ -370,13 +375,28 @@ class OpenTable:
         pace, counts = self.pace(unit), self.pace_counts(unit)
         return RuledMoves(
             costs, legs, flying=flying, pace=pace, pace_counts=counts, slant=aslant,
-            passable=passable, pushable=pushable,
+            passable=passable, pushable=pushable, tolls=self._tolls(unit), slopes=self._slopes(unit),
         )  # fmt: skip
 
     def pace(self, unit: Any) -> dict[str, float]:
         """The share of its allowance that a unit keeps in each piece."""
         shares = {p: float(self.number("terrain_share", unit, self.entities[p])) for p in self.placed}
         return {p: min(max(s, 0.0), 1.0) for p, s in shares.items() if s < 1.0}
+
+    def _tolls(self, unit: Any) -> dict[str, float]:
+        """What it costs a unit besides to come into each piece, table units."""
+        tolls = {p: float(self.number("terrain_toll", unit, self.entities[p])) for p in self.placed}
+        return {p: toll for p, toll in tolls.items() if toll > 0.0}
+
+    def _slopes(self, unit: Any) -> dict[str, tuple[float, float]]:
+        """The paces up and down of the pieces where they are another than on the level, if ground slows by the way."""
+        if self.pace_counts(unit) == "whole":
+            return {}
+        both = {
+            p: tuple(max(float(self.number(name, unit, self.entities[p])), STEEPEST) for name in UP_AND_DOWN)
+            for p in self.placed
+        }
+        return {p: (up, down) for p, (up, down) in both.items() if (up, down) != (1.0, 1.0)}
 
     def pace_counts(self, unit: Any) -> Literal["whole", "part"]:
         """Whether slow ground takes its share off the whole move, or makes only the way inside it dearer."""

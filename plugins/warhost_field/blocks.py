@@ -141,6 +141,11 @@ class Formation:
         """Whether it matters from which side the block is attacked."""
         return self.kind != "loose" or self.sided
 
+    @property
+    def is_a_body(self) -> bool:
+        """Whether it keeps its front when it moves: it turns as a whole, and pays for that."""
+        return self.kind == "ranked" or self.sided
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
