@@ -25,7 +25,13 @@ SIGHT = SightRules()
 ON_FOOT: tuple[str, ...] = ("advance", "go back", "wheel", "pivot", "turn", "sidestep", "face", "face about")
 
 #: What the rules say of the body of a unit.
-BODY = ("models_shown", "base_width", "base_depth", "loose", "open_order", "body_height", "flying", "stops_sight")
+BODY = (
+    "models_shown", "base_width", "base_depth", "loose", "open_order", "keeps_sides", "points_in_front",
+    "body_height", "flying", "stops_sight",
+)  # fmt: skip
+
+#: How many of these make its formation.
+FORM = 7
 
 #: The numbers of the pace up and down a slope, and the slowest that counts.
 UP_AND_DOWN = ("uphill_share", "downhill_share")
@@ -227,8 +233,8 @@ class OpenTable:
 
     def _made(self, unit: Any) -> Block:
         """The block of a unit: the same one whenever it stands in the same way."""
-        models, wide, deep, loose, gap, height, airborne, screens = self._body(unit)
-        form = _drawn_up(unit, models, wide, deep, loose, gap)
+        *form_of, height, airborne, screens = self._body(unit)
+        form = _drawn_up(unit, *form_of)
         height, airborne, screens = float(height), bool(airborne), bool(screens)
         key = (unit.id, unit.side.id, unit.x, unit.y, unit.facing, form, height, airborne, screens)
         made = self._blocks.get(key)
@@ -241,8 +247,7 @@ class OpenTable:
 
     def formation(self, unit: Any) -> Formation:
         """How a unit is drawn up."""
-        models, wide, deep, loose, gap, *_ = self._body(unit)
-        return _drawn_up(unit, models, wide, deep, loose, gap)
+        return _drawn_up(unit, *self._body(unit)[:FORM])
 
     def _body(self, unit: Any) -> list[Any]:
         """The numbers of BODY for a unit, asked all together: this is asked of everybody after every change."""
@@ -401,12 +406,17 @@ class OpenTable:
         return tuple(p for p, share in self.pace(unit).items() if share <= 0.0)
 
 
-def _drawn_up(unit: Any, models: Any, wide: Any, deep: Any, loose: Any, gap: Any) -> Formation:
+def _drawn_up(
+    unit: Any, models: Any, wide: Any, deep: Any, loose: Any, gap: Any, sided: Any, points: Any
+) -> Formation:
     count, width, depth = max(int(models), 1), float(wide), float(deep)
     if count == 1:
         return Formation(1, 1, width, depth, "single")
     kind: Kind = "loose" if loose else "ranked"
-    return Formation(min(int(unit.files), count), count, width, depth, kind, float(gap) if loose else 0.0)
+    files = min(int(unit.files), count)
+    if loose:
+        return Formation(files, count, width, depth, kind, float(gap), bool(sided))
+    return Formation(files, count, width, depth, kind, 0.0, False, max(min(int(points), files), 0))
 
 
 def _same(before: Sequence[Any], now: Sequence[Any]) -> bool:

@@ -564,7 +564,7 @@ def _room_for(battle: Any, unit: Any, models: Any) -> bool:
     elif count == 1:
         form = replace(form, kind="single", gap=0.0)
     files = max(min(int(unit.files), count), 1)
-    return _legal(made, unit, block.drawn_up(replace(form, files=files, models=count)))
+    return _legal(made, unit, block.drawn_up(replace(form, files=files, models=count, points=min(form.points, files))))
 
 
 def _reform(battle: Any, unit: Any, files: Any) -> bool:
@@ -576,7 +576,7 @@ def _reform(battle: Any, unit: Any, files: Any) -> bool:
         return True
     old = made.block(unit)
     form = old.formation
-    changed = old.drawn_up(Formation(wanted, form.models, form.base_width, form.base_depth, form.kind, form.gap))
+    changed = old.drawn_up(replace(form, files=wanted, points=min(form.points, wanted)))
     for candidate in (changed, changed.centred(old.centre, old.facing)):
         if _legal(made, unit, candidate):
             battle.put(unit, "files", wanted)

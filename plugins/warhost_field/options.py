@@ -204,7 +204,7 @@ def _wishes(
         yield from _flanking(block, enemies[0], rules)
     yield from _withdrawals(block, allowance)
     yield from _manoeuvres(block, allowance, rules)
-    if block.formation.kind == "ranked" and 0.0 < rules.move.slant < 180.0:
+    if block.formation.is_a_body and 0.0 < rules.move.slant < 180.0:
         yield from _slants(block, allowance, rules.move.slant)
     if rules.move.legs is not None and "snake" in rules.move.legs:
         yield from _bends(block, allowance)
@@ -254,7 +254,7 @@ def _manoeuvres(block: Block, allowance: float, rules: OptionRules) -> Iterator[
     if rules.manoeuvre == "turn":
         yield "turn left", (Turn(-45.0), Advance(step))
         yield "turn right", (Turn(45.0), Advance(step))
-    elif rules.manoeuvre == "pivot" and block.formation.kind == "ranked":
+    elif rules.manoeuvre == "pivot" and block.formation.is_a_body:
         yield "pivot left", (Pivot(-45.0), Advance(step))
         yield "pivot right", (Pivot(45.0), Advance(step))
     else:

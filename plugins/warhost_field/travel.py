@@ -335,7 +335,7 @@ def moves(battle: Any, unit: Any, allowance: Any, towards: Any = None, flying: b
     keep = float(made.number("keep_off", unit))
     found: list[Move] = []
     if reach > 0 and stands(unit):
-        manoeuvre: Manoeuvre = "pivot" if block.formation.kind != "ranked" else "wheel"
+        manoeuvre: Manoeuvre = "wheel" if block.formation.is_a_body else "pivot"
         if made.number("turns_on_its_middle", unit):
             manoeuvre = "turn"
         elif made.number("turns_on_its_front", unit):
@@ -683,7 +683,7 @@ def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
     ruled = made.rules_for(unit, flying)
     block = made.block(unit)
     after: Any = (("turn",), True) if made.number("turns_on_its_middle", unit) else ()
-    if flying or block.formation.kind != "ranked" or made.number("turns_freely_after", unit):
+    if flying or not block.formation.is_a_body or made.number("turns_freely_after", unit):
         rules = _freely(ruled, FREE_TURNS)
         found = follow(block, made.block(target), float(allowance), made.table(), rules, *after)
     else:

@@ -66,9 +66,10 @@ class Body:
 
     def looks_like(self, other: Body) -> bool:
         """Whether nothing of it changed that is drawn."""
-        return self._drawn() == other._drawn()
+        return self.drawn() == other.drawn()
 
-    def _drawn(self) -> tuple[object, ...]:
+    def drawn(self) -> tuple[object, ...]:
+        """All of it that is drawn."""
         return self.outline, self.strength, self.marks, self.front, self.airborne, self.aims, self.pips
 
 
