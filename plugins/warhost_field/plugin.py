@@ -10,14 +10,14 @@ from warhost.errors import did_you_mean
 from warhost.hookspecs import Misfit, hookimpl, misfit, plain, stated, unknown_keys
 from warhost.vocabulary import Function, Kept, RulesLibrary
 from warhost_field.binding import lay_out, shape_data
-from warhost_field.blocks import rounded
+from warhost_field.blocks import Block, rounded
 from warhost_field.closing import FUNCTIONS as CLOSING
 from warhost_field.closing import melees_kept
-from warhost_field.convex import overlap
+from warhost_field.convex import hull, overlap
 from warhost_field.duels import FUNCTIONS as DUELS
 from warhost_field.duels import kept
 from warhost_field.functions import FUNCTIONS, crowd_at
-from warhost_field.measure import FieldError
+from warhost_field.measure import FieldError, Point
 from warhost_field.places import FUNCTIONS as PLACES
 from warhost_field.terrain import piece
 from warhost_field.travel import touching
@@ -220,15 +220,27 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
     said = _said_marks(battle, unit)
     flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no" and (said is None or i.resets)]
     marks = [*(said or ()), *(n.replace("_", " ") for n in flags if getattr(unit, n, False) is True)]
-    edge = block.edge("front")
+    edge, outline = block.edge("front"), drawn["outline"]
+    if block.formation.points:
+        edge, outline = _as_wedges(block)
     strength = getattr(unit, "figures", getattr(unit, "models", unit.size))
     return {
-        "id": unit.id, "name": unit.name, "side": unit.side.id, "outline": drawn["outline"],
+        "id": unit.id, "name": unit.name, "side": unit.side.id, "outline": outline,
         "bases": _closed_in(made, unit) or drawn.get("bases", []),
         "front": [[round(c, 3) for c in p] for p in edge], "facing": round(block.facing, 2),
         "strength": strength, "start": unit.size, "marks": marks, "airborne": block.airborne,
         **_wished(battle, unit),
     }  # fmt: skip
+
+
+def _as_wedges(block: Block) -> tuple[tuple[Point, Point], list[list[float]]]:
+    """The front and the outline of wedges: the edge of the models at their points, and a line round all models."""
+    bases = block.bases()
+    heads = [base.points for base in bases[: block.formation.points]]
+    fx, fy = block.shape.normals[0]
+    fronts = [sorted(ring, key=lambda p: (-round(p[0] * fx + p[1] * fy, 3), p))[:2] for ring in heads]
+    ends = sorted((p for pair in fronts for p in pair), key=lambda p: p[0] * fy - p[1] * fx)
+    return (ends[0], ends[-1]), rounded(tuple(hull(p for base in bases for p in base.points)))
 
 
 def _wished(battle: Any, unit: Any) -> dict[str, Any]:

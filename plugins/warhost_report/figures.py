@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -23,7 +23,7 @@ LONGEST_MARKS = 28
 #: so near its middle.
 FAR, NEARER, INTO = 18.0, 4.0, 3.0
 #: The shadow of what is in the air lies so far to the right and down; counters are so large, and so many at most.
-SHADOW, PIP, MOST_PIPS = (9.0, 12.0), 3.6, 8
+SHADOW, PIP, MOST_PIPS = (14.0, 18.0), 4.4, 8
 #: A counter at least so wide, in units of the sheet, bears its name.
 ROOM_FOR_NAME = 44.0
 
@@ -50,6 +50,11 @@ def unit(body: Body, sheet: Sheet) -> str:
         f'<path class="f" d="{path_of([front], closed=False)}"/>'
         f'<path class="a" d="{path_of([arrow(front, sheet.placed(body.outline))])}"/>{_pips(body, front, sheet)}</g>'
     )
+
+
+def below_first(bodies: Iterable[Body]) -> list[Body]:
+    """Units in the order in which they are drawn: what is in the air lies over the rest."""
+    return sorted(bodies, key=lambda body: body.airborne)
 
 
 def _shadow(body: Body, sheet: Sheet) -> str:

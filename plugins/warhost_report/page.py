@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from warhost_armies.wording import explained, marked, marks_of, sign_of
 from warhost_battles.story import verdict
 from warhost_report import ground
-from warhost_report.figures import aims, colours, ghosts, losses, names, unit, ways
+from warhost_report.figures import aims, below_first, colours, ghosts, losses, names, unit, ways
 from warhost_report.frames import Album, Body, Frame
 from warhost_report.log import section
 from warhost_report.plot import Plot
@@ -163,7 +163,7 @@ def _layers(
         "ground": parts.numbers(ground.drawn(p, styles, sheet) for p in frame.pieces),
         "ghosts": parts.numbers(ghosts(frame, previous, sheet)),
         "units": parts.numbers(
-            [*(unit(b, sheet) for b in frame.bodies), *(ground.token(m, sheet) for m in frame.tokens)]
+            [*(unit(b, sheet) for b in below_first(frame.bodies)), *(ground.token(m, sheet) for m in frame.tokens)]
         ),
         "ways": parts.numbers([*ways(frame, sheet), *aims(frame, sheet)]),
         "names": parts.numbers(names(frame, sheet, seats)),

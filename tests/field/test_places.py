@@ -114,3 +114,39 @@ def test_no_unit_of_an_unknown_profile_comes() -> None:
     on = battle()
     with pytest.raises(RuleFault, match="no profile"):
         on.reinforcements.muster_unit("nobody", on.sides[0], 1)
+
+
+def test_a_piece_gives_way_to_another_of_its_shape() -> None:
+    on = battle()
+    for shape in ({"line": {"points": [[6, 30], [18, 33], [20, 40]], "thickness": 1}}, {"circle": {"radius": 3}}):
+        made = field_of(on)
+        land = CALL["lay_circle"](on, "wood", CALL["point_at"](on, 12, 31), 6)
+        name, figures = next(iter(shape.items()))
+        made.shapes[land.id] = {"id": land.id, "type": "wood", "x": 12, "y": 31, "height": 2, "shape": name, **figures}
+        made.forget_shape(land.id)
+        before = made.piece(land.id)
+        other = CALL["lay_instead"](on, land, "hill", 1)
+        after = made.piece(other.id)
+        assert (other.type, other.height) == ("hill", 1)
+        assert [part.points for part in after.parts] == [part.points for part in before.parts]
+        assert land.id not in made.placed
+        assert other.id in made.placed
+
+
+def test_a_picture_tells_to_whom_a_unit_is_on_its_way_and_what_lies_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = battle()
+    unit, enemy = on.sides[0].units[0], on.sides[1].units[0]
+
+    def drawn(**picture: str) -> dict[str, Any]:
+        monkeypatch.setitem(on.rules.manifest, "picture", picture)
+        (found,) = (p for p in on.rules.plugins.call("warhost_picture", battle=on) if p)
+        return next(dict(u) for u in found["units"] if u["id"] == unit.id)
+
+    assert "pips" not in drawn(marks="nothing")
+    assert drawn(pips="files")["pips"] == unit.files
+    assert drawn(pips="models_shown")["pips"] == on.ask("models_shown", unit)
+    assert "aims" not in drawn(aims="charge_target")
+    on.put(unit, "charge_target", enemy)
+    assert drawn(aims="charge_target")["aims"] == enemy.id
+    assert "aims" not in drawn(aims="no_such_state")
+    assert drawn()["airborne"] is False

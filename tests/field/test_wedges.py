@@ -10,6 +10,7 @@ from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.contact import bases_in_contact, side_of, touches
 from warhost_field.convex import overlap
 from warhost_field.measure import FieldError
+from warhost_field.plugin import _as_wedges
 
 
 def wedge(models: int, files: int, points: int, x: float = 0.0, y: float = 0.0, facing: float = 0.0) -> Block:
@@ -79,3 +80,15 @@ def test_the_models_of_a_wedge_stand_within_its_outline_and_on_nobody(
     assert not any(overlap(a, b, 0.01) for i, a in enumerate(bases) for b in bases[i + 1 :])
     for _, struck in block.striking_bases()[models:]:
         assert isclose(block.local((struck.x, struck.y))[1], block.depth / 2.0 - 0.5, abs_tol=1e-3)
+
+
+def test_a_wedge_is_drawn_round_its_models_and_looks_out_of_its_point() -> None:
+    front, outline = _as_wedges(wedge(14, 4, 1, 30.0, 20.0))
+    assert front == ((29.5, 20.0), (30.5, 20.0))
+    assert [29.5, 20.0] in outline
+    assert [30.5, 20.0] in outline
+    assert [28.0, 20.0] not in outline  # the corner of the rectangle about it
+    assert min(y for _, y in outline) == pytest.approx(15.0)
+    front, _ = _as_wedges(wedge(28, 8, 2, 30.0, 20.0, 180.0))
+    assert sorted(x for x, _ in front) == pytest.approx([27.5, 32.5])
+    assert [y for _, y in front] == pytest.approx([20.0, 20.0])

@@ -420,6 +420,7 @@ def test_what_is_in_the_air_on_its_way_and_counted_is_drawn_and_explained() -> N
     units = layer(data, 1, "units")
     assert "Grey Coats: 10 of 10, in the air, 3 counters" in units
     assert units.count('class="sh"') == 1
+    assert units.index("Red Caps") < units.index("Grey Coats")  # what is in the air lies over the rest
     assert units.count('class="p"') == 3
     assert "Grey Coats is on its way to Red Caps" in layer(data, 1, "ways")
     assert "is on its way" not in layer(data, 2, "ways")  # Red Caps are gone
