@@ -45,6 +45,8 @@ class _DataCheck:
         self.known = references.known
         self.seen: set[int] = set()
         self.required: set[int] = set()
+        #: The keys that parts of files may have, in the order of their schemas.
+        self.keys: dict[tuple[str, str], dict[str, None]] = {}
 
     # -- army lists
 
@@ -161,7 +163,9 @@ class _DataCheck:
         """Beside the keys of its schema a part of a list, or a unit of an example, has only plurals of kinds."""
         if "rules" in self.known.blind:
             return
-        known = [*schemas.keys_of(schema, what), *self.names.by_plural]
+        if (schema, what) not in self.keys:
+            self.keys[schema, what] = dict.fromkeys([*schemas.keys_of(schema, what), *self.names.by_plural])
+        known = self.keys[schema, what]
         for key in data:
             if key not in known:
                 hint = self.names.guesses.hint(str(key), lambda: known) or f"known here: {', '.join(known)}"

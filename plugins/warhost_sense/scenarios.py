@@ -44,6 +44,6 @@ def _sides(scenario: Element) -> Iterator[Problem]:
 def texts_in(module: tree.Module | None) -> Iterator[str]:
     """The texts without braces that are given a field in the rules of a file: `side.zone = "first"`."""
     for block in module.blocks if module is not None else ():
-        for node in tree.walk(block):
+        for node in tree.walk(block, tree.EXPRESSIONS):
             if isinstance(node, tree.Assign) and isinstance(node.value, tree.Text) and node.value.plain:
                 yield node.value.plain
