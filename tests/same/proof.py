@@ -8,8 +8,8 @@ the state after each phase and a digest of the log; sixty questions about odds w
 example, whether it passes. `compare` plays what was recorded once more, prints what differs and ends with 1 if anything
 does.
 
-All of it takes some twenty minutes of a processor. `record --minutes 30` takes the tasks in an order drawn by chance, and what it
-has got through by then is the record.
+All of it takes some twenty minutes of a processor. `record --minutes 30` takes the tasks in an order drawn by chance,
+and what it has got through by then is the record.
 """
 
 from __future__ import annotations
