@@ -13,7 +13,8 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
 from pathlib import Path
@@ -23,7 +24,7 @@ from typing import Any, TypeVar
 import pluggy
 
 from warhost import hookspecs
-from warhost.errors import WarhostError, nearest
+from warhost.errors import RuleFault, WarhostError, nearest
 from warhost.vocabulary import Function, Kind, RulesLibrary, Vocabulary
 
 GROUP = "warhost.plugins"
@@ -365,21 +366,67 @@ class Active:
     def vocabulary(self) -> tuple[Vocabulary, list[Clash]]:
         """Everything declared by the plugins; of a name that clashes, the first is kept."""
         clashes: list[Clash] = []
-        functions = self._declared("warhost_functions", "function", clashes, Function)
-        kinds = self._declared("warhost_kinds", "kind", clashes, Kind)
+        functions = {
+            name: one if is_bundled(available()[owner]) else replace(one, call=_HeldToItsType(one, owner))
+            for name, (one, owner) in self._declared("warhost_functions", "function", clashes, Function).items()
+        }
+        kinds = {name: one for name, (one, _) in self._declared("warhost_kinds", "kind", clashes, Kind).items()}
         return Vocabulary(functions=functions, kinds=kinds), clashes
 
-    def _declared(self, hook: str, what: str, clashes: list[Clash], wanted: type[Declared]) -> Mapping[str, Declared]:
-        found: dict[str, Declared] = {}
-        owner: dict[str, str] = {}
+    def _declared(
+        self, hook: str, what: str, clashes: list[Clash], wanted: type[Declared]
+    ) -> Mapping[str, tuple[Declared, str]]:
+        """What the plugins declare, by name, each with its plugin."""
+        found: dict[str, tuple[Declared, str]] = {}
         for plugin, declared in self.each(hook):
             for one in _listed(plugin, hook, declared, wanted):
                 if one.name in found:
-                    clashes.append(Clash(what, one.name, owner[one.name], plugin))
+                    clashes.append(Clash(what, one.name, found[one.name][1], plugin))
                     continue
-                found[one.name] = one
-                owner[one.name] = plugin
+                found[one.name] = (one, plugin)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldToItsType:
+    """A function of somebody else's plugin: what it gives is held against what it says that it gives.
+
+    Rules would stumble over anything else later, where nobody can tell whence it came.
+    """
+
+    function: Function
+    plugin: str
+
+    def __call__(self, *arguments: Any) -> Any:
+        value = self.function.call(*arguments)
+        if not _is_of(value, self.function.result):
+            shown = " ".join(repr(value).split())
+            raise RuleFault(
+                f'the plugin "{self.plugin}" says that the function "{self.function.name}" gives a '
+                f"{self.function.result}, and it gave {shown[:60]} ({place_of_code(self.function.call)})"
+            )
+        return value
+
+
+#: The classes of Python whose values are of a plain type of the language.
+_CLASSES: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("number", "fraction", "distance"), (int, Fraction)), "text": (str,), "yes_no": (bool,),
+}  # fmt: skip
+
+
+def _is_of(value: Any, declared: str) -> bool:
+    """Whether a value is of a type as plugins write it. Things are told from plain values only."""
+    if declared in ("any", "anything"):
+        return True
+    if value is None or declared.endswith(" or none"):
+        return declared.endswith(" or none") and (value is None or _is_of(value, declared.removesuffix(" or none")))
+    if declared.startswith("list of "):
+        of = declared.removeprefix("list of ")
+        return isinstance(value, list | tuple) and all(_is_of(one, of) for one in value)
+    classes = _CLASSES.get(declared)
+    if classes is None:
+        return not isinstance(value, float | bytes | dict | list | tuple)
+    return isinstance(value, classes) and (bool in classes or not isinstance(value, bool))
 
 
 @contextmanager

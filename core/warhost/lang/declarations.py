@@ -135,6 +135,8 @@ class Declarations:
     def _add_fields(self, b: tree.StateBlock | tree.ProfileBlock, writable: bool) -> None:
         s = self.symbols
         if b.noun not in s.nouns:
+            if not writable and b.noun in s.kinds:  # what the fields of its definitions may be: a check of sense
+                return
             s.unknown(b.pos, "noun", b.noun, s.nouns)
             near = nearest(b.noun, s.nouns)
             if near is None:

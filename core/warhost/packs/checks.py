@@ -40,7 +40,7 @@ class LayerRead:
 class Contents:
     """What its files say together. manifest: with what it takes over from those that it extends, which stand in
     manifests, its own last. references: what names lead to; program: the checked rules, None where they could not be
-    read or something is wrong with them.
+    read or something is wrong with them. offered: the files of the house rules on offer, by their ids.
     """
 
     manifest: Map
@@ -50,6 +50,7 @@ class Contents:
     battles: Mapping[str, BattleFile]
     references: References
     program: Program | None
+    offered: Mapping[str, LayerRead] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,8 @@ def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
 
     name_or_path: its id (`my_game`, or `my_game@2` for one edition), or the path of its folder. house: house rules,
     each by the id under which the ruleset offers it or by its path; later ones lie over earlier ones. Raises
-    RulesInvalid with everything that is wrong, UsageError when there is no such ruleset or house rule.
+    RulesInvalid with everything that is wrong, unless only its examples are (they play no part in a battle), UsageError
+    when there is no such ruleset or house rule.
 
     >>> import warhost
     >>> rules = warhost.load("small_fantasy", house=["soft_woods"])
@@ -48,7 +49,7 @@ def load(name_or_path: str | Path, house: Sequence[str | Path] = ()) -> Ruleset:
     '1.5'
     """
     ruleset, problems = read(name_or_path, house)
-    if ruleset is None or mistakes(problems):
+    if ruleset is None or any(p.file not in ruleset.example_files for p in mistakes(problems)):
         raise RulesInvalid(problems, str(name_or_path))
     return ruleset
 
@@ -150,6 +151,7 @@ class _Loading:
             equivalent=gathering.equivalent(),
             make_program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
+            example_files=frozenset(f.label for s in self.sources for f, _, _ in s.files if f.kind == "examples"),
             manifests=tuple(manifests),
             superseded=stack.superseding.told(),
         )
@@ -167,7 +169,8 @@ class _Loading:
         names, program = self._program(gathering, data)
         manifests = [member.manifest for member in stack.chain]
         manifest = inheriting(manifests, stack.superseding.told())
-        self.contents = Contents(manifest, manifests, stack.plugins, data, battles, references, names)
+        offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
+        self.contents = Contents(manifest, manifests, stack.plugins, data, battles, references, names, offered)
         for at in self._checks("ruleset"):
             self.problems.extend(self._asked(at, self._read(), otherwise=()))
         self._sections(manifests, names)

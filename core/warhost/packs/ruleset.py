@@ -27,7 +27,8 @@ class Ruleset(RulesData):
     `program` is, the same each time. equivalent: why some changes to a line of the rules make no difference, by the
     file's name, the line and the change. manifests are those of the rulesets that it extends, and its own; manifest is
     its own with what it takes over from them. superseded: what of those rulesets it has no more, by section (examples,
-    armies, battles, house_rules) and name, with the reason.
+    armies, battles, house_rules) and name, with the reason. files: the layers by the names of their files;
+    example_files: those that hold examples and nothing else.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Ruleset(RulesData):
     rules_digest: str
     make_program: Callable[[], Any] = field(repr=False, compare=False)
     files: Mapping[str, Layer] = field(repr=False)
+    example_files: frozenset[str] = field(default=frozenset(), repr=False)
     equivalent: Mapping[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
     manifests: tuple[Map, ...] = field(default=(), repr=False)
     superseded: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)

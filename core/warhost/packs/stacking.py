@@ -48,8 +48,9 @@ class Stack:
     chain: the ruleset and those that it extends, the root first; empty when its manifest is of no use. sources: the
     layers with their files, lowest first. offers: the house rules on offer by their ids; chosen: the ids of those
     chosen, in the order in which they lie. libraries: the libraries of rules that are asked for, each with the place.
-    offered_refs: the rules of the book that the house rules on offer name. problems: what is wrong; blind: what could
-    not be read at all (`rules`, `data`, `tables`, `rulebook`), so that whatever is missed may be there.
+    offered: those on offer as they were read, by their paths; offered_refs: the rules of the book that they name.
+    problems: what is wrong; blind: what could not be read at all (`rules`, `data`, `tables`, `rulebook`), so that
+    whatever is missed may be there.
     """
 
     def __init__(self, found: Installed, house: Sequence[str | Path], library: Library) -> None:
@@ -62,6 +63,7 @@ class Stack:
         self.sources: list[LayerRead] = []
         self.offers: dict[str, HouseRuleOffer] = {}
         self.offered_refs: list[tuple[str, Pos]] = []
+        self.offered: dict[Path, LayerRead] = {}
         self.chosen: tuple[str, ...] = ()
         self.superseding = Superseding()
         self._guesses = Guesses()
@@ -93,7 +95,7 @@ class Stack:
         if isinstance(parsed, ParsedRules) and parsed.problems:
             if not all(p.line for p in parsed.problems):  # the file as a whole cannot be read
                 self.blind.add("rules")
-        elif isinstance(parsed, ParsedData) and not parsed.readable:
+        elif isinstance(parsed, ParsedData) and not parsed.readable and file.kind != "examples":
             self.blind.add("rulebook" if file.kind == "rulebook" else "data")
             if file.kind in ("profiles", "house"):
                 self.blind.add("tables")
@@ -334,8 +336,10 @@ class Stack:
         return self._guesses.hint(relative, names)
 
     def _refs_of_offer(self, path: Path, member: ChainMember) -> Iterator[str]:
+        read = self.offered[path] = LayerRead(Layer(path.stem, path.stem, "house", -1, path.parent))
         for file in self._house_files(path, member.label, member.found.folder):
-            parsed, _ = self.library.read(file, member.label)
+            parsed, text = self.library.read(file, member.label)
+            read.files.append((file, parsed, text))
             self.problems.extend(parsed.problems)
             self.offered_refs.extend(parsed.refs)
             if file.kind != "examples":
