@@ -63,6 +63,7 @@ def checked_in_part(
     """
     checker = Checker(vocabulary)
     checker.check_some(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols), some, types)
+    checker.data_in_order = not data_too
     if data_too:
         _check_data(data, checker.symbols)
     complete = [look(checker, data, some) for look in looks]  # each looks, whatever another says

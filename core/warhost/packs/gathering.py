@@ -25,7 +25,7 @@ from warhost.packs.data import (
 from warhost.packs.layers import Layer, Merged
 from warhost.packs.lazy import LazySequence
 from warhost.packs.lists import resolve_lists
-from warhost.packs.parsed import ParsedData
+from warhost.packs.parsed import Parsed
 from warhost.packs.stacking import Stack
 from warhost.packs.yaml_source import Map, Seq, problem_at
 
@@ -42,12 +42,12 @@ class _Gathered:
     """Data with the files of which they were made."""
 
     layers: list[Layer]
-    files: list[ParsedData]
+    files: list[Parsed]
     data: RulesData
     elements: Mapping[str, Mapping[str, Element]]
 
 
-def _are_the_same(files: Sequence[ParsedData], others: Sequence[ParsedData]) -> bool:
+def _are_the_same(files: Sequence[Parsed], others: Sequence[Parsed]) -> bool:
     """Whether these are the very same files as they were read, not read anew."""
     return len(files) == len(others) and all(one is other for one, other in zip(files, others, strict=True))
 
@@ -145,7 +145,8 @@ class Gathering:
 
         The very same data as before, if the files are, and nothing was wrong with them.
         """
-        files = [parsed for source in self.sources for _, parsed in source.data()]
+        files: list[Parsed] = [parsed for source in self.sources for _, parsed in source.data()]
+        files += [parsed for read in self.stack.offered.values() for _, parsed, _ in read.files]  # examples name them
         layers = [source.layer for source in self.sources]
         known: _Gathered | None = self.stack.library.gathered
         if known is not None and known.layers == layers and _are_the_same(known.files, files):

@@ -170,12 +170,16 @@ class _Loading:
         manifests = [member.manifest for member in stack.chain]
         manifest = inheriting(manifests, stack.superseding.told())
         offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
-        self.contents = Contents(manifest, manifests, stack.plugins, data, battles, references, names, offered)
+        mark = _Mark(data, ("all",))
+        known = mark in self._in_order()
+        self.contents = Contents(manifest, manifests, stack.plugins, data, battles, references, names, offered, known)
         for at in self._checks("ruleset"):
             self.problems.extend(self._asked(at, self._read(), otherwise=()))
         self._sections(manifests, names)
         self._example_words(data, names, stack.offers)
         self._borne(data, names)
+        if names is not None and not self.problems:
+            self._in_order().add(mark)
         return names, program
 
     def _digest(self, *without: str) -> str:
