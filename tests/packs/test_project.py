@@ -100,6 +100,26 @@ def test_data_are_put_together_again_only_when_a_file_of_data_has_changed(hill: 
     assert [p.code for p in project.problems()] == ["wrong-type"]
 
 
+def test_what_an_example_takes_from_a_house_rule_is_looked_for_again_when_that_changes(hill: Path) -> None:
+    (hill / "examples/giant.yaml").write_text(
+        """\
+- title: A giant marches
+  ref: R-2
+  given: {house_rules: [giants], sides: [{name: Red, units: [{id: g, profile: giant}]}]}
+  when: march(g)
+  then: {g: {lost: 1}}
+""",
+        encoding="utf-8",
+    )
+    project = Project(hill)
+    for comment in ("one", "two", "three"):
+        project.change(hill / "turn.rules", HILL["turn.rules"] + f"\n# {comment}\n")
+        assert project.problems() == []
+    without = HILL["house/giants.yaml"].replace("giant: {", "ogre: {").replace("profile: giant", "profile: ogre")
+    project.change(hill / "house/giants.yaml", without)
+    assert [(Path(p.file).name, p.code) for p in project.problems()] == [("giant.yaml", "unknown-profile")]
+
+
 def test_a_project_leaves_the_disk_alone(hill: Path) -> None:
     before = load(hill)
     project = Project(hill)
