@@ -366,8 +366,9 @@ class Active:
     def vocabulary(self) -> tuple[Vocabulary, list[Clash]]:
         """Everything declared by the plugins; of a name that clashes, the first is kept."""
         clashes: list[Clash] = []
+        points = available()
         functions = {
-            name: one if is_bundled(available()[owner]) else replace(one, call=_HeldToItsType(one, owner))
+            name: one if is_bundled(points[owner]) else replace(one, call=_HeldToItsType(one, owner))
             for name, (one, owner) in self._declared("warhost_functions", "function", clashes, Function).items()
         }
         kinds = {name: one for name, (one, _) in self._declared("warhost_kinds", "kind", clashes, Kind).items()}

@@ -59,6 +59,7 @@ class Term:
     ref: tuple[str, ...]
 
     def to_json(self) -> dict[str, object]:
+        """The object that `--json` prints."""
         row: dict[str, object] = {"name": self.name, "value": self.value}
         if self.of:
             row["of"] = self.of
@@ -92,6 +93,7 @@ class Price:
         return 0 if self.printed is None else self.printed - self.computed
 
     def to_json(self) -> dict[str, object]:
+        """The object that `--json` prints."""
         return {
             "profile": self.profile, "name": self.name, "army": self.army, "printed": self.printed,
             "computed": self.computed, "difference": self.difference, "terms": [t.to_json() for t in self.terms],
@@ -127,6 +129,7 @@ class Formula:
         return [p.id for p in self.rules.profiles.values() if Path(p.pos.file).resolve() == path.resolve()]
 
     def all(self) -> Iterator[Price]:
+        """The prices of all profiles that have one."""
         for id_ in self.profiles():
             yield self.price(id_)
 

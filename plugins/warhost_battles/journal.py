@@ -366,9 +366,11 @@ class Replayer:
 
     @property
     def used_up(self) -> bool:
+        """Whether every recorded answer has been given."""
         return self._next >= len(self._rows)
 
     def decide(self, decision: Decision, battle: Battle) -> Answer:
+        """The recorded answer; behind the last one that of another player. Raises EndOfJournal when there is none."""
         if self.used_up:
             policy = self._otherwise[battle.sides.index(decision.side)] if self._otherwise else None
             if policy is None:

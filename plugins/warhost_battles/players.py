@@ -93,6 +93,7 @@ class FirstOption:
     """Always the first option."""
 
     def decide(self, decision: Decision, battle: Any) -> Answer:
+        """The first option."""
         return 0
 
 
@@ -103,6 +104,7 @@ class RandomPlayer:
         self._random = random.Random(seed)
 
     def decide(self, decision: Decision, battle: Any) -> Answer:
+        """An option by chance."""
         return self._random.getrandbits(30) % len(decision.options)
 
 
@@ -110,6 +112,7 @@ class UsualPlayer:
     """What the rules call usual, else the best-rated option, else the first."""
 
     def decide(self, decision: Decision, battle: Any) -> Answer:
+        """The usual option, the best-rated, or the first."""
         usual = decision.usual_index()
         if usual is not None:
             return usual
@@ -129,6 +132,7 @@ class ScriptedPlayer:
         self.used: set[str] = set()
 
     def decide(self, decision: Decision, battle: Any) -> Answer:
+        """The next answer that is written down for this decision, else that of the player behind it."""
         waiting = self._answers.get(decision.name)
         if not waiting:
             return self._otherwise.decide(decision, battle)

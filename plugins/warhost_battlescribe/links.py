@@ -35,6 +35,7 @@ class CatalogueEntry:
 
     @property
     def hidden(self) -> bool:
+        """Whether the entry, or a link to it, is marked as not to be shown."""
         return any(one.get("hidden") == "true" for one in (*self.links, self.body))
 
     def parts(self, container: str) -> Iterator[Element]:
@@ -67,6 +68,7 @@ class Catalogues:
 
     @property
     def systems(self) -> list[Document]:
+        """The game systems among the documents."""
         return [one for one in self.documents if one.kind == "gameSystem"]
 
     @property
@@ -149,6 +151,7 @@ class Catalogues:
         return [self.category(link) for link in links]
 
     def category(self, link: Element) -> str:
+        """The name of the category that a link leads to; its own where the category's file was not given."""
         target = self.by_id.get(link.get("targetId", ""))
         return (target.get("name") if target is not None else link.get("name")) or "nameless"
 

@@ -27,6 +27,7 @@ _NAMES = {1: ("A", "Ace"), 11: ("J", "Jack"), 12: ("Q", "Queen"), 13: ("K", "Kin
 
 
 def deck_id(side: Any, name: str) -> str:
+    """The id of a deck: of a side, or of all (None)."""
     return name if side is None else f"{side.id}.{name}"
 
 
@@ -40,6 +41,7 @@ def deck_of(battle: Any, side: Any, name: str) -> Any:
 
 
 def own_deck(battle: Any, card: Any) -> Any:
+    """The deck to which a card belongs. Raises KeyError when there is no such deck."""
     return battle.by_id[deck_id(card.owner, card.deck)]
 
 
@@ -120,14 +122,17 @@ def next_card(battle: Any, deck: Any) -> Any:
 
 
 def shuffle_discards(battle: Any, deck: Any) -> None:
+    """The discards go into the pile, face down."""
     for card in cards_in(deck, "in_discards"):
         put(battle, card, "in_pile")
         conceal(battle, card)
 
 
 def topmost(deck: Any, place: str) -> int:
+    """The layer of the card that lies on top in a place; 0 when none lies there."""
     return max((c.layer for c in cards_in(deck, place)), default=0)
 
 
 def lowest(deck: Any, place: str) -> int:
+    """The layer of the card that lies at the bottom of a place; 0 when none lies there."""
     return min((c.layer for c in cards_in(deck, place)), default=0)

@@ -43,13 +43,16 @@ class ReadRules:
         self.blocks = {one.id: one for one in self.rules.placed}
 
     def layer(self, pos: Pos) -> str:
+        """The id of the layer in which a place lies; "" for the language's own rules."""
         layer = self.rules.layer_of(pos)
         return layer.id if layer is not None else ""
 
     def place(self, pos: Pos) -> str:
+        """A place as messages call it."""
         return place_of(self.rules, pos)
 
     def by(self, history: Iterable[Any]) -> tuple[By, ...]:
+        """Who did what to a block, from the first to the last."""
         return tuple(By(one.layer.id, one.what, self.place(one.pos)) for one in history)
 
 

@@ -15,6 +15,7 @@ class By(NamedTuple):
     place: str
 
     def to_json(self) -> dict[str, str]:
+        """The object that `--json` prints."""
         return {"layer": self.layer, "what": self.what, "place": self.place}
 
 
@@ -31,6 +32,7 @@ class ChangedLine:
     place: str = ""
 
     def to_json(self) -> dict[str, str | None]:
+        """The object that `--json` prints."""
         return {
             "label": self.label, "before": self.before, "after": self.after, "layer": self.layer, "place": self.place,
         }  # fmt: skip
@@ -59,6 +61,7 @@ class ChangedThing:
     was: str = ""
 
     def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
         return {
             "section": self.section, "kind": self.kind, "name": self.name, "title": self.title, "what": self.what,
             "was": self.was, "also": list(self.also), "reads": {"before": self.reads_before, "after": self.reads},
@@ -76,9 +79,11 @@ class Judged:
 
     @property
     def legal(self) -> bool:
+        """Whether nothing speaks against the army."""
         return not self.reasons
 
     def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
         return {"points": self.points, "legal": self.legal, "reasons": list(self.reasons)}
 
 
@@ -92,6 +97,7 @@ class ArmyChange:
     after: Judged
 
     def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
         return {"id": self.id, "name": self.name, "before": self.before.to_json(), "after": self.after.to_json()}
 
 
@@ -107,6 +113,7 @@ class Matchup:
     exact: bool
 
     def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
         return {
             "attacker": self.attacker, "defender": self.defender, "ending": self.ending,
             "before": self.before, "after": self.after, "exact": self.exact,
@@ -126,6 +133,7 @@ class Odds:
     failed: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
         return {
             "question": self.question, "threshold": self.threshold, "compared": self.compared,
             "moved": [one.to_json() for one in self.moved], "failed": list(self.failed),
@@ -150,6 +158,7 @@ class About:
         return f"{name} with {', '.join(title for _, title, _ in self.house)}" if self.house else name
 
     def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
         return {
             "id": self.id, "edition": self.edition, "title": self.title, "digest": self.digest, "folder": self.folder,
             "house_rules": [id_ for id_, _, _ in self.house],
@@ -169,6 +178,7 @@ class Difference:
 
     @property
     def same(self) -> bool:
+        """Whether nothing has changed that anybody would notice: no rule, no army, no odds."""
         return not self.changes and not self.armies and not (self.odds and self.odds.moved)
 
     def sections(self) -> dict[str, Sequence[ChangedThing]]:
@@ -179,6 +189,7 @@ class Difference:
         return dict(found)
 
     def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
         return {
             "a": self.a.to_json(), "b": self.b.to_json(), "same": self.same,
             "changes": [change.to_json() for change in self.changes],

@@ -27,6 +27,7 @@ class LogicalLine:
 
     @property
     def indented(self) -> str:
+        """The line with two blanks for each step of indentation."""
         return "  " * self.level + self.text
 
 
@@ -37,6 +38,7 @@ class Sources:
     _lines: dict[str, list[str]] = field(default_factory=dict)
 
     def lines(self, file: str) -> list[str]:
+        """The lines of a file of rules; none when it cannot be read."""
         if file not in self._lines:
             path = PRELUDE if file == PRELUDE.name else Path(file)
             try:

@@ -87,6 +87,7 @@ class Influence:
         return {"allow": "allows it", "forbid": "forbids it"}.get(self.op, self.op)
 
     def to_json(self) -> dict[str, object]:
+        """The object that `--json` prints."""
         return {
             "number": self.number, "op": self.op, "value": self.value, "when": self.when, "because": self.because,
             "origin": self.origin, "layer": self.layer, **place(self.pos),
@@ -224,6 +225,7 @@ class Quotes(Sources):
     """Files of a ruleset quoted as they are written, texts that are not saved included."""
 
     def lines(self, file: str) -> list[str]:
+        """The lines of a file, as an editor has them if it is not saved."""
         unsaved = _UNSAVED.get().get(file)
         return unsaved.splitlines() if unsaved is not None else super().lines(file)
 

@@ -99,6 +99,7 @@ class Board:
         return cells[0] if cells else None
 
     def hex(self, cell: int | None) -> Any:
+        """The hex by its number; None for None."""
         return None if cell is None else self.hexes[cell]
 
     def far(self) -> int:
@@ -122,6 +123,7 @@ class Board:
         return self._units.get(cell, ())
 
     def unit_at(self, cell: int) -> Any:
+        """The unit that stands on a hex, the first of several; None when none does."""
         found = self.units_at(cell)
         return found[0] if found else None
 
@@ -137,6 +139,7 @@ class Board:
         return self._lands.get(cell, ())
 
     def markers_at(self, cell: int) -> Sequence[Any]:
+        """The markers that lie on a hex, in order of creation."""
         self.fresh()
         if self._markers is None:
             self._markers = _by_cell(self.battle.everyone["marker"])

@@ -63,9 +63,11 @@ class Grid:
         return None
 
     def column(self, i: int) -> int:
+        """The column of a hex, from 1."""
         return i % self.columns + 1
 
     def row(self, i: int) -> int:
+        """The row of a hex, from 1."""
         return i // self.columns + 1
 
     def _beside(self, i: int) -> tuple[int, ...]:
@@ -142,6 +144,7 @@ class Grid:
         return i
 
     def label(self, i: int) -> str:
+        """A hex as people write it: `8-7`, column and row."""
         return f"{self.column(i)}-{self.row(i)}"
 
     def zone(self, name: str, raw: Any) -> tuple[int, ...]:

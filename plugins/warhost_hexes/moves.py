@@ -34,6 +34,7 @@ class Way(PluginValue, noun="move"):
 
     @property
     def side(self) -> Any:
+        """The side of the unit that goes."""
         return self.unit.side
 
     def __str__(self) -> str:

@@ -112,6 +112,7 @@ class WarhostServer(LanguageServer):
     # -- files that are open -------------------------------------------------------------------------
 
     def opened(self, uri: str) -> None:
+        """A file is open in the editor: its ruleset is looked at, with the text that the editor has."""
         path = path_of(uri)
         document = self.workspace.get_text_document(uri)
         home = home_of(path, document.source) if path is not None else None
@@ -122,6 +123,7 @@ class WarhostServer(LanguageServer):
         self._look_later(seat, 0.0)
 
     def changed(self, uri: str) -> None:
+        """The text of an open file has changed."""
         path = path_of(uri)
         if path is None:
             return
@@ -131,6 +133,7 @@ class WarhostServer(LanguageServer):
             self._look_later(seat, QUIET)
 
     def closed(self, uri: str) -> None:
+        """A file is no longer open: what is saved counts again."""
         path = path_of(uri)
         home = self.open.pop(path, None) if path is not None else None
         if home is None or path is None:
@@ -266,6 +269,7 @@ class WarhostServer(LanguageServer):
         return lsp.Position(max(line - 1, 0), units + more)
 
     def location(self, found: Found) -> lsp.Location:
+        """A place that was found, as the protocol has it."""
         path = found.path.absolute()
         pos, lines = found.pos, self.lines(path)
         return lsp.Location(self.uri(path), self.range(self.now(path, pos), lines))

@@ -51,6 +51,7 @@ class Moved:
         return self._moved(line, self.new, self.old)
 
     def to_new(self, line: int) -> int | None:
+        """The line of the new text at which a line of the old one stands; None when it is gone."""
         return self._moved(line, self.old, self.new)
 
     def _moved(self, line: int, here: int, there: int) -> int | None:
@@ -107,10 +108,12 @@ class OpenRuleset:
         return self._labels.get(path) or self._labels.get(path.resolve())
 
     def path(self, label: str) -> Path:
+        """The path of a file by the name that messages give it."""
         file = self.files.get(label)
         return file.path if file is not None else Path(label)
 
     def text(self, label: str) -> str:
+        """The text of a file by the name that messages give it; "" for one that was not read."""
         file = self.files.get(label)
         return file.text if file is not None else ""
 

@@ -56,6 +56,7 @@ class Ground:
         return (self.folder / MANIFEST).is_file()
 
     def place(self, name: GivenName) -> Path:
+        """The folder in which something of that name is begun."""
         return self.folder if self.inside or self.joins else self.folder / name.id
 
     def chosen(self, name: GivenName) -> str:

@@ -22,6 +22,7 @@ class GivenDice:
         return self._faces[self.thrown :]
 
     def pool(self, count: int, sides: int) -> list[int]:
+        """The next faces of the list. Raises RuleFault when there are too few of them, or one that the die has not."""
         if count <= 0:
             return []
         check_pool(count, sides)
@@ -35,10 +36,13 @@ class GivenDice:
         return faces
 
     def pick(self, count: int) -> int:
+        """A position from 0 to count - 1: the next face, less 1."""
         return self.pool(1, count)[0] - 1
 
     def state(self) -> Any:
+        """How many dice have been thrown."""
         return self.thrown
 
     def set_state(self, state: Any) -> None:
+        """Go back to what `state` gave."""
         self.thrown = state

@@ -155,9 +155,11 @@ class Interpreter:
         return self._once(("number", name), lambda: computed)
 
     def procedure(self, key: str) -> Callable_:
+        """The callable of a procedure by its key."""
         return self._once(("procedure", key), lambda: self._callable(self.program.procedures[key]))
 
     def table(self, name: str) -> Callable_:
+        """The callable of a table: a value by its keys."""
         return self._once(("table", name), lambda: self._make_table(self.program.tables[name]))
 
     def noun(self, name: str) -> Callable_:
@@ -521,9 +523,11 @@ class Interpreter:
     # -- expressions -----------------------------------------------------------------------------------
 
     def value(self, e: ir.Expr, at: _Locals) -> Any:
+        """What an expression comes to. at: the locals around it."""
         return self._ways[type(e)](e, at)
 
     def values(self, items: Sequence[ir.Expr], at: _Locals) -> list[Any]:
+        """What several expressions come to, in their order."""
         return [self.value(i, at) for i in items]
 
     def _const(self, e: ir.Const, at: _Locals) -> Any:

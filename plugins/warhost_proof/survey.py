@@ -60,6 +60,7 @@ class Survey:
 
     @property
     def survivors(self) -> list[Verdict]:
+        """The mutants that nobody noticed."""
         return [v for v in self.verdicts if v.noticed_by is None]
 
     @property

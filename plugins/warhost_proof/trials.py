@@ -49,6 +49,7 @@ class Following(Interpreter):
         self.hosts = hosts
 
     def function(self, f: ir.Routine) -> Callable[..., Any]:
+        """The callable of a function; NEVER is never true."""
         return _no if f is NEVER else super().function(f)
 
     def _callable(self, f: ir.Routine) -> Callable[..., Any]:
@@ -148,6 +149,7 @@ class Trials:
         return next(self.all_who_notice(candidates), None)
 
     def all_who_notice(self, candidates: Iterable[TriedExample]) -> Iterator[TriedExample]:
+        """Those of some examples that fail with the change in force."""
         with self._followed(None):
             for known in candidates:
                 if self._fails(known):

@@ -272,6 +272,7 @@ def badge_box(body: Body, sheet: Sheet, n: int) -> Box:
 
 
 def short_name(name: str, longest: int = LONGEST_NAME) -> str:
+    """A name in one line, cut off with three dots behind so many letters."""
     name = " ".join(name.split())
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}\u2026"
 

@@ -63,15 +63,18 @@ class Parts:
         self._at: dict[str, int] = {}
 
     def number(self, part: str) -> int:
+        """The number of a part of a picture; parts that are alike have one number."""
         if part not in self._at:
             self._at[part] = len(self.all)
             self.all.append(part)
         return self._at[part]
 
     def numbers(self, parts: Iterable[str]) -> list[int]:
+        """The numbers of several parts, in their order."""
         return [self.number(p) for p in parts]
 
     def joined(self, numbers: Iterable[int]) -> str:
+        """The parts of these numbers, one behind the other."""
         return "".join(self.all[n] for n in numbers)
 
 

@@ -37,15 +37,19 @@ class Plot:
         self.whole = [sum(b.start for b in roster if b.side == i) for i in range(len(sides))]
 
     def x(self, time: float) -> float:
+        """How far to the right a time lies, in units of the drawing."""
         return LEFT + (WIDE - LEFT - RIGHT) * time / self.last
 
     def y(self, share: float) -> float:
+        """How far down a share (0 to 1) lies, in units of the drawing."""
         return TOP + (HIGH - TOP - BOTTOM) * (1.0 - share)
 
     def x_of(self, frame: int) -> str:
+        """The same for a frame, as text."""
         return short(self.x(self.times[frame]))
 
     def share(self, frame: Frame, side: int) -> float:
+        """The share of its strength at the beginning that a side has in a frame, from 0 to 1."""
         left = sum(b.strength for b in frame.bodies if b.side == side)
         return min(left / self.whole[side], 1.0) if self.whole[side] else 0.0
 

@@ -145,6 +145,7 @@ class Roster:
 
     @property
     def legal(self) -> bool:
+        """Whether nothing speaks against the army."""
         return not self.violations
 
     def footer(self) -> list[str]:

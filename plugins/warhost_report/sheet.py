@@ -32,10 +32,12 @@ class Sheet:
 
     @property
     def scale(self) -> float:
+        """Units of the sheet for one unit of length of the table."""
         return WIDTH / self.width
 
     @property
     def height(self) -> float:
+        """How high the sheet is, in its units."""
         return self.depth * self.scale
 
     def place(self, point: tuple[float, float]) -> tuple[float, float]:
@@ -43,6 +45,7 @@ class Sheet:
         return point[0] * self.scale, (self.depth - point[1]) * self.scale
 
     def placed(self, points: Points) -> Points:
+        """Points of the table on the sheet."""
         return tuple(self.place(p) for p in points)
 
     def path(self, *rings: Points, closed: bool = True) -> str:
@@ -50,6 +53,7 @@ class Sheet:
         return path_of((self.placed(r) for r in rings), closed)
 
     def view_box(self) -> str:
+        """The part of the plane that is drawn, as SVG has it."""
         return f"{-MARGIN:g} {-MARGIN:g} {short(WIDTH + 2 * MARGIN)} {short(self.height + 2 * MARGIN)}"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from warhost.errors import Problem
 from warhost.lang.tree import AnyBlock, HouseRule, KindBlock, Module
 from warhost.packs import schemas
-from warhost.packs.checks import LayerRead, RulesetToCheck
+from warhost.packs.checks import Contents, LayerRead, RulesetToCheck
 from warhost.packs.data import Element, raw_elements
 from warhost.packs.references import References
 from warhost.packs.selecting import PLACES, selectors_in
@@ -23,16 +23,8 @@ def problems_in(read: RulesetToCheck) -> list[Problem]:
     if contents is None:
         return []
     looking = _DataCheck(contents.references)
-    data = contents.data
-    for element in (*data.lists.values(), *data.abstract_lists.values()):
-        looking.army_list(element)
-    for element in data.armies.values():
-        looking.no_id_twice("unit", element.data.get("units"))
-    for example in data.examples:
-        looking.example(example.data, contents.offered)
-    looking.demo(contents.manifest)
-    for battle in contents.battles.values():
-        looking.battle(battle.data, _files_seen_from(battle.path, read.sources))
+    if not contents.data_in_order:
+        looking.all(contents, read.sources)
     looking.refs(read)
     return looking.problems
 
@@ -46,7 +38,22 @@ class _DataCheck:
         self.known = references.known
         self.seen: set[int] = set()
         self.required: set[int] = set()
+        #: The keys that parts of files may have, in the order of their schemas.
+        self.keys: dict[tuple[str, str], dict[str, None]] = {}
         self.under: dict[tuple[str, ...], References] = {(): self.names}
+
+    def all(self, contents: Contents, sources: Iterable[LayerRead]) -> None:
+        """Lists, armies, examples, the demo and battle files."""
+        data = contents.data
+        for element in (*data.lists.values(), *data.abstract_lists.values()):
+            self.army_list(element)
+        for element in data.armies.values():
+            self.no_id_twice("unit", element.data.get("units"))
+        for example in data.examples:
+            self.example(example.data, contents.offered)
+        self.demo(contents.manifest)
+        for battle in contents.battles.values():
+            self.battle(battle.data, _files_seen_from(battle.path, sources))
 
     # -- army lists
 
@@ -163,7 +170,9 @@ class _DataCheck:
         """Beside the keys of its schema a part of a list, or a unit of an example, has only plurals of kinds."""
         if "rules" in self.known.blind:
             return
-        known = [*schemas.keys_of(schema, what), *self.names.by_plural]
+        if (schema, what) not in self.keys:
+            self.keys[schema, what] = dict.fromkeys([*schemas.keys_of(schema, what), *self.names.by_plural])
+        known = self.keys[schema, what]
         for key in data:
             if key not in known:
                 hint = self.names.guesses.hint(str(key), lambda: known) or f"known here: {', '.join(known)}"

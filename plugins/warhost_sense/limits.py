@@ -23,7 +23,7 @@ def look(checker: Checker, data: RuleData) -> set[tuple[str, str]]:
     symbols = checker.symbols
     told: set[tuple[str, int, int]] = set()
     held: set[tuple[str, str]] = set()
-    for noun, fields, what in _records(data, symbols):
+    for noun, fields, what in () if checker.data_in_order else _records(data, symbols):
         known = symbols.fields_of(noun)
         for name, value in fields.items():
             info = known.get(name)

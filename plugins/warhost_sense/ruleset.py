@@ -18,7 +18,8 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     yield from data.problems_in(read)
     if read.contents is not None:
         yield from scenarios.problems_in(read.contents.data.scenarios.values())
-        yield from boards.problems_in(read.contents)
+        if not read.contents.data_in_order:
+            yield from boards.problems_in(read.contents)
         if "rules" not in read.contents.references.known.blind:
             functions = read.contents.plugins.vocabulary()[0].functions
             yield from zones.problems_in(read.contents, read.merged.placed, functions)

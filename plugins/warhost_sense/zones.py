@@ -7,7 +7,7 @@ back: to the fields, parameters and values that are given to such functions, and
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ from warhost.vocabulary import Function
 _Sink = tuple[str, str, int]
 
 
-def problems_in(contents: Contents, placed: Iterable[Placed], functions: Mapping[str, Function]) -> Iterator[Problem]:
+def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping[str, Function]) -> Iterator[Problem]:
     """Names that no scenario's zone has, and zones of scenarios that are nearly what rules name.
 
     Of two names that are a slip apart the scenario's is wrong when the others have it as the rules do; else the rules'.
@@ -74,11 +74,25 @@ def _pattern(text: t.Text) -> re.Pattern[str]:
     return re.compile("".join(re.escape(p) if isinstance(p, str) else ".*" for p in text.parts))
 
 
+#: The nodes of each block that tell what is given to whom, by the id of the block, which is kept with them. Blocks
+#: never change: of those that an editor reads again at each key, only new ones are gone through.
+_NODES: dict[int, tuple[t.AnyBlock, list[t.Node]]] = {}
+
+
+def _telling_nodes(block: t.AnyBlock) -> list[t.Node]:
+    known = _NODES.get(id(block))
+    if known is None or known[0] is not block:
+        wanted = (t.Call, t.Assign, t.Control, t.Modifier, t.Compare)
+        telling: list[t.Node] = [node for node in t.walk(block) if isinstance(node, wanted)]
+        known = _NODES[id(block)] = (block, telling)
+    return known[1]
+
+
 @dataclass(slots=True)
 class _Rules:
     """Where rules give what to whom, by name. places: expressions, each with the block in which it stands."""
 
-    placed: Iterable[Placed]
+    placed: Sequence[Placed]
     blocks: dict[str, Any] = field(default_factory=dict)
     fields: set[str] = field(default_factory=set)
     calls: dict[str, list[tuple[t.Call, Any]]] = field(default_factory=dict)
@@ -125,8 +139,10 @@ class _Rules:
                         self.fields.add(declared.name)
                         if declared.default is not None:
                             self.assigned.setdefault(declared.name, []).append((declared.default, block))
-            for node in t.walk(block):
+            for node in _telling_nodes(block):
                 self._node(node, block)
+        for gone in _NODES.keys() - {id(one.block) for one in self.placed}:
+            del _NODES[gone]
 
     def _node(self, node: t.Node, block: Any) -> None:
         if isinstance(node, t.Call):

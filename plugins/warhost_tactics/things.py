@@ -26,6 +26,7 @@ class Stand:
     facing: float | None
 
     def distance(self, other: Stand) -> float:
+        """How far another place is, in the table's unit of length."""
         return math.hypot(self.x - other.x, self.y - other.y)
 
     def turned_from(self, other: Stand) -> float:
@@ -116,6 +117,7 @@ def units_with_place(battle: Battle) -> list[tuple[Any, Stand]]:
 
 
 def enemies_of(side: Any, units: Sequence[tuple[Any, Stand]]) -> list[tuple[Any, Stand]]:
+    """Those of some units that are not of a side."""
     return [(u, s) for u, s in units if u.side is not side]
 
 

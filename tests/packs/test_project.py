@@ -83,6 +83,43 @@ def test_what_did_not_change_is_not_read_again(hill: Path) -> None:
     assert {before[id_].pos.file for id_ in changed} == {before["turn"].pos.file}
 
 
+def test_data_are_put_together_again_only_when_a_file_of_data_has_changed(hill: Path) -> None:
+    project = Project(hill)
+    project.problems()
+    assert project.ruleset is not None
+    before = project.ruleset.profiles
+    project.change(hill / "turn.rules", HILL["turn.rules"] + "\n# one more line\n")
+    assert project.problems() == []
+    assert project.ruleset.profiles is before
+    project.change(hill / "data/units.yaml", HILL["data/units.yaml"].replace("skill: 4", "skill: 5"))
+    assert project.problems() == []
+    assert project.ruleset.profiles["pike"].fields["skill"] == 5
+    project.change(hill / "data/units.yaml", HILL["data/units.yaml"].replace("skill: 4", "skill: high"))
+    assert [p.code for p in project.problems()] == ["wrong-type"]
+    project.change(hill / "turn.rules", HILL["turn.rules"])
+    assert [p.code for p in project.problems()] == ["wrong-type"]
+
+
+def test_what_an_example_takes_from_a_house_rule_is_looked_for_again_when_that_changes(hill: Path) -> None:
+    (hill / "examples/giant.yaml").write_text(
+        """\
+- title: A giant marches
+  ref: R-2
+  given: {house_rules: [giants], sides: [{name: Red, units: [{id: g, profile: giant}]}]}
+  when: march(g)
+  then: {g: {lost: 1}}
+""",
+        encoding="utf-8",
+    )
+    project = Project(hill)
+    for comment in ("one", "two", "three"):
+        project.change(hill / "turn.rules", HILL["turn.rules"] + f"\n# {comment}\n")
+        assert project.problems() == []
+    without = HILL["house/giants.yaml"].replace("giant: {", "ogre: {").replace("profile: giant", "profile: ogre")
+    project.change(hill / "house/giants.yaml", without)
+    assert [(Path(p.file).name, p.code) for p in project.problems()] == [("giant.yaml", "unknown-profile")]
+
+
 def test_a_project_leaves_the_disk_alone(hill: Path) -> None:
     before = load(hill)
     project = Project(hill)

@@ -5,7 +5,11 @@
 
 Sixty battles (scenarios, ready armies, players, house rules and tracing drawn by `random.Random(13)`) with the hash of
 the state after each phase and a digest of the log; sixty questions about odds with every figure of the answer; every
-example, whether it passes. `compare` prints what differs and ends with 1 if anything does.
+example, whether it passes. `compare` plays what was recorded once more, prints what differs and ends with 1 if anything
+does.
+
+All of it takes some twenty minutes of a processor. `record --minutes 30` takes the tasks in an order drawn by chance,
+and what it has got through by then is the record.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import argparse
 import hashlib
 import json
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from multiprocessing import get_context
 from pathlib import Path
@@ -57,10 +62,16 @@ def tasks() -> Iterator[Task]:
             yield "examples", name, file
 
 
+def key_of(task: Task) -> str:
+    """The task as a text."""
+    kind, name, what = task
+    return f"{kind} {name} {json.dumps(what)}"
+
+
 def outcome(task: Task) -> tuple[str, Any]:
     """The task as a text, and what came of it, as plain data."""
     kind, name, what = task
-    key = f"{kind} {name} {json.dumps(what)}"
+    key = key_of(task)
     try:
         return key, {"battle": _battle, "odds": _odds, "examples": _examples}[kind](name, what)
     except warhost.WarhostError as error:
@@ -95,14 +106,16 @@ def _digest(lines: list[str]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def record(workers: int, kinds: Sequence[str]) -> dict[str, Any]:
-    """Everything of these kinds, by task."""
+def record(listed: Sequence[Task], workers: int, minutes: float | None = None) -> dict[str, Any]:
+    """What comes of each task, by its text; of so many as are done after some minutes on the clock."""
     found: dict[str, Any] = {}
-    listed = [task for task in tasks() if task[0] in kinds]
+    end = time.monotonic() + minutes * 60 if minutes is not None else None
     with get_context("spawn").Pool(workers, maxtasksperchild=40) as pool:
         for n, (key, value) in enumerate(pool.imap_unordered(outcome, listed), 1):
             found[key] = value
             print(f"\r{n} of {len(listed)}", end="", file=sys.stderr)
+            if end is not None and time.monotonic() > end:
+                break
     print(file=sys.stderr)
     return dict(sorted(found.items()))
 
@@ -113,13 +126,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", nargs="+", choices=KINDS, default=KINDS, help="only these (all)")
+    parser.add_argument("--minutes", type=float, help="record what can be done in these, in a mixed order (all)")
     given = parser.parse_args(arguments)
-    now = record(given.workers, given.only)
+    listed = [task for task in tasks() if task[0] in given.only]
     if given.do == "record":
-        given.file.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
+        if given.minutes is not None:
+            Random(30).shuffle(listed)
+        found = record(listed, given.workers, given.minutes)
+        given.file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         return 0
     before = json.loads(given.file.read_text(encoding="utf-8"))
     before = {key: value for key, value in before.items() if key.split()[0] in given.only}
+    now = record([task for task in listed if key_of(task) in before], given.workers)
     different = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
     for key in different:
         print(f"DIFFERENT {key}\n  before: {str(before.get(key))[:300]}\n  now: {str(now.get(key))[:300]}")

@@ -55,15 +55,17 @@ def checked(
 
 def checked_in_part(
     placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, some: Sequence[tree.AnyBlock],
-    types: Mapping[str, Type], looks: Sequence[Look],
+    types: Mapping[str, Type], looks: Sequence[Look], data_too: bool,
 ) -> tuple[Checker, bool]:  # fmt: skip
     """Check some of the blocks, and the data: the checker, and whether its problems are all that there is to tell.
 
-    types: those of numbers and procedures of the other blocks.
+    types: those of numbers and procedures of the other blocks. data_too: the data are not known to be in order.
     """
     checker = Checker(vocabulary)
     checker.check_some(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols), some, types)
-    _check_data(data, checker.symbols)
+    checker.data_in_order = not data_too
+    if data_too:
+        _check_data(data, checker.symbols)
     complete = [look(checker, data, some) for look in looks]  # each looks, whatever another says
     return checker, all(complete)
 

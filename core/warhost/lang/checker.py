@@ -23,10 +23,14 @@ from warhost.vocabulary import Vocabulary
 
 
 class Checker(BlockChecker):
-    """Lowers the merged blocks, each sort by a part of its own."""
+    """Lowers the merged blocks, each sort by a part of its own.
+
+    data_in_order: what profiles, lists and scenarios say has been held against these very declarations before.
+    """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
+        self.data_in_order = False
         self._declarations = Declarations(self)
         self._lines = NumberLines(self)
         self._phases = Phases(self)

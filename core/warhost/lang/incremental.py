@@ -26,12 +26,13 @@ _INNER = (tree.Modifier, tree.Permission, tree.Handler, tree.Reaction, tree.Rero
 
 @dataclass(slots=True)
 class _Known:
-    """Blocks in which nothing was wrong, and a program of them. types: those that were found in bodies. whole: the
-    program is of these very blocks; else only its heads are, and bodies are those of blocks before a change.
+    """Blocks and data in which nothing was wrong, and a program of them. types: those that were found in bodies. whole:
+    the program is of these very blocks; else only its heads are, and bodies are those of blocks before a change.
     """
 
     blocks: list[tuple[tree.AnyBlock, int]]
     vocabulary: Vocabulary
+    data: RuleData
     tables: dict[str, Any]
     program: Program
     types: dict[str, Type]
@@ -45,11 +46,14 @@ class IncrementalCheck:
 
     def __init__(self) -> None:
         self._known: _Known | None = None
+        self._names_are_known = False
 
     @property
     def in_order(self) -> set[Any]:
-        """Whatever else was found to be in order with the names of the program: a mark of each such thing."""
-        return self._known.in_order if self._known is not None else set()
+        """Whatever else was found to be in order with the names of the program that was looked at last: a mark of each
+        such thing.
+        """
+        return self._known.in_order if self._known is not None and self._names_are_known else set()
 
     def look(
         self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look]
@@ -64,14 +68,17 @@ class IncrementalCheck:
             if found is not None and (not found or mistakes(found)):
                 if found:
                     return None, found, False
-                self._known.blocks = blocks
+                self._known.blocks, self._known.data = blocks, data
+                self._names_are_known = True
                 self._known.whole = self._known.whole and not changed
                 return self._known.program, [], self._known.whole
         program, checker = checked(placed, vocabulary, data, looks)
         problems = checker.problems()
+        self._names_are_known = not problems
         if problems:  # warnings are told each time: what has them is not remembered
             return (None if mistakes(problems) else program), problems, True
-        self._known = _Known(blocks, vocabulary, dict(data.tables), program, dict(checker.found_types()), checker.asks)
+        types = dict(checker.found_types())
+        self._known = _Known(blocks, vocabulary, data, dict(data.tables), program, types, checker.asks)
         return program, [], True
 
     def _look_in_part(
@@ -81,7 +88,8 @@ class IncrementalCheck:
         assert self._known is not None
         names = {getattr(block, "name", "") for block in changed}
         before = {name: type_ for name, type_ in self._known.types.items() if name not in names}
-        checker, is_all = checked_in_part(placed, self._known.vocabulary, data, changed, before, looks)
+        same = data is self._known.data  # whether they are in order depends on heads alone
+        checker, is_all = checked_in_part(placed, self._known.vocabulary, data, changed, before, looks, not same)
         found = checker.found_types()
         if any(found.get(name) != self._known.types.get(name) for name in names):
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, dataclass_transform
 
@@ -67,15 +67,17 @@ def _gather(values: Iterable[object], found: list[Any]) -> None:
             _gather(value, found)
 
 
-def walk(node: Any) -> Iterator[Any]:
-    """The node and everything below it, depth first, parents before children."""
+def walk(node: Any, without: Collection[type] = frozenset()) -> Iterator[Any]:
+    """The node and everything below it, depth first, parents before children. without: classes of nodes that are left
+    out, with all that is below them.
+    """
     waiting = [node]
     while waiting:
         one = waiting.pop()
         yield one
         below = children(one)
         below.reverse()
-        waiting += below
+        waiting += [inner for inner in below if inner.__class__ not in without] if without else below
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any], goes_into: Callable[[str, Any], bool] | None = None) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from warhost.lang import nodes
 from warhost.lang.nodes import FrozenNodeType
@@ -24,7 +24,7 @@ class Node(metaclass=FrozenNodeType):
 
 
 children: Callable[[Node], list[Node]] = nodes.children
-walk: Callable[[Node], Iterator[Node]] = nodes.walk
+walk: Callable[..., Iterator[Node]] = nodes.walk
 
 
 # -- names and types ---------------------------------------------------------------------------
@@ -254,6 +254,10 @@ Expr: TypeAlias = (
     Num | Percent | YesNo | Nothing | Counted | Text | Name | Attribute | Call | Unary | Binary | Compare | Logic
     | Is | Has | Infix | Among | Dice | Rolls | RollNamed | HowMany | Quantified
 )  # fmt: skip
+
+
+#: The classes of expressions. Whoever looks for statements leaves them out of a walk.
+EXPRESSIONS: frozenset[type] = frozenset(get_args(Expr))
 
 
 # -- time --------------------------------------------------------------------------------------

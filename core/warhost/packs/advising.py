@@ -34,7 +34,7 @@ def label_of(node: tree.Node) -> str | None:
 
 def choices(block: tree.Node) -> Iterator[Rated]:
     """What can be rated in a block, in the order of its text."""
-    for node in tree.walk(block):
+    for node in tree.walk(block, tree.EXPRESSIONS):
         if isinstance(node, Rated):
             yield node
 
@@ -87,5 +87,5 @@ class Advising:
 
 def _with_ratings(node: tree.Node, given: dict[int, tree.Expr]) -> Any:
     """The same tree with ratings in it; parts without any stay the very same objects."""
-    new = rebuilt(node, lambda below: _with_ratings(below, given))
+    new = rebuilt(node, lambda below: below if below.__class__ in tree.EXPRESSIONS else _with_ratings(below, given))
     return replace(new, rated=given[id(node)]) if id(node) in given else new

@@ -41,6 +41,7 @@ class Contents:
     """What its files say together. manifest: with what it takes over from those that it extends, which stand in
     manifests, its own last. references: what names lead to; program: the checked rules, None where they could not be
     read or something is wrong with them. offered: the files of the house rules on offer, by their ids.
+    data_in_order: nothing was wrong anywhere when the very same data were looked at with the same declarations.
     """
 
     manifest: Map
@@ -51,6 +52,7 @@ class Contents:
     references: References
     program: Program | None
     offered: Mapping[str, LayerRead] = field(default_factory=dict)
+    data_in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from warhost.lang.place import Pos
@@ -24,6 +25,7 @@ from warhost.packs.data import (
 from warhost.packs.layers import Layer, Merged
 from warhost.packs.lazy import LazySequence
 from warhost.packs.lists import resolve_lists
+from warhost.packs.parsed import Parsed
 from warhost.packs.stacking import Stack
 from warhost.packs.yaml_source import Map, Seq, problem_at
 
@@ -33,6 +35,21 @@ if TYPE_CHECKING:
 
 INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book")
 """What a manifest takes over from that of the ruleset that it extends, unless it says it itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """Data with the files of which they were made."""
+
+    layers: list[Layer]
+    files: list[Parsed]
+    data: RulesData
+    elements: Mapping[str, Mapping[str, Element]]
+
+
+def _are_the_same(files: Sequence[Parsed], others: Sequence[Parsed]) -> bool:
+    """Whether these are the very same files as they were read, not read anew."""
+    return len(files) == len(others) and all(one is other for one, other in zip(files, others, strict=True))
 
 
 class Gathering:
@@ -123,8 +140,26 @@ class Gathering:
 
     # -- data
 
-    def data(self, examples: Sequence[Example]) -> RulesData:
-        """What the YAML files say, with these examples."""
+    def data(self, in_order: bool) -> RulesData:
+        """What the YAML files say. in_order: nothing is wrong with them, so that nobody need look at the examples now.
+
+        The very same data as before, if the files are, and nothing was wrong with them.
+        """
+        files: list[Parsed] = [parsed for source in self.sources for _, parsed in source.data()]
+        files += [parsed for read in self.stack.offered.values() for _, parsed, _ in read.files]  # examples name them
+        layers = [source.layer for source in self.sources]
+        known: _Gathered | None = self.stack.library.gathered
+        if known is not None and known.layers == layers and _are_the_same(known.files, files):
+            self.elements = known.elements
+            return known.data
+        before = len(self.problems)
+        data = self._gathered_data(self._examples(in_order))
+        sound = len(self.problems) == before and not (self.blind or self.tainted or any(self.loose.values()))
+        plain = sound and not (self.renamings or self.superseding.named)  # else what rules say counts, too
+        self.stack.library.gathered = _Gathered(layers, files, data, self.elements) if plain else None
+        return data
+
+    def _gathered_data(self, examples: Sequence[Example]) -> RulesData:
         elements, problems = merge_data((source.layer, self._elements(source)) for source in self.sources)
         plurals = [kind.plural for kind in self.stack.vocabulary.kinds.values()]
         profiles, more, self.tainted = resolve_profiles(self._not_too_many(elements["profile"]), plurals)
@@ -199,7 +234,7 @@ class Gathering:
 
     # -- examples, battles, the book
 
-    def examples(self, in_order: bool) -> Sequence[Example]:
+    def _examples(self, in_order: bool) -> Sequence[Example]:
         """The examples of every layer; one of the same title in a higher layer takes a lower one's place."""
         return LazySequence(self._gathered_examples) if in_order else self._gathered_examples()
 

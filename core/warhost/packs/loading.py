@@ -116,9 +116,9 @@ class _Loading:
         manifests = [member.manifest for member in stack.chain]
         key = self._program_key()
         kept = None if self.problems else cache.kept(key)  # these very files were found in order
-        self.merged, examples = gathering.merged(kept is not None), gathering.examples(kept is not None)
+        self.merged = gathering.merged(kept is not None)
         book = gathering.rulebook()
-        data = gathering.data(examples)
+        data = gathering.data(kept is not None)
         battles = gathering.battles()
         program: Callable[[], Program | None]
         if kept is not None:
@@ -170,12 +170,16 @@ class _Loading:
         manifests = [member.manifest for member in stack.chain]
         manifest = inheriting(manifests, stack.superseding.told())
         offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
-        self.contents = Contents(manifest, manifests, stack.plugins, data, battles, references, names, offered)
+        mark = _Mark(data, ("all",))
+        known = mark in self._in_order()
+        self.contents = Contents(manifest, manifests, stack.plugins, data, battles, references, names, offered, known)
         for at in self._checks("ruleset"):
             self.problems.extend(self._asked(at, self._read(), otherwise=()))
         self._sections(manifests, names)
         self._example_words(data, names, stack.offers)
         self._borne(data, names)
+        if names is not None and not self.problems:
+            self._in_order().add(mark)
         return names, program
 
     def _digest(self, *without: str) -> str:
@@ -292,9 +296,11 @@ class _Loading:
         if program is None:
             return
         beside = self._rules_beside_examples()
-        in_order = self.library.incremental.in_order if self.library.incremental is not None else set()
+        in_order = self._in_order()
         marks = [(example, _Mark(example.data, tuple(beside))) for example in data.examples]
         fresh = [example for example, mark in marks if mark not in in_order]
+        if not fresh:
+            return
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
         read = ExamplesToRead(
@@ -309,12 +315,20 @@ class _Loading:
 
     def _borne(self, data: RulesData, program: Program | None) -> None:
         """Whether what is borne has its values, judged by the rules."""
-        if program is not None:
+        mark = _Mark(data)
+        if program is not None and mark not in self._in_order():
             from warhost.packs import borne
 
             profiles = (*data.profiles.values(), *data.abstract_profiles.values())
             lists = (element.data for element in (*data.lists.values(), *data.abstract_lists.values()))
-            self.problems.extend(borne.problems_in(profiles, lists, (e.data for e in data.examples), program))
+            found = borne.problems_in(profiles, lists, (e.data for e in data.examples), program)
+            self.problems.extend(found)
+            if not found:
+                self._in_order().add(mark)
+
+    def _in_order(self) -> set[Any]:
+        """Marks of what was found in order with the names of the program, where that is remembered."""
+        return self.library.incremental.in_order if self.library.incremental is not None else set()
 
     def _rules_beside_examples(self) -> list[str]:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
@@ -373,7 +387,7 @@ class _Mark:
 
     __slots__ = ("data", "texts")
 
-    def __init__(self, data: Map, texts: tuple[str, ...]) -> None:
+    def __init__(self, data: Any, texts: tuple[str, ...] = ()) -> None:
         self.data, self.texts = data, texts
 
     def __hash__(self) -> int:

@@ -153,12 +153,13 @@ class Library:
 
     text_of: where the text of a file comes from; an editor has some that are not saved. keeps: what was read, and
     found in order, is kept on the disk for the next run. incremental: for a ruleset that is being written, what it was
-    when it was last in order.
+    when it was last in order. gathered: what its data said then (gathering.py).
     """
 
     text_of: Callable[[File], Text] = text_on_disk
     keeps: bool = True
     incremental: IncrementalCheck | None = None
+    gathered: Any = None
     shelves: dict[str, Shelf] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     files: dict[str, tuple[File, ParsedRules | ParsedData]] = field(default_factory=dict)
