@@ -73,7 +73,8 @@ def problems_in(
 ) -> list[Problem]:
     """What is wrong with such a text, found without running it, in lines and columns of the text.
 
-    nouns: the noun of each thing that is known by its id, nothing where it may be any. condition: it must say yes or no.
+    nouns: the noun of each thing that is known by its id, nothing where it may be any. condition: it must say yes or
+    no.
     """
     types = {name: noun_type(noun) if noun else ANY for name, noun in nouns.items() if name.isidentifier()}
     out = checker_for(program).out
