@@ -505,10 +505,11 @@ def _changes(server: WarhostServer) -> None:
     async def mend(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         found = []
         for one in params.context.diagnostics:
-            meant = one.data.get("meant") if isinstance(one.data, dict) else None
+            data = one.data if isinstance(one.data, dict) else {}
+            meant, instead = data.get("meant"), data.get("instead")
             if not meant:
                 continue
-            written = [one.data["instead"]] if one.data.get("instead") else _QUOTED.findall(_without_hint(one))
+            written = [str(instead)] if instead else _QUOTED.findall(_without_hint(one))
             edit = _instead(server, params.text_document.uri, one, str(meant), written)
             if edit is not None:
                 changed = lsp.WorkspaceEdit(changes={params.text_document.uri: [edit]})

@@ -122,18 +122,20 @@ extends: {rules.id}@{rules.edition}
 def _rules_text(rules: Ruleset) -> str:
     known = _known_blocks(rules)
     lines = [
-        "# What the edition changes of the rules. Each of these lines is a start: take the # away and change it. What there",
-        f"# is to change: warhost explain {rules.called} --search WORD; docs/house-rules.md shows every verb.",
+        "# What the edition changes of the rules. Each of these lines is a start: take the # away and change it. What",
+        f"# there is to change: warhost explain {rules.called} --search WORD; docs/house-rules.md shows every verb.",
         "#",
     ]
     for kind, title in known["rule"]:
         lines += ["# A rule is taken out, or gets another sentence, one line more, or one less:",
-                  f"# remove {kind} {title}", f"# amend {kind} {title}", '#     reads "What it says now."', "#"]  # fmt: skip
+                  f"# remove {kind} {title}", f"# amend {kind} {title}",
+                  '#     reads "What it says now."', "#"]  # fmt: skip
     for kind, title in known["trait"]:
         lines += ["# A definition is called otherwise, in rules and data, examples of the edition below among them:",
                   f'# rename {kind} {title} to "Another Name"', "#"]  # fmt: skip
     for kind, title in known["number"]:
-        lines += ["# A number has one change more:", f"# amend {kind} {title}", '#     +1 because "the new edition"', "#"]
+        lines += ["# A number has one change more:", f"# amend {kind} {title}",
+                  '#     +1 because "the new edition"', "#"]  # fmt: skip
     phases = _phases(rules)
     if len(phases) > 1:
         lines += ["# The order of the turn: a phase that is there already is moved.",

@@ -164,7 +164,8 @@ class KindBlocks:
             listed = ", ".join(declared) or "none"
             self.symbols.report(
                 i.pos, "unknown-field", f'a {kind.name} has no field "{i.name}"',
-                'write: reads ".."' if i.name == "reads" else did_you_mean(i.name, declared) or f"its fields are: {listed}",
+                'write: reads ".."' if i.name == "reads"
+                else did_you_mean(i.name, declared) or f"its fields are: {listed}",
             )
             return
         d.values[i.name] = self._constant(i.value, scope, self.symbols.parse_type(declared[i.name].type))
