@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache, lru_cache
+from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import GeneratorType, ModuleType
 from typing import Any, TypeVar
@@ -58,6 +59,33 @@ def _manager() -> pluggy.PluginManager:
 _plugins = _manager()
 
 
+def entry_points_of(group: str) -> EntryPoints:
+    """The entry points of a group, of everything that is installed. To find them, the lists of every installed package
+    are read: once, as long as nothing is installed or taken away.
+    """
+    found: EntryPoints = _all_entry_points(tuple((place, _changed(place)) for place in sys.path)).select(group=group)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _all_entry_points(state: tuple[tuple[str, int], ...]) -> Any:
+    """Those that are found while the path, and what lies in its folders, is in a state."""
+    return entry_points()
+
+
+def _changed(folder: str) -> int:
+    """When something was put into a folder or taken out of it, in nanoseconds; 0 if there is none."""
+    try:
+        return os.stat(folder or ".").st_mtime_ns
+    except OSError:
+        return 0
+
+
+@cache
+def _name_of(package: Distribution) -> str:
+    return package.name
+
+
 def _checkout_folder() -> Path | None:
     """plugins/ of the working copy that this package runs from, if there is one."""
     folder = Path(__file__).resolve().parents[2] / "plugins"
@@ -75,7 +103,7 @@ def available(group: str = GROUP, file: str = "plugin") -> dict[str, EntryPoint]
         for path in sorted(folder.glob(f"*/{file}.py")):
             name = path.parent.name
             found[name] = EntryPoint(name, f"{name}.{file}", group)
-    found.update({point.name: point for point in sorted(entry_points(group=group))})
+    found.update({point.name: point for point in sorted(entry_points_of(group))})
     return dict(sorted(found.items()))
 
 
@@ -127,7 +155,7 @@ def _what(group: str) -> str:
 
 def is_bundled(point: EntryPoint) -> bool:
     """Whether a plugin or a tool comes with Warhost itself."""
-    return point.dist is None or point.dist.name == "warhost"
+    return point.dist is None or _name_of(point.dist) == "warhost"
 
 
 def strangers_last(points: Mapping[str, EntryPoint]) -> list[EntryPoint]:
@@ -167,7 +195,7 @@ def _refuse_wrong_hooks(plugin: object, point: EntryPoint, manager: pluggy.Plugi
 
 
 def _is_named_in(group: str, point: EntryPoint) -> bool:
-    return any(other.value == point.value for other in entry_points(group=group))
+    return any(other.value == point.value for other in entry_points_of(group))
 
 
 def _module_of(plugin: object) -> str:

@@ -505,11 +505,11 @@ def _changes(server: WarhostServer) -> None:
     async def mend(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         found = []
         for one in params.context.diagnostics:
-            data = one.data if isinstance(one.data, dict) else {}
-            meant, instead = data.get("meant"), data.get("instead")
+            told = one.data if isinstance(one.data, dict) else {}
+            meant = told.get("meant")
             if not meant:
                 continue
-            written = [str(instead)] if instead else _QUOTED.findall(_without_hint(one))
+            written = [told["instead"]] if told.get("instead") else _QUOTED.findall(_without_hint(one))
             edit = _instead(server, params.text_document.uri, one, str(meant), written)
             if edit is not None:
                 changed = lsp.WorkspaceEdit(changes={params.text_document.uri: [edit]})

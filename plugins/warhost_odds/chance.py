@@ -124,10 +124,12 @@ def _totals(count: int, worth: tuple[tuple[int, float], ...]) -> tuple[tuple[int
     return tuple(low * count + i for i in kept), tuple(float(sums[i]) for i in kept)
 
 
-def explore(run: Callable[[PathDice], Any], most: int = MOST_PATHS) -> list[tuple[float, Any]]:
+def explore(
+    run: Callable[[PathDice], Any], most: int = MOST_PATHS, what: str = "a step"
+) -> list[tuple[float, Any]]:
     """Run something once for every path of chance: (probability, what it gave).
 
-    Raises OutOfReachError when there are more than `most`.
+    Raises OutOfReachError when there are more than `most`, which says so of `what`.
     """
     found: list[tuple[float, Any]] = []
     waiting: list[list[int]] = [[]]
@@ -136,15 +138,15 @@ def explore(run: Callable[[PathDice], Any], most: int = MOST_PATHS) -> list[tupl
         result = run(dice)
         found.append((dice.weight, result))
         if len(found) + len(waiting) + sum(width - 1 for width in dice.widths[len(dice.path) :]) > most:
-            _too_many(most)
+            _too_many(most, what)
         for at in range(len(dice.path), len(dice.taken)):
             head = dice.taken[:at]
             waiting.extend([*head, other] for other in range(1, dice.widths[at]))
     return found
 
 
-def _too_many(most: int) -> NoReturn:
-    raise OutOfReachError(f"a step that falls out in more than {most:,} ways")
+def _too_many(most: int, what: str) -> NoReturn:
+    raise OutOfReachError(f"{what} falls out in more than {most:,} ways")
 
 
 @lru_cache(maxsize=20_000)

@@ -8,8 +8,8 @@ from typing import Any
 from warhost.errors import did_you_mean
 from warhost.lang import tree as t
 from warhost.lang.checker import Checker
-from warhost.lang.program import RuleData
-from warhost.lang.symbols import FieldInfo, Symbols
+from warhost.lang.program import FieldInfo, RuleData
+from warhost.lang.symbols import Symbols
 from warhost.packs.yaml_source import Map, maps
 from warhost.vocabulary import Kind
 from warhost_sense.blocks import IntRange, Number, constant

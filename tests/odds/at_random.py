@@ -8,30 +8,61 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from odds.agreement import chi_square, tail
 from odds.rulebooks import rules_of
-from warhost.errors import UsageError, WarhostError
+from odds.whole import TURNS, Turn, turns_played
+from warhost.errors import WarhostError
 from warhost.packs import Ruleset
+from warhost_odds import evaluate as evaluation
 from warhost_odds.chance import OutOfReachError
-from warhost_odds.evaluate import drawn, evaluate
-from warhost_odds.questions import Prepared, UnitSpec, questions, set_up
+from warhost_odds.evaluate import evaluate
+from warhost_odds.questions import Prepared, Question, Tally, UnitSpec, questions, set_up
 from warhost_odds.scalar import simulate
 from warhost_odds.section import Setting
 
-BOOKS = ("small_fantasy", "arcana", "legiones")
+BOOKS = ("small_fantasy", "arcana", "legiones", "destiny", "three_plains")
 
 #: Trials in columns, and one by one (of those as many as so many rounds of work allow).
 AT_ONCE, ONE_BY_ONE = 20_000, 150
 
+#: Turns played as a battle, in the same situation.
+TURNS_PLAYED = 200
+
+#: Seconds after which no further trials are played one by one.
+LONGEST = 12.0
+
 #: Seconds that an exact answer may take; those that take longer are left to the two kinds of trials.
 SECONDS = 4.0
 
+#: Of the questions of which nothing seems to come so many are not asked.
+DULL_LEFT_OUT = 0.95
+
 #: So unlikely a difference is none of chance, even among thousands of comparisons.
-LEAST = 1e-7
+LEAST = 1e-6
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with everything that it needs. said: the same in words."""
+
+    rules: Ruleset
+    question: Question
+    one: UnitSpec
+    other: UnitSpec
+    settings: Mapping[str, Any]
+    until: str
+    said: str
+
+    def put(self, settings: Mapping[str, Any] | None = None, given: Sequence[str] = ()) -> Prepared:
+        """Set up, with some settings of others and with what is given besides."""
+        chosen = {**self.settings, **(settings or {})}
+        return set_up(self.rules, self.question, self.one, self.other, chosen, given)
 
 
 @dataclass(frozen=True)
@@ -41,22 +72,29 @@ class Random:
     ruleset: str
     seed: int
 
-    def put(self) -> tuple[Prepared, str, str]:
-        """Set up, how far it is followed, and in words. Seeds whose two units cannot be set up so give others."""
+    def asked(self) -> Asked:
+        """What is asked. Seeds whose two units cannot be set up so give other questions."""
         rules = rules_of(self.ruleset)
         dice = random.Random(f"{self.ruleset} {self.seed}")
         while True:
-            name = dice.choice([q for q in questions(rules) if not q.startswith("spell")])
+            name = dice.choice(list(questions(rules)))
             question = questions(rules)[name]
             one, other = _unit(rules, dice), _unit(rules, dice)
             settings = {s.name: _value(s, dice) for s in question.settings}
             until = dice.choice(("round", "end")) if one.count + other.count < 25 else "round"
-            try:
-                prepared = set_up(rules, question, one, other, settings)
-            except (UsageError, WarhostError):
-                continue
             said = f"{self.ruleset}, seed {self.seed}: {name}, {one} against {other}, {settings}, until {until}"
-            return prepared, until, said
+            asked = Asked(rules, question, one, other, settings, until, said)
+            try:
+                prepared = asked.put()
+            except WarhostError:
+                continue
+            if not _is_dull(prepared) or dice.random() >= DULL_LEFT_OUT:
+                return asked
+
+
+def _is_dull(prepared: Prepared) -> bool:
+    """Whether the same comes of the first few trials: out of range, say, or without a weapon."""
+    return len(simulate(prepared, "round", 5, 1)) == 1
 
 
 def _unit(rules: Ruleset, dice: random.Random) -> UnitSpec:
@@ -69,35 +107,91 @@ def _unit(rules: Ruleset, dice: random.Random) -> UnitSpec:
     most = size.get("max") or 20 if isinstance(size, dict) else size
     least = size.get("min", 1) if isinstance(size, dict) else size
     count = dice.randint(int(least), max(int(least), min(int(most), 16)))
-    return UnitSpec.parse(f"{row['profile']}:{count}", rules)
+    offered = [str(one["id"]) for one in row.get("options", ())]
+    options = sorted(dice.sample(offered, dice.randint(0, min(2, len(offered)))))
+    return UnitSpec.parse(",".join([f"{row['profile']}:{count}", *options]), rules)
 
 
 def _value(setting: Setting, dice: random.Random) -> Any:
     if setting.choices:
         return dice.choice(setting.choices)
+    usual = int(setting.default)
     if setting.name == "distance":
-        return dice.choice((setting.default, 2 * setting.default, max(int(setting.default) // 3, 2)))
-    return setting.default
+        return dice.choice((usual, 2 * usual, max(usual // 3, 2)))
+    low = int(setting.low) if setting.low is not None else usual - 2
+    return max(low, min(usual + dice.choice((0, 0, 1, 3, 6)), int(setting.high if setting.high is not None else 99)))
 
 
-def differences(asked: Random, one_by_one: int = ONE_BY_ONE) -> Iterator[str]:
+def differences(
+    asked: Random, one_by_one: int = ONE_BY_ONE, turns: int = TURNS_PLAYED, seconds: float = SECONDS
+) -> Iterator[str]:
     """How the ways of answering differ by more than chance explains: nothing, if all is well."""
-    prepared, until, said = asked.put()
+    this = asked.asked()
+    yield from _ways_of_answering(this, asked.seed, one_by_one, seconds)
+    turn = TURNS.get((asked.ruleset, this.question.id))
+    if turn is not None:
+        yield from _whole_turns(this, turn, asked.seed, turns, seconds)
+
+
+def _ways_of_answering(asked: Asked, seed: int, one_by_one: int, seconds: float) -> Iterator[str]:
+    """Trials in columns against those one by one, and against the exact answer."""
+    prepared = asked.put()
+    single, one_seen = _one_by_one(prepared, asked.until, one_by_one, seed + 1)
     try:
-        columns = drawn(prepared, until, AT_ONCE, asked.seed)
+        found = evaluation._drawn(prepared, asked.until, AT_ONCE, seed)
     except OutOfReachError:
         return  # then they are played one by one in any case
-    single = simulate(prepared, until, one_by_one, asked.seed + 1)
-    if (p := tail(*chi_square(columns, single))) < LEAST:
-        yield f"{said}: columns against one by one, p = {p:.2g}"
+    columns, seen = found.joint, found.observed
+    for what, some, others in _paired(columns, seen, single, one_seen):
+        if (p := tail(*chi_square(some, others))) < LEAST:
+            yield f"{asked.said}: {what}, columns against one by one, p = {p:.2g}"
     try:
-        exact = evaluate(prepared, until, "exact", seconds=SECONDS).joint
+        exact = evaluate(prepared, asked.until, "exact", seconds=seconds)
     except OutOfReachError:
         return
-    if (p := _against(columns, exact)) < LEAST:
-        yield f"{said}: trials against the exact answer, p = {p:.2g}"
-    if impossible := columns.keys() - exact.keys():
-        yield f"{said}: {impossible} came, which cannot"
+    for what, some, chances in _paired(columns, seen, exact.joint, exact.observed):
+        if (p := _against(some, chances)) < LEAST:
+            yield f"{asked.said}: {what}, trials against the exact answer, p = {p:.2g}"
+        if impossible := some.keys() - chances.keys():
+            yield f"{asked.said}: {what}: {impossible} came, which cannot"
+
+
+def _whole_turns(asked: Asked, turn: Turn, seed: int, turns: int, seconds: float) -> Iterator[str]:
+    """The first round against the same turn played as a battle."""
+    prepared = asked.put(turn.settings, turn.given)
+    played = turns_played(prepared, turn, turns, seed + 2)
+    if not played:
+        return
+    answer = evaluate(prepared, "round", "auto", 4 * turns, seed + 3, seconds=seconds)
+    if answer.trials:
+        p = tail(*chi_square(played, answer.joint))
+    else:
+        p = _against(played, answer.joint)
+        if impossible := played.keys() - answer.joint.keys():
+            yield f"{asked.said}: {impossible} came in a battle, which cannot"
+    if p < LEAST:
+        yield f"{asked.said}: odds against turns played as a battle, p = {p:.2g}"
+
+
+def _one_by_one(prepared: Prepared, until: str, trials: int, seed: int) -> tuple[Counter[Tally], Seen]:
+    """Trials one by one, and what was observed in them; long fights are cut short to fewer trials."""
+    found, seen = Counter[Tally](), Seen()
+    begun = time.process_time()
+    for part in range(0, trials, 10):
+        found.update(simulate(prepared, until, 10, seed + part, observed=seen))
+        if time.process_time() - begun > LONGEST:
+            break
+    return found, seen
+
+
+Seen = dict[tuple[str, str], dict[Any, Any]]
+
+
+def _paired(one: Any, one_seen: Any, other: Any, other_seen: Any) -> Iterator[tuple[str, Any, Any]]:
+    """How it came out, and each thing that is observed, of two answers."""
+    yield "outcome and losses", one, other
+    for key in one_seen:
+        yield " of ".join(key), one_seen[key], other_seen[key]
 
 
 def _against(counts: Any, chances: Any) -> float:
@@ -124,6 +218,7 @@ def main(arguments: list[str]) -> int:
     books = (asked.ruleset,) if asked.ruleset else BOOKS
     wrong = 0
     for i in range(asked.number):
+        print(f"{i}", end="\r", file=sys.stderr, flush=True)
         for said in differences(Random(books[i % len(books)], asked.seed + i)):
             wrong += 1
             print(said, flush=True)

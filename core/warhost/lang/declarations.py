@@ -9,8 +9,8 @@ from typing import Any
 from warhost.errors import nearest
 from warhost.lang import tree
 from warhost.lang.block_checker import BlockChecker
+from warhost.lang.program import FieldInfo, Noun
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import FieldInfo, Noun
 from warhost.lang.types import noun_type
 
 _SORTS = {cls: sort for cls, sort in tree.SORTS.items() if sort not in ("words", "noun")}

@@ -160,6 +160,7 @@ class ExpressionChecker:
         return result
 
     def insist(self, got: ir.Expr, wanted: Type, e: tree.Node, what: str = "this") -> None:
+        """Report it when a lowered expression is not of the type that is wanted. what: how the message begins."""
         if self.symbols.assignable(got.type, wanted):
             return
         shown = NUMBER if wanted.kind == "fraction" else wanted
@@ -189,6 +190,7 @@ class ExpressionChecker:
             self.insist(got, NUMBER, e, what)
 
     def condition(self, e: tree.Expr, scope: Scope) -> ir.Expr:
+        """Lower an expression that must be yes or no."""
         return self.lower_as(e, scope, YES_NO, "a condition")
 
     # -- literals ------------------------------------------------------------------------------
@@ -491,6 +493,7 @@ class ExpressionChecker:
         return ir.CallFunction(e.name, args, type=self.symbols.parse_type(function.result))
 
     def impure(self, pos: tree.Pos, scope: Scope, why: str) -> None:
+        """Report that something does more than look and compute where only that is allowed."""
         self.symbols.report(
             pos, "not-pure", f"{why}, which {scope.what} cannot use: it may only look and compute",
             "do this in a procedure or a handler",
@@ -1201,6 +1204,3 @@ def _built_in_type(result: str, args: list[ir.Expr]) -> Type:
     if result == "list":
         return first
     return NUMBER
-
-
-__all__ = ["BUILT_IN", "ExpressionChecker", "is_literal", "path_of"]

@@ -13,9 +13,9 @@ from warhost.lang.block_checker import BlockChecker, BroughtIntoForce, Pending, 
 from warhost.lang.expressions import whole
 from warhost.lang.handlers import Handlers
 from warhost.lang.number_lines import NumberLines
-from warhost.lang.program import NamedChoice
+from warhost.lang.program import Definition, FieldInfo, NamedChoice
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import EFFECT, SIDE, Definition, FieldInfo
+from warhost.lang.symbols import EFFECT, SIDE
 from warhost.lang.types import ANY, NUMBER, Type, noun_type
 from warhost.vocabulary import Kind
 

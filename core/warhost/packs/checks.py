@@ -26,9 +26,11 @@ class LayerRead:
     files: list[tuple[File, ParsedRules | ParsedData, str]] = field(default_factory=list)
 
     def rules(self) -> Iterator[ParsedRules]:
+        """Its files of rules."""
         return (parsed for _, parsed, _ in self.files if isinstance(parsed, ParsedRules))
 
     def data(self, *kinds: str) -> Iterator[tuple[File, ParsedData]]:
+        """Its files of YAML, those of some kinds (names of schemas) or all."""
         for file, parsed, _ in self.files:
             if isinstance(parsed, ParsedData) and (not kinds or file.kind in kinds):
                 yield file, parsed
