@@ -50,7 +50,7 @@ def edition(ground: Ground, name: GivenName, number: str | None) -> Start:
     following = [
         (f"warhost check {on}", "after each change: mistakes, and which ready armies became illegal"),
         (f"warhost diff {before} {on}", "what it changes, for people who read no rules"),
-        (f"warhost test {on} -k {name.id}", "its own examples; without -k those of the edition below, too"),
+        (f"warhost test {on} -k {name.id}.yaml", "its own examples; without -k those of the edition below, too"),
         (f"warhost demo {on}", "a battle"),
     ]
     return Start(place, files, tuple(f for f in following if changed is not None or " -k " not in f[0]))
