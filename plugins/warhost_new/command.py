@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from warhost_new.names import GivenName
     from warhost_new.starts import Start
 
-KINDS = ("ruleset", "house-rules", "army-list", "army", "scenario", "plugin")
+KINDS = ("ruleset", "edition", "house-rules", "army-list", "army", "scenario", "plugin")
 ALONE = ("ruleset", "plugin")
 """Those that stand on no ruleset."""
 
@@ -27,6 +27,7 @@ ALONE = ("ruleset", "plugin")
         'warhost new army-list "Marsh Folk" --for {ruleset} --list {list}',
         "warhost new army my_army --for {ruleset}",
         "warhost new ruleset bridge_fight",
+        'warhost new edition "Sixth Printing" --for {ruleset}',
     ),
 )  # fmt: skip
 @click.argument("kind", required=False, type=click.Choice(KINDS), metavar=f"{'|'.join(KINDS)}")
@@ -38,14 +39,15 @@ ALONE = ("ruleset", "plugin")
               help="army-list: the list whose troops it starts from; army: the list that it is of.")  # fmt: skip
 @click.option("--scenario", metavar="ID", help="scenario: the one whose table it starts from.")
 @click.option("--number", metavar="NAME", help="house-rules: the number that it changes.")
+@click.option("--edition", metavar="NUMBER", help="edition: how it is told from the others, as 1.6 (usual: the next).")
 @click.option("--limit", type=click.IntRange(1, 1_000_000), metavar="POINTS", help="army: what may be spent.")
 @house_option
 @common
 def new(
     kind: str | None, name: str | None, ruleset: str | None, folder: Path | None, list_id: str | None,
-    scenario: str | None, number: str | None, limit: int | None, house: tuple[str, ...],
+    scenario: str | None, number: str | None, edition: str | None, limit: int | None, house: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Start a ruleset, house rules, an army, a scenario or a plugin.
+    """Start a ruleset, an edition of one, house rules, an army, a scenario or a plugin.
 
     What is written is small, complete and commented; it passes `warhost check` and `warhost test` at once, and is
     there to be changed. NAME is what people call it ("Marsh Folk"); its id comes of it (marsh_folk). What is needed
@@ -66,6 +68,14 @@ def new(
         from warhost_new import starts
 
         start = starts.ruleset(called, place) if kind == "ruleset" else starts.plugin(called, place)
+    elif kind == "edition":
+        from warhost_new import editions
+
+        ground = _ground(ruleset, house, folder if folder is not None else Path(), False)
+        if edition is None and _asks():
+            usual = editions.next_number(ground.rules.edition)
+            edition = _ask(f"Which edition is it (below it is {ground.rules.edition})?", (), usual, "--edition")
+        start = editions.edition(ground, called, edition)
     else:
         ground = _ground(ruleset, house, place, folder is not None and kind != "army")
         start = _layered(kind, ground, called, list_id, scenario, number, limit)

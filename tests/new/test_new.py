@@ -113,6 +113,42 @@ def test_an_army_list(place: Path, ruleset: str, list_id: str | None) -> None:
     run("test", ruleset, "--house", "marsh_folk", "-k", "marsh_folk.yaml", code=1)
 
 
+@pytest.mark.parametrize(("ruleset", "edition"), [("small_fantasy", "1.6"), ("tavern", "3")])
+def test_an_edition(place: Path, ruleset: str, edition: str) -> None:
+    said = run("new", "edition", "Night Rules", "--for", ruleset)
+    checked, differs, tested, played = typed(said)
+    assert f"{ruleset}@{edition} is in order" in checked
+    assert "night rules changes" in differs
+    assert "turns: " in differs
+    assert "all 1 example passed" in tested
+    assert f"{ruleset}@{edition}" in played
+    (changed,) = (place / "night_rules/scenarios").glob("*.yaml")
+    changed.write_text(changed.read_text().partition("settings")[0] + "summary: Other.\n")
+    run("test", "night_rules", "-k", "night_rules", code=1)
+    assert "already; say another --edition" in run(
+        "new", "edition", "x", "--for", ruleset, "--edition", {"3": "2"}.get(edition, "1.5"), code=2
+    )
+
+
+def test_what_an_edition_names_in_comments_can_be_put_in_force(place: Path) -> None:
+    run("new", "edition", "Night Rules", "--for", "small_fantasy")
+    rules, data = (place / "night_rules" / name for name in ("rules/changes.rules", "data/changes.yaml"))
+    text = rules.read_text().partition("\n#\n")[2]
+    blocks = [line.removeprefix("# ") for line in text.splitlines() if line[2:3].islower() or line[2:6] == "    "]
+    kept = [line for line in blocks if not line.startswith("remove ")]  # the rule is amended in the next line
+    assert len(kept) >= 5
+    rules.write_text("\n".join(kept) + "\n")
+    data.write_text(data.read_text().replace(" {}\n", "\n").replace("\n#   ", "\n  "))
+    assert "in order" in run("check", "night_rules")
+
+
+def test_an_edition_of_a_ruleset_of_ones_own_comes_beside_it(place: Path) -> None:
+    run("new", "ruleset", "bridge_fight", "--in", "games")
+    said = run("new", "edition", "Second", "--for", "games/bridge_fight")
+    assert "wrote games/second/ruleset.yaml" in said
+    assert "in order" in typed(said)[0]
+
+
 def test_an_army_list_in_a_ruleset_of_ones_own(place: Path) -> None:
     run("new", "ruleset", "bridge_fight")
     said = run("new", "army-list", "Ferrymen", "--for", "bridge_fight")

@@ -15,6 +15,8 @@ from warhost_reference.gathering import ReferenceSheet, SheetSection
 from warhost_reference.markdown import as_markdown
 from warhost_reference.page import as_page
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -165,3 +167,12 @@ def test_the_command(place: Path) -> None:
     assert "is something else" in run("reference", "tavern", "--output", "mine.md", code=2)
     assert (place / "mine.md").read_text() == "mine"
     run("reference", "tavern", "--output", "mine.md", "--force")
+
+
+def test_every_step_of_the_short_set_has_its_sentence() -> None:
+    rules = warhost.load(ROOT / "rulesets" / "small_fantasy")
+    own = {p.name: p.block for p in rules.placed if p.kind == "procedure" and p.layer.kind == "ruleset"}
+    turns = [p.block for p in rules.placed if p.kind in ("turn", "setup")]
+    steps = [step.name for turn in turns for phase in turn.phases for step in phase.steps]
+    assert len(steps) >= 15
+    assert [step for step in steps if step in own and own[step].reads is None] == []

@@ -303,6 +303,9 @@ def _check_value(value: Any, info: FieldInfo, what: str, pos: tree.Pos, symbols:
 
 def _what_fits(value: Any, wanted: Type, symbols: Symbols) -> str | None:
     """What could stand where a value of the data does not fit."""
+    item = wanted.item
+    if item is not None and isinstance(value, list):
+        return next((_what_fits(one, item, symbols) for one in value if not fits(one, item, symbols.words)), None)
     if wanted.kind == "word":
         words = symbols.words[wanted.name]
         near = did_you_mean(value, words) if isinstance(value, str) else None

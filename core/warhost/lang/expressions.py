@@ -843,6 +843,7 @@ class ExpressionChecker:
             s.unknown(e.object.pos, subject.type.name or "definition", word, s.titles)
         else:
             known = [*s.nouns, *s.blocks["flag"], *s.field_names(subject.type.name), *s.titles, *scope.names]
+            known += ["friendly", "enemy"]  # what a phrase may say: `friendly units`
             here = [name for name in scope.names if name == nearest(word, scope.names)]
             s.unknown(e.object.pos, f"quality of {_article(subject.type)}", word, here or known)
         return ir.Const(False, type=YES_NO)

@@ -152,6 +152,10 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
         return _ELSEWHERE[line.text]
     if token.text == "until" and line.text == "repeat":
         return "say how often at most: repeat at most 20 times until .."
+    if line.type == "NAME" and line.text in vocabulary().before_text and line is not token:
+        return f'what follows "{line.text}" stands in double quotes: {line.text} ".."'
+    if before is not None and before.text == ":" and stuck.tokens[0].text in ("number", "value", "flag"):
+        return f'"=" stands before what it is: {stuck.tokens[0].text} NAME(..) = ..'
     near = _near(stuck, accepted)
     if near == token.text:  # a word of the language only before a text
         return f'what follows "{near}" stands in double quotes: {near} ".."'
@@ -226,6 +230,7 @@ def _meant_beginning(stuck: Stuck, word: Token) -> str | None:
         alike = [one for one in known if one.count(" ") == written.count(" ")]
         found = difflib.get_close_matches(written, sorted(alike), n=1, cutoff=0.8) if written not in known else []
         found += [one for one in _RUNS_AT_START if one.replace(" ", "") == written]
+        found += [one for one in alike if len(one) > 3 and sorted(one) == sorted(written) and one != written]
         if found:
             return f'did you mean "{found[0]}" instead of "{written}"?'
     return None
