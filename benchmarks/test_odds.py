@@ -20,12 +20,14 @@ import pytest
 
 import warhost
 from warhost.engine.dice import SeededDice
+from warhost_odds.allocator import keep_memory
 from warhost_odds.evaluate import evaluate
 from warhost_odds.pairings import Task, code_of, play
 from warhost_odds.questions import Prepared, UnitSpec, asked, set_up
 from warhost_odds.scalar import simulate
 
 HERE = Path(__file__).parent
+keep_memory()  # as the commands and their workers do
 
 BY_HAND = 500
 """So many duels by hand are timed; the table says what 10,000 take."""

@@ -14,6 +14,7 @@ they are first used, so that `import warhost` costs next to nothing. Tools (`war
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from warhost.version import __version__
@@ -101,7 +102,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
-    if home is None and not name.startswith("_"):
+    if home is None and not name.startswith("_") and find_spec(f"{__name__}.{name}") is None:
         home = import_module("warhost.tools").names().get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,8 +13,10 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache, lru_cache
+from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import GeneratorType, ModuleType
 from typing import Any, TypeVar
@@ -22,7 +24,7 @@ from typing import Any, TypeVar
 import pluggy
 
 from warhost import hookspecs
-from warhost.errors import WarhostError, nearest
+from warhost.errors import RuleFault, WarhostError, nearest
 from warhost.vocabulary import Function, Kind, RulesLibrary, Vocabulary
 
 GROUP = "warhost.plugins"
@@ -57,6 +59,33 @@ def _manager() -> pluggy.PluginManager:
 _plugins = _manager()
 
 
+def entry_points_of(group: str) -> EntryPoints:
+    """The entry points of a group, of everything that is installed. To find them, the lists of every installed package
+    are read: once, as long as nothing is installed or taken away.
+    """
+    found: EntryPoints = _all_entry_points(tuple((place, _changed(place)) for place in sys.path)).select(group=group)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _all_entry_points(state: tuple[tuple[str, int], ...]) -> Any:
+    """Those that are found while the path, and what lies in its folders, is in a state."""
+    return entry_points()
+
+
+def _changed(folder: str) -> int:
+    """When something was put into a folder or taken out of it, in nanoseconds; 0 if there is none."""
+    try:
+        return os.stat(folder or ".").st_mtime_ns
+    except OSError:
+        return 0
+
+
+@cache
+def _name_of(package: Distribution) -> str:
+    return package.name
+
+
 def _checkout_folder() -> Path | None:
     """plugins/ of the working copy that this package runs from, if there is one."""
     folder = Path(__file__).resolve().parents[2] / "plugins"
@@ -74,7 +103,7 @@ def available(group: str = GROUP, file: str = "plugin") -> dict[str, EntryPoint]
         for path in sorted(folder.glob(f"*/{file}.py")):
             name = path.parent.name
             found[name] = EntryPoint(name, f"{name}.{file}", group)
-    found.update({point.name: point for point in sorted(entry_points(group=group))})
+    found.update({point.name: point for point in sorted(entry_points_of(group))})
     return dict(sorted(found.items()))
 
 
@@ -126,7 +155,7 @@ def _what(group: str) -> str:
 
 def is_bundled(point: EntryPoint) -> bool:
     """Whether a plugin or a tool comes with Warhost itself."""
-    return point.dist is None or point.dist.name == "warhost"
+    return point.dist is None or _name_of(point.dist) == "warhost"
 
 
 def strangers_last(points: Mapping[str, EntryPoint]) -> list[EntryPoint]:
@@ -166,7 +195,7 @@ def _refuse_wrong_hooks(plugin: object, point: EntryPoint, manager: pluggy.Plugi
 
 
 def _is_named_in(group: str, point: EntryPoint) -> bool:
-    return any(other.value == point.value for other in entry_points(group=group))
+    return any(other.value == point.value for other in entry_points_of(group))
 
 
 def _module_of(plugin: object) -> str:
@@ -337,21 +366,67 @@ class Active:
     def vocabulary(self) -> tuple[Vocabulary, list[Clash]]:
         """Everything declared by the plugins; of a name that clashes, the first is kept."""
         clashes: list[Clash] = []
-        functions = self._declared("warhost_functions", "function", clashes, Function)
-        kinds = self._declared("warhost_kinds", "kind", clashes, Kind)
+        functions = {
+            name: one if is_bundled(available()[owner]) else replace(one, call=_HeldToItsType(one, owner))
+            for name, (one, owner) in self._declared("warhost_functions", "function", clashes, Function).items()
+        }
+        kinds = {name: one for name, (one, _) in self._declared("warhost_kinds", "kind", clashes, Kind).items()}
         return Vocabulary(functions=functions, kinds=kinds), clashes
 
-    def _declared(self, hook: str, what: str, clashes: list[Clash], wanted: type[Declared]) -> Mapping[str, Declared]:
-        found: dict[str, Declared] = {}
-        owner: dict[str, str] = {}
+    def _declared(
+        self, hook: str, what: str, clashes: list[Clash], wanted: type[Declared]
+    ) -> Mapping[str, tuple[Declared, str]]:
+        """What the plugins declare, by name, each with its plugin."""
+        found: dict[str, tuple[Declared, str]] = {}
         for plugin, declared in self.each(hook):
             for one in _listed(plugin, hook, declared, wanted):
                 if one.name in found:
-                    clashes.append(Clash(what, one.name, owner[one.name], plugin))
+                    clashes.append(Clash(what, one.name, found[one.name][1], plugin))
                     continue
-                found[one.name] = one
-                owner[one.name] = plugin
+                found[one.name] = (one, plugin)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldToItsType:
+    """A function of somebody else's plugin: what it gives is held against what it says that it gives.
+
+    Rules would stumble over anything else later, where nobody can tell whence it came.
+    """
+
+    function: Function
+    plugin: str
+
+    def __call__(self, *arguments: Any) -> Any:
+        value = self.function.call(*arguments)
+        if not _is_of(value, self.function.result):
+            shown = " ".join(repr(value).split())
+            raise RuleFault(
+                f'the plugin "{self.plugin}" says that the function "{self.function.name}" gives a '
+                f"{self.function.result}, and it gave {shown[:60]} ({place_of_code(self.function.call)})"
+            )
+        return value
+
+
+#: The classes of Python whose values are of a plain type of the language.
+_CLASSES: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("number", "fraction", "distance"), (int, Fraction)), "text": (str,), "yes_no": (bool,),
+}  # fmt: skip
+
+
+def _is_of(value: Any, declared: str) -> bool:
+    """Whether a value is of a type as plugins write it. Things are told from plain values only."""
+    if declared in ("any", "anything"):
+        return True
+    if value is None or declared.endswith(" or none"):
+        return declared.endswith(" or none") and (value is None or _is_of(value, declared.removesuffix(" or none")))
+    if declared.startswith("list of "):
+        of = declared.removeprefix("list of ")
+        return isinstance(value, list | tuple) and all(_is_of(one, of) for one in value)
+    classes = _CLASSES.get(declared)
+    if classes is None:
+        return not isinstance(value, float | bytes | dict | list | tuple)
+    return isinstance(value, classes) and (bool in classes or not isinstance(value, bool))
 
 
 @contextmanager

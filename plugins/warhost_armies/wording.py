@@ -10,7 +10,7 @@ from warhost.lang.support import text as in_words
 
 if TYPE_CHECKING:
     from warhost.engine.entities import Entity
-    from warhost.lang.symbols import Definition
+    from warhost.lang.program import Definition
     from warhost.packs import Ruleset
 
 #: The signs of what the manifest's `roster.marked` says of a unit, in its order.

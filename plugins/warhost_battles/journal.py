@@ -487,7 +487,7 @@ def replay(journal: Journal, battle: Battle, verify: bool = True) -> Iterator[di
     try:
         yield from battle.play()
     except EndOfJournal:
-        yield from battle.log[battle.told :]
+        yield from battle.log[battle.records_given :]
         return
     if verify and journal.end is not None and journal.end != battle.state_hash():
         raise JournalError("the state at the end is not the one of the journal")

@@ -47,7 +47,7 @@ def import_(
     from warhost.output_safety import refuse_foreign, write_whole
     from warhost.packs.find import MANIFEST, shown
     from warhost_battlescribe import laying
-    from warhost_battlescribe.converting import Wish, convert, units_of
+    from warhost_battlescribe.converting import ImportOptions, convert, units_of
     from warhost_battlescribe.links import Catalogues
     from warhost_battlescribe.reading import read_all
 
@@ -55,7 +55,7 @@ def import_(
         raise UsageError("say --in FOLDER, the ruleset that it joins, or --dry-run")
     if folder is not None and not (folder / MANIFEST).is_file():
         raise UsageError(f"{folder} is no ruleset: it has no {MANIFEST}; `warhost new ruleset NAME` makes one")
-    found = convert(Catalogues(read_all(files)), Wish(unit_profile, cost, text))
+    found = convert(Catalogues(read_all(files)), ImportOptions(unit_profile, cost, text))
     written: list[str] = []
     if folder is not None:
         names = laying.names_of(found)
@@ -72,7 +72,7 @@ def import_(
         output.show_json({
             "files": written, "lists": list(found.lists),
             "units": units_of(found.lists), "profiles": list(found.profiles), "traits": list(found.traits),
-            "no_counterpart": {heading: list(said) for heading, said in found.report.lost.items()},
+            "no_counterpart": {heading: list(said) for heading, said in found.report.omitted.items()},
         })  # fmt: skip
         return
     for name in written:
@@ -80,11 +80,11 @@ def import_(
     lists = ", ".join(str(one["name"]) for one in found.lists.values())
     units, traits = units_of(found.lists), len(found.traits)
     output.say(f"{lists}: {output.counted(units, 'unit')}, {output.counted(traits, 'trait')}.")
-    if found.report.lost:
+    if found.report.omitted:
         output.say()
         where = "" if dry_run else " (the report has all of it)"
         output.say(f"Without a counterpart, or not the same{where}:", style="bold")
-        for heading, sentences in found.report.lost.items():
+        for heading, sentences in found.report.omitted.items():
             output.say(f"  {heading}: {sum(sentences.values())}")
             for sentence in sentences if dry_run else ():
                 output.say(f"    {sentence}")

@@ -25,8 +25,8 @@ _NOTHING = ("", "-", "\u2013", "\u2014", "n/a", "*")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What whoever imports says. unit_profile: the profile type of units; cost: the cost type of points; text: the
+class ImportOptions:
+    """What whoever imports asks for. unit_profile: the profile type of units; cost: the cost type of points; text: the
     sentences of rules are taken over. None: found out.
     """
 
@@ -48,11 +48,11 @@ class Trait:
 class ImportReport:
     """What has no counterpart: sentences by heading, each with how often it was met."""
 
-    lost: dict[str, Counter[str]] = field(default_factory=dict)
+    omitted: dict[str, Counter[str]] = field(default_factory=dict)
 
-    def lose(self, heading: str, sentence: str) -> None:
+    def omit(self, heading: str, sentence: str) -> None:
         """Note something that is not taken over, or not as it was."""
-        self.lost.setdefault(heading, Counter())[sentence] += 1
+        self.omitted.setdefault(heading, Counter())[sentence] += 1
 
 
 @dataclass(slots=True)
@@ -71,22 +71,22 @@ class Imported:
     report: ImportReport = field(default_factory=ImportReport)
 
 
-def convert(library: Catalogues, wish: Wish) -> Imported:
-    """Every catalogue of a library. Raises UsageError for a wish that cannot be met, and when nothing is found."""
+def convert(library: Catalogues, options: ImportOptions) -> Imported:
+    """Every catalogue of a library. Raises UsageError for options that cannot be met, and when nothing is found."""
     if not library.catalogues:
         raise UsageError("there is a game system here, but no catalogue: give its .cat files, too")
     system = library.systems[0].root.get("name") if library.systems else None
     out = Imported(clean(system or library.catalogues[0].root.get("name") or "imported"))
     if not library.systems:
-        out.report.lose("Files", "The game system (.gst) was not given: names of categories and costs may be missing.")
-    work = _Work(library, wish, out)
+        out.report.omit("Files", "The game system (.gst) was not given: names of categories and costs may be missing.")
+    conversion = _Conversion(library, options, out)
     for document in library.catalogues:
-        work.catalogue(document)
+        conversion.catalogue(document)
     for id_, name in library.missing.items():
-        out.report.lose("Links that lead nowhere", f'"{clean(name)}" ({clean(id_)}): its file was not given')
+        out.report.omit("Links that lead nowhere", f'"{clean(name)}" ({clean(id_)}): its file was not given')
     if not out.profiles:
         raise UsageError("no unit was found in these catalogues")
-    work.settle()
+    conversion.find_numbers()
     return out
 
 
@@ -126,9 +126,11 @@ class _Unit:
     size: _Size = field(default_factory=_Size)
 
 
-class _Work:
-    def __init__(self, library: Catalogues, wish: Wish, out: Imported) -> None:
-        self.library, self.wish, self.out = library, wish, out
+class _Conversion:
+    """The catalogues of one library on their way to profiles and lists."""
+
+    def __init__(self, library: Catalogues, options: ImportOptions, out: Imported) -> None:
+        self.library, self.options, self.out = library, options, out
         self.report = out.report
         self.sheets: dict[tuple[str, ...], str] = {}
         self.sheet_type = self._sheet_type()
@@ -144,7 +146,7 @@ class _Work:
                 if entry.get("type") in ("unit", "model"):
                     kinds = {_type_of(p) for p in self.library.information(CatalogueEntry(entry)) if p.tag == "profile"}
                     seen.update(kinds)
-        wished = self.wish.unit_profile
+        wished = self.options.unit_profile
         if wished is not None and wished not in seen:
             hint = did_you_mean(wished, seen) or f"there are: {', '.join(sorted(seen)) or 'none'}"
             raise UsageError(f'no unit has a profile of the type "{wished}"; {hint}')
@@ -163,11 +165,11 @@ class _Work:
             for document in self.library.documents:
                 for cost in document.root.iter("cost"):
                     known.setdefault(cost.get("typeId", ""), cost.get("name", "").strip())
-        if self.wish.cost is not None:
-            found = next((id_ for id_, name in known.items() if name.lower() == self.wish.cost.lower()), None)
+        if self.options.cost is not None:
+            found = next((id_ for id_, name in known.items() if name.lower() == self.options.cost.lower()), None)
             if found is None:
                 there = ", ".join(known.values()) or "none"
-                raise UsageError(f'there is no cost "{self.wish.cost}"; there are: {there}')
+                raise UsageError(f'there is no cost "{self.options.cost}"; there are: {there}')
             return found
         usual = ("pts", "points", "point", "pts.")
         return next((id_ for id_, name in known.items() if name.lower() in usual), next(iter(known), ""))
@@ -175,6 +177,7 @@ class _Work:
     # -- a catalogue ---------------------------------------------------------------------------------
 
     def catalogue(self, document: Document) -> None:
+        """The army list of a catalogue, with the profiles and traits of its units."""
         name = clean(document.root.get("name") or document.name)
         rows: list[dict[str, Any]] = []
         for entry in self.library.roots(document):
@@ -182,11 +185,11 @@ class _Work:
             if row is None:
                 continue
             if any(row["profile"] == other["profile"] for other in rows):
-                self.report.lose("Units offered twice", f'"{clean(entry.name)}" of {name}: the first is kept')
+                self.report.omit("Units offered twice", f'"{clean(entry.name)}" of {name}: the first is kept')
             else:
                 rows.append(row)
         if not rows:
-            self.report.lose("Catalogues", f'"{name}" has no unit, so there is no list of it')
+            self.report.omit("Catalogues", f'"{name}" has no unit, so there is no list of it')
             return
         id_ = id_of(name, self.out.lists, "list")
         made: dict[str, Any] = {"kind": "list", "id": id_, "name": name, "units": rows}
@@ -195,21 +198,21 @@ class _Work:
             made["require"] = require
         self.out.lists[id_] = made
         for rule in (*_in(document.root, "rules"), *_in(document.root, "infoLinks")):
-            self.report.lose("Rules of a whole army", f'"{clean(rule.get("name") or "nameless")}" of {name}')
+            self.report.omit("Rules of a whole army", f'"{clean(rule.get("name") or "nameless")}" of {name}')
 
     def _row(self, entry: CatalogueEntry, catalogue: str) -> dict[str, Any] | None:
         name = clean(entry.name)
         if entry.hidden:
-            self.report.lose("Hidden entries", f'"{name}" of {catalogue}')
+            self.report.omit("Hidden entries", f'"{name}" of {catalogue}')
             return None
         unit = _Unit(name)
         self._gather(entry, unit, 0, in_model=entry.type == "model", given=True)
         if unit.sheet is None:
             if entry.type in ("unit", "model"):
                 said = f'"{name}" of {catalogue} has none of the type "{self.sheet_type}"'
-                self.report.lose("Units without a profile", said)
+                self.report.omit("Units without a profile", said)
             else:
-                self.report.lose("Choices of a whole army", f'"{name}" of {catalogue}')
+                self.report.omit("Choices of a whole army", f'"{name}" of {catalogue}')
             return None
         size = unit.size if unit.size.found else _Size(1, 1)
         row: dict[str, Any] = {"profile": self._profile(unit, entry)}
@@ -226,7 +229,7 @@ class _Work:
     def _size(self, size: _Size, name: str) -> dict[str, int]:
         least = max(size.least, 1)
         if size.most is not None and size.most < least:
-            self.report.lose("Sizes", f'"{name}" may have at most {size.most} and needs {least}: it has {least}')
+            self.report.omit("Sizes", f'"{name}" may have at most {size.most} and needs {least}: it has {least}')
             size.most = least
         return {"min": least} if size.most is None else {"min": least, "max": size.most}
 
@@ -236,14 +239,14 @@ class _Work:
         each, least = size.cost, max(size.least, 1)
         if whole:
             if size.most != least:
-                self.report.lose(
+                self.report.omit(
                     "Prices", f'"{name}" costs {_shown(whole)} for the unit besides {_shown(each)} for each model: its '
                     f"points are those of a unit of {least}",
                 )  # fmt: skip
             each += whole / least
         found = _plain(each)
         if Fraction(str(found)) != each:
-            self.report.lose("Prices", f'"{name}": {_shown(each)} for each model is rounded to {found}')
+            self.report.omit("Prices", f'"{name}": {_shown(each)} for each model is rounded to {found}')
         return found
 
     def _cost(self, entry: CatalogueEntry, name: str) -> Fraction:
@@ -253,9 +256,9 @@ class _Work:
             if cost.get("typeId") == self.cost_type:
                 found += value
             elif value:
-                self.report.lose("Other costs", f'{_shown(value)} {clean(cost.get("name") or "?").strip()} of "{name}"')
+                self.report.omit("Other costs", f'{_shown(value)} {clean(cost.get("name") or "?").strip()} of "{name}"')
         if found < 0:
-            self.report.lose("Prices", f'"{name}" costs {_shown(found)}: it costs 0')
+            self.report.omit("Prices", f'"{name}" costs {_shown(found)}: it costs 0')
         return max(found, Fraction(0))
 
     def _limit(self, entry: CatalogueEntry, name: str) -> dict[str, int]:
@@ -265,18 +268,18 @@ class _Work:
             kind, value = constraint.get("type", ""), figure(constraint.get("value"))
             counted = constraint.get("field") == "selections" and constraint.get("percentValue") != "true"
             if not counted or kind not in ("min", "max") or value.denominator != 1:
-                self._lose_constraint(constraint, name)
+                self._omit_constraint(constraint, name)
             elif kind == "max" and value >= 0:
                 found["max"] = min(found.get("max", int(value)), int(value))
             elif kind == "min" and value > 0:
                 found["min"] = max(found.get("min", 0), int(value))
         return found
 
-    def _lose_constraint(self, constraint: Element, name: str) -> None:
+    def _omit_constraint(self, constraint: Element, name: str) -> None:
         kind, share = constraint.get("type", "?"), "%" if constraint.get("percentValue") == "true" else ""
         value, of = constraint.get("value", "?"), self._called(constraint.get("field", "?"))
         where = self._called(constraint.get("scope", "?"))
-        self.report.lose("Constraints", f'{clean(kind)} {clean(value)}{share} {of} in {where} for "{name}"')
+        self.report.omit("Constraints", f'{clean(kind)} {clean(value)}{share} {of} in {where} for "{name}"')
 
     def _called(self, id_: str) -> str:
         """The name of what an id means, or the word itself."""
@@ -290,13 +293,13 @@ class _Work:
 
     def _gather(self, entry: CatalogueEntry, unit: _Unit, depth: int, in_model: bool, given: bool) -> None:
         """The profile, traits, options and models of a unit. given: all of its models have what is here."""
-        self._lose_modifiers(entry, unit.name)
+        self._omit_modifiers(entry, unit.name)
         for found in self.library.information(entry):
             if found.tag == "profile" and _type_of(found) == self.sheet_type:
                 if unit.sheet is None:
                     unit.sheet = found
                 elif found is not unit.sheet and found.get("name") != unit.sheet.get("name"):
-                    self.report.lose(
+                    self.report.omit(
                         "Second profiles of a unit", f'"{clean(found.get("name") or "?")}" in "{unit.name}"'
                     )  # fmt: skip
             elif given and (title := self._trait(found)) not in unit.traits:
@@ -305,13 +308,13 @@ class _Work:
             unit.size = _Size(1, 1, Fraction(0), True)
         for child in self.library.inside(entry):
             if depth >= DEEPEST:
-                self.report.lose("Circles", f'what is in "{unit.name}" is nested too deep, or in a circle')
+                self.report.omit("Circles", f'what is in "{unit.name}" is nested too deep, or in a circle')
                 return
             self._child(child, unit, depth, in_model)
 
     def _child(self, child: CatalogueEntry, unit: _Unit, depth: int, in_model: bool) -> None:
         if child.hidden:
-            self.report.lose("Hidden entries", f'"{clean(child.name)}" in "{unit.name}"')
+            self.report.omit("Hidden entries", f'"{clean(child.name)}" in "{unit.name}"')
         elif child.type == "group":
             self._group(child, unit, depth, in_model)
         elif child.type in ("model", "unit"):
@@ -326,7 +329,7 @@ class _Work:
         cost = self._cost(child, unit.name)
         if unit.size.found and cost != size.cost:
             both = f"{_shown(size.cost)} and {_shown(cost)}"
-            self.report.lose("Prices", f'the models of "{unit.name}" cost differently: {both}; each costs the more')
+            self.report.omit("Prices", f'the models of "{unit.name}" cost differently: {both}; each costs the more')
         size.cost = max(size.cost, cost)
         size.least += least
         size.most = None if most is None or size.most is None else size.most + most
@@ -339,7 +342,7 @@ class _Work:
             value, kind = figure(constraint.get("value")), constraint.get("type")
             here = constraint.get("scope") in ("parent", "self") and constraint.get("field") == "selections"
             if not here or kind not in ("min", "max") or constraint.get("percentValue") == "true" or value % 1:
-                self._lose_constraint(constraint, f"{clean(entry.name)} in {name}")
+                self._omit_constraint(constraint, f"{clean(entry.name)} in {name}")
             elif kind == "min":
                 least = max(least, int(value))
             elif value >= 0:
@@ -359,7 +362,7 @@ class _Work:
         elif most == 1 and len(children) > 1 and not models:
             names = ", ".join(clean(one.name) for one in children)
             must = "one" if least else "one at most"
-            self.report.lose("Choices of one of several", f'{must} of {names} ("{clean(group.name)}" of "{unit.name}")')
+            self.report.omit("Choices of one of several", f'{must} of {names} ("{clean(group.name)}" of "{unit.name}")')
 
     def _upgrade(self, entry: CatalogueEntry, unit: _Unit, depth: int, in_model: bool) -> None:
         """An upgrade is an option; what every unit has for nothing belongs to the unit itself."""
@@ -369,7 +372,7 @@ class _Work:
         if not titles:
             titles = [self._named(name, "an upgrade")]
         if least >= 1 and not cost:
-            self._lose_modifiers(entry, unit.name)
+            self._omit_modifiers(entry, unit.name)
             unit.traits += [title for title in titles if title not in unit.traits]
         else:
             option: dict[str, Any] = {
@@ -379,19 +382,19 @@ class _Work:
                 option["flat"] = True
             option["traits"] = list(dict.fromkeys(titles))
             unit.options.append(option)
-            self._lose_modifiers(entry, unit.name)
+            self._omit_modifiers(entry, unit.name)
             if most is not None and most > 1:
-                self.report.lose("Options taken several times", f'"{name}" of "{unit.name}": up to {most} times')
+                self.report.omit("Options taken several times", f'"{name}" of "{unit.name}": up to {most} times')
             if least >= 1:
-                self.report.lose("Options that must be taken", f'"{name}" of "{unit.name}" for {_shown(cost)}')
+                self.report.omit("Options that must be taken", f'"{name}" of "{unit.name}" for {_shown(cost)}')
         for child in self.library.inside(entry):
             if depth + 1 >= DEEPEST:
-                self.report.lose("Circles", f'what is in "{unit.name}" is nested too deep, or in a circle')
+                self.report.omit("Circles", f'what is in "{unit.name}" is nested too deep, or in a circle')
                 return
             self._child(child, unit, depth + 1, in_model)
             if not child.hidden:
                 said = f'"{clean(child.name)}" of "{name}" can be had without it in "{unit.name}"'
-                self.report.lose("Options of options", said)
+                self.report.omit("Options of options", said)
 
     def _is_sheet(self, found: Element) -> bool:
         return found.tag == "profile" and _type_of(found) == self.sheet_type
@@ -401,7 +404,7 @@ class _Work:
         name = clean(found.get("name") or "nameless")
         if found.tag == "rule":
             text = found.findtext("description") or ""
-            self._lose_modifiers(CatalogueEntry(found), name)
+            self._omit_modifiers(CatalogueEntry(found), name)
             return self._named(name, "a rule", text)
         values = {c.get("name", ""): (c.text or "").strip() for c in _in(found, "characteristics")}
         figures = {clean(key): clean(value) for key, value in values.items() if _is_figure(value)}
@@ -409,8 +412,8 @@ class _Work:
         about = ", ".join(f"{key} {value}" for key, value in figures.items())
         kind = clean(_type_of(found))
         if figures:
-            self.report.lose(f"Figures of {kind}", f"{name}: {about} (they stand as a comment beside the trait)")
-        self._lose_modifiers(CatalogueEntry(found), name)
+            self.report.omit(f"Figures of {kind}", f"{name}: {about} (they stand as a comment beside the trait)")
+        self._omit_modifiers(CatalogueEntry(found), name)
         return self._named(name, f"{kind}{': ' + about if about else ''}", words)
 
     def _named(self, name: str, about: str, text: str = "") -> str:
@@ -418,13 +421,13 @@ class _Work:
         title = re.sub(r"\s*[(\[<]\s*", " - ", name)
         title = re.sub(r"[)\]>,;]", "", title).strip(" -") or "Nameless"
         trait = self.out.traits.setdefault(title, Trait(title, about))
-        if self.wish.text and not trait.text:
+        if self.options.text and not trait.text:
             trait.text = clean(text)
-        elif text.strip() and not self.wish.text:
-            self.report.lose("Texts of rules", f'"{title}" (--text takes texts over, if you may)')
+        elif text.strip() and not self.options.text:
+            self.report.omit("Texts of rules", f'"{title}" (--text takes texts over, if you may)')
         return title
 
-    def _lose_modifiers(self, entry: CatalogueEntry, name: str) -> None:
+    def _omit_modifiers(self, entry: CatalogueEntry, name: str) -> None:
         for one in (entry.body, *entry.links):
             for container in ("modifiers", "modifierGroups"):
                 for top in _in(one, container):
@@ -433,7 +436,7 @@ class _Work:
                         what = f"{modifier.get('type', '?')} {self._called(modifier.get('field', '?'))}"
                         value = clean(modifier.get("value") or "")[:60]
                         whose = clean(entry.name) if clean(entry.name) == name else f"{clean(entry.name)} of {name}"
-                        self.report.lose("Modifiers", f"{what} {value}{when}: {whose}")
+                        self.report.omit("Modifiers", f"{what} {value}{when}: {whose}")
 
     # -- profiles --------------------------------------------------------------------------------------
 
@@ -445,7 +448,7 @@ class _Work:
                 self.out.characteristics.append(name)
         categories = [clean(one) for one in self.library.categories(entry)]
         for other in categories[1:]:
-            self.report.lose("Further categories", f'"{other}" of "{unit.name}"')
+            self.report.omit("Further categories", f'"{other}" of "{unit.name}"')
         category = categories[0] if categories else ""
         key = (unit.name, category, *unit.traits, *(f"{k}={v}" for k, v in values.items()))
         if key not in self.sheets:
@@ -455,7 +458,7 @@ class _Work:
             self.sheets[key] = id_
         return self.sheets[key]
 
-    def settle(self) -> None:
+    def find_numbers(self) -> None:
         """Which characteristics are numbers: those that are one wherever they are given."""
         for name in self.out.characteristics:
             given = [p["values"].get(name, "") for p in self.out.profiles.values()]
@@ -464,30 +467,30 @@ class _Work:
                 self.out.numbers.add(name)
                 signs = sorted({sign for value in there if (sign := re.sub(r"[\d.\s]", "", value))})
                 if signs:
-                    self.report.lose("Signs of figures", f"{name} is a number without its {' or '.join(signs)}")
+                    self.report.omit("Signs of figures", f"{name} is a number without its {' or '.join(signs)}")
                 if len(there) < len(given):
-                    self.report.lose("Missing figures", f"{name} is 0 where the data have none")
+                    self.report.omit("Missing figures", f"{name} is 0 where the data have none")
 
     def _requirements(self, document: Document, there: set[str]) -> list[dict[str, Any]]:
         """How many of each category a force has, by the first sort of force. there: categories that units have."""
         forces = [f for one in (*self.library.systems, document) for f in _in(one.root, "forceEntries")]
         for other in forces[1:]:
-            self.report.lose("Further sorts of forces", f'"{clean(other.get("name") or "?")}"')
+            self.report.omit("Further sorts of forces", f'"{clean(other.get("name") or "?")}"')
         found: list[dict[str, Any]] = []
         for link in _in(forces[0], "categoryLinks") if forces else ():
             category = clean(self.library.category(link))
-            self._lose_modifiers(CatalogueEntry(link), clean(forces[0].get("name") or "?"))
+            self._omit_modifiers(CatalogueEntry(link), clean(forces[0].get("name") or "?"))
             asked: dict[str, Any] = {}
             for constraint in _in(link, "constraints"):
                 kind, value = constraint.get("type", ""), figure(constraint.get("value"))
                 share = constraint.get("percentValue") == "true"
                 counts = {"selections": "units", self.cost_type: "points"}.get(constraint.get("field", ""))
                 if counts is None or share or kind not in ("min", "max") or value % 1:
-                    self._lose_constraint(constraint, category)
+                    self._omit_constraint(constraint, category)
                 elif value > 0 or (kind == "max" and value == 0):
                     asked.setdefault(counts, {})[kind] = int(value)
             if asked and category not in there:
-                self.report.lose("Constraints", f'of "{category}", which no unit is')
+                self.report.omit("Constraints", f'of "{category}", which no unit is')
                 continue
             for counts, bounds in asked.items():
                 count = {} if counts == "units" else {"count": counts}

@@ -99,7 +99,7 @@ def files_of(found: Imported, ground: TargetRuleset) -> dict[str, str]:
             if required not in row:
                 row[required] = value
                 said = f'every unit has {required}: {value}, since the ruleset asks for it and the data have none'
-                found.report.lose("Figures to fill in", said)
+                found.report.omit("Figures to fill in", said)
         if made["category"]:
             row["category"] = made["category"]
         if made["traits"]:
@@ -174,7 +174,7 @@ def report_of(found: Imported) -> str:
         "What stands below has no counterpart, or not the same. Names, figures and prices were taken over; traits have "
         "names and do nothing until rules say what.",
     ]  # fmt: skip
-    for heading, sentences in found.report.lost.items():
+    for heading, sentences in found.report.omitted.items():
         lines += ["", f"## {heading} ({sum(sentences.values())})", ""]
         lines += [f"- {said}" + (f" ({times} times)" if times > 1 else "") for said, times in sentences.items()]
     return "\n".join(lines) + "\n"

@@ -25,7 +25,17 @@ SIGHT = SightRules()
 ON_FOOT: tuple[str, ...] = ("advance", "go back", "wheel", "pivot", "turn", "sidestep", "face", "face about")
 
 #: What the rules say of the body of a unit.
-BODY = ("models_shown", "base_width", "base_depth", "loose", "open_order", "body_height", "flying", "stops_sight")
+BODY = (
+    "models_shown", "base_width", "base_depth", "loose", "open_order", "keeps_sides", "points_in_front",
+    "body_height", "flying", "stops_sight",
+)  # fmt: skip
+
+#: How many of these make its formation.
+FORM = 7
+
+#: The numbers of the pace up and down a slope, and the slowest that counts.
+UP_AND_DOWN = ("uphill_share", "downhill_share")
+STEEPEST = 0.05
 
 #: Answers of one sort that are kept at most, before all are forgotten.
 MOST_KEPT = 20_000
@@ -180,13 +190,51 @@ class OpenTable:
             self._begin()
         found = self._stands.get(unit.id)
         if found is None:
-            found = self._stands[unit.id] = self._made(unit)
+            host = unit.stands_in
+            found = self._stands[unit.id] = self._made(unit) if host is None else self._within(unit, host)
         return found
+
+    def own_block(self, unit: Any) -> Block:
+        """The block of a unit, as big as it is by itself though it stands within another."""
+        return self.block(unit) if unit.stands_in is None else self._made(unit).at(self.block(unit).pose)
+
+    def guests(self) -> list[Any]:
+        """Units with a place that stand within others, in order of creation."""
+        found: list[Any] = self.said("guests", lambda: [u for u in self.on_table() if u.stands_in is not None])
+        return found
+
+    def _within(self, unit: Any, host: Any) -> Block:
+        """The block of a unit that stands within another: one of that one's bases, wherever it goes."""
+        body = self.block(host)
+        form = body.formation
+        x, y = body.base_centres()[self._seat(unit, host, form)]
+        fx, fy = body.ahead
+        half = form.base_depth / 2.0
+        pose = Pose(x + fx * half, y + fy * half, body.facing)
+        key = (unit.id, unit.side.id, pose, form.base_width, form.base_depth, body.height, body.airborne, host.id)
+        made = self._blocks.get(key)
+        if made is None:
+            alone = Formation(1, 1, form.base_width, form.base_depth, "single")
+            made = Block(pose, alone, unit.id, unit.side.id, body.height, body.airborne, False, host.id)
+            self._blocks[key] = made
+        return made
+
+    def _seat(self, unit: Any, host: Any, form: Formation) -> int:
+        """On which base of its host a unit stands, from 0; those who have none of their own sit nearest the middle."""
+        if unit.seat:
+            return int(min(unit.seat, form.models)) - 1
+        others = [u for u in self.guests() if u.stands_in is host]
+        taken = {int(min(u.seat, form.models)) - 1 for u in others if u.seat}
+        middle = (form.frontage - 1) / 2.0
+        free = [i for i in range(form.models) if i not in taken] or [0]
+        free.sort(key=lambda i: (i // form.files, abs(i % form.files - middle), i))
+        waiting = [u for u in others if not u.seat]
+        return free[min(waiting.index(unit), len(free) - 1)] if unit in waiting else free[0]
 
     def _made(self, unit: Any) -> Block:
         """The block of a unit: the same one whenever it stands in the same way."""
-        models, wide, deep, loose, gap, height, airborne, screens = self._body(unit)
-        form = _drawn_up(unit, models, wide, deep, loose, gap)
+        *form_of, height, airborne, screens = self._body(unit)
+        form = _drawn_up(unit, *form_of)
         height, airborne, screens = float(height), bool(airborne), bool(screens)
         key = (unit.id, unit.side.id, unit.x, unit.y, unit.facing, form, height, airborne, screens)
         made = self._blocks.get(key)
@@ -199,8 +247,7 @@ class OpenTable:
 
     def formation(self, unit: Any) -> Formation:
         """How a unit is drawn up."""
-        models, wide, deep, loose, gap, *_ = self._body(unit)
-        return _drawn_up(unit, models, wide, deep, loose, gap)
+        return _drawn_up(unit, *self._body(unit)[:FORM])
 
     def _body(self, unit: Any) -> list[Any]:
         """The numbers of BODY for a unit, asked all together: this is asked of everybody after every change."""
@@ -267,9 +314,9 @@ class OpenTable:
         bare, known = self.bare_table(), self._table
         if self._tabled and known is not None:
             return known
-        blocks = tuple([self.block(u) for u in self.on_table()])
+        blocks = tuple([self.block(u) for u in self.on_table() if u.stands_in is None])
         if known is None or known.pieces is not bare.pieces or not _same(known.blocks, blocks):
-            known = self._table = Tabletop(self.width, self.depth, bare.pieces, blocks)
+            known = self._table = replace(bare, blocks=blocks)
             self._of_table.clear()
         self._tabled = True
         return known
@@ -282,8 +329,9 @@ class OpenTable:
         if self._bared and known is not None:
             return known
         pieces = tuple([made for made in map(self.piece, self.placed) if not made.covered])
-        if known is None or not _same(known.pieces, pieces):
-            known = self._bare = Tabletop(self.width, self.depth, pieces, ())
+        closed = float(self.number("closed_gap"))
+        if known is None or known.closed_gap != closed or not _same(known.pieces, pieces):
+            known = self._bare = Tabletop(self.width, self.depth, pieces, (), closed)
             self._of_ground.clear()
         self._bared = True
         return known
@@ -327,13 +375,28 @@ class OpenTable:
         pace, counts = self.pace(unit), self.pace_counts(unit)
         return RuledMoves(
             costs, legs, flying=flying, pace=pace, pace_counts=counts, slant=aslant,
-            passable=passable, pushable=pushable,
+            passable=passable, pushable=pushable, tolls=self._tolls(unit), slopes=self._slopes(unit),
         )  # fmt: skip
 
     def pace(self, unit: Any) -> dict[str, float]:
         """The share of its allowance that a unit keeps in each piece."""
         shares = {p: float(self.number("terrain_share", unit, self.entities[p])) for p in self.placed}
         return {p: min(max(s, 0.0), 1.0) for p, s in shares.items() if s < 1.0}
+
+    def _tolls(self, unit: Any) -> dict[str, float]:
+        """What it costs a unit besides to come into each piece, table units."""
+        tolls = {p: float(self.number("terrain_toll", unit, self.entities[p])) for p in self.placed}
+        return {p: toll for p, toll in tolls.items() if toll > 0.0}
+
+    def _slopes(self, unit: Any) -> dict[str, tuple[float, float]]:
+        """The paces up and down of the pieces where they are another than on the level, if ground slows by the way."""
+        if self.pace_counts(unit) == "whole":
+            return {}
+        both = {
+            p: tuple(max(float(self.number(name, unit, self.entities[p])), STEEPEST) for name in UP_AND_DOWN)
+            for p in self.placed
+        }
+        return {p: (up, down) for p, (up, down) in both.items() if (up, down) != (1.0, 1.0)}
 
     def pace_counts(self, unit: Any) -> Literal["whole", "part"]:
         """Whether slow ground takes its share off the whole move, or makes only the way inside it dearer."""
@@ -343,12 +406,17 @@ class OpenTable:
         return tuple(p for p, share in self.pace(unit).items() if share <= 0.0)
 
 
-def _drawn_up(unit: Any, models: Any, wide: Any, deep: Any, loose: Any, gap: Any) -> Formation:
+def _drawn_up(
+    unit: Any, models: Any, wide: Any, deep: Any, loose: Any, gap: Any, sided: Any, points: Any
+) -> Formation:
     count, width, depth = max(int(models), 1), float(wide), float(deep)
     if count == 1:
         return Formation(1, 1, width, depth, "single")
     kind: Kind = "loose" if loose else "ranked"
-    return Formation(min(int(unit.files), count), count, width, depth, kind, float(gap) if loose else 0.0)
+    files = min(int(unit.files), count)
+    if loose:
+        return Formation(files, count, width, depth, kind, float(gap), bool(sided))
+    return Formation(files, count, width, depth, kind, 0.0, False, max(min(int(points), files), 0))
 
 
 def _same(before: Sequence[Any], now: Sequence[Any]) -> bool:
@@ -427,6 +495,9 @@ def stand(made: OpenTable, unit: Any, x: float, y: float, facing: float) -> None
     """Put a unit at a place: x and y are the centre of its front edge. It loses hold of those from whom it goes."""
     pose = Pose(x, y, facing)
     _let_go(made, unit, pose)
+    if unit.stands_in is not None:
+        made.battle.put(unit, "stands_in", None)
+        made.battle.put(unit, "seat", 0)
     made.moved[unit.id] = made.moved.get(unit.id, 0) + 1
     take_place(made, unit, pose)
 

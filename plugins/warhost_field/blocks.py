@@ -42,8 +42,11 @@ class Formation:
 
     `files` models stand side by side (fewer if there are fewer models); `base_width` and `base_depth` are the
     size of one base, `gap` the space between neighbouring bases of a loose formation, all in table units. A
-    loose formation covers the rectangle that its spread-out models fill and has no flanks. Raises FieldError
-    for less than one model or file, bases without size, or a single of several models.
+    loose formation covers the rectangle that its spread-out models fill and has no flanks unless it is `sided`.
+
+    `points`: how many wedges make up its front, side by side: each begins with one model, and each rank has one more
+    until the wedge is as wide as its share of the files. Raises FieldError for less than one model or file, bases
+    without size, a single of several models, or more points than files.
     """
 
     files: int
@@ -52,6 +55,8 @@ class Formation:
     base_depth: float
     kind: Kind = "ranked"
     gap: float = 0.0
+    sided: bool = False
+    points: int = 0
 
     def __post_init__(self) -> None:
         if self.models < 1 or self.files < 1:
@@ -60,21 +65,61 @@ class Formation:
             raise FieldError(f"no bases are {self.base_width} x {self.base_depth} with gaps of {self.gap}")
         if self.kind == "single" and self.models != 1:
             raise FieldError(f"a single figure is one model, not {self.models}")
+        if not 0 <= self.points <= self.files:
+            raise FieldError(f"no {self.files} files have {self.points} points")
 
     @property
     def frontage(self) -> int:
-        """Models in the first rank."""
+        """Files that models stand in: those of the first rank, or as far as wedges spread."""
+        if self.points:
+            return max(round(2.0 * abs(across)) + 1 for rank in self.wedged() for across in rank)
         return min(self.files, self.models)
 
     @property
     def ranks(self) -> int:
         """Number of ranks, the last of which may be incomplete."""
+        if self.points:
+            return len(self.wedged())
         return -(-self.models // self.files)
 
     @property
     def last_rank(self) -> int:
         """Models in the last rank, 1..frontage."""
+        if self.points:
+            return len(self.wedged()[-1])
         return self.models - (self.ranks - 1) * self.files
+
+    @property
+    def wedge(self) -> int:
+        """How wide each of its wedges becomes, in files; those left over stay behind the points."""
+        return self.files // self.points
+
+    def wedged(self) -> list[list[float]]:
+        """The ranks behind the points from the front: where each model stands, in files right of the middle."""
+        heads = [(i - (self.points - 1) / 2.0) * self.wedge for i in range(self.points)]
+        ranks: list[list[float]] = []
+        left = self.models
+        while left > 0:
+            wide = len(ranks) + 1
+            if wide < self.wedge:
+                rank = [head + i - (wide - 1) / 2.0 for head in heads for i in range(wide)]
+            else:
+                rank = [i - (self.files - 1) / 2.0 for i in range(self.files)]
+            if left < len(rank):
+                rank = [i - (left - 1) / 2.0 for i in range(left)]
+            ranks.append(rank)
+            left -= len(rank)
+        return ranks
+
+    def outermost(self) -> frozenset[int]:
+        """The models at the rim of the wedges, by number from the front: the ends of each rank of each wedge."""
+        found, number = set(), 0
+        for at, rank in enumerate(self.wedged()):
+            if at < self.wedge:
+                size = at + 1 if len(rank) == self.points * (at + 1) else len(rank)
+                found |= {number + place for place in range(len(rank)) if place % size in (0, size - 1)}
+            number += len(rank)
+        return frozenset(found)
 
     @property
     def spacing(self) -> float:
@@ -94,7 +139,12 @@ class Formation:
     @property
     def has_flanks(self) -> bool:
         """Whether it matters from which side the block is attacked."""
-        return self.kind != "loose"
+        return self.kind != "loose" or self.sided
+
+    @property
+    def is_a_body(self) -> bool:
+        """Whether it keeps its front when it moves: it turns as a whole, and pays for that."""
+        return self.kind == "ranked" or self.sided
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +153,8 @@ class Block:
 
     `side` is the player or alliance: blocks of equal side are friends. `height` is in levels of elevation (1
     = an ordinary model; a giant of 2 sees and is seen over ordinary models). Blocks of which only one is
-    `airborne` never hinder each other. Only a block that `screens` stops lines of sight.
+    `airborne` never hinder each other. Only a block that `screens` stops lines of sight. `inside`: the id of the block
+    within which this one stands, or nothing; a copy at another place stands by itself.
     """
 
     pose: Pose
@@ -113,6 +164,7 @@ class Block:
     height: float = 1.0
     airborne: bool = False
     screens: bool = True
+    inside: str = ""
     shape: Convex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -234,6 +286,13 @@ class Block:
         fx, fy = self.ahead
         across, along = form.base_width + form.spacing, form.base_depth + form.spacing
         centres = []
+        if form.points:
+            for rank, places in enumerate(form.wedged()):
+                back = form.base_depth / 2.0 + rank * along
+                for place in places:
+                    right = place * across
+                    centres.append((self.pose.x + right * fy - back * fx, self.pose.y - right * fx - back * fy))
+            return tuple(centres)
         for index in range(form.models):
             rank, file = divmod(index, form.files)
             count = form.last_rank if rank == form.ranks - 1 else form.frontage
@@ -249,6 +308,21 @@ class Block:
             rectangle(x, y, self.pose.facing, form.base_width, form.base_depth)
             for x, y in self.base_centres()
         )
+
+    def striking_bases(self) -> tuple[tuple[int, Convex], ...]:
+        """Every base with its index, as it counts in contact: those at the rim of wedges also as if they stood on the
+        line of the points, so that whoever lines up with it meets them across the gaps.
+        """
+        form, found = self.formation, list(enumerate(self.bases()))
+        if form.points:
+            fx, fy = self.ahead
+            line = (self.depth - form.base_depth) / 2.0
+            for index in sorted(form.outermost()):
+                base = found[index][1]
+                short = line - self.local((base.x, base.y))[1]
+                x, y = base.x + fx * short, base.y + fy * short
+                found.append((index, rectangle(x, y, self.pose.facing, form.base_width, form.base_depth)))
+        return tuple(found)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for drawing, points rounded to 3 decimals, corners from front-left clockwise."""

@@ -131,7 +131,7 @@ def charge_path(
     if touches(block, target):
         return Charge(target.id, side, (), 0.0, block, 0, (f"already in contact with {target.id}",))
     apart = quantise(distance(block, target) - block.width - block.depth)
-    if apart > allowance:
+    if apart > allowance * rules.move.quickest:
         reason = f"too far: needs more than {apart:g}, has {quantise(allowance):g}"
         return Charge(target.id, side, (), apart, block, 0, (reason,))
     edge = _edge(target, side)
@@ -339,7 +339,7 @@ class _WaysToEdge:
         """
         (sx, sy), (gx, gy) = _along_front(there, foot), self.edge.point(arrival + foot)
         far = length(gx - sx, gy - sy)
-        if far < TOUCH or far > self.allowance + TOUCH:
+        if far < TOUCH or far > self.allowance * self.rules.move.quickest + TOUCH:
             return None
         off_square = turn_between(self.edge.facing, there.facing)
         leads = (off_square if left else -off_square) >= -0.002
@@ -445,7 +445,7 @@ class _WaysToEdge:
 
     def first_reasons(self, whole: MoveSweep) -> list[str]:
         """The same, but nothing else is looked at if the way is too long anyway."""
-        limit = quantise(self.allowance)
+        limit = quantise(self.allowance * self.rules.move.quickest)
         return (
             [f"too far: needs {whole.cost:g}, has {limit:g}"] if whole.cost > limit else self.reasons(whole)
         )

@@ -209,7 +209,7 @@ def melees_kept(battle: Any) -> list[str]:
     made.melees.clear()
     for a in made.on_table():
         for b in touching(made, a) if not is_gone(a) else ():
-            if a.side is b.side or is_gone(b):
+            if a.side is b.side or is_gone(b) or a.stands_in is not None or b.stands_in is not None:
                 continue
             if a.id < b.id:
                 made.melees[a.id, b.id] = _manner(made, a) + _manner(made, b)

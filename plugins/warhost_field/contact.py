@@ -81,8 +81,8 @@ def _edge_side(attacker: Block, target: Block) -> Side:
 
 def touching_bases(a: Block, b: Block, tolerance: float = TOUCH) -> tuple[BaseContact, ...]:
     """Every pair of touching bases, by index into `bases()` of each block, in order of index."""
-    firsts = [(i, base) for i, base in enumerate(a.bases()) if gap(base, b.shape) <= tolerance]
-    seconds = [(i, base) for i, base in enumerate(b.bases()) if gap(base, a.shape) <= tolerance]
+    firsts = [(i, base) for i, base in a.striking_bases() if gap(base, b.shape) <= tolerance]
+    seconds = [(i, base) for i, base in b.striking_bases() if gap(base, a.shape) <= tolerance]
     return tuple(
         BaseContact(i, j, _at_a_point(first, second, tolerance))
         for i, first in firsts
@@ -93,8 +93,8 @@ def touching_bases(a: Block, b: Block, tolerance: float = TOUCH) -> tuple[BaseCo
 
 def bases_in_contact(a: Block, b: Block, tolerance: float = TOUCH) -> frozenset[int]:
     """Which bases of `a` touch a base of `b`, by index; a corner is enough."""
-    firsts = [(i, base) for i, base in enumerate(a.bases()) if gap(base, b.shape) <= tolerance]
-    seconds = [base for base in b.bases() if gap(base, a.shape) <= tolerance]
+    firsts = [(i, base) for i, base in a.striking_bases() if gap(base, b.shape) <= tolerance]
+    seconds = [base for _, base in b.striking_bases() if gap(base, a.shape) <= tolerance]
     return frozenset(i for i, base in firsts if any(gap(base, other) <= tolerance for other in seconds))
 
 

@@ -316,6 +316,12 @@ def _nearest(a: Convex, b: Convex) -> tuple[float, Point, Point]:
     return best, place, nearest
 
 
+def shortest_way(a: Convex, b: Convex) -> tuple[Point, Point]:
+    """A point on a's rim and one on b's, of two shapes apart, between which the way is shortest."""
+    one, two = _nearest(a, b), _nearest(b, a)
+    return (one[1], one[2]) if one[0] <= two[0] else (two[2], two[1])
+
+
 def _foot(a: Point, b: Point, p: Point) -> Point:
     dx, dy = b[0] - a[0], b[1] - a[1]
     square = dx * dx + dy * dy

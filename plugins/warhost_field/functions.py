@@ -95,6 +95,16 @@ def _distance(battle: Any, a: Any, b: Any) -> float:
     return found
 
 
+def _slanting(battle: Any, along: Any, up: Any) -> float:
+    """The straight line to what is so far off along the ground and so high above it."""
+    return quantise(math.hypot(float(along), float(up)))
+
+
+def _ground_below(battle: Any, line: Any, up: Any) -> float:
+    """How far along the ground a straight line reaches that ends so high above it; 0 when it is too short for that."""
+    return quantise(math.sqrt(max(float(line) ** 2 - float(up) ** 2, 0.0)))
+
+
 def _terrain_distance(made: OpenTable, battle: Any, a: Any, b: Any) -> float:
     land, other = (a, b) if noun_of(a) == "terrain" else (b, a)
     if land.id not in made.placed:
@@ -554,7 +564,7 @@ def _room_for(battle: Any, unit: Any, models: Any) -> bool:
     elif count == 1:
         form = replace(form, kind="single", gap=0.0)
     files = max(min(int(unit.files), count), 1)
-    return _legal(made, unit, block.drawn_up(replace(form, files=files, models=count)))
+    return _legal(made, unit, block.drawn_up(replace(form, files=files, models=count, points=min(form.points, files))))
 
 
 def _reform(battle: Any, unit: Any, files: Any) -> bool:
@@ -566,7 +576,7 @@ def _reform(battle: Any, unit: Any, files: Any) -> bool:
         return True
     old = made.block(unit)
     form = old.formation
-    changed = old.drawn_up(Formation(wanted, form.models, form.base_width, form.base_depth, form.kind, form.gap))
+    changed = old.drawn_up(replace(form, files=wanted, points=min(form.points, wanted)))
     for candidate in (changed, changed.centred(old.centre, old.facing)):
         if _legal(made, unit, candidate):
             battle.put(unit, "files", wanted)
@@ -596,6 +606,7 @@ def _place_at(battle: Any, unit: Any, x: Any, y: Any, facing: Any) -> None:
     set_placed(unit, True)
     field_of(battle).changed()
     stand(field_of(battle), unit, float(x), float(y), float(facing))
+    _bring_guests(field_of(battle), unit)
 
 
 def _spots(battle: Any, unit: Any, zone: str) -> list[Spot]:
@@ -658,12 +669,44 @@ def _row(y: float, depth: float, deep: float, share: float, facing: float) -> fl
 
 def _deploy(battle: Any, unit: Any, spot: Spot) -> None:
     made = field_of(battle)
-    place = made.block(unit).at(Pose(float(spot.x), float(spot.y), float(spot.facing)))
+    place = made.own_block(unit).at(Pose(float(spot.x), float(spot.y), float(spot.facing)))
     if not made.table().is_inside(place) or made.table().overlaps(place):
         raise RuleFault(f"{unit} has no room at {spot}")
     set_placed(unit, True)
     made.changed()
     stand(made, unit, spot.x, spot.y, spot.facing)
+    _bring_guests(made, unit)
+
+
+def _bring_guests(made: OpenTable, unit: Any) -> None:
+    """Those within a unit have a place as it has."""
+    for guest in made.battle.everyone["unit"]:
+        if guest.stands_in is unit:
+            set_placed(guest, is_placed(unit))
+    made.changed()
+
+
+def _stand_within(battle: Any, unit: Any, host: Any) -> None:
+    made = field_of(battle)
+    if host is unit or host.stands_in is not None:
+        raise RuleFault(f"{unit} cannot stand within {host}, who stands within another")
+    set_placed(unit, is_placed(host))
+    battle.put(unit, "stands_in", host)
+    battle.put(unit, "seat", 0)
+    made.changed()
+
+
+def _stand_alone(battle: Any, unit: Any) -> None:
+    made = field_of(battle)
+    pose = made.block(unit).pose
+    stand(made, unit, pose.x, pose.y, pose.facing)
+    made.changed()
+
+
+def _base_touches(battle: Any, unit: Any, base: Any, others: list[Any]) -> bool:
+    """Whether one base of a unit, counted from 1 at the front left, touches a base of any of some others."""
+    one = _body(battle, unit)
+    return int(base) - 1 in bases_touching(field_of(battle), one, [_body(battle, other) for other in others])
 
 
 def _terrain_to_lay(battle: Any) -> list[Any]:
@@ -775,6 +818,28 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "models_touching", "unit: unit, others: list of unit", "number", _models_touching,
         "how many bases of a unit touch a base of any of some others",
+    ),
+    _f(
+        "slanting", "along: distance, up: distance", "distance", _slanting,
+        "the straight line to what is so far off along the ground and so high above it",
+    ),
+    _f(
+        "ground_below", "line: distance, up: distance", "distance", _ground_below,
+        "how far along the ground a straight line reaches that ends so high above it; 0 when it is too short",
+    ),
+    _f(
+        "base_touches", "unit: unit, base: number, others: list of unit", "yes_no", _base_touches,
+        "whether one base of a unit, counted from 1 at the front left, touches a base of any of some others",
+    ),
+    _f(
+        "stand_within", "unit: unit, host: unit", "any", _stand_within,
+        "a unit stands on one of another's bases, wherever that one goes, until it is put somewhere itself (state "
+        "`stands_in`, `seat`): it is in nobody's way, and in contact with whoever touches that base",
+        "moves",
+    ),
+    _f(
+        "stand_alone", "unit: unit", "any", _stand_alone,
+        "who stands within another stands by itself from now on, where it is", "moves",
     ),
     _f(
         "closed_in", "unit: unit, other: unit, reach: distance", "number", _closed_in,

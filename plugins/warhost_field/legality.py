@@ -13,6 +13,7 @@ from warhost_field.measure import (
     FieldError,
     Point,
     heading,
+    length,
     quantise,
     quantise_down,
     turn_between,
@@ -24,6 +25,7 @@ from warhost_field.moves import (
     Face,
     Go,
     Leg,
+    LegMotion,
     MoveCosts,
     MoveSweep,
     Pivot,
@@ -52,7 +54,8 @@ class MoveRules:
     the allowance that is left there, 0 for impassable; types not named do not hinder. `pace_counts`: `whole`
     = the worst pace met on the move holds for all of it, `part` = only the distance inside costs more.
     `may_leave`: may end partly off the table. `slant`: degrees off its facing at which a ranked block goes straight to
-    a place.
+    a place. `tolls`: for each terrain type what it costs besides to come into it, table units, once. `slopes`: for each
+    terrain type the pace up, towards its middle, and down; they count where the pace counts by `part`.
     """
 
     costs: MoveCosts = field(default_factory=MoveCosts)
@@ -64,6 +67,17 @@ class MoveRules:
     pace_counts: Literal["whole", "part"] = "whole"
     may_leave: bool = False
     slant: float = 180.0
+    tolls: Mapping[str, float] = field(default_factory=dict)
+    slopes: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def quickest(self) -> float:
+        """The best pace anywhere, 1 or more: how much farther than its allowance a block may come."""
+        return max((pace for both in self.slopes.values() for pace in both), default=1.0)
+
+    def slows(self, piece: Piece) -> bool:
+        """Whether the pace in a piece is another than on open ground; nobody goes into what is impassable."""
+        return 0.0 < self.pace_in(piece) < 1.0 or piece.type in self.slopes
 
     def pace_in(self, piece: Piece) -> float:
         """Share of the allowance left in a piece, 0 if it is impassable."""
@@ -158,13 +172,17 @@ def _too_far(account: Bill) -> list[str]:
 def bill(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRules) -> Bill:
     """The price of a move over the terrain it crosses, against the allowance."""
     slow = [] if rules.flying else _slow_stretches(whole, table, rules)
-    if not slow:
+    tolls = _tolls(whole, table, rules)
+    if not slow and not tolls:
         return Bill(whole.cost, quantise(allowance))
-    names = tuple(dict.fromkeys(piece.id for piece, _ in slow))
+    names = tuple(dict.fromkeys([piece.id for piece, _ in slow] + [name for _, _, name in tolls]))
+    cost = whole.cost + sum(toll for _, toll, _ in tolls)
+    if not slow:
+        return Bill(quantise(cost), quantise(allowance), names)
     if rules.pace_counts == "whole":
         worst = min(rules.pace_in(piece) for piece, _ in slow)
-        return Bill(whole.cost, quantise_down(allowance * worst), names)
-    return Bill(quantise(whole.cost + _surcharge(whole, slow, rules)), quantise(allowance), names)
+        return Bill(quantise(cost), quantise_down(allowance * worst), names)
+    return Bill(quantise(cost + _surcharge(whole, slow, rules)), quantise(allowance), names)
 
 
 def _slow_stretches(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[tuple[Piece, list[Interval]]]:
@@ -172,10 +190,20 @@ def _slow_stretches(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list
 
     A piece that is free within slows no move that begins, goes and ends in it.
     """
-    hindering = [piece for piece in table.pieces if 0.0 < rules.pace_in(piece) < 1.0]
+    hindering = [piece for piece in table.pieces if rules.slows(piece)]
     entered = [piece for piece in hindering if whole.meetings(piece.parts, -RIM)]
     slow = [piece for piece in entered if not (piece.free_within and whole.stays_in(piece))]
     return [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow]
+
+
+def _tolls(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[tuple[float, float, str]]:
+    """Where a move comes into pieces that take a toll (positions, in order), what each takes, and its name."""
+    if rules.flying or not rules.tolls:
+        return []
+    dear = [piece for piece in table.pieces if rules.tolls.get(piece.type, 0.0) > 0.0]
+    ahead_of_it = [piece for piece in dear if not piece.covers_any_of(whole.start.shape)]
+    entered = [piece for piece in ahead_of_it if whole.meetings(piece.parts, -RIM)]
+    return sorted((whole.meetings(piece.parts, 0.0)[0][0], rules.tolls[piece.type], piece.id) for piece in entered)
 
 
 def _surcharge(whole: MoveSweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules) -> float:
@@ -184,20 +212,44 @@ def _surcharge(whole: MoveSweep, slow: Sequence[tuple[Piece, list[Interval]]], r
 
 
 def _stretches(
-    whole: MoveSweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules
+    whole: MoveSweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules, also: Sequence[float] = ()
 ) -> Iterator[tuple[float, float, float, float]]:
-    """The move cut where its pace changes: from, to (positions), price on open ground (table units), pace 0..1.
+    """The move cut where its pace changes: from, to (positions), price on open ground (table units), pace 0..1, more
+    downhill. `also`: positions at which it is cut besides.
 
     Turns that cost a share of the allowance cost that share anywhere: only distance grows dearer.
     """
     ends = {position for _, spans in slow for span in spans for position in span}
-    marks = sorted({*ends, *(float(i) for i in range(len(whole.steps) + 1))})
+    turning = {position for piece, _ in slow if piece.type in rules.slopes for position in _passes(whole, piece)}
+    marks = sorted({*ends, *turning, *also, *(float(i) for i in range(len(whole.steps) + 1))})
     for low, high in pairwise(marks):
         middle = (low + high) / 2.0
         step = whole.steps[min(int(middle), len(whole.steps) - 1)]
-        paces = [rules.pace_in(piece) for piece, spans in slow if any(a <= middle <= b for a, b in spans)]
+        met = [piece for piece, spans in slow if any(a <= middle <= b for a, b in spans)]
+        paces = [_pace(step, low - int(middle), high - int(middle), piece, rules) for piece in met]
         pace = 1.0 if _by_share(step.leg, rules.costs) else min(paces, default=1.0)
         yield low, high, (high - low) * step.cost, pace
+
+
+def _passes(whole: MoveSweep, piece: Piece) -> Iterator[float]:
+    """Where a move, on its straight legs, comes nearest to the middle of a piece."""
+    for index, step in enumerate(whole.steps):
+        square = step.vector[0] ** 2 + step.vector[1] ** 2
+        if step.motion == "shift" and square > 0.0:
+            x, y = step.start.centre
+            share = ((piece.x - x) * step.vector[0] + (piece.y - y) * step.vector[1]) / square
+            if 0.0 < share < 1.0:
+                yield index + share
+
+
+def _pace(step: LegMotion, low: float, high: float, piece: Piece, rules: MoveRules) -> float:
+    """The pace in a piece from one share of a leg to another."""
+    if piece.type not in rules.slopes:
+        return rules.pace_in(piece)
+    before, after = (step.shape_at(share) for share in (low, high))
+    nearer = length(after.x - piece.x, after.y - piece.y) < length(before.x - piece.x, before.y - piece.y)
+    up, down = rules.slopes[piece.type]
+    return min(rules.pace_in(piece), up) if nearer else down if rules.pace_in(piece) >= 1.0 else rules.pace_in(piece)
 
 
 def _by_share(leg: Leg, costs: MoveCosts) -> bool:
@@ -211,14 +263,17 @@ def payable(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRule
     """The farthest position along a move for which an allowance (table units) pays, over the terrain it crosses."""
     has = quantise_down(allowance)
     slow = [] if rules.flying else _slow_stretches(whole, table, rules)
-    if not slow:
+    tolls = _tolls(whole, table, rules)
+    if not slow and not tolls:
         return affordable(whole, has)
-    if rules.pace_counts == "whole":
-        return affordable(whole, has * min(rules.pace_in(piece) for piece, _ in slow))
+    if rules.pace_counts == "whole" and slow:
+        has, slow = has * min(rules.pace_in(piece) for piece, _ in slow), []
     paid = 0.0
-    for low, high, price, pace in _stretches(whole, slow, rules):
+    for low, high, price, pace in _stretches(whole, slow, rules, [position for position, _, _ in tolls]):
+        while tolls and tolls[0][0] <= low:
+            paid += tolls.pop(0)[1]
         if paid + price / pace > has + 1e-9:
-            return low + (high - low) * max(0.0, has - paid) * pace / price
+            return low + (high - low) * max(0.0, has - paid) * pace / price if price > 0.0 else low
         paid += price / pace
     return float(len(whole.steps))
 

@@ -520,7 +520,7 @@ def _jump(
     if isinstance(leg, Face):
         return _faced(block, leg.angle), costs.face.price(leg.angle, 0.0, allowance)
     if isinstance(leg, Reform):
-        form = replace(block.formation, files=leg.files)
+        form = replace(block.formation, files=leg.files, points=min(block.formation.points, leg.files))
         changed = float(leg.files - block.formation.files)
         return block.drawn_up(form), costs.reform.price(changed, 0.0, allowance)
     there = block.at(Pose(leg.x, leg.y, leg.facing))
@@ -538,7 +538,7 @@ def _faced(block: Block, angle: float) -> Block:
         raise FieldError(f"models face left, right or about (90 or 180 degrees), not {angle:g}")
     form = block.formation
     if turn in (90, 270):
-        form = Formation(form.ranks, form.models, form.base_width, form.base_depth, form.kind, form.gap)
+        form = Formation(form.ranks, form.models, form.base_width, form.base_depth, form.kind, form.gap, form.sided)
     return block.drawn_up(form).centred(block.centre, block.facing + turn)
 
 

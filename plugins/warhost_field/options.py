@@ -5,7 +5,7 @@ allowance and the table let them, so two wishes may come to the same end; the fi
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from warhost_field.arcs import before
 from warhost_field.blocks import Block
@@ -109,7 +109,7 @@ def advance_sweeps(
 ) -> list[tuple[str, MoveSweep]]:
     """The same moves executed, by label, without a look at where they lead."""
     found: dict[tuple[float, float, float, int], tuple[str, MoveSweep]] = {}
-    nearby = _within_reach(block, allowance, table)
+    nearby = _within_reach(block, allowance, table, rules.move.quickest)
     for label, legs in _wishes(block, allowance, table, rules, tuple(goals)):
         whole = fitted(block, legs, allowance, nearby, rules)
         if whole is None:
@@ -122,13 +122,13 @@ def advance_sweeps(
     return list(found.values())
 
 
-def _within_reach(block: Block, allowance: float, table: Tabletop) -> Tabletop:
+def _within_reach(block: Block, allowance: float, table: Tabletop, quickest: float = 1.0) -> Tabletop:
     """The table with only what a wish can meet: it goes the allowance and swings a few times."""
-    reach = allowance + 8.0 * block.shape.radius
+    reach = allowance * quickest + 8.0 * block.shape.radius
     x, y = block.centre
     pieces = tuple(p for p in table.pieces if length(p.x - x, p.y - y) <= reach + p.radius)
     blocks = tuple(b for b in table.blocks if length(b.shape.x - x, b.shape.y - y) <= reach + b.shape.radius)
-    return Tabletop(table.width, table.depth, pieces, blocks)
+    return replace(table, pieces=pieces, blocks=blocks)
 
 
 def fitted(
@@ -141,8 +141,11 @@ def fitted(
     whole = sweep(block, legs, costs, allowance)
     if not legs:
         return whole
-    for limits in (move, MoveRules(costs, pace=move.pace, pace_counts=move.pace_counts, flying=move.flying)):
-        stop = min(affordable(whole, allowance), first_stop(whole, table, limits, rules.keep_off))
+    plain = MoveRules(
+        costs, pace=move.pace, pace_counts=move.pace_counts, flying=move.flying, tolls=move.tolls, slopes=move.slopes
+    )
+    for limits in (move, plain):
+        stop = min(affordable(whole, allowance * move.quickest), first_stop(whole, table, limits, rules.keep_off))
         whole = _shortened(whole, stop, allowance, rules)
         whole = _paid(whole, allowance, table, rules)
         if not whole.legs:
@@ -175,7 +178,7 @@ def _paid(whole: MoveSweep, allowance: float, table: Tabletop, rules: OptionRule
 
 def _first_slow(whole: MoveSweep, table: Tabletop, rules: OptionRules) -> float:
     """The position at which a move first comes to terrain that slows it and in which it did not begin."""
-    slow = [piece for piece in table.pieces if 0.0 < rules.move.pace_in(piece) < 1.0]
+    slow = [piece for piece in table.pieces if rules.move.slows(piece) or piece.type in rules.move.tolls]
     spans = [whole.meetings(piece.parts, 0.0) for piece in slow]
     return min([span[0][0] for span in spans if span and span[0][0] > 1e-9], default=float(len(whole.steps)))
 
@@ -192,7 +195,7 @@ def _wishes(
     if rules.move.flying:
         yield from _flights(block, allowance, table, rules, goals)
         return
-    yield "advance", (Advance(quantise(allowance)),)
+    yield "advance", (Advance(quantise(allowance * rules.move.quickest)),)
     yield "advance half", (Advance(quantise(allowance / 2.0)),)
     yield from _approaches(block, enemies, rules)
     yield from _named(block, goals, rules)
@@ -201,7 +204,7 @@ def _wishes(
         yield from _flanking(block, enemies[0], rules)
     yield from _withdrawals(block, allowance)
     yield from _manoeuvres(block, allowance, rules)
-    if block.formation.kind == "ranked" and 0.0 < rules.move.slant < 180.0:
+    if block.formation.is_a_body and 0.0 < rules.move.slant < 180.0:
         yield from _slants(block, allowance, rules.move.slant)
     if rules.move.legs is not None and "snake" in rules.move.legs:
         yield from _bends(block, allowance)
@@ -251,7 +254,7 @@ def _manoeuvres(block: Block, allowance: float, rules: OptionRules) -> Iterator[
     if rules.manoeuvre == "turn":
         yield "turn left", (Turn(-45.0), Advance(step))
         yield "turn right", (Turn(45.0), Advance(step))
-    elif rules.manoeuvre == "pivot" and block.formation.kind == "ranked":
+    elif rules.manoeuvre == "pivot" and block.formation.is_a_body:
         yield "pivot left", (Pivot(-45.0), Advance(step))
         yield "pivot right", (Pivot(45.0), Advance(step))
     else:

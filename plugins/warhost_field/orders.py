@@ -165,7 +165,7 @@ def legs_to(block: Block, place: Point, facing: float | None = None, flying: boo
     """
     if flying:
         return (Fly(place[0], place[1], block.facing if facing is None else facing),)
-    if block.formation.kind != "ranked":
+    if not block.formation.is_a_body:
         return _free_legs(block, place, facing)
     if facing is None:
         goal = aim(block.centre, (0.0, block.depth / 2.0), block.facing, place)
@@ -217,7 +217,7 @@ def aim(pivot: Point, held: Point, facing: float, place: Point) -> tuple[float, 
 
 def towards(block: Block, place: Point, manoeuvre: Manoeuvre) -> tuple[Leg, ...] | None:
     """A single turn and an advance that bring the front centre to a place; None if impossible."""
-    if block.formation.kind != "ranked":
+    if not block.formation.is_a_body:
         return _free_legs(block, place, None)
     for leg, pivot, held in turns(block, manoeuvre):
         goal = aim(pivot, held, block.facing, place)

@@ -207,6 +207,9 @@ def _points_seen(battle: Any, unit: Any, reach: Any) -> list[Spot]:
     return Places(offered[:MOST], battle, unit, float(reach))
 
 
+OF_ONE_PIECE = ("id", "name", "type", "height", "state")
+"""What is said of a piece, and not of its shape."""
+
 # -- areas ---------------------------------------------------------------------------------------
 
 
@@ -229,6 +232,17 @@ def _lay_circle(battle: Any, type_: Any, at: Any, across: Any, height: Any = 1) 
 def _lay_strip(battle: Any, type_: Any, at: Any, width: Any, depth: Any, angle: Any = 0, height: Any = 1) -> Any:
     sides = {"width": float(width), "depth": float(depth), "angle": float(angle)}
     return _lay_new(battle, type_, at, {"shape": "rectangle", **sides, "height": float(height)})
+
+
+def _lay_instead(battle: Any, land: Any, type_: Any, height: Any = 0) -> Any:
+    """A piece of another type where a piece lies, which is taken away: a house becomes a heap of rubble."""
+    made = field_of(battle)
+    shape = {key: value for key, value in made.shapes[land.id].items() if key not in OF_ONE_PIECE}
+    at = _middle(battle, land)
+    if land.id in made.placed:
+        made.placed.remove(land.id)
+    battle.remove(land)
+    return _lay_new(battle, type_, at, {**shape, "height": float(height)})
 
 
 def _put_piece(battle: Any, land: Any, x: float, y: float) -> None:
@@ -313,7 +327,7 @@ def _places_near(battle: Any, unit: Any, anchor: Any, reach: Any) -> list[Spot]:
         return []
     centre = _middle(battle, anchor)
     facing = float(getattr(anchor, "facing", 0.0) or 0.0)
-    sample = made.block(unit)
+    sample = made.own_block(unit)
     size = max(p.radius for p in parts) + math.hypot(sample.width, sample.depth) / 2.0
     found = []
     for far in (0.1, limit / 2.0, limit):
@@ -334,7 +348,7 @@ def _places_near(battle: Any, unit: Any, anchor: Any, reach: Any) -> list[Spot]:
 
 
 def _against_enemies(made: OpenTable, unit: Any, parts: tuple[Any, ...], limit: float) -> Iterable[Spot]:
-    sample, table = made.block(unit), made.table().without(unit.id)
+    sample, table = made.own_block(unit), made.table().without(unit.id)
     for other in table.blocks:
         if other.side == unit.side.id or min(gap(p, other.shape) for p in parts) > limit:
             continue
@@ -372,6 +386,9 @@ def _places_in(battle: Any, unit: Any, land: Any) -> list[Spot]:
 def _withdraw(battle: Any, unit: Any) -> None:
     """Take a unit from the table; it keeps everything but its place, until it is deployed again."""
     set_placed(unit, False)
+    for guest in field_of(battle).battle.everyone["unit"]:
+        if guest.stands_in is unit:
+            set_placed(guest, False)
     field_of(battle).changed()
 
 
@@ -459,6 +476,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "lay_strip", "type: any, at: spot, width: distance, depth: distance, angle?: number, height?: number",
         "terrain", _lay_strip, "make a rectangular piece of terrain about a point", "writes",
+    ),
+    _f(
+        "lay_instead", "piece: terrain, type: any, height?: number", "terrain", _lay_instead,
+        "a piece of another type and of the same shape in the place of a piece", "writes",
     ),
     _f("shift", "piece: terrain, angle: number, by: distance", "any", _shift, "move a piece in a direction", "writes"),
     _f(

@@ -206,7 +206,7 @@ def warhost_picture(battle: Any) -> Mapping[str, Any] | None:
         marks = [f for f, i in fields.items() if i.type.kind == "yes_no" and getattr(land, f)]
         for ring in (shape["outline"], *shape["more"]):
             about = {"id": name, "name": land.name, "type": land.type, "height": land.height}
-            terrain.append({**about, "points": ring, "marks": marks})
+            terrain.append({**about, "rises": shape["elevation"], "points": ring, "marks": marks})
     return {
         "width": made.width, "depth": made.depth, "unit": battle.rules.length_unit, "terrain": terrain,
         "units": [_unit_picture(battle, made, u) for u in made.on_table()],
@@ -226,8 +226,28 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
         "id": unit.id, "name": unit.name, "side": unit.side.id, "outline": drawn["outline"],
         "bases": _closed_in(made, unit) or drawn.get("bases", []),
         "front": [[round(c, 3) for c in p] for p in edge], "facing": round(block.facing, 2),
-        "strength": strength, "start": unit.size, "marks": marks,
+        "strength": strength, "start": unit.size, "marks": marks, "airborne": block.airborne,
+        **_wished(battle, unit),
     }  # fmt: skip
+
+
+def _wished(battle: Any, unit: Any) -> dict[str, Any]:
+    """What else the ruleset wants to be drawn of a unit (`picture` in its manifest): to whom it is on its way (`aims`,
+    a state of the unit), and counters on it (`pips`, a state or a number of the rules).
+    """
+    picture, fields = battle.rules.manifest.get("picture"), battle.program.nouns["unit"].fields
+    found: dict[str, Any] = {}
+    if not isinstance(picture, Mapping):
+        return found
+    aims, pips = str(picture.get("aims", "")), str(picture.get("pips", ""))
+    goal = getattr(unit, aims, None) if aims in fields else None
+    if goal is not None and hasattr(goal, "id"):
+        found["aims"] = goal.id
+    if pips in fields:
+        found["pips"] = int(getattr(unit, pips))
+    elif pips in battle.program.numbers:
+        found["pips"] = int(battle.ask(pips, unit))
+    return found
 
 
 def _closed_in(made: Any, unit: Any) -> list[Any]:

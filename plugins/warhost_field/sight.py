@@ -9,11 +9,22 @@ hiding from above whoever stands in it, below its top.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from warhost_field.arcs import ArcOrigin, in_arc
 from warhost_field.blocks import SIDES, Block
-from warhost_field.convex import Convex, clip_segment, contains, convex, hull, separation
-from warhost_field.measure import Point, length
+from warhost_field.convex import (
+    Convex,
+    clip_segment,
+    contains,
+    convex,
+    hull,
+    near,
+    rectangle,
+    separation,
+    shortest_way,
+)
+from warhost_field.measure import TOUCH, Point, heading, length
 from warhost_field.terrain import Piece
 
 GRAZE = 0.05
@@ -21,6 +32,10 @@ GRAZE = 0.05
 
 SEAM = 0.01
 """Obstacles are grown by this much, in table units, so that nobody looks through the seam of two blocks."""
+
+
+BAR = 4.0 * GRAZE
+"""Thickness of the bar that closes a gap, in table units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +94,24 @@ def piece_obstacle(piece: Piece) -> Obstacle | None:
     top = math.inf if piece.boundless else piece.height
     crown = max(piece.height, 1.0) if piece.boundless else piece.height
     return Obstacle(piece.id, piece.parts, top, piece.see_into, piece.see_through, piece.roof, crown)
+
+
+def closed_gaps(screens: Sequence[Obstacle], widest: float) -> list[Obstacle]:
+    """Obstacles that close the gaps between blocks no farther apart than so many table units.
+
+    A line that passes between two blocks crosses the shortest way from one to the other, wherever that is.
+    """
+    found = []
+    for one, two in combinations(screens, 2):
+        a, b = one.parts[0], two.parts[0]
+        if not near(a, b, widest):
+            continue
+        (ax, ay), (bx, by) = shortest_way(a, b)
+        apart = length(bx - ax, by - ay)
+        if 2.0 * SEAM < apart <= widest + TOUCH:
+            bar = rectangle((ax + bx) / 2.0, (ay + by) / 2.0, heading(bx - ax, by - ay), BAR, apart + BAR)
+            found.append(Obstacle(f"{one.name} and {two.name}", (bar,), min(one.top, two.top)))
+    return found
 
 
 def clear_line(
@@ -151,9 +184,11 @@ def _in_the_way(obstacle: Obstacle, a: Block, b: Block) -> bool:
     return any(between(part, a, b) for part in obstacle.parts)
 
 
-def between(part: Convex, a: Block, b: Block) -> bool:
-    """Whether a shape comes near the strip between two blocks (a cheap test that never wrongly says no)."""
-    reach = max(a.shape.radius, b.shape.radius) + part.radius + SEAM
+def between(part: Convex, a: Block, b: Block, margin: float = 0.0) -> bool:
+    """Whether a shape comes near the strip between two blocks, up to a margin in table units (a cheap test that never
+    wrongly says no).
+    """
+    reach = max(a.shape.radius, b.shape.radius) + part.radius + SEAM + margin
     return _off_line(part, a.centre, b.centre) <= reach
 
 

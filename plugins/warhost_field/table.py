@@ -1,7 +1,7 @@
 """The table: its edges, the terrain and blocks on it, and the questions a game asks about a situation."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from warhost_field.blocks import Block
@@ -16,6 +16,7 @@ from warhost_field.sight import (
     between,
     block_obstacle,
     clear_line,
+    closed_gaps,
     piece_obstacle,
 )
 from warhost_field.terrain import Piece
@@ -28,6 +29,8 @@ Relation = Literal["enemies", "friends", "all"]
 class Tabletop:
     """A situation. `width` along x, `depth` along y, table units; later changes make a new table.
 
+    `closed_gap`: nobody looks through the gap between two blocks that are no farther apart, table units.
+
     Raises FieldError if two blocks share an id.
     """
 
@@ -35,6 +38,7 @@ class Tabletop:
     depth: float
     pieces: tuple[Piece, ...] = ()
     blocks: tuple[Block, ...] = ()
+    closed_gap: float = 0.0
 
     def __post_init__(self) -> None:
         if len({block.id for block in self.blocks}) != len(self.blocks):
@@ -50,15 +54,15 @@ class Tabletop:
     def with_block(self, block: Block) -> "Tabletop":
         """The table after a block has moved, or come to it."""
         if all(other.id != block.id for other in self.blocks):
-            return Tabletop(self.width, self.depth, self.pieces, (*self.blocks, block))
+            return replace(self, blocks=(*self.blocks, block))
         blocks = tuple(block if other.id == block.id else other for other in self.blocks)
-        return Tabletop(self.width, self.depth, self.pieces, blocks)
+        return replace(self, blocks=blocks)
 
     def without(self, *names: str) -> "Tabletop":
         """The table after some blocks have gone."""
         if not names:
             return self
-        return Tabletop(self.width, self.depth, self.pieces, tuple(b for b in self.blocks if b.id not in names))
+        return replace(self, blocks=tuple(b for b in self.blocks if b.id not in names))
 
     def others(self, block: Block, relation: Relation = "all") -> tuple[Block, ...]:
         """Every other block, or those of another side, or of the same, in the order of the table."""
@@ -133,7 +137,8 @@ class Tabletop:
         Where friends and enemies differ, a symmetric line is stopped by what stops it for either end.
         """
         observers = (a, b) if rules.symmetric else (a,)
-        found = [block_obstacle(o, self.level_of(o)) for o in self._screens(a, b, observers, rules)]
+        screens = [block_obstacle(o, self.level_of(o)) for o in self._screens(a, b, observers, rules)]
+        found = [*screens, *closed_gaps(screens, self.closed_gap)] if self.closed_gap > 0.0 else screens
         return found + [obstacle for piece in self.pieces if (obstacle := piece_obstacle(piece)) is not None]
 
     def _screens(self, a: Block, b: Block, observers: Iterable[Block], rules: SightRules) -> list[Block]:
@@ -142,8 +147,9 @@ class Tabletop:
                 rules.friends_block if other.side == o.side else rules.enemies_block for o in observers
             )
 
-        screens = (o for o in self.blocks if o.id not in (a.id, b.id) and o.screens and stops(o))
-        return [screen for screen in screens if between(screen.shape, a, b)]
+        ends = (a.id, b.id, a.inside, b.inside)
+        screens = (o for o in self.blocks if o.id not in ends and o.screens and stops(o))
+        return [screen for screen in screens if between(screen.shape, a, b, self.closed_gap)]
 
     def line_of_sight(self, a: Block, b: Block, rules: SightRules | None = None) -> SightLine:
         """A free line from one block to another, or a stopped one with the names of what stops it."""

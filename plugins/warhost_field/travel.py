@@ -335,7 +335,7 @@ def moves(battle: Any, unit: Any, allowance: Any, towards: Any = None, flying: b
     keep = float(made.number("keep_off", unit))
     found: list[Move] = []
     if reach > 0 and stands(unit):
-        manoeuvre: Manoeuvre = "pivot" if block.formation.kind != "ranked" else "wheel"
+        manoeuvre: Manoeuvre = "wheel" if block.formation.is_a_body else "pivot"
         if made.number("turns_on_its_middle", unit):
             manoeuvre = "turn"
         elif made.number("turns_on_its_front", unit):
@@ -544,7 +544,7 @@ def _flight(
         flight = flee_move(block, far, table, enemies, rules, wish)
         return flight, sweep(block, flight.legs, FREE_TURNS, far)
 
-    flight, whole = run(distance)
+    flight, whole = run(distance * made.rules_for(unit).quickest)
     for less in _runs_over(made, unit, whole, distance, flight.left_table):
         flight, whole = run(less)
         shares = [made.rules_for(unit).pace[p.id] for p in _slow_ground(made, unit, whole)]
@@ -565,7 +565,8 @@ def _runs_over(made: OpenTable, unit: Any, whole: MoveSweep, distance: float, le
     """How far a run of so many table units may lead over the ground on its way, if that shortens it, farthest first."""
     table, ruled = made.table(), made.rules_for(unit)
     if ruled.pace_counts == "part":
-        rules, far = _freely(ruled, FREE_TURNS), max(distance, whole.cost)
+        rules = _freely(ruled, FREE_TURNS)
+        far = max(distance, whole.cost) if ruled.quickest <= 1.0 else distance
         over = bill(whole, far, table, rules)
         return [] if over.needs <= over.has else [whole.cost_at(payable(whole, distance, table, rules))]
     slow = _slow_ground(made, unit, whole)
@@ -682,7 +683,7 @@ def follow_moves(battle: Any, unit: Any, target: Any, allowance: Any, flying: bo
     ruled = made.rules_for(unit, flying)
     block = made.block(unit)
     after: Any = (("turn",), True) if made.number("turns_on_its_middle", unit) else ()
-    if flying or block.formation.kind != "ranked" or made.number("turns_freely_after", unit):
+    if flying or not block.formation.is_a_body or made.number("turns_freely_after", unit):
         rules = _freely(ruled, FREE_TURNS)
         found = follow(block, made.block(target), float(allowance), made.table(), rules, *after)
     else:
@@ -721,10 +722,19 @@ def _touching(made: OpenTable, unit: Any) -> list[Any]:
         return []
     mine = made.block(unit)
     names = made.of_table("touching", mine, None, lambda table: _names_touching(table, mine))
-    if unit.holds_on:
-        held = {u.id for u in unit.holds_on if made.block(u).airborne == mine.airborne}
+    held = {u.id for u in unit.holds_on if made.block(u).airborne == mine.airborne} if unit.holds_on else set()
+    if made.guests():
+        held |= {u.id for u in made.guests() if _meets_guest(made, mine, u)}
+        names = tuple([name for name in names if name != mine.inside])
+    if held:
         return [u for u in made.on_table() if u is not unit and (u.id in held or u.id in names)]
     return [made.unit(name) for name in names]
+
+
+def _meets_guest(made: OpenTable, mine: Block, guest: Any) -> bool:
+    """Whether a block touches a unit that stands within another; those within one and the same do not count."""
+    block = made.block(guest)
+    return block.inside not in (mine.id, mine.inside) and stands(guest) and close(mine, block)
 
 
 def _names_touching(table: Tabletop, mine: Block) -> tuple[str, ...]:

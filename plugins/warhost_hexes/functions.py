@@ -305,8 +305,8 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("board_rows", "", "number", _rows, "how many rows the board has"),
     _f("hex_at", "column: number, row: number", "hex or none", _hex_at, "the hex of a column and a row"),
     _f("middle_hex", "", "hex", _middle_hex, "the hex in the middle of the board"),
-    _f("zone", "name: text", "list of hex", _zone, "the hexes of a zone of the scenario"),
-    _f("in_zone", "place: any, name: text", "yes_no", _in_zone, "whether a place is in a zone"),
+    _f("zone", "zone: text", "list of hex", _zone, "the hexes of a zone of the scenario"),
+    _f("in_zone", "place: any, zone: text", "yes_no", _in_zone, "whether a place is in a zone"),
     _f("edge_hexes", "side: side", "list of hex", _edge_hexes, "the base row of a side"),
     _f("flank_hexes", "", "list of hex", _flank_hexes, "the hexes of the two edges that are nobody's base"),
     _f(

@@ -11,11 +11,11 @@ from warhost.lang.expressions import BUILT_IN
 from warhost.lang.lexer import split_blocks
 from warhost.lang.parser import parse
 from warhost.lang.types import Type
-from warhost.packs import schemas
 from warhost_lsp.asking import Page
 from warhost_lsp.following import may_follow
 from warhost_lsp.meanings import Meanings, Seen, Thing
 from warhost_lsp.occurrences import occurrences
+from warhost_lsp.schema_keys import properties
 from warhost_lsp.state import OpenRuleset
 
 #: Stands for the word that is being written.
@@ -316,7 +316,7 @@ def _columns(text: str) -> tuple[int, int | None]:
 
 def _keys(page: Page, kind: str, path: list[str]) -> Iterator[Suggestion]:
     """The keys that the schema knows there; in a profile and its parts, fields and lists of kinds as well."""
-    for name, schema in schemas.properties(kind, path):
+    for name, schema in properties(kind, path):
         yield Suggestion(name, "key", str(schema.get("description", "")))
     meanings = page.state.meanings
     if meanings is None:
@@ -347,7 +347,7 @@ def _values(page: Page, kind: str, path: list[str], key: str, meanings: Meanings
         yield from _words(meanings, type_.name)
     elif type_ is not None and type_.kind == "yes_no":
         yield from (Suggestion(word, "word") for word in ("yes", "no"))
-    for name, schema in schemas.properties(kind, path):
+    for name, schema in properties(kind, path):
         if name == key:
             yield from (Suggestion(str(one), "word") for one in _choices(schema))
 

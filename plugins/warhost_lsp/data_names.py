@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from warhost.lang.place import Pos
-from warhost.lang.symbols import FieldInfo
+from warhost.lang.program import FieldInfo
 from warhost.packs.project import ReadFile
 from warhost.packs.yaml_source import Map, Seq
 from warhost_lsp.meanings import Meanings, Thing, Use

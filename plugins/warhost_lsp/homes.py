@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from warhost.packs.find import MANIFEST, read_bytes
-from warhost.packs.ruleset import FOLDERS_OF_HOUSE_RULES
+from warhost.packs.stacking import FOLDERS_OF_HOUSE_RULES
 from warhost.packs.yaml_source import Map, decode, read_yaml
 
 _HEAD = re.compile(r'^house rule\s+"[^"]*"\s+for\s+(\w+)', re.MULTILINE)

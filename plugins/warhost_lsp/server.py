@@ -70,7 +70,7 @@ _COMPLETIONS = {
     "key": lsp.CompletionItemKind.Property,
 }  # fmt: skip
 
-_MEANT = re.compile(r'did you mean "([^"]+)"\?')
+_MEANT = re.compile(r'did you mean "([^"]+)"(?: instead of "([^"]+)")?\?')
 
 
 def serve(port: int | None = None) -> None:
@@ -235,7 +235,7 @@ class WarhostServer(LanguageServer):
         severity = lsp.DiagnosticSeverity.Warning if problem.is_warning else lsp.DiagnosticSeverity.Error
         return lsp.Diagnostic(
             range=self.range(pos, lines), message=f"{problem.message}{hint}", severity=severity,
-            code=problem.code, source="warhost", data={"meant": meant[1]} if meant else None,
+            code=problem.code, source="warhost", data={"meant": meant[1], "instead": meant[2]} if meant else None,
         )  # fmt: skip
 
     # -- places --------------------------------------------------------------------------------------
@@ -505,10 +505,12 @@ def _changes(server: WarhostServer) -> None:
     async def mend(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         found = []
         for one in params.context.diagnostics:
-            meant = one.data.get("meant") if isinstance(one.data, dict) else None
+            told = one.data if isinstance(one.data, dict) else {}
+            meant = told.get("meant")
             if not meant:
                 continue
-            edit = _instead(server, params.text_document.uri, one, str(meant))
+            written = [told["instead"]] if told.get("instead") else _QUOTED.findall(_without_hint(one))
+            edit = _instead(server, params.text_document.uri, one, str(meant), written)
             if edit is not None:
                 changed = lsp.WorkspaceEdit(changes={params.text_document.uri: [edit]})
                 found.append(
@@ -517,12 +519,21 @@ def _changes(server: WarhostServer) -> None:
         return found
 
 
-def _instead(server: WarhostServer, uri: str, one: lsp.Diagnostic, meant: str) -> lsp.TextEdit | None:
-    """The misspelt word of a message, in its line, as it was meant."""
+_QUOTED = re.compile(r'"([^"\n]+)"')
+
+
+def _without_hint(one: lsp.Diagnostic) -> str:
+    return one.message.partition("\nhint:")[0]
+
+
+def _instead(
+    server: WarhostServer, uri: str, one: lsp.Diagnostic, meant: str, written: Iterable[str]
+) -> lsp.TextEdit | None:
+    """A misspelt word, in its line, as it was meant. written: what it may be, the first that stands there is it."""
     lines = lines_of(str(server.workspace.get_text_document(uri).source))
     number = one.range.start.line
     text = lines[number] if number < len(lines) else ""
-    for word in re.findall(r'"([^"\n]+)"', one.message.partition("\nhint:")[0]):
+    for word in written:
         at = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)").search(text)
         if at is not None:
             pos = Pos("", number + 1, at.start() + 1, number + 1, at.end() + 1)

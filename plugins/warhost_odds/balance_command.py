@@ -106,8 +106,10 @@ def balance(
     """
     from warhost.cli import output
     from warhost_odds import canvas, charts
+    from warhost_odds.allocator import keep_memory
     from warhost_odds.balance import AskedTable, made, plan, play_part, take_in
 
+    keep_memory()
     if plot is not None:
         canvas.check_path(plot)
     for option, value in (("--points", points), ("--where", where), ("--what", what), ("--method", method)):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from warhost.engine.dice import SeededDice
 from warhost.things import noun_of
 from warhost_odds.answer import Method, check_asked
 from warhost_odds.chance import OutOfReachError, Work
@@ -28,6 +29,14 @@ MOST_WORK = 10_000_000
 #: About so much work is playing a trial by itself: when columns would take more than that for all trials they give up,
 #: and before a single step takes a tenth of it.
 TRIAL = 5_000
+
+
+#: Worlds in which the question is over are counted at the end, or as soon as there are more rows of them than so many.
+MOST_UNCOUNTED = 100_000
+
+
+#: So few trials are played one by one to their end: a round of columns takes as long for one as for a thousand.
+FEW = 32
 
 
 Watch = Callable[[int, float, int], None]
@@ -195,32 +204,83 @@ def _through(
     prepared: Prepared, until: str, columns: Columns, weight: float | int, live: set[Key], watch: Watch | None
 ) -> _Found:
     rounds = 1 if until == "round" else MOST_ROUNDS
+    over: list[Batch] = []
     found = _Found()
     left, seen = float(weight), set[Any]()
     turn = 0
-    batches = [columns.start(weight)]
+    batches = ready = [columns.start(weight)]
     for turn in range(rounds):
-        ended, batches = _one_round(prepared, columns, batches, live, first=turn == 0, last=turn == rounds - 1)
+        ended, batches = _one_round(prepared, columns, batches, ready, live, turn)
         live |= columns.steps.needed
-        found.add(ended)
+        over += ended
+        if sum(b.n for b in over) > MOST_UNCOUNTED:
+            _count_all(prepared, columns, over, live, found)
+            over = []
         left = sum(float(b.weights.sum()) for b in batches)
         if watch is not None:
             watch(turn + 1, left / weight, sum(b.n for b in batches))
-        if left == 0 or (columns.lots is None and left < NEGLIGIBLE):
+        if left == 0 or turn == rounds - 1 or (columns.lots is None and left < NEGLIGIBLE):
             break
-        state = columns.state_of(columns.forgetting(batches, live)), str(_state_of(columns))
+        ready = columns.forgetting(batches, live)
+        state = columns.state_of(ready), str(_state_of(columns))
         if state in seen:  # all as it was, and no chance left to fall otherwise: so it goes on for ever
             break
         seen.add(state)
+        if columns.lots is not None and left <= FEW:
+            left, batches = _played_out(prepared, columns, batches, rounds - turn - 1, live, found), []
+            turn = rounds - 1
+            break
+    _count_all(prepared, columns, [*over, *(batches if left else [])], live, found)
+    if left:
+        found.endless[turn + 1] = left
+    return found
+
+
+def _played_out(
+    prepared: Prepared, columns: Columns, batches: Sequence[Batch], rounds: int, live: set[Key], found: _Found
+) -> int:  # fmt: skip
+    """Play the few trials that are left one by one by the compiled rules, and add their tallies. How many of them so
+    many more rounds did not end.
+    """
+    assert columns.lots is not None
+    question = prepared.question
+    dice = SeededDice(int(columns.lots.integers(2**62)))
+    turns = [f for f in (question.next_turn, question.round) if f is not None]
+    structural = any(columns.known.is_structural(f) for f in turns)
+
+    def play() -> tuple[Tally, dict[tuple[str, str], Any], bool]:
+        prepared.battle.budget.reset()
+        over = False
+        for _ in range(rounds):
+            prepared.play_round(first=False)
+            over = prepared.is_over()
+            if over:
+                break
+        return prepared.tally(), prepared.observations(question.observe), over
+
+    undecided = 0
     try:
-        for b in batches if left else []:
+        for b in batches:
+            for row in [row for row, trials in enumerate(b.weights.tolist()) for _ in range(trials)]:
+                tally, sights, over = columns.steps.played(b, row, dice, structural, play)
+                found.add(_Found({tally: 1}, {key: {value: 1} for key, value in sights.items()}))
+                undecided += not over
+    except RememberedError as error:
+        _keep(error.key, prepared, live)
+        raise _ForgottenError from None
+    return undecided
+
+
+def _count_all(
+    prepared: Prepared, columns: Columns, batches: Sequence[Batch], live: set[Key], found: _Found
+) -> None:  # fmt: skip
+    """Add the tallies of worlds of several rounds: one look at the numbers instead of one for each round."""
+    try:
+        for b in columns.without_turn(batches, live):
             _count(prepared, columns, b, found)
     except RememberedError as error:
         _keep(error.key, prepared, live)
         raise _ForgottenError from None
-    if left:
-        found.endless[turn + 1] = left
-    return found
 
 
 def _keep(key: Key, prepared: Prepared, live: set[Key]) -> None:
@@ -243,9 +303,10 @@ def _undecided(share: float, rounds: int) -> str:
 
 
 def _one_round(
-    prepared: Prepared, columns: Columns, batches: list[Batch], live: set[Key], first: bool, last: bool
-) -> tuple[_Found, list[Batch]]:
-    """One round: the tallies of what is over after it, and what goes on.
+    prepared: Prepared, columns: Columns, batches: list[Batch], ready: list[Batch], live: set[Key], turn: int
+) -> tuple[list[Batch], list[Batch]]:
+    """One round after so many others: what is over after it, and what goes on. ready: the batches without what is not
+    live.
 
     A round mostly begins by writing anew what the one before left behind. What no round has read so far is forgotten,
     so that worlds that differ in nothing else are one; when it is read after all, the round is played again with it.
@@ -253,36 +314,35 @@ def _one_round(
     lots = _state_of(columns)
     while True:
         try:
-            return _played_through(prepared, columns, columns.forgetting(batches, live), first, last)
+            return _played_through(prepared, columns, ready, turn)
         except RememberedError as error:
             _keep(error.key, prepared, live)
             if columns.is_forgotten(batches, error.key):
                 raise _ForgottenError from None
             if columns.lots is not None:
                 columns.lots.bit_generator.state = lots
+            ready = columns.forgetting(batches, live)
 
 
 def _played_through(
-    prepared: Prepared, columns: Columns, ready: list[Batch], first: bool, last: bool
-) -> tuple[_Found, list[Batch]]:
+    prepared: Prepared, columns: Columns, ready: list[Batch], turn: int
+) -> tuple[list[Batch], list[Batch]]:
     prepared.battle.budget.reset()
     pair = (prepared.attacker, prepared.defender)
-    ended = _Found()
+    ended: list[Batch] = []
     going: list[Batch] = []
-    if not first and prepared.question.next_turn is not None:
+    columns.set_turn(ready, turn)
+    if turn and prepared.question.next_turn is not None:
         ready = columns.call(prepared.question.next_turn, pair, ready)
-    for b in columns.call(prepared.question.round, pair, ready):
+    played = columns.call(prepared.question.round, pair, ready)
+    columns.set_turn(played, turn + 1)
+    for b in played:
         over = columns.ask(prepared.question.over, pair, b)
         if not isinstance(over, np.ndarray):
             over = np.full(b.n, bool(over))
         done, more = b.split(over)
-        if done is not None:
-            _count(prepared, columns, done, ended)
-        if more is not None and last:
-            _count(prepared, columns, more, ended)
-            ended.endless[MOST_ROUNDS] = ended.endless.get(MOST_ROUNDS, 0) + float(more.weights.sum())
-        elif more is not None:
-            going.append(more)
+        ended += [done] if done is not None else []
+        going += [more] if more is not None else []
     return ended, going
 
 

@@ -102,6 +102,14 @@ class ProgramFacts:
             found = self._heavy[name] = True
         return found
 
+    def loops(self, f: ir.Routine) -> bool:
+        """Whether a procedure repeats throws, itself or through others: then following it is dear."""
+        return self.verdict("loops", f, lambda: any(
+            (isinstance(n, ir.Repeat) and self.is_followed(n))
+            or (isinstance(n, ir.CallProcedure) and self.loops(self.program.procedures[n.name]))
+            for n in ir.walk(f)
+        ))  # fmt: skip
+
     def _alone(self, name: str) -> tuple[bool, set[str]]:
         """Whether a procedure itself does so, and the procedures that it calls."""
         found = self._by_itself.get(name)

@@ -114,8 +114,10 @@ def odds(
         from warhost_odds import canvas
 
         canvas.check_path(plot)
+    from warhost_odds.allocator import keep_memory
     from warhost_odds.evaluate import without_collecting
 
+    keep_memory()
     with without_collecting():
         _answer(asked, plot, as_json, why)
         gc.freeze()  # what was made joins what is old unseen: the command ends here

@@ -111,7 +111,7 @@ class Interner:
             return column
         distinct, back = np.unique(column, return_inverse=True)
         codes = np.array([self.code(v.item()) for v in distinct], dtype=np.int32)
-        return codes[back]
+        return codes.take(back)
 
     def alike(self, columns: Sequence[Column]) -> list[Column]:
         """Columns brought to one form."""
@@ -169,18 +169,20 @@ class Batch:
 
     def take(self, rows: Column, weights: Column | None = None) -> Batch:
         """The rows named (numbers or a mask), with their weights or others; told as they are if none is named twice."""
+        if rows.dtype == bool:
+            rows = rows.nonzero()[0]
         taken: dict[int, Column] = {}
         data = dict(self.data)
         for k, v in data.items():
             if type(v) is np.ndarray:
                 made = taken.get(id(v))
                 if made is None:
-                    made = taken[id(v)] = v[rows]
+                    made = taken[id(v)] = v.take(rows)
                 data[k] = made
         told = None
         if self.told is not None and all(id(c) in taken for c in self.told):
             told = tuple(taken[id(c)] for c in self.told)
-        return Batch(data, self.weights[rows] if weights is None else weights, self.structure, told)
+        return Batch(data, self.weights.take(rows) if weights is None else weights, self.structure, told)
 
     def split(self, mask: Column) -> tuple[Batch | None, Batch | None]:
         """The rows where the mask is true, and the others; None where there is none."""
@@ -194,7 +196,7 @@ class Batch:
     def by_value(self, column: Column, interner: Interner) -> list[tuple[Any, Batch]]:
         """The rows by the value of a column, in order of appearance."""
         distinct, first, back = np.unique(column, return_index=True, return_inverse=True)
-        order = np.argsort(first, kind="stable")
+        order = first.argsort(kind="stable")
         return [(interner.item(distinct, int(i)), self.take(back == i)) for i in order]
 
     def drop(self, keys: Iterable[Key]) -> None:
@@ -210,8 +212,8 @@ def _packed(columns: Sequence[Column], n: int) -> tuple[Column | None, int]:
         if column.dtype == bool:
             low, width = 0, 2
         else:
-            low = int(column.min())
-            width = int(column.max()) - low + 1
+            low = int(np.minimum.reduce(column))
+            width = int(np.maximum.reduce(column)) - low + 1
         if width == 1:
             continue
         if key is None:
@@ -252,10 +254,10 @@ def _by_table(key: Column, room: int) -> tuple[Column, Column]:
     """A row of each value of the key, in the order of the values, and the number of each row's value in that order."""
     there = np.zeros(room, dtype=bool)
     there[key] = True
-    distinct = np.flatnonzero(there)
+    distinct = there.nonzero()[0]
     table = np.empty(room, dtype=np.int32)
     table[distinct] = np.arange(len(distinct), dtype=np.int32)
-    back = table[key]
+    back = table.take(key)
     one = np.empty(len(distinct), dtype=np.int64)
     one[back] = np.arange(len(key))
     return one, back
@@ -310,11 +312,16 @@ def joined(batches: Sequence[Batch], base: Mapping[Key, Any], interner: Interner
 
     base: what a field was before anything was written to it.
     """
+    return [merged(b, interner) for b in together(batches, base, interner)]
+
+
+def together(batches: Sequence[Batch], base: Mapping[Key, Any], interner: Interner) -> list[Batch]:
+    """The rows of several batches, one batch for each structure, as they are."""
     groups: dict[int, list[Batch]] = {}
     for b in batches:
         if b.n:
             groups.setdefault(id(b.structure), []).append(b)
-    return [merged(_together(group, base, interner), interner) for group in groups.values()]
+    return [_together(group, base, interner) for group in groups.values()]
 
 
 def _together(group: Sequence[Batch], base: Mapping[Key, Any], interner: Interner) -> Batch:
@@ -338,4 +345,6 @@ def _one(parts: Sequence[Any], group: Sequence[Batch], interner: Interner) -> An
     return np.concatenate(interner.alike(columns))
 
 
-__all__ = ["FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "RememberedError", "joined", "kinds", "merged"]
+__all__ = [
+    "FORGOTTEN", "UNSET", "Batch", "Column", "Interner", "Key", "RememberedError", "joined", "kinds", "together",
+]  # fmt: skip

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from warhost.engine.battle import Battle
 from warhost.engine.checkpoint import Checkpoint
+from warhost.engine.dice import DiceSource
 from warhost.engine.entities import Entity
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
@@ -23,12 +24,18 @@ from warhost.things import noun_of
 from warhost_odds.chance import MOST_PATHS, OutOfReachError, PathDice, Work, explore
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, kinds
 
+Result = TypeVar("Result")
+
 #: Along so many paths of the dice a step may be run in any case.
 FEWEST_PATHS = 100
 #: What running a step once costs (see `Work`), and one that may change more than declared state.
 STEP, STRUCTURAL_STEP = 300, 3_000
 #: A step that has to be run for more distinct rows than this is no use: the worlds do not come together.
 MOST_LEAVES = 200_000
+
+
+#: The field of the battle that counts its turns.
+TURN = "turn"
 
 
 @dataclass(slots=True)
@@ -46,7 +53,6 @@ class Structure:
     """All of a battle besides the declared state that steps have written: places, effects, who is gone."""
 
     snapshot: Checkpoint
-    key: Any
 
 
 @dataclass(slots=True)
@@ -132,6 +138,8 @@ class Steps:
             noun.name: frozenset(attribute(f.name) for f in noun.fields.values() if f.writable)
             for noun in battle.program.nouns.values()
         }
+        # Turns and phases go on all the time, so they are no part of the structure: who reads them is watched.
+        self._fields["battle"] |= {TURN, "phase"}
         self._structures: dict[Any, Structure] = {}
         self._current: Structure | None = None
         self.start: Structure | None = None
@@ -142,6 +150,8 @@ class Steps:
         self._moment = battle.version
         #: Fields that somebody read before anything had been written to them.
         self.needed: set[Key] = set()
+        #: Where somebody wants to know, the fields that are looked at.
+        self.read: set[Key] | None = None
 
     # -- the battle as a place to try things -------------------------------------------------------
 
@@ -157,7 +167,7 @@ class Steps:
         try:
             for thing in things:
                 self._dress(thing)
-            self.start = self._current = self._structure()
+            self.start = self._current = Structure(whole)
             yield
         finally:
             self._watch.on = False
@@ -181,11 +191,9 @@ class Steps:
         """The structure as the battle stands, with every written field put back to what it was at first."""
         self._unplaced()
         snapshot = Checkpoint(self.battle)
-        key = snapshot.key()
-        found = self._structures.get(key)
-        if found is None:
-            found = self._structures[key] = Structure(snapshot, key)
-        return found
+        if not self._structures and self.start is not None:
+            self._structures[self.start.snapshot.key()] = self.start
+        return self._structures.setdefault(snapshot.key(), Structure(snapshot))
 
     def _stamp(self) -> Any:
         """Something that differs when anything but declared state has changed, quick to make."""
@@ -305,7 +313,7 @@ class Steps:
             try:
                 result = battle.guarded(lambda: step.run(battle, *args))
             except Exception:
-                self._undo(step)
+                self._undo(step.structural)
                 raise
             finally:
                 watch.on = False
@@ -356,16 +364,34 @@ class Steps:
             self.battle.version = self._moment
         self._placing = None
 
-    def _undo(self, step: RememberedStep) -> None:
-        """Put the battle back after a run that has been broken off."""
+    def _undo(self, structural: bool) -> None:
+        """Put the battle back after a run of which nothing is kept. structural: it may have changed anything."""
         self._watch.on = False
         for key, before in self._watch.written.items():
             self._put(key, before)
         self._unplaced()
         entered = self._current
-        if step.structural and entered is not None:
+        if structural and entered is not None:
             self._current = None
             self.enter(entered)
+
+    def played(self, batch: Batch, row: int, dice: DiceSource, structural: bool, play: Callable[[], Result]) -> Result:
+        """What is found when the battle is played on from a row with such dice; afterwards it is put back.
+
+        structural: play may change more than declared state. Raises RememberedError as a step does.
+        """
+        self.enter(batch.structure)
+        self._place(batch, row)
+        self.battle.dice = dice
+        self.battle.version = self._moment = self._moment + 1
+        watch = self._watch
+        watch.reads, watch.written, watch.on = {}, {}, True
+        try:
+            return play()
+        finally:
+            self.needed.update(k for k in watch.reads if k not in batch.data)
+            self._moment = self.battle.version
+            self._undo(structural)
 
     def _harvest(self, step: RememberedStep, stamp: Any, result: Any) -> tuple[Any, dict[Key, Any], Structure | None]:
         """What a run wrote, and the structure after it if that has changed; the battle is put back."""
@@ -429,6 +455,8 @@ class Steps:
                     known[name] = leaf
                 leaves.append(leaf)
             if len(shape) == width:
+                if self.read is not None:
+                    self.read.update(k for k in shape if not isinstance(k[0], int))
                 return back, leaves
 
 
@@ -438,7 +466,7 @@ def _names(columns: Sequence[Column], rows: Column) -> list[bytes]:
         return [b""] * len(rows)
     table = np.empty((len(rows), len(columns)), dtype=np.int64)
     for i, column in enumerate(columns):
-        table[:, i] = column[rows]
+        table[:, i] = column.take(rows)
     return [row.tobytes() for row in table]
 
 

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from warhost.errors import UsageError, WarhostError
+from warhost_odds.allocator import keep_memory
 from warhost_odds.pairings import Failed, PairingResult, Task, attempt, play, received
 
 
@@ -118,6 +119,7 @@ class Processes:
 def _begin_to_work() -> None:
     """Ctrl-C is for the process that gave the work, and without it there is no work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    keep_memory()
     parent = multiprocessing.parent_process()
 
     def watch() -> None:

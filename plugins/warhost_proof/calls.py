@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from warhost.lang import ir
-from warhost.lang.symbols import Definition
+from warhost.lang.program import Definition
 from warhost.lang.types import Type
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from warhost_proof.mutants import Change, Host, all_of, item_to, set_to, silence
 from warhost_proof.reached import Line
 
 if TYPE_CHECKING:
-    from warhost.lang.program import Program
-    from warhost.lang.symbols import Definition
+    from warhost.lang.program import Definition, Program
     from warhost.packs import Ruleset
     from warhost.packs.data import Profile
 

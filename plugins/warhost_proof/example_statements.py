@@ -74,11 +74,11 @@ def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str]) -> 
 
 
 def _things(given: Map, program: Program) -> dict[str, str]:
-    """The noun of each thing that an example gives an id."""
+    """The noun of each thing that an example gives an id; nothing where that cannot be told."""
     found: dict[str, str] = {}
     for noun, things in _with_ids(given, "thing"):
         for thing in things:
-            found[thing] = noun if noun in program.nouns else "unit"
+            found[thing] = noun if noun in program.nouns else ""
     return found
 
 

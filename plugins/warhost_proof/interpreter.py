@@ -15,10 +15,9 @@ from typing import Any
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.effects import lays_out, takes_steps
-from warhost.lang.program import Program
+from warhost.lang.program import Program, Table
 from warhost.lang.python_backend import attribute, bound_names, busy_with, free_names, given_values
 from warhost.lang.runtime import Runtime
-from warhost.lang.symbols import Table
 from warhost.things import titles_of
 
 Callable_ = Callable[..., Any]

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from warhost.lang import ir, tree
-from warhost.lang.symbols import Definition, Table
+from warhost.lang.program import Definition, Table
 from warhost.lang.tree import NOWHERE, Pos
 from warhost.lang.types import YES_NO
 from warhost_proof.calls import Calls, Name, calls_of, definition_name, is_number

@@ -1,20 +1,23 @@
-"""Rules text outside a ruleset: the statements and conditions of examples, where things are known by their ids."""
+"""Rules text outside a ruleset: the statements and conditions of examples, where things are known by their ids.
+
+Parser and checker are imported by the first such text: most questions of odds have none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from warhost.errors import Problem, RulesInvalid
-from warhost.lang import ir, tree
-from warhost.lang.checker import Checker
-from warhost.lang.parser import parse
+from warhost.lang import ir
 from warhost.lang.program import Program
-from warhost.lang.scope import Scope
 from warhost.lang.types import ANY, YES_NO, Type, noun_type
 from warhost.things import noun_of
-from warhost_sense.texts import misspelt_arguments
+
+if TYPE_CHECKING:
+    from warhost.lang import tree
+    from warhost.lang.checker import Checker
 
 Snippet = Callable[[Any], Any]
 
@@ -73,9 +76,10 @@ def problems_in(
 ) -> list[Problem]:
     """What is wrong with such a text, found without running it, in lines and columns of the text.
 
-    nouns: the noun of each thing that is known by its id. condition: it must say yes or no.
+    nouns: the noun of each thing that is known by its id, nothing where it may be any. condition: it says yes or
+    no.
     """
-    types = {name: noun_type(noun) for name, noun in nouns.items() if name.isidentifier()}
+    types = {name: noun_type(noun) if noun else ANY for name, noun in nouns.items() if name.isidentifier()}
     out = checker_for(program).out
     known = [(registry, len(registry)) for registry in (out.templates, out.procedures)]
     _, value, problems = _lowered(source, program, types, where)
@@ -91,6 +95,10 @@ def _lowered(
     source: str, program: Program, types: Mapping[str, Type], where: str, steps_only: bool = False
 ) -> tuple[list[ir.Statement], ir.Expr | None, list[Problem]]:
     """Statements, or the value of an expression; and every problem, in lines and columns of the text."""
+    from warhost.lang.scope import Scope
+    from warhost.lang.tree import ProcedureBlock
+    from warhost_sense.texts import misspelt_arguments
+
     block, problems, shift = _parsed(source, where, steps_only)
     lowered: list[ir.Statement] = []
     value: ir.Expr | None = None
@@ -98,7 +106,7 @@ def _lowered(
         checker = checker_for(program)
         before, given = len(checker.symbols.problems), len(checker.texts_given)
         scope = Scope(where, dict(types), pure=False, decision="example")
-        if isinstance(block, tree.ProcedureBlock):
+        if isinstance(block, ProcedureBlock):
             lowered = checker.body(block.body, scope)
         else:
             value = checker.lower(block.base, scope)
@@ -134,12 +142,15 @@ def _parsed(
     """The text as the body of a block, or as the base of a number when it is one expression; what is wrong with it; and
     how many lines and columns of the block stand before it.
     """
+    from warhost.lang.parser import parse
+    from warhost.lang.tree import NumberBlock, ProcedureBlock
+
     lines = source.strip().splitlines()
     # `result ..` could be read as a relation: result near (..)
     if not steps_only and len(lines) == 1 and not lines[0].startswith("result "):
         head = "number here() = "
         module, problems = parse(f"{head}{lines[0]}\n", where)
-        if not problems and isinstance(module.blocks[0], tree.NumberBlock):
+        if not problems and isinstance(module.blocks[0], NumberBlock):
             return module.blocks[0], [], (0, len(head))
     margin = " " * 4
     text = "procedure here()\n" + "".join(f"{margin}{line}\n" for line in lines)
@@ -149,5 +160,5 @@ def _parsed(
             problems = [replace(problems[0], code="no-step", message=_ONLY_ASKS, hint=_SAY_SO)]
         return None, list(problems), (1, len(margin))
     block = module.blocks[0]
-    assert isinstance(block, tree.ProcedureBlock)
+    assert isinstance(block, ProcedureBlock)
     return block, [], (1, len(margin))

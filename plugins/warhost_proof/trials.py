@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.engine.code import Code, code_made_by
 from warhost.errors import WarhostError
 from warhost.lang import ir
-from warhost.lang.symbols import Table
+from warhost.lang.program import Table
 from warhost.limits import with_limits
 from warhost.things import titles_of
 from warhost_proof.examples import run_example, under

@@ -22,6 +22,8 @@ LONGEST_MARKS = 28
 #: A name so far from its unit, or not so much nearer to it than to another, has a line that leads there, if need be to
 #: so near its middle.
 FAR, NEARER, INTO = 18.0, 4.0, 3.0
+#: The shadow of what is in the air lies so far to the right and down; counters are so large, and so many at most.
+SHADOW, PIP, MOST_PIPS = (9.0, 12.0), 3.6, 8
 #: A counter at least so wide, in units of the sheet, bears its name.
 ROOM_FOR_NAME = 44.0
 
@@ -34,18 +36,43 @@ def colours(side: int) -> int:
 
 
 def unit(body: Body, sheet: Sheet) -> str:
-    """A unit: its outline, every base, its front edge and an arrow where it looks."""
-    classes = f"u s{colours(body.side)}" + (" marked" if body.marks else "")
+    """A unit: its outline, every base, its front edge and an arrow where it looks; its shadow if it is in the air, and
+    the counters that lie on it.
+    """
+    classes = f"u s{colours(body.side)}" + (" marked" if body.marks else "") + (" air" if body.airborne else "")
     if _looks_nowhere(body):
         return _counter(body, sheet, classes)
     front = front_of(body, sheet)
     return (
-        f'<g class="{classes}"><title>{text(described(body))}</title>'
+        f'<g class="{classes}"><title>{text(described(body))}</title>{_shadow(body, sheet)}'
         f'<path class="o" d="{sheet.path(body.outline)}"/>'
         f'<path class="b" d="{sheet.path(*body.bases)}"/>'
         f'<path class="f" d="{path_of([front], closed=False)}"/>'
-        f'<path class="a" d="{path_of([arrow(front, sheet.placed(body.outline))])}"/></g>'
+        f'<path class="a" d="{path_of([arrow(front, sheet.placed(body.outline))])}"/>{_pips(body, front, sheet)}</g>'
     )
+
+
+def _shadow(body: Body, sheet: Sheet) -> str:
+    """The shadow of a unit that is in the air."""
+    if not body.airborne:
+        return ""
+    ring = tuple((x + SHADOW[0], y + SHADOW[1]) for x, y in sheet.placed(body.outline))
+    return f'<path class="sh" d="{path_of([ring])}"/>'
+
+
+def _pips(body: Body, front: Points, sheet: Sheet) -> str:
+    """Counters in a row along the rear of a unit."""
+    if not body.pips:
+        return ""
+    (ax, ay), (bx, by) = front
+    far = math.hypot(bx - ax, by - ay) or 1.0
+    along = (bx - ax) / far, (by - ay) / far
+    cx, cy = middle(sheet.placed(body.outline))
+    x, y = 2.0 * cx - (ax + bx) / 2, 2.0 * cy - (ay + by) / 2
+    count = min(body.pips, MOST_PIPS)
+    steps = [(i - (count - 1) / 2) * 2.4 * PIP for i in range(count)]
+    places = [(short(x + along[0] * at), short(y + along[1] * at)) for at in steps]
+    return "".join(f'<circle class="p" cx="{px}" cy="{py}" r="{PIP:g}"/>' for px, py in places)
 
 
 def _looks_nowhere(body: Body) -> bool:
@@ -100,7 +127,9 @@ def two_lines(name: str, longest: int) -> tuple[str, str]:
 def described(body: Body) -> str:
     """A unit in words."""
     marks = f"; {', '.join((*body.marks, *body.passing))}" if body.marks or body.passing else ""
-    return f"{body.name}: {body.strength} of {body.start}{marks}"
+    above = ", in the air" if body.airborne else ""
+    counters = f", {body.pips} {'counter' if body.pips == 1 else 'counters'}" if body.pips else ""
+    return f"{body.name}: {body.strength} of {body.start}{above}{counters}{marks}"
 
 
 def front_of(body: Body, sheet: Sheet) -> Points:
@@ -162,6 +191,21 @@ def ways(frame: Frame, sheet: Sheet) -> Iterator[str]:
             d = sheet.path(way, closed=False)
             line = f'<path d="{d}" marker-end="url(#tip{side})"/>'
             yield f'<g class="mv s{side}"><path class="h" d="{d}"/>{line}</g>'
+
+
+def aims(frame: Frame, sheet: Sheet) -> Iterator[str]:
+    """A broken line from each unit to the one to which it is on its way."""
+    here = {b.id: b for b in frame.bodies}
+    for body in frame.bodies:
+        goal = here.get(body.aims)
+        if goal is None or not body.outline or not goal.outline:
+            continue
+        start = middle(front_of(body, sheet)) if not _looks_nowhere(body) else middle(sheet.placed(body.outline))
+        end, _ = nearest_points(MultiPoint(sheet.placed(goal.outline)).convex_hull, MultiPoint([start]))
+        side = colours(body.side)
+        said = f"{body.name} is on its way to {goal.name}"
+        d = f"M{short(start[0])} {short(start[1])}L{short(end.x)} {short(end.y)}"
+        yield f'<g class="aim s{side}"><title>{text(said)}</title><path d="{d}" marker-end="url(#tip{side})"/></g>'
 
 
 def way_of(record: Json) -> Points:

@@ -29,7 +29,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class DrawnTerrain:
-    """A piece of terrain."""
+    """A piece of terrain. rises: the levels by which it lifts those who stand on it."""
 
     id: str
     name: str
@@ -38,13 +38,15 @@ class DrawnTerrain:
     height: Any
     marks: tuple[str, ...]
     look: str
+    rises: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
     """A unit on the table. front is the edge it looks out of, empty when the picture does not say.
 
-    passing: marks that are gone by the end of a turn or phase anyway; they are not drawn.
+    passing: marks that are gone by the end of a turn or phase anyway; they are not drawn. airborne: it is above the
+    table. aims: the unit to which it is on its way. pips: counters that lie on it.
     """
 
     id: str
@@ -58,12 +60,17 @@ class Body:
     start: int
     marks: tuple[str, ...]
     passing: tuple[str, ...] = ()
+    airborne: bool = False
+    aims: str = ""
+    pips: int = 0
 
     def looks_like(self, other: Body) -> bool:
         """Whether nothing of it changed that is drawn."""
-        return (self.outline, self.strength, self.marks, self.front) == (
-            other.outline, other.strength, other.marks, other.front,
-        )  # fmt: skip
+        return self.drawn() == other.drawn()
+
+    def drawn(self) -> tuple[object, ...]:
+        """All of it that is drawn."""
+        return self.outline, self.strength, self.marks, self.front, self.airborne, self.aims, self.pips
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +262,9 @@ def _body(unit: Json, sides: Mapping[str, int], passing: frozenset[str], bare: b
         start=max(strength, int(number(unit.get("start"), strength))),
         marks=tuple(m for m in marks if m not in passing),
         passing=tuple(m for m in marks if m in passing),
+        airborne=unit.get("airborne") is True,
+        aims=str(unit.get("aims") or ""),
+        pips=max(0, int(number(unit.get("pips"), 0))),
     )
 
 
@@ -282,6 +292,7 @@ def _piece(terrain: Json) -> DrawnTerrain | None:
         height=terrain.get("height", 0),
         marks=tuple(words(str(m)) for m in terrain.get("marks") or ()),
         look=str(look),
+        rises=number(terrain.get("rises"), 0.0),
     )
 
 

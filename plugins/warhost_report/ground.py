@@ -39,6 +39,9 @@ PATTERNS: dict[str, str] = {
 #: What is hashed with the word. Any would do; with these the words that maps mostly have fall on fitting looks.
 TINT_SALT, PATTERN_SALT = "tint 974118", "pattern 4535497"
 
+#: Contours of a piece that rises are drawn up to so many.
+MOST_CONTOURS = 4
+
 #: Shades of the members of one family.
 SHADES = (1.0, 0.82, 1.16, 0.68)
 
@@ -141,8 +144,21 @@ def drawn(piece: DrawnTerrain, styles: Mapping[str, Look], sheet: Sheet) -> str:
     words = ", ".join((f"{piece.type}, height {piece.height}", *piece.marks))
     return (
         f'<g class="tr{" marked" if piece.marks else ""}"><title>{text(piece.name)}: {text(words)}</title>'
-        f'<path fill="url(#{styles[piece.type].id})" d="{sheet.path(piece.points)}"/></g>'
+        f'<path fill="url(#{styles[piece.type].id})" d="{sheet.path(piece.points)}"/>{_contours(piece, sheet)}</g>'
     )
+
+
+def _contours(piece: DrawnTerrain, sheet: Sheet) -> str:
+    """A line within the rim for each level by which a piece rises, as on a map."""
+    count = min(int(piece.rises), MOST_CONTOURS)
+    if count < 1:
+        return ""
+    cx, cy = middle(piece.points)
+    rings = [
+        tuple((cx + (x - cx) * share, cy + (y - cy) * share) for x, y in piece.points)
+        for share in (1.0 - (i + 1) / (count + 1.6) for i in range(count))
+    ]
+    return f'<path class="ct" d="{sheet.path(*rings)}"/>'
 
 
 def names(pieces: Iterable[DrawnTerrain], sheet: Sheet, units: Sequence[Box], labels: Sequence[Box]) -> Iterator[str]:

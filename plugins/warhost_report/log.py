@@ -31,7 +31,9 @@ MOST_DICE = 60
 
 
 def section(frame: Frame, index: int, battle: Battle) -> str:
-    """The log of one phase; a new turn begins with a heading."""
+    """The log of one phase as a section of the page; a new turn begins with a heading. index: the phase's, by which
+    pictures and log find each other.
+    """
     head = "".join(f"<h2>{text(frame.turn_title)}</h2>" for r in frame.records if r.get("kind") == "turn") or (
         "<h2>Set-up</h2>" if index == 0 and frame.turn == 0 else ""
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from warhost_armies.wording import explained, marked, marks_of, sign_of
 from warhost_battles.story import verdict
 from warhost_report import ground
-from warhost_report.figures import colours, ghosts, losses, names, unit, ways
+from warhost_report.figures import aims, colours, ghosts, losses, names, unit, ways
 from warhost_report.frames import Album, Body, Frame
 from warhost_report.log import section
 from warhost_report.plot import Plot
@@ -40,6 +40,18 @@ SIGNS = (
         "lost in this phase",
     ),
     ('<path class="gone" d="M9 2l16 16m0-16l-16 16"/>', "gone"),
+)
+
+#: Signs that stand in the legend only if they are in the pictures.
+IN_THE_AIR = (
+    '<g class="u s0 air"><path class="sh" d="M13 9h16v10h-16z"/><path class="o" d="M7 3h16v10h-16z"/></g>', "in the air"
+)
+ON_ITS_WAY = ('<g class="aim s0"><path d="M3 10h24" marker-end="url(#tip0)"/></g>', "on its way there")
+COUNTERS = (
+    '<g class="u s0"><circle class="p" cx="10" cy="10" r="4"/><circle class="p" cx="22" cy="10" r="4"/></g>', "counters"
+)
+RISES = (
+    '<g class="tr"><path fill="none" d="M4 2h26v16h-26z"/><path class="ct" d="M10 6h14v8h-14z"/></g>', "higher ground"
 )
 
 
@@ -153,7 +165,7 @@ def _layers(
         "units": parts.numbers(
             [*(unit(b, sheet) for b in frame.bodies), *(ground.token(m, sheet) for m in frame.tokens)]
         ),
-        "ways": parts.numbers(ways(frame, sheet)),
+        "ways": parts.numbers([*ways(frame, sheet), *aims(frame, sheet)]),
         "names": parts.numbers(names(frame, sheet, seats)),
         "losses": parts.numbers(losses(frame, sheet)),
     }
@@ -248,7 +260,7 @@ def _main(
     return (
         '<main><div class="stage"><figure>'
         f"{_controls(len(drawn), caption)}{'' if album.bare else _table(album, sheet, styles, parts, last)}</figure>"
-        f"{_turns(album)}{'' if album.bare else _legend(battle, styles)}</div>"
+        f"{_turns(album)}{'' if album.bare else _legend(battle, album, styles)}</div>"
         f'<aside class="log"><div class="bar"><h2>The story</h2>'
         '<label hidden><input type="checkbox" id="whole"> whole story</label></div>'
         f'<div id="log">{log}</div></aside>'
@@ -363,7 +375,7 @@ def _turns(album: Album) -> str:
     return f'<nav><ol class="turns">{rows}</ol></nav>'
 
 
-def _legend(battle: Battle, styles: dict[str, ground.Look]) -> str:
+def _legend(battle: Battle, album: Album, styles: dict[str, ground.Look]) -> str:
     def swatch(drawing: str) -> str:
         return f'<svg class="swatch" viewBox="0 0 34 20" aria-hidden="true">{drawing}</svg>'
 
@@ -377,7 +389,13 @@ def _legend(battle: Battle, styles: dict[str, ground.Look]) -> str:
         + f"{text(s.name)}</li>"
         for i, s in enumerate(battle.sides)
     )
-    extra = "".join(f"<li>{swatch(drawing)}{said}</li>" for drawing, said in SIGNS)
+    bodies = [b for f in album.frames for b in f.bodies]
+    seen = (
+        (IN_THE_AIR, any(b.airborne for b in bodies)), (ON_ITS_WAY, any(b.aims for b in bodies)),
+        (COUNTERS, any(b.pips for b in bodies)), (RISES, any(p.rises >= 1 for f in album.frames for p in f.pieces)),
+    )  # fmt: skip
+    signs = (*SIGNS, *(sign for sign, there in seen if there))
+    extra = "".join(f"<li>{swatch(drawing)}{said}</li>" for drawing, said in signs)
     return f'<ul class="legend">{sides}{ground.legend(styles, swatch)}{extra}</ul>'
 
 

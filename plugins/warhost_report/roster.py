@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
     from warhost.engine.entities import Effect, Entity
-    from warhost.lang.symbols import Definition, FieldInfo
+    from warhost.lang.program import Definition, FieldInfo
     from warhost.packs import Ruleset
 
 _FIGURES = ("number", "fraction", "distance")

@@ -7,7 +7,8 @@ from typing import Any
 from warhost.lang import tree
 from warhost.lang.block_checker import BroughtIntoForce
 from warhost.lang.checker import Checker
-from warhost.lang.symbols import Definition, Symbols
+from warhost.lang.program import Definition
+from warhost.lang.symbols import Symbols
 
 
 def for_everybody(checker: Checker) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from warhost.errors import Problem
@@ -11,11 +11,17 @@ from warhost.lang import tree
 from warhost.lang.place import Pos
 from warhost.packs.checks import RulesetToCheck
 from warhost.packs.data import raw_elements
+from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map
 
 _QUOTED = re.compile(r'"([^"]+)"')
 _MEANT = re.compile(r'did you mean "([^"]+)"\?$')
 _IN_ONE_LINE = re.compile(r"^(.+?); ((?:did you mean|there is|there are|write) .+)$", re.DOTALL)
+
+#: Codes of problems that say that something is not there.
+_MISSING = frozenset({"missing-field", "missing-argument", "no-turn", "not-writable", "no-anchor"})
+#: What a library leaves to the ruleset: a kind of block, and its name.
+_LEFT = re.compile(r"leaves `\w+ (\w+)")
 
 _NEEDS = re.compile(r" needs ([a-z_]+(?:, [a-z_]+)*)$")
 _TABLE = re.compile(r"table (\w+) has nothing")
@@ -37,13 +43,48 @@ class Removal:
 
 def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
     """The problems with those that follow from one cause told as one, at that."""
-    left = [_with_hint_apart(p) for p in problems]
+    broken = _broken_names(problems, read)
+    left = [_with_hint_apart(p) for p in problems if not _follows_from_broken(p, broken)]
     modules = [parsed.module for source in read.sources for parsed in source.rules()]
     for word, pos in (one for module in modules for one in added_words(module)):
         left = _told_at_addition(left, word, pos)
     for removal in removals_in(read):
         left = _told_at_removal(left, removal)
     return _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read.merged.replaced))
+
+
+def _broken_names(problems: Sequence[Problem], read: RulesetToCheck) -> set[str]:
+    """The names that blocks would define which could not be read, and those that libraries miss: told there."""
+    found = {match[1] for p in problems if p.code == "library-needs" and (match := _LEFT.search(p.message))}
+    for source in read.sources:
+        for _, parsed, text in source.files:
+            if isinstance(parsed, ParsedRules) and all(p.line for p in parsed.problems):
+                found |= words_of_broken_blocks(text, parsed.problems)
+    return found
+
+
+def words_of_broken_blocks(text: str, problems: Iterable[Problem]) -> set[str]:
+    """Every word of the blocks in which something could not be read: what they define would be missed elsewhere."""
+    lines = text.splitlines()
+    found: set[str] = set()
+    for p in problems:
+        first = last = min(max(p.line, 1), len(lines)) if lines else 0
+        while first > 1 and not lines[first - 1][:1].strip():
+            first -= 1
+        while last < len(lines) and not lines[last][:1].strip():
+            last += 1
+        block = "\n".join(lines[max(first - 1, 0) : last])
+        found.update(re.findall(r"[A-Za-z_]\w*", block))
+        found.update(_QUOTED.findall(block))
+    return found
+
+
+def _follows_from_broken(p: Problem, broken: set[str]) -> bool:
+    """Whether something is only missed because the block that would have it could not be read."""
+    if not broken or (p.code not in _MISSING and not p.code.startswith("unknown-")):
+        return False
+    named = set(_QUOTED.findall(p.message))
+    return not named or bool(named & broken)
 
 
 def _with_hint_apart(p: Problem) -> Problem:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
 from pathlib import Path
 from typing import Any
 
 from warhost.errors import Problem
+from warhost.lang.tree import AnyBlock, HouseRule, KindBlock, Module
 from warhost.packs import schemas
 from warhost.packs.checks import LayerRead, RulesetToCheck
-from warhost.packs.data import Element
+from warhost.packs.data import Element, raw_elements
 from warhost.packs.references import References
 from warhost.packs.selecting import PLACES, selectors_in
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
@@ -28,7 +29,7 @@ def problems_in(read: RulesetToCheck) -> list[Problem]:
     for element in data.armies.values():
         looking.no_id_twice("unit", element.data.get("units"))
     for example in data.examples:
-        looking.example(example.data)
+        looking.example(example.data, contents.offered)
     looking.demo(contents.manifest)
     for battle in contents.battles.values():
         looking.battle(battle.data, _files_seen_from(battle.path, read.sources))
@@ -45,6 +46,7 @@ class _DataCheck:
         self.known = references.known
         self.seen: set[int] = set()
         self.required: set[int] = set()
+        self.under: dict[tuple[str, ...], References] = {(): self.names}
 
     # -- army lists
 
@@ -170,15 +172,22 @@ class _DataCheck:
 
     # -- examples, the demo, battle files
 
-    def example(self, data: Map) -> None:
+    def example(self, data: Map, offered: Mapping[str, LayerRead]) -> None:
         given = data.get("given")
         if not isinstance(given, Map):
             return
-        self.names.refer("scenario", given, "scenario")
+        house = given.get("house_rules")
+        named = [str(one) for one in house] if isinstance(house, Seq) else []
+        if all(one in offered for one in named):
+            names = self.names_under(tuple(named), offered)
+        else:  # what one that is not on offer brings is seen when the example is run
+            names = copy(self.names)
+            names.problems = []
+        names.refer("scenario", given, "scenario")
         ids: set[str] = set()
         for side in maps(given.get("sides")):
-            self.names.refer("army", side, "army")
-            self.names.refer("list", side, "list", "army list")
+            names.refer("army", side, "army")
+            names.refer("list", side, "list", "army list")
             for unit in maps(side.get("units")):
                 if (id_ := unit.get("id")) in ids:
                     message = f'"{id_}" is the id of another unit of this example'
@@ -189,9 +198,24 @@ class _DataCheck:
                 if isinstance(at, Seq) and len(at) != 2:
                     message = f"a place is two numbers, not {len(at)}"
                     self.problems.append(problem_at(unit.pos("at"), "wrong-value", message, "write at: [60, 40]"))
-                self.names.usable(unit, "profile")
-                self.names.lists_of_kinds(unit)
+                names.usable(unit, "profile")
+                names.lists_of_kinds(unit)
                 self._known_keys(unit, "unit", "examples")
+
+    def names_under(self, house: tuple[str, ...], offered: Mapping[str, LayerRead]) -> References:
+        """What names lead to with some house rules on offer."""
+        if house not in self.under:
+            names = self.under[house] = copy(self.names)
+            names.ids = {kind: set(ids) for kind, ids in names.ids.items()}
+            names.titles = {kind: set(titles) for kind, titles in names.titles.items()}
+            for read in (offered[one] for one in house):
+                for file, parsed in read.data():
+                    for raw in raw_elements(file.kind, parsed.data) if isinstance(parsed.data, Map) else ():
+                        names.ids[raw.kind].add(raw.id)
+                for block in (block for rules in read.rules() for block in blocks_in(rules.module)):
+                    if isinstance(block, KindBlock):
+                        names.titles.setdefault(block.kind, set()).add(block.title.text)
+        return self.under[house]
 
     def demo(self, manifest: Map) -> None:
         demo = manifest.get("demo")
@@ -232,6 +256,15 @@ class _DataCheck:
             hint = self.names.guesses.hint(ref, lambda: rulebook) or "add it to rulebook.yaml"
             message = f'the rulebook index has no rule "{ref}"'
             self.problems.append(problem_at(place, "unknown-ref", message, hint))
+
+
+def blocks_in(module: Module | None) -> Iterator[AnyBlock]:
+    """The blocks of a file of rules, those of a house rule among them."""
+    for block in module.blocks if module is not None else ():
+        if isinstance(block, HouseRule):
+            yield from block.blocks
+        else:
+            yield block
 
 
 def _files_seen_from(path: Path, sources: Iterable[LayerRead]) -> set[str]:

@@ -8,7 +8,7 @@ from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.checker import Checker
 from warhost.lang.program import RuleData
-from warhost_sense import blocks, endless, tables
+from warhost_sense import blocks, endless, limits, tables
 from warhost_sense.bearers import for_everybody
 from warhost_sense.texts import (
     misspelt_arguments,
@@ -39,6 +39,7 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock] | None 
         blocks.look(block, symbols.words, report, symbols.families)
     for_everybody(checker)
     tables.look(data.tables, symbols)
+    held = limits.look(checker, data)
     endless.look(checker, checker.asks if some is None else {})
     phases = {phase.name for turn in checker.blocks_of(tree.TurnBlock) for phase in turn.phases}
     misspelt_arguments(checker.texts_given, phases | names_in(data.profiles), symbols)
@@ -46,7 +47,7 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock] | None 
         return not (checker.divisions or checker.texts_asked or unread)
     _divisions(checker)
     symbols.problems += [p for name, p in unread if name not in checker.asked_of_effects]
-    misspelt_in_definitions(checker.kind_texts, symbols)
+    misspelt_in_definitions([one for one in checker.kind_texts if one[:2] not in held], symbols)
     misspelt_titles(symbols, {(b.kind, b.title.text): b.pos for b in checker.blocks_of(tree.KindBlock)})
     rolls = {*symbols.blocks["roll"], "rolls"}
     unknown_in_conditions(checker.texts_asked, checker.kind_texts, phases, rolls, symbols)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from warhost.errors import Problem
 from warhost.packs.checks import RulesetToCheck
-from warhost_sense import data, declared, list_words, scenarios
+from warhost_sense import boards, data, declared, list_words, scenarios, zones
 from warhost_sense.contradictions import contradictions
 
 
@@ -17,8 +17,11 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         yield from contradictions(read.merged.placed, lambda pos: layers.get(pos.file))
     yield from data.problems_in(read)
     if read.contents is not None:
-        modules = (parsed.module for source in read.sources for parsed in source.rules())
-        yield from scenarios.problems_in(read.contents.data.scenarios.values(), modules)
+        yield from scenarios.problems_in(read.contents.data.scenarios.values())
+        yield from boards.problems_in(read.contents)
+        if "rules" not in read.contents.references.known.blind:
+            functions = read.contents.plugins.vocabulary()[0].functions
+            yield from zones.problems_in(read.contents, read.merged.placed, functions)
         if read.contents.program is not None:
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)

@@ -117,6 +117,26 @@ def test_the_rules_that_examples_bring_along_are_checked(run: Run, place: Path) 
     assert "is in order" in run("check", folder).stdout
 
 
+@pytest.mark.parametrize("wrong", ["2 * punhc(unit)", "2 * ("])
+def test_a_mistake_beside_the_examples_is_told_and_not_what_they_miss(run: Run, place: Path, wrong: str) -> None:
+    changes = {
+        "examples/helpers.rules": f'house rule "Set up" for tavern\n    number twice(unit) = {wrong}\n',
+        "examples/hitting.yaml": FILES["examples/hitting.yaml"].replace("when: punch(a)", "when: twice(a)"),
+    }
+    folder = write(place / "helped", changes)
+    text = run("check", folder, code=1).stdout
+    assert "helpers.rules:2" in text
+    assert "1 mistake" in text
+
+
+def test_a_wrong_example_is_no_matter_of_armies(run: Run, place: Path) -> None:
+    wrong = {"examples/hitting.yaml": FILES["examples/hitting.yaml"].replace("profile: lout", "profile: lot")}
+    folder = write(place / "wrong", wrong)
+    assert "2 mistakes" in run("check", folder, code=1).stdout
+    assert "The Reds" in run("army", "list", folder).stdout
+    assert "2 mistakes" in run("test", folder, code=1).stderr
+
+
 def test_check_holds_the_ready_armies_that_a_house_rule_brings_against_their_lists(run: Run, place: Path) -> None:
     folder = place / "big_gang"
     (folder / "armies").mkdir(parents=True)

@@ -33,7 +33,8 @@ HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
 
 #: The rulesets that have mistakes, each with its folder.
-GAMES = {"ford": HERE / "ford", **{n: RULESETS / n for n in ("small_fantasy", "destiny", "legiones", "arcana")}}
+RULESETS_CHECKED = ("small_fantasy", "destiny", "legiones", "arcana", "three_plains")
+GAMES = {"ford": HERE / "ford", **{name: RULESETS / name for name in RULESETS_CHECKED}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,6 +275,55 @@ def test_what_is_payable_ends_inside_the_terrain() -> None:
     assert payable(whole, 7.0, table, MoveRules(pace={"wood": 0.5})) * 7.0 == pytest.approx(3.5)
 
 
+def test_a_toll_is_paid_once_where_a_piece_is_entered() -> None:
+    hedge = wood(shape="rectangle", x=30, y=14, width=20, depth=1)
+    table = Tabletop(60, 48, (hedge,), (UNIT,))
+    rules = MoveRules(tolls={"wood": 2.0})
+    assert legal((Advance(3.5),), table, rules) == []  # up to it
+    assert legal((Advance(5.0),), table, rules) == []
+    assert legal((Advance(5.1),), table, rules) == ["too far: needs 7.1, has 7 in wood"]
+    across = block(30, 14, form=LINE, id="me", side="blue")
+    assert validate((Advance(7.0),), across, 7.0, Tabletop(60, 48, (hedge,), (across,)), rules) == []
+    assert validate((Fly(30, 17, 0),), UNIT, 7, table, MoveRules(flying=True, tolls={"wood": 2.0})) == []
+
+
+def test_what_is_payable_ends_before_a_toll_that_is_too_dear() -> None:
+    hedge = wood(shape="rectangle", x=30, y=14, width=20, depth=1)
+    table = Tabletop(60, 48, (hedge,), (UNIT,))
+    whole = sweep(UNIT, (Advance(7.0),), MoveRules().costs, 7.0)
+    assert payable(whole, 7.0, table, MoveRules(tolls={"wood": 2.0})) * 7.0 == pytest.approx(5.0)
+    assert payable(whole, 5.0, table, MoveRules(tolls={"wood": 2.0})) * 7.0 == pytest.approx(3.5)
+    halved = MoveRules(tolls={"wood": 2.0}, pace={"wood": 0.5})
+    assert payable(whole, 14.0, table, halved) * 7.0 == pytest.approx(5.0)  # 7 in slow ground, 2 for the toll
+
+
+def test_uphill_costs_more_and_downhill_less() -> None:
+    hill = wood(shape="rectangle", x=30, y=19, width=20, depth=10)  # its foot at 14, its middle at 19
+    rules = MoveRules(slopes={"wood": (0.5, 2.0)}, pace_counts="part")
+    table = Tabletop(60, 48, (hill,), (UNIT,))
+    assert legal((Advance(5.5),), table, rules) == []  # 4 before it, 1.5 uphill at double price
+    assert legal((Advance(5.6),), table, rules) == ["too far: needs 7.2, has 7 in wood"]
+    top = block(30, 20, form=LINE, id="top", side="blue")  # two deep: its centre is on the middle
+    down = Tabletop(60, 48, (hill,), (top,))
+    assert rules.quickest == 2.0
+    whole = sweep(top, (Advance(14.0),), rules.costs, 7.0)
+    # its rear leaves the hill when it has gone 6, which cost 3: four inches are left for the plain
+    assert payable(whole, 7.0, down, rules) * 14.0 == pytest.approx(10.0)
+    assert validate((Advance(10.0),), top, 7.0, down, rules) == []
+    assert validate((Advance(10.1),), top, 7.0, down, rules) == ["too far: needs 7.1, has 7 in wood"]
+
+
+def test_over_the_middle_of_a_hill_is_up_and_then_down() -> None:
+    hill = wood(shape="rectangle", x=30, y=14, width=20, depth=40)
+    rules = MoveRules(slopes={"wood": (0.5, 2.0)}, pace_counts="part")
+    table = Tabletop(60, 48, (hill,), (UNIT,))  # its centre at (30, 9)
+    assert legal((Advance(3.5),), table, rules) == []
+    assert validate((Advance(10.0),), UNIT, 12.5, table, rules) == []  # 5 up for 10, 5 down for 2.5
+    assert validate((Advance(10.1),), UNIT, 12.5, table, rules) != []
+    muddy = MoveRules(slopes={"wood": (0.5, 2.0)}, pace={"wood": 0.25}, pace_counts="part")
+    assert validate((Advance(1.0),), UNIT, 3.9, table, muddy) == ["too far: needs 4, has 3.9 in wood"]
+
+
 def test_a_wheel_by_share_and_the_advance_that_is_left() -> None:
     table = Tabletop(60, 48, (), (UNIT,))
     assert legal((Wheel(45, "left"), Advance(5.25)), table, SHARE) == []

@@ -1,5 +1,7 @@
 """Lines of sight and elevation."""
 
+from dataclasses import replace
+
 from hypothesis import given
 
 from field.situations import MONSTER, block, few, tables, wood
@@ -42,6 +44,26 @@ def test_nobody_sees_through_the_seam_of_two_blocks() -> None:
     left = block(20, 25, form=Formation(20, 20, 1, 1), id="left")
     right = block(40, 25, form=Formation(20, 20, 1, 1), id="right")
     assert not Tabletop(60, 48, (), (ME, FOE, left, right)).sees(ME, FOE)
+
+
+def test_a_gap_that_counts_as_closed_is_not_seen_through() -> None:
+    left = block(19.5, 25, form=Formation(20, 20, 1, 1), id="left")
+    right = block(40.5, 25, form=Formation(20, 20, 1, 1), id="right")  # an inch lies between them
+    units = (ME, FOE, left, right)
+    assert Tabletop(60, 48, (), units).sees(ME, FOE)
+    assert not Tabletop(60, 48, (), units, closed_gap=1.0).sees(ME, FOE)
+    assert Tabletop(60, 48, (), units, closed_gap=0.9).sees(ME, FOE)
+    line = Tabletop(60, 48, (), units, closed_gap=1.0).line_of_sight(ME, FOE)
+    assert "left and right" in line.stopped_by
+    assert Tabletop(60, 48, (HILL,), units, closed_gap=1.0).sees(ME, FOE)  # from above
+
+
+@given(tables())
+def test_a_closed_gap_only_ever_hides(table: Tabletop) -> None:
+    for a in table.blocks:
+        for b in table.blocks:
+            if a.id != b.id and replace(table, closed_gap=1.0).sees(a, b):
+                assert table.sees(a, b)
 
 
 def test_friends_may_be_shot_over_if_the_rules_say_so() -> None:

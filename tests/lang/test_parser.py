@@ -208,6 +208,12 @@ MISTAKES = {
     "a reason without quotes": "number x = 3\n    +1 because hop\n",
     "a title of two words without quotes": "procedure p(unit)\n    cast(unit, Lead Feet, unit)\n",
     "a sentence where steps are": "procedure p(unit)\n    stop\n    reads \"It stops.\"\n",
+    "words that belong together": "procedure p(unit)\n    foreach unit\n        stop\n",
+    "the second of two words": "procedure p(unit)\n    for eahc unit\n        stop\n",
+    "the first of two words": "rule X\n    insted of moved(unit)\n        stop\n",
+    "a misspelt block with right lines": "procedrue p(a: unit)\n    period_begins(\"turn\")\n",
+    "two blocks of a house rule": 'house rule "X" for y\n    numebr x(unit) = 3\n    flag y = = no\n    flag z = no\n',
+    "a block of a house rule that is none": 'house rule "X" for y\n    profil of unit\n        x: number = 3\n',
     "two mistakes, two blocks": "number x =\nnumber y = 3\nnumber z = = 3\n",
 }
 

@@ -61,6 +61,26 @@ async def test_data_files_have_their_mistakes(editor: Editor, hill: Path) -> Non
     assert mended == path.read_text()
 
 
+@pytest.mark.parametrize("wrong", ["instad of hurt(unit)", "insted of hurt(unit)"])
+async def test_a_quick_fix_writes_what_a_line_should_begin_with(editor: Editor, hill: Path, wrong: str) -> None:
+    path = hill / "house" / "rain.rules"
+    right = wrong.replace("instad of", "instead of").replace("insted of", "instead of")
+    path.write_text(f'house rule "Rain" for hill_fight\n    rule "Wet"\n        {right}\n            stop\n')
+    editor.open(path)
+    await editor.shown(path)
+    editor.write(path, path.read_text().replace(right, wrong))
+    (found,) = await editor.shown(path)
+    document = lsp.TextDocumentIdentifier(editor.uri(path))
+    actions = await editor.client.text_document_code_action_async(
+        lsp.CodeActionParams(document, found.range, lsp.CodeActionContext([found]))
+    )
+    (action,) = actions or []
+    assert isinstance(action, lsp.CodeAction)
+    assert action.edit is not None
+    changes = action.edit.changes or {}
+    assert edited(editor.texts[editor.uri(path)], [*changes[editor.uri(path)]]) == path.read_text()
+
+
 async def test_a_house_rule_is_read_with_its_ruleset(editor: Editor, hill: Path) -> None:
     path = hill / "house" / "rain.rules"
     editor.open(path)

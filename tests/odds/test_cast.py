@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from odds.agreement import tail
+from warhost import load
 from warhost_odds import columns
-from warhost_odds.columns import _cast, _of_like_width
+from warhost_odds.columns import Columns, _cast, _of_like_width
+from warhost_odds.questions import UnitSpec, asked, set_up
 
 chances_of = st.lists(st.integers(0, 9), min_size=1, max_size=7).filter(any)
 
@@ -29,7 +31,7 @@ def test_every_trial_falls_where_it_may(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns, "EACH_ALONE", alone)
         lots = np.random.Generator(np.random.PCG64(seed))
-        rows, which, drawn = _cast(lots, np.array(weights), kind, widths, offsets, chances, None)
+        rows, which, drawn = _cast(lots, np.array(weights), kind, widths, chances)
     assert np.bincount(rows, weights=drawn, minlength=len(weights)).tolist() == weights
     assert (drawn > 0).all()
     assert (chances[which] > 0).all()
@@ -47,7 +49,7 @@ def test_they_fall_as_the_chances_are(alone: int, monkeypatch: pytest.MonkeyPatc
     seen, both, times = np.zeros((3, 4)), 0.0, 4_000
     for _ in range(times):
         table = np.zeros((3, 4))
-        rows, which, drawn = _cast(lots, weights, kind, widths, offsets, chances, None)
+        rows, which, drawn = _cast(lots, weights, kind, widths, chances)
         table[rows, which - offsets[kind[rows]]] = drawn
         seen += table
         both += (table[0, 0] - 3) * (table[2, 0] - 2)
@@ -61,7 +63,26 @@ def test_they_fall_as_the_chances_are(alone: int, monkeypatch: pytest.MonkeyPatc
 
 def test_tables_that_are_too_large_are_drawn_for_by_width() -> None:
     widths = np.array([1, 2, 3, 6_000])
-    assert _of_like_width(widths, 10) == [None]
+    assert _of_like_width(widths, 10) is None
     parts = _of_like_width(widths, 1_000)
-    assert sum(part.astype(int) for part in parts if part is not None).tolist() == [1, 1, 1, 1]
+    assert parts is not None
+    assert sum(part.astype(int) for part in parts).tolist() == [1, 1, 1, 1]
     assert len(parts) > 1
+
+
+def test_what_is_drawn_by_width_falls_where_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kinds of several widths, some of which are drawn for apart: each row's trials fall to its own kind's ways."""
+    monkeypatch.setattr(columns, "MOST_CELLS", 0)
+    rules = load("small_fantasy")
+    question, settings = asked("melee", rules)
+    sides = [UnitSpec.parse(name, rules) for name in ("orc_archers:10", "elf_archers:10")]
+    battle = set_up(rules, question, *sides, settings).battle
+    spreading = Columns(battle, np.random.Generator(np.random.PCG64(7)))
+    widths = np.array([5, 1, 2, 9, 4])
+    offsets = np.array([0, 5, 6, 8, 17])
+    chances = np.concatenate([np.full(width, 1 / width) for width in widths])
+    kind, weights = np.array([4, 0, 3, 1, 2, 2, 0]), np.array([400, 500, 900, 3, 200, 1, 500])
+    rows, which, drawn = spreading.spread(weights, kind, widths, offsets, chances)
+    assert np.bincount(rows, weights=drawn).tolist() == weights.tolist()
+    assert ((which >= offsets[kind[rows]]) & (which < (offsets + widths)[kind[rows]])).all()
+    assert set(which.tolist()) == set(range(21))

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from warhost import Answer, odds
+from odds.agreement import disagreements
+from warhost import Answer, load, odds
+from warhost_odds.evaluate import drawn, evaluate
+from warhost_odds.questions import UnitSpec, set_up
+from warhost_odds.questions import asked as asked_for
+from warhost_odds.scalar import simulate
 
 PHASES = {
     "one": "phase bleeding after combat: bleed",
@@ -89,3 +94,17 @@ def test_a_turn_that_begins_is_told_from_the_second_round_on(tmp_path: Path) -> 
     assert answer.losses == plain.losses
     to_the_end = asked(tmp_path, waning, "shooting", "simulation", "end")
     assert to_the_end.means["attacker"] > 0
+
+
+def test_what_happens_from_some_turn_on_counts_from_that_turn_on(tmp_path: Path) -> None:
+    """Exactly, in columns and one by one: the battle's turns go on from round to round."""
+    late = "phase bleeding after combat when battle.turn >= 3: bleed" + BLEEDING
+    file = tmp_path / "house.rules"
+    file.write_text(f'house rule "A house" for small_fantasy\n    {late}\n')
+    rules = load("small_fantasy", house=[file])
+    question, settings = asked_for("melee", rules)
+    sides = [UnitSpec.parse(name, rules) for name in ("orc_archers:10", "elf_archers:10")]
+    exact = evaluate(set_up(rules, question, *sides, settings), "end", "exact").joint
+    prepared = set_up(rules, question, *sides, settings)
+    assert not disagreements(drawn(prepared, "end", 20_000, seed=1), exact)
+    assert not disagreements(simulate(prepared, "end", 2_000, seed=2), exact)

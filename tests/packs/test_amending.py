@@ -201,3 +201,10 @@ def test_two_phases_put_at_one_place(write: Writer) -> None:
 def test_those_that_come_after_each_other(write: Writer) -> None:
     ((message, _),) = conflicts(write, "circle", "round")
     assert '"Circle" and "Round" each say that they come after the other' in message
+
+
+def test_a_sentence_alone_is_amended() -> None:
+    below = 'trait Bold\n    reads "It dares."\n    keeps used: yes_no = no\n'
+    block = in_force(stacked(below, 'amend trait Bold\n    reads "It dares all."\n'))["trait Bold"]
+    assert block.reads.plain == "It dares all."
+    assert len(block.items) == 1

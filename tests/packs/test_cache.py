@@ -180,12 +180,26 @@ def test_a_warm_load_looks_at_no_rule_and_no_example(hill: Path) -> None:
     assert list(warm.examples) == list(cold.examples)
 
 
-def test_a_warm_load_does_without_the_schemas(hill: Path) -> None:
-    load(hill)
-    code = "import sys; from warhost.packs import load; print(load('hill').title, 'jsonschema' in sys.modules)"
+NOT_WHEN_WARM = ("jsonschema", "lark", "warhost.lang.tree", "warhost.lang.ir", "warhost.lang.lexer")
+
+
+def modules_after(code: str) -> list[str]:
+    """Those of NOT_WHEN_WARM that a fresh Python has imported after some code."""
+    script = f"import sys; {code}; print(*[name for name in {NOT_WHEN_WARM} if name in sys.modules])"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
-    assert ran.stdout == "Hill fight False\n"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
+    return ran.stdout.split()
+
+
+def test_a_warm_load_does_without_schemas_parser_and_tree(hill: Path) -> None:
+    load(hill)
+    assert modules_after("from warhost.packs import load; assert load('hill').title == 'Hill fight'") == []
+
+
+def test_a_program_from_the_cache_is_had_without_the_syntax_tree(hill: Path) -> None:
+    assert load(hill).program is not None
+    after = modules_after("from warhost.packs import load; assert load('hill').program.numbers")
+    assert after == ["warhost.lang.ir"]
 
 
 @given(st.data())

@@ -184,6 +184,9 @@ PLAYING = [
     ("lane.py", FUNCTION, "    return a.spot.nothing", "in act: the plugin", "AttributeError: ", 28),
     ("lane.py", FUNCTION, "    return gap(battle, a, b)", "in act: the plugin", "RecursionError: ", 28),
     ("lane.py", FUNCTION, "    raise SystemExit(0)", "in act: the plugin", "SystemExit: 0", 28),
+    ("lane.py", FUNCTION, '    return "far"', "in act: the plugin", "gives a number, and it gave 'far'", 26),
+    ("lane.py", FUNCTION, "    return 0.5", "in act: the plugin", "gives a number, and it gave 0.5", 26),
+    ("lane.py", FUNCTION, "    return None", "in act: the plugin", "gives a number, and it gave None", 26),
     (
         "lane.py",
         r"    length = int\(plain\(board\).*",

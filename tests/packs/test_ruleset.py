@@ -647,3 +647,21 @@ def test_two_house_rules_of_one_name_are_told(hill: Path, name: str) -> None:
     assert problem.code == "defined-twice"
     assert problem.file.endswith(f"house/{name}")
     assert f"house/{Path(name).stem}.rules" in problem.message
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        HILL["examples/marching.yaml"].replace("profile: pike", "profile: pkie"),
+        HILL["examples/marching.yaml"] + "- title: {no, end\n",
+    ],
+)
+def test_only_who_runs_examples_is_kept_by_a_wrong_one(hill: Path, wrong: str) -> None:
+    (hill / "examples/marching.yaml").write_text(wrong)
+    _, problems = read(hill)
+    assert [p.file.rpartition("/")[2] for p in problems] == ["marching.yaml"]
+    assert load(hill).profiles["pike"].name == "Pikemen"
+    army = hill / "armies" / "red_list.yaml"
+    army.write_text(army.read_text().replace("profile: pike", "profile: pkie"))
+    with pytest.raises(RulesInvalid, match="pkie"):
+        load(hill)

@@ -142,12 +142,3 @@ def test_a_change_need_not_be_complete() -> None:
 def test_no_shape_of_data_makes_checking_crash(name: str, text: str) -> None:
     for _, _, message, _ in check(name, text):
         assert message
-
-
-def test_the_keys_that_may_stand_somewhere_are_known_by_the_way_there() -> None:
-    top = dict(schemas.properties("ruleset", []))
-    assert {"id", "title", "edition"} <= top.keys()
-    assert top["edition"]["description"]
-    assert {"extends", "abstract"} <= dict(schemas.properties("profiles", ["profiles", "some_profile"])).keys()
-    assert "profile" in dict(schemas.properties("army", ["units"]))
-    assert schemas.properties("army", ["nothing", "there"]) == []

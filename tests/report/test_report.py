@@ -399,3 +399,49 @@ def test_a_name_that_is_as_near_to_another_unit_has_a_line_to_its_own() -> None:
     assert _leader((0, 10, 20, 25), own, [other]) == ""
     assert 'class="leader"' in _leader((15, 10, 50, 25), own, [other])
     assert 'class="leader"' in _leader((0, 0, 20, 10), own, [])
+
+
+def test_what_is_in_the_air_on_its_way_and_counted_is_drawn_and_explained() -> None:
+    staged = StagedBattle()
+    plain = report_on(StagedBattle()).html()
+    assert all(word not in plain for word in ("in the air", "on its way there", "higher ground"))
+    assert 'class="p"' not in plain
+    show = staged.show
+
+    def shown(*units: dict[str, Any]) -> None:
+        grey = {"airborne": True, "aims": "red", "pips": 3}
+        show(*({**u, **grey} if u["id"] == "grey" else u for u in units))
+
+    staged.show = shown  # type: ignore[method-assign]
+    report = Report(cast(Any, staged))
+    staged.play()
+    page = report.html()
+    data = data_of(page)
+    units = layer(data, 1, "units")
+    assert "Grey Coats: 10 of 10, in the air, 3 counters" in units
+    assert units.count('class="sh"') == 1
+    assert units.count('class="p"') == 3
+    assert "Grey Coats is on its way to Red Caps" in layer(data, 1, "ways")
+    assert "is on its way" not in layer(data, 2, "ways")  # Red Caps are gone
+    assert all(word in page for word in ("in the air", "on its way there", "counters"))
+
+
+def test_what_rises_has_contours() -> None:
+    staged = StagedBattle()
+    report = Report(cast(Any, staged))
+    staged.play()
+    assert "ct" not in re.findall(r'class="(\w+)"', layer(data_of(report.html()), 0, "ground"))
+    staged = StagedBattle()
+    begin = staged.begin
+
+    def begun(phase: str, title: str) -> None:
+        for land in staged.picture["terrain"]:
+            land["rises"] = 2 if land["id"] == "wood" else 0
+        begin(phase, title)
+
+    staged.begin = begun  # type: ignore[method-assign]
+    report = Report(cast(Any, staged))
+    staged.play()
+    page = report.html()
+    assert layer(data_of(page), 0, "ground").count('class="ct"') == 1
+    assert "higher ground" in page

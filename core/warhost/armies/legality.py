@@ -59,6 +59,7 @@ class Mustered:
 
     @property
     def points(self) -> int:
+        """What the units cost together."""
         return sum(self.costs)
 
 

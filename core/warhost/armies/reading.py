@@ -76,13 +76,13 @@ def read_army(path: Path, rules: Ruleset | None) -> tuple[Map | None, list[Probl
         hint = "an army begins with `kind: army` and names a list: `list: ID`"
         found.append(problem_at(data.pos("kind"), "wrong-kind", "this is an army list, not an army", hint))
     elif rules is not None:
-        found = list(_strange_to(rules, data))
+        found = list(_unknown_to(rules, data))
     if found:
         problems = sorted([*problems, *with_lines(found, decode(read_bytes(path), "")[0])])
     return data, problems
 
 
-def _strange_to(rules: Ruleset, data: Map) -> Iterable[Problem]:
+def _unknown_to(rules: Ruleset, data: Map) -> Iterable[Problem]:
     """What a ruleset does not know of an army."""
     named = data.get("ruleset")
     if isinstance(named, str) and not is_path(named) and not _means(named, rules):
@@ -95,10 +95,10 @@ def _strange_to(rules: Ruleset, data: Map) -> Iterable[Problem]:
     units = data.get("units")
     for unit in units if isinstance(units, Seq) else ():
         if isinstance(unit, Map):
-            yield from _strange_in_unit(rules, wanted, unit)
+            yield from _unknown_in_unit(rules, wanted, unit)
 
 
-def _strange_in_unit(rules: Ruleset, list_id: Any, unit: Map) -> Iterable[Problem]:
+def _unknown_in_unit(rules: Ruleset, list_id: Any, unit: Map) -> Iterable[Problem]:
     profile, options = unit.get("profile"), unit.get("options")
     if not isinstance(profile, str):
         return

@@ -32,22 +32,27 @@ class Member:
 
     @property
     def profile(self) -> str:
+        """The id of its profile."""
         return self.entry.profile
 
     @property
     def options(self) -> Collection[str]:
+        """The ids of the options that it takes."""
         return self.entry.options
 
     def field(self, name: str) -> Any:
+        """A figure or word of it as it is laid out; None when it has no such field."""
         from warhost.lang.python_backend import attribute
 
         return getattr(self.unit, attribute(name), None)
 
     def titles(self, plural: str) -> Collection[str]:
+        """Everything that it bears, of whatever kind."""
         return self.unit._titles
 
     @property
     def cost(self) -> int:
+        """What it costs, in points."""
         return int(self.unit.cost)
 
 

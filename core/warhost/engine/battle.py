@@ -18,7 +18,7 @@ from warhost.engine.choices import Choices
 from warhost.engine.code import code_of
 from warhost.engine.decisions import Answer, Decision, Policy, label_of
 from warhost.engine.dice import DiceSource, RepeatableDice, SeededDice
-from warhost.engine.entities import Effect, Entity, Record, Side
+from warhost.engine.entities import Effect, Entity, Side
 from warhost.engine.events import NO_EVENT, Events, Happening
 from warhost.engine.history import History, Mark, Snapshot
 from warhost.engine.in_force import InForce
@@ -105,19 +105,24 @@ class Battle(State):
         self.seed = seed
         self.scenario_data: dict[str, Any] = {}
         self.players: list[Policy | None] = list(players)
+        #: Who watches: told of each answer, each turn and phase that ends, and how many decisions an undo has left.
         self.on_decision: Callable[[Decision, Answer], None] | None = None
         self.on_turn: Callable[[Battle], None] | None = None
         self.on_phase: Callable[[Battle], None] | None = None
         self.on_undo: Callable[[int], None] | None = None
         self.armies = list(armies)
+        #: The rules run on a stack of their own, in the thread that began it, up to the decision that waits.
         self._runner: greenlet | None = None
         self._thread: int | None = None
         self._waiting: Decision | None = None
+        #: Where a moment can be taken: how the phase began, whether none runs, and the way since, if it is kept.
         self._history: History | None = None
-        self._at: PhaseStart | None = None
-        self._between = True
-        self._again: deque[Answer] | None = None
-        self.told = 0
+        self._phase_start: PhaseStart | None = None
+        self._between_phases = True
+        #: Answers that are given once more on the way back to a moment; None when nothing is replayed.
+        self._replaying: deque[Answer] | None = None
+        #: How many records of the log `play` has given.
+        self.records_given = 0
         self._streaming = False
         self.put_together()
         lay_out(self, self.armies, scenario, names)
@@ -182,9 +187,9 @@ class Battle(State):
         self._streaming = True
         while True:
             decision = self.decide()
-            while self.told < len(self.log):
-                yield self.log[self.told]
-                self.told += 1
+            while self.records_given < len(self.log):
+                yield self.log[self.records_given]
+                self.records_given += 1
             if decision is not None:
                 raise WarhostError(f'{decision.side.name} has no player to answer "{decision.name}"')
             if self.over and (self._runner is None or self._runner.dead):
@@ -254,28 +259,28 @@ class Battle(State):
         while not self.over:
             self.turns.play_turn(start)
             start = None
-            if self.on_turn is not None and self._again is None:
+            if self.on_turn is not None and self._replaying is None:
                 self.on_turn(self)
         self.note("end", winner=self.winner.name if self.winner is not None else None, reason=self.reason)
         self.emit("battle_ends", [])
-        self._between, self._again = True, None
+        self._between_phases, self._replaying = True, None
 
     def _phase_begins(self, start: PhaseStart) -> None:
-        self._at, self._between = start, False
+        self._phase_start, self._between_phases = start, False
         self.trace = []  # what no roll of the phase before asked for explains nothing
         if self._history is not None:
             self._history.mark(self, self.players, start)
 
     def _pause(self) -> None:
-        if self._again is not None:
+        if self._replaying is not None:
             return
-        self._between = True
+        self._between_phases = True
         if self.on_phase is not None:
             self.on_phase(self)
         current = getcurrent()
         if self._streaming and current is self._runner and current.parent is not None:
             current.parent.switch(None)
-        self._between = False
+        self._between_phases = False
 
     # -- taking back ---------------------------------------------------------------------------
 
@@ -288,7 +293,7 @@ class Battle(State):
         """
         if self._waiting is not None and self._history is not None:
             return self._history.waiting()
-        if not self._between:
+        if not self._between_phases:
             raise WarhostError("a snapshot is taken at a decision from outside or between two phases")
         h = self._history or History()
         mark = Mark(self, self.players, self._after_this(), len(h.answers))
@@ -296,7 +301,7 @@ class Battle(State):
         return Snapshot((*h.marks, mark), tuple(h.answers), tuple(h.outside), made, waiting=False)
 
     def _after_this(self) -> PhaseStart | None:
-        at = self._at
+        at = self._phase_start
         return None if at is None or self.over else PhaseStart(at.sides, at.side, at.phase + 1)
 
     def restore(self, moment: Snapshot) -> None:
@@ -318,9 +323,9 @@ class Battle(State):
         again = self._history.return_to(moment) if self._history is not None else []
         mark.put_back()
         self.trace = []
-        self.told = min(self.told, len(self.log))
-        self._waiting, self._at, self._between, self._runner = None, mark.start, True, None
-        self._again = deque(again) if moment.waiting else None
+        self.records_given = min(self.records_given, len(self.log))
+        self._waiting, self._phase_start, self._between_phases, self._runner = None, mark.start, True, None
+        self._replaying = deque(again) if moment.waiting else None
         if self.on_undo is not None:
             self.on_undo(moment.decisions)
         if mark.over:
@@ -359,8 +364,8 @@ class Battle(State):
         if player is not None:
             with self.code.thinking(), self.numbers.untraced():
                 answer = player.decide(decision, self)
-            if self._again:
-                answer = self._again.popleft()
+            if self._replaying:
+                answer = self._replaying.popleft()
             else:
                 self._refuse_wrong_answer(player, decision, answer)
         else:
@@ -370,7 +375,7 @@ class Battle(State):
                 self._history.outside.append(len(self._history.answers))
             self._history.answers.append(answer)
         value = self._value_of(decision, answer)
-        if self.on_decision is not None and self._again is None:
+        if self.on_decision is not None and self._replaying is None:
             self.on_decision(decision, answer)
         if self.keeps_log:
             label = decision.options[answer].label if isinstance(answer, int) else label_of(value)
@@ -394,9 +399,9 @@ class Battle(State):
                 raise RuleFault(f"{whose} gave a wrong answer: {error}") from error
 
     def _ask_outside(self, decision: Decision) -> Answer:
-        if self._again:
-            return self._again.popleft()
-        self._again = None
+        if self._replaying:
+            return self._replaying.popleft()
+        self._replaying = None
         current = getcurrent()
         if current is not self._runner or current.parent is None:
             raise WarhostError(f'{decision.side.name} has no player to answer "{decision.name}"')
@@ -475,6 +480,7 @@ def _nothing() -> None:
 
 
 def side_points(side: Side) -> int:
+    """What the units of a side cost together, in points."""
     return int(sum(getattr(u, "cost", 0) or 0 for u in side.units))
 
 
@@ -498,6 +504,7 @@ def _place(error: BaseException) -> tuple[str, int, str]:
 
 
 def located(error: BaseException, message: str) -> RuleFault:
+    """A fault with a message, at the innermost place in the rules that an error came from."""
     file, line, rule = _place(error)
     return RuleFault(message, rule, file, line)
 
@@ -507,6 +514,3 @@ if TYPE_CHECKING:
     def _serves(battle: Battle) -> tuple[Runtime, PluginBattle]:
         """A battle has everything that rules and plugins may ask of it."""
         return battle, battle
-
-
-__all__ = ["Battle", "Entity", "Record", "Result", "SideResult"]

@@ -17,7 +17,7 @@ from typing import Any
 from warhost.engine.entities import DefinitionValue, Effect, Entity, Record
 from warhost.engine.state import KEPT, Dynamic, OneShot, State
 from warhost.lang import ir
-from warhost.lang.symbols import Definition
+from warhost.lang.program import Definition
 
 #: What counts for the identity of things but not for what may become of them.
 _NOT_IN_KEYS = frozenset({"_index", "_mask", "_live", "_titles", "_place"})

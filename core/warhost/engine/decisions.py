@@ -128,4 +128,5 @@ def make_options(values: Sequence[Any], or_none: bool, unknown: Sequence[Any] = 
 class Policy(Protocol):
     """A player: answers decisions. The battle (a `Battle`) is there to be looked at, not changed."""
 
-    def decide(self, decision: Decision, battle: Any) -> Answer: ...
+    def decide(self, decision: Decision, battle: Any) -> Answer:
+        """The answer: the number of an option, or plain data where the decision takes a free answer."""

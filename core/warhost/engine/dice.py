@@ -17,18 +17,22 @@ class DiceSource(Protocol):
 
     thrown: int
 
-    def pool(self, count: int, sides: int) -> list[int]: ...
+    def pool(self, count: int, sides: int) -> list[int]:
+        """Faces from 1 to sides, in the order thrown. Raises RuleFault for dice that nobody can throw."""
 
-    def pick(self, count: int) -> int: ...
+    def pick(self, count: int) -> int:
+        """A position from 0 to count - 1, for a choice that chance makes."""
 
 
 @runtime_checkable
 class RepeatableDice(DiceSource, Protocol):
     """Dice that can go back: what `state` gives, `set_state` takes, and the same faces come once more."""
 
-    def state(self) -> Any: ...
+    def state(self) -> Any:
+        """Where the dice stand, to be handed to `set_state` unchanged."""
 
-    def set_state(self, state: Any) -> None: ...
+    def set_state(self, state: Any) -> None:
+        """Go back to where the dice stood."""
 
 
 def check_pool(count: int, sides: int) -> None:
@@ -68,8 +72,10 @@ class SeededDice:
         return self.pool(1, count)[0] - 1
 
     def state(self) -> Any:
+        """The state of the generator, and how many dice it has thrown."""
         return self._source.getstate(), self.thrown
 
     def set_state(self, state: Any) -> None:
+        """Go back to what `state` gave."""
         source, self.thrown = state
         self._source.setstate(source)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.lang.python_backend import attribute
 
 if TYPE_CHECKING:
-    from warhost.lang.symbols import Definition
+    from warhost.lang.program import Definition
 
 
 class Entity:
@@ -55,6 +55,7 @@ class Entity:
 
     @property
     def effects(self) -> list[Effect]:
+        """What it bears, in the order in which it came into force."""
         return list(self._borne)
 
 
@@ -91,6 +92,7 @@ class Effect(Entity):
 
     @property
     def side(self) -> Any:
+        """The side of whoever gave it, else of its bearer; None when neither has one."""
         who = self.giver if self.giver is not None else self.bearer
         return getattr(who, "side", None)
 

@@ -15,23 +15,29 @@ class Force(Protocol):
     """
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Its id, as in an army file."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What players call it."""
 
     @property
-    def list(self) -> str: ...
+    def list(self) -> str:
+        """The id of its army list; "" without one."""
 
     @property
-    def limit(self) -> int: ...
+    def limit(self) -> int:
+        """How many points it may cost; 0 without a limit."""
 
     @property
-    def units(self) -> Sequence[UnitEntry]: ...
+    def units(self) -> Sequence[UnitEntry]:
+        """Its units in the order in which they are written."""
 
     @property
     def data(self) -> Mapping[str, Any]:
         """As it is written."""
 
     @property
-    def allies(self) -> Sequence[Force]: ...
+    def allies(self) -> Sequence[Force]:
+        """Armies that fight on its side."""

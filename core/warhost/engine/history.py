@@ -44,6 +44,7 @@ class Mark:
         self.players = _Memory(players)
 
     def put_back(self) -> None:
+        """The battle, its dice and its players are again as they were."""
         self.checkpoint.restore()
         self.dice.set_state(self.chance)
         self.players.restore()
@@ -75,6 +76,7 @@ class History:
         self.outside: list[int] = []
 
     def mark(self, battle: State, players: list[Any], start: PhaseStart | None) -> None:
+        """Keep the battle as it stands before a phase, unless hardly anything was answered since the last mark."""
         if self.marks and len(self.answers) - self.marks[-1].answers < MARK_EVERY:
             return
         self.marks.append(Mark(battle, players, start, len(self.answers)))

@@ -13,9 +13,9 @@ from warhost.engine.things import Things
 from warhost.engine.writes import Writes
 from warhost.errors import RuleFault
 from warhost.lang import ir
+from warhost.lang.program import Definition
 from warhost.lang.python_backend import attribute
 from warhost.lang.runtime import Runtime
-from warhost.lang.symbols import Definition
 from warhost.lang.types import ANY
 from warhost.limits import how_to_raise, limit
 
@@ -241,6 +241,7 @@ class InForce:
             self.end_effect(effect)
 
     def bears_kind(self, who: Any, kind: str) -> bool:
+        """Whether something bears a definition of a kind; what can bear nothing does not."""
         return any(e.definition.kind == kind for e in getattr(who, "_borne", ()))
 
     # -- modifiers put in force by steps -------------------------------------------------------------
@@ -248,6 +249,9 @@ class InForce:
     def add_modifier(
         self, template: str, captured: tuple[Any, ...], pins: tuple[tuple[int, Any], ...], lasting: Lasting
     ) -> None:
+        """Put a line of a number in force by itself. captured: the values of the names around it; pins: the things that
+        it is limited to, each with the place of the parameter.
+        """
         if self.writes.waits(lambda: self.add_modifier(template, captured, pins, lasting)):
             return
         self._one_more()
@@ -260,6 +264,7 @@ class InForce:
         self.state.loose_mask |= self.state.code.bit(t.number)
 
     def end_dynamic(self, dynamic: Dynamic) -> None:
+        """A line that `add_modifier` put in force holds no longer. Nothing happens when it has ended already."""
         if dynamic.ended or self.writes.waits(lambda: self.end_dynamic(dynamic)):
             return
         dynamic.ended = True
@@ -356,6 +361,7 @@ class InForce:
         return True
 
     def later(self, when: tuple[str, str, Any, bool], run: Callable[[], None]) -> None:
+        """Remember steps for a moment: its edge, what begins or ends, whose that is, whether the next one is meant."""
         self.state.one_shots.append(OneShot(when, run, self._to_pass(*when)))
 
     def _run_one_shots(self, now: tuple[str, str, Any]) -> None:
@@ -420,6 +426,9 @@ class InForce:
         self, key: str, once: tuple[str, tuple[str, ...]], effect: Effect | None, args: Sequence[Any],
         params: Sequence[ir.Param],
     ) -> tuple[Any, ...]:  # fmt: skip
+        """The key under which the use of something is noted that may happen once in a period (and for each of some
+        keys).
+        """
         scope, per = once
         period = {
             "game": 0,

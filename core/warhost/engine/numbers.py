@@ -63,6 +63,7 @@ class Numbers:
             state.code, state.recording, state.trace = code, recording, trace
 
     def compute(self, n: ir.Number, args: tuple[Any, ...]) -> Any:
+        """A number for these arguments, with everything that is in force."""
         if self.state.recording:
             return self._compute_traced(n, args)
         base = self.state.code.function(n.base)(self.rt, *args)

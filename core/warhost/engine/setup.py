@@ -38,12 +38,15 @@ class SetupBattle(Protocol):
     battle: Record
 
     @property
-    def things(self) -> Things: ...
+    def things(self) -> Things:
+        """Makes the things of the battle."""
 
     @property
-    def writes(self) -> Writes: ...
+    def writes(self) -> Writes:
+        """Writes their fields."""
 
-    def give(self, kind: str, title: str, args: tuple[Any, ...], to: Any) -> Any: ...
+    def give(self, kind: str, title: str, args: tuple[Any, ...], to: Any) -> Any:
+        """Let something bear a definition from now on."""
 
 
 def lay_out(

@@ -12,7 +12,7 @@ from warhost.lang.python_backend import attribute
 if TYPE_CHECKING:
     from warhost.engine.entities import Effect
     from warhost.engine.state import State
-    from warhost.lang.symbols import Noun
+    from warhost.lang.program import Noun
 
 
 def plain_state(battle: State) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from warhost.engine.state import State
 from warhost.engine.writes import Writes
 from warhost.errors import RuleFault
 from warhost.lang import ir
+from warhost.lang.program import FieldInfo
 from warhost.lang.python_backend import attribute
 from warhost.lang.runtime import Runtime
-from warhost.lang.symbols import FieldInfo
 from warhost.limits import how_to_raise, limit
 
 _NOTHING: dict[str, Any] = {"number": 0, "fraction": 0, "distance": 0, "yes_no": False, "text": ""}

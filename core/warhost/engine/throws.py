@@ -64,18 +64,22 @@ class Throw(Record):
 
     @property
     def need(self) -> Any:
+        """What its dice are held against; 0 when they are only added up."""
         return self._toss.need if self._toss.need is not None else 0
 
     @property
     def total(self) -> Any:
+        """What the dice show together, with what is added to them."""
         return sum(d.face for d in self._toss.dice) + self._toss.bonus
 
     @property
     def succeeded(self) -> bool:
+        """Whether it succeeds as the dice lie; not before they have fallen."""
         return not self._toss.lying and bool(self._judge())
 
     @property
     def failed(self) -> bool:
+        """Whether it does not succeed."""
         return not self.succeeded
 
 
@@ -856,6 +860,7 @@ class Throws:
         self.rt.emit("rerolling", [throw, side], lambda *_: self.reroll(dice, throw._toss))
 
     def reroll(self, dice: list[Die], toss: Toss) -> None:
+        """Throw some dice of a throw again; each remembers that it was."""
         for die in dice:
             if toss.formula is not None and not die._swapped:
                 die.face = toss.formula()

@@ -51,6 +51,7 @@ class Turns:
         self.begins, self.pauses = begins, pauses
 
     def set_up(self, start: PhaseStart | None = None) -> None:
+        """The phases before the first turn, from the beginning or from a phase on."""
         if start is None:
             self.rt.emit("battle_begins", [])
         self._phases(self.state.program.setup, start or PhaseStart((), 0, 0))

@@ -12,10 +12,10 @@ from warhost.errors import is_misspelt
 from warhost.lang import ir, tree
 from warhost.lang.expressions import whole
 from warhost.lang.natives import FUNCTIONS, RULE
-from warhost.lang.program import Constraint, NamedChoice
+from warhost.lang.program import Constraint, Definition, NamedChoice, Table
 from warhost.lang.scope import Scope
 from warhost.lang.statements import StatementChecker
-from warhost.lang.symbols import EFFECT, SIDE, Definition, PlacedBlock, Symbols, Table
+from warhost.lang.symbols import EFFECT, SIDE, PlacedBlock, Symbols
 from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of
 from warhost.vocabulary import Kind, Vocabulary
 
@@ -57,6 +57,7 @@ class Lowered:
 
 
 def plain_text(text: tree.Text | None) -> str:
+    """A sentence of the rules for people who read it without a battle: what depends on one shows as `{..}`."""
     if text is None:
         return ""
     return text.plain or "".join(p if isinstance(p, str) else "{..}" for p in text.parts)

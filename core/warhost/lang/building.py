@@ -75,6 +75,7 @@ class Builder:
         self.spacing = Spacing()
 
     def place(self, token: Token) -> t.Pos:
+        """Where a token stands."""
         return t.Pos(self.file, token.line, token.column, token.line, token.end)
 
     def name(self, token: Token) -> t.Name:
@@ -99,6 +100,7 @@ def form(build: Form) -> Form:
 
 
 def wrong(pos: t.Pos, message: str, hint: str | None = None) -> Mistake:
+    """The mistake that something at a place is not as it should be."""
     return Mistake(pos.line, pos.column, "syntax", message, hint)
 
 
@@ -112,6 +114,7 @@ def expect(token: Token, *words: str) -> str:
 
 
 def misplaced_reads(reads: t.Text) -> Mistake:
+    """The mistake that a sentence for the printed sheet stands where none can."""
     return wrong(reads.pos, '"reads" belongs under the head of the block', "move it up")
 
 
@@ -124,6 +127,7 @@ def one(kids: Kids, kind: type[T]) -> T | None:
 
 
 def every(kids: Kids, kind: type[T]) -> tuple[T, ...]:
+    """All of that class."""
     return tuple(kid for kid in kids if isinstance(kid, kind))
 
 
@@ -160,6 +164,7 @@ class Allowed:
     on: str
 
     def check(self, tails: Tails) -> None:
+        """Raises Mistake for a tail that the line may not have."""
         for name, tail in tails.items():
             if name not in self.names:
                 raise wrong(tail.pos, f'"{tail.shown}" cannot stand on {self.on}')

@@ -13,8 +13,8 @@ from warhost.lang import ir, tree
 from warhost.lang.checker import Checker
 from warhost.lang.costs import find_costs
 from warhost.lang.effects import find_uses
-from warhost.lang.program import PRELUDE, Program, RuleData
-from warhost.lang.symbols import FieldInfo, PlacedBlock, Symbols, Table
+from warhost.lang.program import PRELUDE, FieldInfo, Program, RuleData, Table
+from warhost.lang.symbols import PlacedBlock, Symbols
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
 from warhost.vocabulary import Vocabulary
 
@@ -336,6 +336,3 @@ def fits(value: Any, wanted: Type, words: Mapping[str, Sequence[str]]) -> bool:
     if kind in ("text", "kind"):
         return isinstance(value, str)
     return kind == "any"
-
-
-__all__ = ["build", "checker_of", "data_tables", "prelude"]

@@ -14,19 +14,12 @@ from warhost.lang.handlers import Handlers
 from warhost.lang.kind_blocks import KindBlocks
 from warhost.lang.number_lines import NumberLines
 from warhost.lang.phases import Phases
-from warhost.lang.program import Constraint, NamedChoice, Program
+from warhost.lang.program import Constraint, NamedChoice, Program, Table
 from warhost.lang.roll_blocks import RollBlocks
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import (
-    ARMY,
-    CORE_NOUNS,
-    DIE,
-    PlacedBlock,
-    Symbols,
-    Table,
-)
+from warhost.lang.symbols import ARMY, PlacedBlock, Symbols
 from warhost.lang.types import ANY, TEXT, Type, noun_type
-from warhost.vocabulary import Parameter, Vocabulary
+from warhost.vocabulary import Vocabulary
 
 
 class Checker(BlockChecker):
@@ -103,6 +96,9 @@ class Checker(BlockChecker):
     # -- blocks --------------------------------------------------------------------------------------
 
     def lower_block(self, b: tree.AnyBlock) -> None:
+        """Check one block and lower it into the program that is being made; a block that says nothing by itself is
+        skipped.
+        """
         lowers = self._lowers.get(type(b))
         if lowers is not None:
             lowers(b)
@@ -183,6 +179,3 @@ class Checker(BlockChecker):
             [h for h in out.handlers if h.hook == "at"], setup, turn, turn_order, out.rights,
             phases_gone=frozenset(name for b in self.blocks_of(tree.TurnBlock) for name in b.gone),
         )
-
-
-__all__ = ["CORE_NOUNS", "DIE", "Checker", "Parameter"]

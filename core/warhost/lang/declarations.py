@@ -9,8 +9,8 @@ from typing import Any
 from warhost.errors import nearest
 from warhost.lang import tree
 from warhost.lang.block_checker import BlockChecker
+from warhost.lang.program import FieldInfo, Noun
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import FieldInfo, Noun
 from warhost.lang.types import noun_type
 
 _SORTS = {cls: sort for cls, sort in tree.SORTS.items() if sort not in ("words", "noun")}
@@ -135,6 +135,8 @@ class Declarations:
     def _add_fields(self, b: tree.StateBlock | tree.ProfileBlock, writable: bool) -> None:
         s = self.symbols
         if b.noun not in s.nouns:
+            if not writable and b.noun in s.kinds:  # what the fields of its definitions may be: a check of sense
+                return
             s.unknown(b.pos, "noun", b.noun, s.nouns)
             near = nearest(b.noun, s.nouns)
             if near is None:

@@ -160,6 +160,7 @@ class ExpressionChecker:
         return result
 
     def insist(self, got: ir.Expr, wanted: Type, e: tree.Node, what: str = "this") -> None:
+        """Report it when a lowered expression is not of the type that is wanted. what: how the message begins."""
         if self.symbols.assignable(got.type, wanted):
             return
         shown = NUMBER if wanted.kind == "fraction" else wanted
@@ -189,6 +190,7 @@ class ExpressionChecker:
             self.insist(got, NUMBER, e, what)
 
     def condition(self, e: tree.Expr, scope: Scope) -> ir.Expr:
+        """Lower an expression that must be yes or no."""
         return self.lower_as(e, scope, YES_NO, "a condition")
 
     # -- literals ------------------------------------------------------------------------------
@@ -250,7 +252,7 @@ class ExpressionChecker:
         if callable_ is not None:
             return callable_
         owner = self.symbols.sole_owner(e.name)
-        if owner is not None:
+        if owner is not None and e.name not in self.symbols.nouns:
             return ir.Const(e.name, type=Type("word", owner))
         if e.name in self.symbols.plurals:
             return self._all_of(self.symbols.plurals[e.name], scope)
@@ -491,6 +493,7 @@ class ExpressionChecker:
         return ir.CallFunction(e.name, args, type=self.symbols.parse_type(function.result))
 
     def impure(self, pos: tree.Pos, scope: Scope, why: str) -> None:
+        """Report that something does more than look and compute where only that is allowed."""
         self.symbols.report(
             pos, "not-pure", f"{why}, which {scope.what} cannot use: it may only look and compute",
             "do this in a procedure or a handler",
@@ -694,10 +697,19 @@ class ExpressionChecker:
         s = self.symbols
         if s.assignable(left.type.certain, right.type.or_none) or s.assignable(right.type.certain, left.type.or_none):
             return
+        ways = self._ways(left.type, right.type) + self._ways(right.type, left.type)
         s.report(
             e.pos, "wrong-type", f"{_article(left.type)} and {_article(right.type)} can never be the same",
-            self._advice(left.type, right.type),
+            f"what goes together with it: {', '.join(ways)}" if ways else self._advice(left.type, right.type),
         )
+
+    def _ways(self, of: Type, to: Type) -> list[str]:
+        """The fields of a noun that hold another, as in `part.whole` for a unit."""
+        if of.certain.kind != "noun" or to.certain.kind != "noun":
+            return []
+        names = [*self.symbols.field_names(of.name), *(["whole"] if of.name in self.symbols.parts else [])]
+        types = {name: self.symbols.field_type(of.name, name) for name in names}
+        return [f"{of.name}.{name}" for name, type_ in types.items() if type_ and type_.certain == to.certain][:4]
 
     def _logic(self, e: tree.Logic, scope: Scope, expected: Type | None) -> ir.Expr:
         inner = scope.inner(names=scope.names)
@@ -774,7 +786,9 @@ class ExpressionChecker:
         if subject.type.kind == "word" and word in s.words[subject.type.name]:
             readings.append(ir.Same(subject, ir.Const(word, type=subject.type.certain)))
         if word in scope.names and not e.article:
-            readings.append(ir.Same(subject, self.lower(e.object, scope)))
+            other = self.lower(e.object, scope)
+            self._comparable(e, subject, other)
+            readings.append(ir.Same(subject, other))
         if subject.type.kind == "noun" and not readings:
             readings = self._noun_readings(e, subject, word, scope)
         elif subject.type.kind == "kind" and not readings and s.is_family(word):
@@ -800,6 +814,8 @@ class ExpressionChecker:
             certain = _copy_with_type(subject, subject.type.certain)
             return [self._guarded(subject, r) for r in self._noun_readings(e, certain, word, scope)]
         if word in s.nouns:
+            if s.root(word) != s.root(subject.type.name):
+                s.report(e.pos, "wrong-type", f"{_article(subject.type)} is never a {word}", "leave the question out")
             return [ir.IsNoun(subject, word)]
         flag = self._field(subject, word) or self._applied(subject, word, scope)
         if flag is not None and flag.type.kind == "yes_no":
@@ -1188,6 +1204,3 @@ def _built_in_type(result: str, args: list[ir.Expr]) -> Type:
     if result == "list":
         return first
     return NUMBER
-
-
-__all__ = ["BUILT_IN", "ExpressionChecker", "is_literal", "path_of"]

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from warhost.lang import ir, tree
 from warhost.lang.block_checker import BlockChecker
 from warhost.lang.number_lines import NumberLines
+from warhost.lang.program import Definition
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import EFFECT, Definition
+from warhost.lang.symbols import EFFECT
 from warhost.lang.types import ANY, NUMBER, list_of
 
 

@@ -13,9 +13,9 @@ from warhost.lang.block_checker import BlockChecker, BroughtIntoForce, Pending, 
 from warhost.lang.expressions import whole
 from warhost.lang.handlers import Handlers
 from warhost.lang.number_lines import NumberLines
-from warhost.lang.program import NamedChoice
+from warhost.lang.program import Definition, FieldInfo, NamedChoice
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import EFFECT, SIDE, Definition, FieldInfo
+from warhost.lang.symbols import EFFECT, SIDE
 from warhost.lang.types import ANY, NUMBER, Type, noun_type
 from warhost.vocabulary import Kind
 
@@ -164,7 +164,8 @@ class KindBlocks:
             listed = ", ".join(declared) or "none"
             self.symbols.report(
                 i.pos, "unknown-field", f'a {kind.name} has no field "{i.name}"',
-                did_you_mean(i.name, declared) or f"its fields are: {listed}",
+                'write: reads ".."' if i.name == "reads"
+                else did_you_mean(i.name, declared) or f"its fields are: {listed}",
             )
             return
         d.values[i.name] = self._constant(i.value, scope, self.symbols.parse_type(declared[i.name].type))

@@ -126,11 +126,13 @@ class ReservedWords:
 
     @property
     def beginnings(self) -> set[str]:
+        """The words that can begin a line."""
         return set(self.at_start) | set(self.at_block) | {"if", "else", "while", "at", "on", "for", "when"}
 
 
 @cache
 def vocabulary() -> ReservedWords:
+    """The reserved words of the grammar, by where they are reserved."""
     literals = tables().literals
     words = {text: name for text, name in literals.items() if text[0].isalpha() and " " not in text}
     special = {*_AT_START, *_AT_BLOCK, *_BEFORE_TEXT}

@@ -53,7 +53,7 @@ def explain(stuck: Stuck) -> Mistake:
             token.line, token.column, "syntax", f'no "if" stands above this "{token.text}"',
             'put it in line with its "if"',
         )  # fmt: skip
-    if early := _bad_beginning(stuck, accepted):
+    if early := _bad_beginning(stuck, accepted) or _misspelt_block(stuck):
         return early
     if token.type == "_INDENT" and before is not None:
         return Mistake(
@@ -86,7 +86,7 @@ def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
     if token is first or (token in stuck.tokens[1:2] and first.type == "NAME"):
         return Mistake(
             first.line, first.column, "syntax",
-            f'a line at the margin begins a block, and "{first.text}" begins none',
+            f'a line {"at the margin" if first.column == 1 else "here"} begins a block, and "{first.text}" begins none',
             _first_word(stuck, first) or "indent the line if it belongs to the block above",
         )  # fmt: skip
     if token.text == "while" and _begins_line(stuck):
@@ -111,6 +111,12 @@ _HOMES = {
     "a block, as its first line (a phase has only its title)": ("reads",),
     "a trait or another definition": ("keeps", "targets", "narrow", "while in force", "part", "may reroll", "ends at"),
 }  # fmt: skip
+
+
+#: Runs of words that begin a line or a block.
+_RUNS_AT_START = {text for words in _HOMES.values() for text in words if " " in text} | {
+    "instead of", "state of", "profile of", "house rule", "amend state of", "amend profile of",
+}
 
 
 def _belongs_elsewhere(stuck: Stuck, accepted: set[str]) -> Mistake | None:
@@ -203,12 +209,42 @@ def _title_without_quotes(stuck: Stuck) -> str | None:
 def _first_word(stuck: Stuck, token: Token) -> str | None:
     """A hint when the first word of the line, or of the block, looks like a misspelt beginning."""
     line = next((t for t in stuck.tokens if t.line == token.line and t.text), None)
-    known = vocabulary().beginnings
     for word in (line, stuck.tokens[0]):
-        if word is not None and word.type == "NAME" and word.text not in known:
-            found = difflib.get_close_matches(word.text, sorted(known), n=1, cutoff=0.8)
-            if found:
-                return f'did you mean "{found[0]}" instead of "{word.text}"?'
+        if word is not None and (found := _meant_beginning(stuck, word)) is not None:
+            return found
+    return None
+
+
+def _meant_beginning(stuck: Stuck, word: Token) -> str | None:
+    """A hint for a word, or two, that all but begin a line or a block: `procedrue`, `insted of`."""
+    known = vocabulary().beginnings | _RUNS_AT_START
+    at = next(n for n, token in enumerate(stuck.tokens) if token is word)
+    both = " ".join(token.text for token in stuck.tokens[at : at + 2])
+    if word.text in known and word.text not in ("for", "at", "if", "else"):
+        return None
+    for written in (both, word.text) if word.type == "NAME" else (both,):
+        alike = [one for one in known if one.count(" ") == written.count(" ")]
+        found = difflib.get_close_matches(written, sorted(alike), n=1, cutoff=0.8) if written not in known else []
+        found += [one for one in _RUNS_AT_START if one.replace(" ", "") == written]
+        if found:
+            return f'did you mean "{found[0]}" instead of "{written}"?'
+    return None
+
+
+def _misspelt_block(stuck: Stuck) -> Mistake | None:
+    """What does not fit here may fit if the block around it began with the word that is meant."""
+    left = stuck.token.column if _begins_line(stuck) else 0
+    starts: list[Token] = []
+    for token in stuck.tokens:
+        if token is stuck.token:
+            break
+        if token.text and token.line != (starts[-1].line if starts else 0):
+            starts = [*(t for t in starts if t.column < token.column), token]
+    for start in reversed(starts):
+        if start.line != stuck.token.line and (not left or start.column < left):
+            hint = _meant_beginning(stuck, start)
+            if hint is not None:
+                return Mistake(start.line, start.column, "syntax", f'"{start.text}" begins nothing here', hint)
     return None
 
 

@@ -32,7 +32,7 @@ def parse(text: str, file: str) -> tuple[tree.Module, list[Problem]]:
         try:
             parsed.append(_block(block, file))
         except Mistake as mistake:
-            mistakes.append(mistake)
+            mistakes += _in_house_rule(block, file) or [mistake]
     problems = [_problem(mistake, file, lines) for mistake in sorted(mistakes, key=lambda m: (m.line, m.column))]
     place = tree.Pos(file, 1, 1, max(len(lines), 1), 1)
     return tree.Module(tuple(parsed), pos=place), problems
@@ -63,6 +63,28 @@ def _problem(mistake: Mistake, file: str, lines: list[str]) -> Problem:
 
 def _block(source: Source, file: str) -> Any:
     return run(lex(source).tokens, "block", builder(file))
+
+
+def _in_house_rule(source: Source, file: str) -> list[Mistake]:
+    """The mistakes of each block of a house rule; none if it is none, or what is wrong is its first line."""
+    try:
+        tokens = lex(source).tokens
+    except Mistake:
+        return []
+    found: list[Mistake] = []
+    depth, begins = 0, 0
+    for i, token in enumerate(tokens if tokens[0].text == "house rule" else ()):
+        depth += {"_INDENT": 1, "_DEDENT": -1}.get(token.type, 0)
+        if token.type == "_INDENT" and depth == 1:
+            begins = i + 1
+        elif begins and depth == 1 and token.type in ("_NEWLINE", "_DEDENT") and tokens[i + 1].type != "_INDENT":
+            block, begins = tokens[begins : i + 1], i + 1
+            try:
+                if block[0].text != "reads":
+                    run(block, "block", builder(file))
+            except Mistake as mistake:
+                found.append(mistake)
+    return found
 
 
 def builder(file: str) -> Builder:

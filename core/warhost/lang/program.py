@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from warhost.lang import ir
 from warhost.lang.natives import FUNCTIONS, RULE
-from warhost.lang.place import Pos
-from warhost.lang.symbols import Definition, Noun, Table
+from warhost.lang.place import NOWHERE, Pos
+from warhost.lang.types import Type
 from warhost.vocabulary import Function, Kind, Vocabulary
 
 
@@ -18,18 +18,109 @@ class RuleData(Protocol):
     """What the checker reads of a ruleset's data: tables, profiles, lists and scenarios as the packs give them."""
 
     @property
-    def tables(self) -> Mapping[str, Any]: ...
+    def tables(self) -> Mapping[str, Any]:
+        """Tables by name."""
     @property
-    def profiles(self) -> Mapping[str, Any]: ...
+    def profiles(self) -> Mapping[str, Any]:
+        """Profiles that units can have, by id."""
 
     @property
-    def lists(self) -> Mapping[str, Any]: ...
+    def lists(self) -> Mapping[str, Any]:
+        """Army lists that armies can be of, by id."""
 
     @property
-    def abstract_lists(self) -> Mapping[str, Any]: ...
+    def abstract_lists(self) -> Mapping[str, Any]:
+        """Those that only others build on, by id."""
 
     @property
-    def scenarios(self) -> Mapping[str, Any]: ...
+    def scenarios(self) -> Mapping[str, Any]:
+        """Scenarios by id."""
+
+
+@dataclass(slots=True)
+class FieldInfo:
+    """A field of a noun. writable: declared by `state`; profile: given by the data.
+
+    default, at_least and at_most are constant functions or functions of `it`, or None.
+    """
+
+    name: str
+    type: Type
+    writable: bool
+    profile: bool
+    default: ir.Routine | None = None
+    at_least: int | None = None
+    at_most: int | None = None
+    resets: ir.When | None = None
+    secret: bool = False
+    pos: Pos = NOWHERE
+    doc: str = ""
+    required: bool = False
+
+
+@dataclass(slots=True)
+class Noun:
+    """root is the noun at the top of the `is a` chain: its entities carry all the fields of the family."""
+
+    name: str
+    plural: str
+    is_a: str | None = None
+    where: ir.Routine | None = None
+    fields: dict[str, FieldInfo] = field(default_factory=dict)
+    doc: str = ""
+
+
+@dataclass(slots=True)
+class Definition:
+    """One instance of a kind as written: `trait Evasion(n)`, with everything it brings into force.
+
+    family: the plain title, if it is one of several variants (`Spear(mounted)`). variants: what stands for all of them
+    under that title says by which words each is known and under which title it is found; it brings nothing into force.
+    """
+
+    kind: str
+    title: str
+    params: list[ir.Param]
+    bearer: Type
+    cost: Any = None
+    values: dict[str, Any] = field(default_factory=dict)
+    flags: frozenset[str] = frozenset()
+    keeps: dict[str, FieldInfo] = field(default_factory=dict)
+    templates: list[ir.Template] = field(default_factory=list)
+    handlers: list[ir.Handler] = field(default_factory=list)
+    reactions: list[ir.Reaction] = field(default_factory=list)
+    rights: list[ir.RerollRight] = field(default_factory=list)
+    narrowings: list[ir.Narrowing] = field(default_factory=list)
+    parts: list[ir.PartLine] = field(default_factory=list)
+    procedures: dict[str, str] = field(default_factory=dict)
+    targets: ir.Routine | None = None
+    ends_at: ir.When | None = None
+    includes: list[tuple[str, str]] = field(default_factory=list)
+    ref: tuple[str, ...] = ()
+    reads: str = ""
+    pos: Pos = NOWHERE
+    order: int = 0
+    family: str = ""
+    variants: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """By what names it is borne: its own, and that of all its variants."""
+        return (self.title, self.family) if self.family else (self.title,)
+
+
+@dataclass(slots=True)
+class Table:
+    """Values by keys. Ranges hold (low, high, value) for one number key; rows hold values by tuple of keys."""
+
+    name: str
+    params: list[ir.Param]
+    type: Type
+    rows: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    cases: list[tuple[ir.Routine | None, ir.Routine]] = field(default_factory=list)
+    otherwise: Any = None
+    has_otherwise: bool = False
+    ref: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -21,9 +21,8 @@ from warhost.lang import ir, support
 from warhost.lang.combining import comes_after_additions, ordered
 from warhost.lang.effects import lays_out, takes_steps
 from warhost.lang.marks import Marks, place_of
-from warhost.lang.program import Program
-from warhost.lang.symbols import Definition, FieldInfo, Table
-from warhost.lang.tree import Pos
+from warhost.lang.place import Pos
+from warhost.lang.program import FieldInfo, Program, Table
 from warhost.lang.types import Type
 
 Compiled = Callable[..., Any]
@@ -139,9 +138,11 @@ class PythonBackend:
         return self._named("number", name)
 
     def procedure(self, key: str) -> Compiled:
+        """The callable of a procedure by its key."""
         return self._named("procedure", key)
 
     def table(self, name: str) -> Compiled:
+        """The callable of a table: a value by its keys."""
         return self._named("table", name)
 
     def noun(self, name: str) -> Compiled:
@@ -429,6 +430,7 @@ class PythonBackend:
         return _PATTERNS[type(node)].format(**codes)
 
     def exprs(self, items: Sequence[ir.Expr]) -> str:
+        """Python for several expressions, with commas between them."""
         return ", ".join(self.expr(i) for i in items)
 
     def _tuple(self, items: Sequence[ir.Expr]) -> str:
@@ -1085,6 +1087,3 @@ class _Bodies:
         """The locals around that some nodes speak of: what is done later must see them as they are now."""
         outer: set[str] = set().union(*self.known)
         return sorted(free_names(nodes, self.backend.program) & outer)
-
-
-__all__ = ["Definition", "PythonBackend", "attribute", "local"]

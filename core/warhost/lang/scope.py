@@ -52,6 +52,7 @@ class Scope:
         return copy
 
     def with_names(self, **names: Type) -> Scope:
+        """A scope that sees these names besides."""
         scope = self.inner()
         for name, type_ in names.items():
             scope.bind(name, type_)

@@ -11,7 +11,7 @@ from warhost.lang import ir, tree
 from warhost.lang.expressions import ExpressionChecker, path_of, untyped_hint
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import DEFINITION, EFFECT, SIDE
-from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
+from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of
 
 Body = list[ir.Statement]
 
@@ -40,6 +40,7 @@ class StatementChecker(ExpressionChecker):
     # -- bodies --------------------------------------------------------------------------------
 
     def body(self, statements: Sequence[tree.Statement], scope: Scope) -> Body:
+        """Lower statements one after the other; what one gives a name is known to those behind it."""
         result: Body = []
         for s in statements:
             lowered = self.statement(s, scope)
@@ -49,6 +50,7 @@ class StatementChecker(ExpressionChecker):
         return result
 
     def statement(self, s: tree.Statement, scope: Scope) -> Body:
+        """Lower one statement, which may become several, or none."""
         if scope.pure:
             self.impure(s.pos, scope, "this is a step")
         method = getattr(self, "_do_" + type(s).__name__.lower())
@@ -217,6 +219,7 @@ class StatementChecker(ExpressionChecker):
         return result[0]
 
     def loop_name(self, p: tree.Phrase) -> str:
+        """The name of the item of a loop: the alias of its phrase, else the singular of its noun."""
         if p.alias:
             return p.alias
         if p.words:
@@ -522,12 +525,14 @@ class StatementChecker(ExpressionChecker):
     # -- time --------------------------------------------------------------------------------------
 
     def when(self, m: tree.Moment, scope: Scope) -> ir.When:
+        """Lower a moment."""
         whose = None
         if m.whose is not None:
             whose = self.lower(m.whose, scope)
         return ir.When(m.edge, m.what, whose, m.next, pos=m.pos)
 
     def lasting(self, d: tree.Duration | None, scope: Scope) -> ir.Lasting:
+        """Lower how long something lasts; without a word about it, for the rest of the battle."""
         if d is None or d.kind == "rest of game":
             return ir.Lasting("battle")
         if d.kind == "until used":
@@ -712,6 +717,3 @@ def _bind(means: tree.Call, bound: list[tree.Expr], pos: tree.Pos) -> tree.Call:
 def _place(e: tree.Expr) -> int | None:
     """The number of a place in a phrase's pattern."""
     return int(e.name[1:]) if isinstance(e, tree.Name) and e.name[:1] == "$" else None
-
-
-__all__ = ["Body", "StatementChecker", "noun_type"]

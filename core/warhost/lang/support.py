@@ -58,10 +58,12 @@ def ceiling_of(a: Any, b: Any) -> int:
 
 
 def floor(x: Any) -> int:
+    """The next whole number below, or the number itself."""
     return math.floor(x)  # type: ignore[no-any-return]
 
 
 def ceiling(x: Any) -> int:
+    """The next whole number above, or the number itself."""
     return math.ceil(x)  # type: ignore[no-any-return]
 
 
@@ -71,6 +73,7 @@ def nearest(x: Any) -> int:
 
 
 def remainder(a: Any, b: Any) -> Any:
+    """What is left of a when b is taken away as often as it fits. Raises RuleFault when b is 0."""
     if not b:
         raise RuleFault("a division by zero")
     return a % b
@@ -89,10 +92,12 @@ def bounded(x: Any) -> Any:
 
 
 def joined(items: list[Any], more: Any) -> list[Any]:
+    """A list with one more item, or with those of another list. Raises RuleFault when it grows beyond all bounds."""
     return bounded([*items, *more] if isinstance(more, list) else [*items, more])  # type: ignore[no-any-return]
 
 
 def without(items: list[Any], one: Any) -> list[Any]:
+    """A list without an item, or without those of another list, however often they are in it."""
     gone = one if isinstance(one, list) else [one]
     return [i for i in items if i not in gone]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import ir, tree
+from warhost.lang.program import FieldInfo, Noun, Table
 from warhost.lang.types import ANY, DISTANCE, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
 from warhost.vocabulary import Kind, Vocabulary
 
@@ -16,95 +16,11 @@ class PlacedBlock(Protocol):
     """A block of the merged ruleset with the layer that it came from."""
 
     @property
-    def block(self) -> tree.AnyBlock: ...
+    def block(self) -> tree.AnyBlock:
+        """What it says."""
     @property
-    def order(self) -> int: ...
-
-
-@dataclass(slots=True)
-class FieldInfo:
-    """A field of a noun. writable: declared by `state`; profile: given by the data.
-
-    default, at_least and at_most are constant functions or functions of `it`, or None.
-    """
-
-    name: str
-    type: Type
-    writable: bool
-    profile: bool
-    default: ir.Routine | None = None
-    at_least: int | None = None
-    at_most: int | None = None
-    resets: ir.When | None = None
-    secret: bool = False
-    pos: tree.Pos = tree.NOWHERE
-    doc: str = ""
-    required: bool = False
-
-
-@dataclass(slots=True)
-class Noun:
-    """root is the noun at the top of the `is a` chain: its entities carry all the fields of the family."""
-
-    name: str
-    plural: str
-    is_a: str | None = None
-    where: ir.Routine | None = None
-    fields: dict[str, FieldInfo] = field(default_factory=dict)
-    doc: str = ""
-
-
-@dataclass(slots=True)
-class Definition:
-    """One instance of a kind as written: `trait Evasion(n)`, with everything it brings into force.
-
-    family: the plain title, if it is one of several variants (`Spear(mounted)`). variants: what stands for all of them
-    under that title says by which words each is known and under which title it is found; it brings nothing into force.
-    """
-
-    kind: str
-    title: str
-    params: list[ir.Param]
-    bearer: Type
-    cost: Any = None
-    values: dict[str, Any] = field(default_factory=dict)
-    flags: frozenset[str] = frozenset()
-    keeps: dict[str, FieldInfo] = field(default_factory=dict)
-    templates: list[ir.Template] = field(default_factory=list)
-    handlers: list[ir.Handler] = field(default_factory=list)
-    reactions: list[ir.Reaction] = field(default_factory=list)
-    rights: list[ir.RerollRight] = field(default_factory=list)
-    narrowings: list[ir.Narrowing] = field(default_factory=list)
-    parts: list[ir.PartLine] = field(default_factory=list)
-    procedures: dict[str, str] = field(default_factory=dict)
-    targets: ir.Routine | None = None
-    ends_at: ir.When | None = None
-    includes: list[tuple[str, str]] = field(default_factory=list)
-    ref: tuple[str, ...] = ()
-    reads: str = ""
-    pos: tree.Pos = tree.NOWHERE
-    order: int = 0
-    family: str = ""
-    variants: dict[tuple[str, ...], str] = field(default_factory=dict)
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """By what names it is borne: its own, and that of all its variants."""
-        return (self.title, self.family) if self.family else (self.title,)
-
-
-@dataclass(slots=True)
-class Table:
-    """Values by keys. Ranges hold (low, high, value) for one number key; rows hold values by tuple of keys."""
-
-    name: str
-    params: list[ir.Param]
-    type: Type
-    rows: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    cases: list[tuple[ir.Routine | None, ir.Routine]] = field(default_factory=list)
-    otherwise: Any = None
-    has_otherwise: bool = False
-    ref: tuple[str, ...] = ()
+    def order(self) -> int:
+        """Its place in the order of the whole ruleset."""
 
 
 SIDE, UNIT, EFFECT, DIE = (noun_type(n) for n in ("side", "unit", "effect", "die"))
@@ -173,9 +89,11 @@ class Symbols:
     # -- problems ------------------------------------------------------------------------------
 
     def report(self, pos: tree.Pos, code: str, message: str, hint: str | None = None) -> None:
+        """Note a problem at a place."""
         self.problems.append(Problem(pos.file, pos.line, pos.column, code, message, hint))
 
     def unknown(self, pos: tree.Pos, what: str, name: str, known: Iterable[str]) -> None:
+        """Note that nothing of this sort has this name, with the nearest of those that are known."""
         names = list(dict.fromkeys(known))
         hint = did_you_mean(name, names)
         if hint is None:
@@ -185,6 +103,7 @@ class Symbols:
     # -- nouns and types -----------------------------------------------------------------------
 
     def add_noun(self, noun: Noun) -> None:
+        """Declare a noun, or declare it anew."""
         self.nouns[noun.name] = noun
         self.plurals[noun.plural] = noun.name
 
@@ -198,6 +117,7 @@ class Symbols:
         return noun
 
     def fields_of(self, noun: str) -> dict[str, FieldInfo]:
+        """The declared fields of a noun, which are those of the noun at the top of its family."""
         root = self.nouns.get(self.root(noun))
         return root.fields if root else {}
 
@@ -229,10 +149,12 @@ class Symbols:
                     self.parts.setdefault(self.root(item.name), noun.name)
 
     def field_names(self, noun: str) -> list[str]:
+        """Everything that can be asked of a noun: declared fields, and those of the core."""
         root = self.root(noun)
         return [*self.fields_of(noun), *CORE_FIELDS.get(root, {}), *CORE_FIELDS[""]]
 
     def resolve_type(self, ref: tree.TypeRef) -> Type:
+        """The type that an annotation means; reports when there is none, and takes anything then."""
         base = self.named_type(ref.name)
         if base is None:
             known = [*PLAIN_TYPES, *self.words, *self.nouns, *self.kinds]
@@ -242,6 +164,7 @@ class Symbols:
         return result.or_none if ref.optional else result
 
     def named_type(self, name: str) -> Type | None:
+        """The type of that name: a plain one, an enumeration, a noun or a kind; None when there is none."""
         if name in PLAIN_TYPES:
             return PLAIN_TYPES[name]
         if name in self.words:
@@ -285,6 +208,7 @@ class Symbols:
         return " or ".join(noun for noun in self.nouns if self.root(noun) == noun and self.field_type(noun, field))
 
     def params(self, params: Sequence[tree.Param]) -> list[ir.Param]:
+        """Parameters with their types; reports names that stand twice or mean something already."""
         seen: set[str] = set()
         result = []
         for p in params:
@@ -304,15 +228,18 @@ class Symbols:
     # -- words and definitions -----------------------------------------------------------------
 
     def add_words(self, block: tree.WordsBlock) -> None:
+        """Declare an enumeration."""
         self.words[block.name] = block.words
         for w in block.words:
             self.word_owners.setdefault(w, []).append(block.name)
 
     def sole_owner(self, word: str) -> str | None:
+        """The enumeration of a word, when it is in one only."""
         owners = self.word_owners.get(word, [])
         return owners[0] if len(owners) == 1 else None
 
     def is_family(self, title: str) -> bool:
+        """Whether several variants stand behind a title."""
         return any((kind, title) in self.families for kind in self.titles.get(title, ()))
 
     def variant_title(self, kind: str, title: str, args: Sequence[tree.Argument], pos: tree.Pos) -> str:

@@ -28,6 +28,7 @@ class Type:
 
     @property
     def or_none(self) -> Type:
+        """The same type, or `none`."""
         return self if self.optional or self.kind in ("none", "any") else replace(self, optional=True)
 
     @property
@@ -37,6 +38,7 @@ class Type:
 
     @property
     def numeric(self) -> bool:
+        """Whether one can compute with it."""
         return self.kind in ("number", "fraction", "distance", "any")
 
 
@@ -50,8 +52,10 @@ ANY = Type("any")
 
 
 def list_of(item: Type) -> Type:
+    """The type of a list of such items."""
     return Type("list", item=item)
 
 
 def noun_type(name: str) -> Type:
+    """The type of things of a noun."""
     return Type("noun", name)

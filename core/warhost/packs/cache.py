@@ -35,8 +35,9 @@ _CLASSES = {
     "warhost.lang.tree": None,  # None: every class that the module defines
     "warhost.lang.ir": None,
     "warhost.lang.types": None,
-    "warhost.lang.symbols": frozenset({"FieldInfo", "Noun", "Definition", "Table"}),
-    "warhost.lang.program": frozenset({"Program", "Constraint", "NamedChoice"}),
+    "warhost.lang.program": frozenset(
+        {"Program", "Constraint", "NamedChoice", "FieldInfo", "Noun", "Definition", "Table"}
+    ),
     "warhost.errors": frozenset({"Problem"}),
     "warhost.packs.yaml_source": frozenset({"Map", "Seq"}),
     "warhost.packs.parsed": frozenset({"ParsedRules", "ParsedData"}),

@@ -26,9 +26,11 @@ class LayerRead:
     files: list[tuple[File, ParsedRules | ParsedData, str]] = field(default_factory=list)
 
     def rules(self) -> Iterator[ParsedRules]:
+        """Its files of rules."""
         return (parsed for _, parsed, _ in self.files if isinstance(parsed, ParsedRules))
 
     def data(self, *kinds: str) -> Iterator[tuple[File, ParsedData]]:
+        """Its files of YAML, those of some kinds (names of schemas) or all."""
         for file, parsed, _ in self.files:
             if isinstance(parsed, ParsedData) and (not kinds or file.kind in kinds):
                 yield file, parsed
@@ -38,7 +40,7 @@ class LayerRead:
 class Contents:
     """What its files say together. manifest: with what it takes over from those that it extends, which stand in
     manifests, its own last. references: what names lead to; program: the checked rules, None where they could not be
-    read or something is wrong with them.
+    read or something is wrong with them. offered: the files of the house rules on offer, by their ids.
     """
 
     manifest: Map
@@ -48,6 +50,7 @@ class Contents:
     battles: Mapping[str, BattleFile]
     references: References
     program: Program | None
+    offered: Mapping[str, LayerRead] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

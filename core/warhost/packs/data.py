@@ -47,6 +47,7 @@ class Element:
 
     @property
     def ref(self) -> tuple[str, ...]:
+        """The ids of the rules of the book that it implements."""
         return refs_of(self.data)
 
 

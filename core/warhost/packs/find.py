@@ -13,7 +13,6 @@ import stat
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from warhost import plugins
@@ -95,7 +94,7 @@ def _of_packages() -> Iterator[tuple[str, Path]]:
     """The folders that installed packages name in their entry points: `outsider.rulesets` is the folder rulesets/ of
     the package outsider, a ruleset or full of them. Nothing is imported.
     """
-    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+    for point in sorted(plugins.entry_points_of(GROUP), key=lambda one: one.name):
         home = plugins.home_of(point)
         if home is not None and home.is_dir():
             yield "package", home.joinpath(*point.module.split(".")[1:])

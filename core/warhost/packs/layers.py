@@ -95,6 +95,7 @@ class HouseConflicts:
     touched: dict[object, LayerChange] = field(default_factory=dict)
 
     def touch(self, thing: object, name: str, change: LayerChange) -> None:
+        """A layer changes a thing (name: as messages call it); told if another house rule has changed it, too."""
         if change.layer.kind != "house":
             return
         before = self.touched.get(thing)

@@ -81,6 +81,7 @@ class ParsedData(Parsed):
 
     @cached_property
     def found(self) -> tuple[tuple[str, Pos], ...]:
+        """The same, looked for once."""
         return tuple(refs_with_places(self.said))
 
 

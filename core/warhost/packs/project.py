@@ -18,8 +18,9 @@ from pathlib import Path
 from warhost.errors import Problem
 from warhost.lang.incremental import IncrementalCheck
 from warhost.packs.find import at_home, files_of, find
+from warhost.packs.loading import read_from
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, Text, text_on_disk
-from warhost.packs.ruleset import Ruleset, read_from
+from warhost.packs.ruleset import Ruleset
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ class KnownNames:
     blind: Collection[str]
 
     def ids(self, kind: str) -> set[str]:
+        """The ids of the elements of a kind, those of broken ones among them."""
         return {*self.elements.get(kind, ()), *self.loose.get(kind, ())}
 
 
@@ -70,6 +71,7 @@ class References:
     # -- kinds that profiles and options bear
 
     def bearings(self, plural: str, bearings: Iterable[Bearing]) -> None:
+        """Whether there are the definitions that somebody bears. plural: the key of the list."""
         kind = self.by_plural[plural]
         titles = self.titles.get(kind, set())
         if "rules" in self.known.blind:
@@ -140,6 +142,7 @@ class References:
                 self.problems.append(problem_at(data.key_pos(plural), "wrong-bearer", message, hint))
 
     def army(self, element: Element) -> None:
+        """An army: its list, its units with their profiles and options, and the links between them."""
         data = element.data
         if not self.refer("list", data, "list", "army list"):
             return

@@ -52,6 +52,7 @@ class Map(dict[Any, Any]):
 
     @property
     def here(self) -> Pos:
+        """Where the mapping begins."""
         return _pos(self.file, self.line, self.column)
 
     def pos(self, key: object) -> Pos:
@@ -90,6 +91,7 @@ class Seq(list[Any]):
 
     @property
     def here(self) -> Pos:
+        """Where the list begins."""
         return _pos(self.file, self.line, self.column)
 
     def pos(self, index: int) -> Pos:

@@ -1,0 +1,293 @@
+"""What the layers of a ruleset say together: blocks laid over each other, data, examples, battles, the book's index."""
+
+from __future__ import annotations
+
+import functools
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from warhost.lang.place import Pos
+from warhost.limits import too_many
+from warhost.packs.checks import LayerRead
+from warhost.packs.contents import BattleFile, BookRule, Example, RulesData
+from warhost.packs.data import (
+    DataTable,
+    Element,
+    RawElement,
+    merge_data,
+    raw_elements,
+    read_table,
+    refs_of,
+    resolve_profiles,
+)
+from warhost.packs.layers import Layer, Merged
+from warhost.packs.lazy import LazySequence
+from warhost.packs.lists import resolve_lists
+from warhost.packs.stacking import Stack
+from warhost.packs.yaml_source import Map, Seq, problem_at
+
+if TYPE_CHECKING:
+    from warhost.lang.tree import AnyBlock, Module
+    from warhost.packs.renaming import Renaming
+
+INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book")
+"""What a manifest takes over from that of the ruleset that it extends, unless it says it itself."""
+
+
+class Gathering:
+    """What stands in the files of a stack, put together; what is wrong with it goes to the problems of the stack.
+
+    loose: elements in files with other mistakes, by kind: of those only the names are known. tainted: profiles that
+    miss some of what they take over. elements: all that the data define, by kind and id. These are known after `data`.
+    """
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack, self.sources, self.superseding = stack, stack.sources, stack.superseding
+        self.problems, self.blind = stack.problems, stack.blind
+        self.loose: dict[str, set[str]] = {}
+        self.tainted: set[str] = set()
+        self.elements: Mapping[str, Mapping[str, Element]] = {}
+        self.renamings = self._renamings()
+
+    def _problem(self, pos: Pos, code: str, message: str, hint: str | None = None) -> None:
+        self.problems.append(problem_at(pos, code, message, hint))
+
+    # -- rules
+
+    def merged(self, in_order: bool) -> Merged:
+        """The layers laid over each other; at once, unless they are known to be in order and nothing lies above the
+        book: then when somebody looks at them.
+        """
+        names = [str(member.manifest.get("id")) for member in self.stack.chain]
+        if not in_order or any(source.layer.kind == "house" for source in self.sources):
+            return self._merge(names)
+        whole = functools.cache(lambda: self._merge(names))
+        return Merged(LazySequence(lambda: whole().placed), LazySequence(lambda: whole().removed), ())
+
+    def _merge(self, names: Sequence[str]) -> Merged:
+        from warhost.packs.merging import merge, unwrap
+
+        stack: list[tuple[Layer, Sequence[AnyBlock]]] = []
+        for source in self.sources:
+            modules: list[Module] = [parsed.module for parsed in source.rules() if parsed.module is not None]
+            source.layer, blocks, problems = unwrap(source.layer, modules, names)
+            self.problems.extend(problems)
+            stack.append((source.layer, blocks))
+            self._house_for(source, names)
+        merged = merge(stack)
+        self.problems.extend(p for p in merged.problems if not (p.code == "unknown-name" and "rules" in self.blind))
+        return merged
+
+    def _house_for(self, source: LayerRead, names: Sequence[str]) -> None:
+        for _, parsed in source.data("house"):
+            wanted = parsed.data.get("for") if isinstance(parsed.data, Map) else None
+            if isinstance(wanted, str) and wanted.split("@")[0] not in names:
+                message = f'this house rule is for "{wanted}", not for this ruleset'
+                self._problem(parsed.data.pos("for"), "wrong-ruleset", message)
+
+    # -- what is called otherwise
+
+    def _renamings(self) -> list[Renaming]:
+        """What higher layers call otherwise, with the keys under which data name it."""
+        lowest = next((s.layer.index for s in self.sources if s.layer.kind == "ruleset"), 0)
+        above = self.sources[lowest + 1 :]
+        if not above:  # a book by itself, whose tree nobody has looked at yet
+            return []
+        from warhost.packs.renaming import renamings_in
+
+        found: list[Renaming] = []
+        for source in above:
+            for parsed in source.rules():
+                found += renamings_in(parsed.module.blocks if parsed.module is not None else (), source.layer.index)
+        return [one._replace(keys=self._keys_of(one.kind)) for one in found]
+
+    def _renamed(self, data: Map, source: LayerRead, example: bool = False) -> Map:
+        """Data or an example of a layer, with the names that higher layers give."""
+        above = [one for one in self.renamings if one.layer > source.layer.index]
+        if not above:
+            return data
+        from warhost.packs.renaming import in_data, in_example
+
+        return (in_example if example else in_data)(data, above)
+
+    def _keys_of(self, kind: str) -> frozenset[str]:
+        """The keys of data under which definitions of a kind are named: its plural, and fields that hold one."""
+        from warhost.lang.tree import ProfileBlock, StateBlock
+
+        blocks = (b for s in self.sources for p in s.rules() if p.module is not None for b in p.module.blocks)
+        declared = (one for b in blocks if isinstance(b, ProfileBlock | StateBlock) for one in b.fields)
+        kinds = self.stack.vocabulary.kinds
+        plural = {kinds[kind].plural} if kind in kinds else set()
+        return frozenset(plural | {one.name for one in declared if one.type.name == kind})
+
+    # -- data
+
+    def data(self, examples: Sequence[Example]) -> RulesData:
+        """What the YAML files say, with these examples."""
+        elements, problems = merge_data((source.layer, self._elements(source)) for source in self.sources)
+        plurals = [kind.plural for kind in self.stack.vocabulary.kinds.values()]
+        profiles, more, self.tainted = resolve_profiles(self._not_too_many(elements["profile"]), plurals)
+        if any(p.code == "too-large" for p in more):
+            self.blind.add("tables")  # the checker would have as much to do
+        loose = self.loose.get("profile", set())
+        unknown = [p for p in more if p.code == "unknown-profile"]
+        certain = [] if "data" in self.blind or loose else unknown
+        self.problems.extend(p for p in problems if not (p.code == "unknown-name" and "data" in self.blind))
+        self.problems.extend([*(p for p in more if p.code != "unknown-profile"), *certain])
+        lists, wrong_lists = resolve_lists(elements["list"], profiles, plurals)
+        if not self.blind and not any(self.loose.values()):  # else what is missing may be what could not be read
+            self.problems.extend(wrong_lists)
+        tables: dict[str, DataTable] = {}
+        for element in elements["table"].values():
+            table, wrong = read_table(element)
+            self.problems.extend(wrong)
+            tables[element.id] = table
+        self.elements = {**elements, "list": {**lists.abstract, **lists.usable}}
+        return RulesData(
+            self._length_unit(),
+            {id_: profile for id_, profile in profiles.items() if not profile.abstract},
+            {id_: profile for id_, profile in profiles.items() if profile.abstract},
+            tables,
+            lists.usable,
+            lists.abstract,
+            elements["army"],
+            elements["scenario"],
+            examples,
+        )
+
+    def _not_too_many(self, profiles: Mapping[str, Element]) -> Mapping[str, Element]:
+        """The profiles; more than any ruleset has are not looked at, nor what speaks of them."""
+        message = too_many("this ruleset", len(profiles), "profiles")
+        if not message:
+            return profiles
+        first = next(iter(profiles.values()))
+        self.problems.append(problem_at(first.pos, "too-large", message))
+        self.blind |= {"data", "tables"}
+        return {}
+
+    def _length_unit(self) -> str:
+        chain = self.stack.chain
+        for member in reversed(chain):
+            unit = member.manifest.get("length_unit")
+            if isinstance(unit, str):
+                return unit
+        manifest = chain[-1].manifest
+        if "extends" not in chain[0].manifest:  # else the one below, which might say it, could not be found
+            self._problem(manifest.here, "missing-property", 'this file lacks "length_unit"', "write cm, in or hex")
+        return ""
+
+    def _elements(self, source: LayerRead) -> list[RawElement]:
+        """The elements of a layer's YAML files; of those with mistakes in them only the names are kept."""
+        good: list[RawElement] = []
+        for file, parsed in source.data("profiles", "house", "army", "scenario"):
+            if not isinstance(parsed.data, Map):
+                continue
+            raw = raw_elements(file.kind, self._renamed(parsed.data, source))
+            wrong = [p.line for p in parsed.problems if p.code != "duplicate-key"]
+            starts = sorted(one.pos.line for one in raw)
+            for one in raw:
+                after = bisect_right(starts, one.pos.line)
+                end = starts[after] if after < len(starts) else None
+                if one.kind == "army" and self.superseding.takes("armies", one.id, source.layer.id):
+                    continue
+                if any(line == 0 or _between(line, one.pos.line, end) for line in wrong):
+                    self.loose.setdefault(one.kind, set()).add(one.id)
+                else:
+                    good.append(one)
+        return good
+
+    # -- examples, battles, the book
+
+    def examples(self, in_order: bool) -> Sequence[Example]:
+        """The examples of every layer; one of the same title in a higher layer takes a lower one's place."""
+        return LazySequence(self._gathered_examples) if in_order else self._gathered_examples()
+
+    def _gathered_examples(self) -> tuple[Example, ...]:
+        found: dict[str, Example] = {}
+        for source in self.sources:
+            for _, parsed in source.data("examples"):
+                if parsed.problems or not isinstance(parsed.data, Seq):
+                    continue
+                for i, written in enumerate(parsed.data):
+                    data = self._renamed(written, source, example=True)
+                    title, pos = str(data.get("title")), parsed.data.pos(i)
+                    if self.superseding.takes_example(data, source.layer.id):
+                        continue
+                    known = found.get(title)
+                    if known is not None and known.layer == source.layer:
+                        place = f"{known.pos.file}:{known.pos.line}"
+                        message = f'an example "{title}" stands already in {place}'
+                        self._problem(data.pos("title"), "defined-twice", message)
+                    found[title] = Example(title, refs_of(data), data, source.layer, pos)
+        return tuple(found.values())
+
+    def rulebook(self) -> dict[str, BookRule] | None:
+        """The index of the book over all layers; None when there is none to check against."""
+        found: dict[str, BookRule] = {}
+        seen = False
+        for source in self.sources:
+            here: dict[str, Pos] = {}
+            for _, parsed in source.data("rulebook"):
+                seen = True
+                for data in parsed.data if isinstance(parsed.data, Seq) else ():
+                    id_ = data.get("id") if isinstance(data, Map) else None
+                    if not isinstance(id_, str):
+                        continue
+                    pos = data.pos("id")
+                    if id_ in here:
+                        first = f"the first is in line {here[id_].line}"
+                        message = f'rule "{id_}" stands here for the second time; {first}'
+                        self._problem(pos, "defined-twice", message)
+                    here[id_] = pos
+                    out = data.get("ruled_out")
+                    chapter, title = str(data.get("chapter") or ""), str(data.get("title") or "")
+                    reason = out if isinstance(out, str) else None
+                    whys = [why if isinstance(why := data.get(k), str) else None for k in ("not_played", "not_proved")]
+                    found[id_] = BookRule(id_, title, chapter, reason, pos, data.get("worked") is True, *whys)
+        return found if seen else None
+
+    def equivalent(self) -> dict[tuple[str, str, str], str]:
+        """Why some changes to lines of the rules make no difference, as the ruleset's authors say."""
+        rows = [
+            row
+            for source in self.sources
+            for _, parsed in source.data("equivalent")
+            if isinstance(parsed.data, Seq) and not parsed.problems
+            for row in parsed.data
+        ]
+        return {(str(row["file"]), str(row["text"]), str(row["change"])): str(row["why"]) for row in rows}
+
+    def battles(self) -> dict[str, BattleFile]:
+        """The battle files by the names of the files."""
+        found: dict[str, BattleFile] = {}
+        for source in self.sources:
+            for file, parsed in source.data("battle"):
+                if isinstance(parsed.data, Map) and not parsed.problems:
+                    id_ = file.path.stem
+                    if self.superseding.takes("battles", id_, source.layer.id):
+                        continue
+                    found[id_] = BattleFile(id_, parsed.data, file.path, source.layer)
+        return found
+
+
+def inheriting(manifests: Sequence[Map], superseded: Mapping[str, Mapping[str, str]]) -> Map:
+    """The last manifest, with what it takes over from those before it; no demo whose armies are superseded."""
+    own = manifests[-1]
+    if len(manifests) == 1:
+        return own
+    whole = Map(own.file, own.line, own.column)
+    for manifest in manifests[:-1]:
+        whole.take(manifest, [key for key in INHERITED if key in manifest])
+    demo: Any = whole.get("demo")
+    if isinstance(demo, Map) and any(army in superseded.get("armies", ()) for army in demo.get("armies") or ()):
+        del whole["demo"]
+    whole.take(own, own)
+    return whole
+
+
+def _between(line: int, start: int, end: int | None) -> bool:
+    """Whether a line lies in an element that begins at start, the next of its file at end. The first line of a file
+    with one element is the file.
+    """
+    return start <= line and (end is None or line < end)

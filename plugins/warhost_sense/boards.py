@@ -1,0 +1,65 @@
+"""What the board plugins of a ruleset say of the boards of its scenarios, and of those that examples lay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from warhost.errors import Problem
+from warhost.lang.place import Pos
+from warhost.packs.checks import Contents
+from warhost.packs.contents import RulesData
+from warhost.packs.yaml_source import Map, place_of, problem_at
+from warhost.plugins import PluginError, naming
+
+
+def problems_in(contents: Contents) -> Iterator[Problem]:
+    """A board that nobody reads, and all that is wrong with the others; a board that several examples lay once."""
+    data = contents.data
+    wanted = {name for name in contents.manifest.get("plugins") or () if isinstance(name, str)}
+    missing = wanted - set(contents.plugins.names)  # one of these may read it
+    read = bool(missing) or contents.plugins.has("warhost_board", "warhost_board_problems")
+    for scenario in data.scenarios.values():
+        board = scenario.data.get("board")
+        if not isinstance(board, Map):
+            continue
+        pos = scenario.data.key_pos("board")
+        if read:
+            yield from _of_board(contents, board, pos)
+        else:
+            hint = "name one under `plugins` in ruleset.yaml, as warhost_field or warhost_hexes, or take it away"
+            yield problem_at(pos, "unread", "no plugin of this ruleset reads a board", hint)
+    told: set[str] = set()
+    for example in data.examples:
+        given = example.data.get("given")
+        board = given.get("board") if isinstance(given, Map) else None
+        if isinstance(given, Map) and isinstance(board, Map):
+            said = repr((given.get("scenario"), board))
+            if said not in told:
+                told.add(said)
+                yield from _of_board(contents, _whole_board(given, board, data), given.key_pos("board"))
+
+
+def _of_board(contents: Contents, board: Map, pos: Pos) -> Iterator[Problem]:
+    """What the plugins say of one board. pos: where it stands."""
+    hook = "warhost_board_problems"
+    try:
+        for name, sentences in contents.plugins.each(hook, board=board, program=contents.program):
+            with naming(name, hook):
+                for said in sentences:
+                    place, sentence = (None, said) if isinstance(said, str) else said
+                    yield problem_at(place_of(board, place, key=True) if place else pos, "wrong-board", sentence)
+    except PluginError as error:
+        yield problem_at(pos, "plugin-failed", error.message)
+
+
+def _whole_board(given: Map, board: Map, data: RulesData) -> Map:
+    """The board of an example: what it lays, on the table of the scenario that it names, or of the first."""
+    named = data.scenarios.get(str(given.get("scenario"))) if "scenario" in given else None
+    scenario = named or next(iter(data.scenarios.values()), None)
+    under = scenario.data.get("board") if scenario is not None else None
+    if not isinstance(under, Map):
+        return board
+    whole = Map(board.file, board.line, board.column)
+    whole.take(under, [key for key in under if named is not None or key not in ("terrain", "to_lay")])
+    whole.take(board, board)
+    return whole

@@ -1,0 +1,172 @@
+"""Zones: what rules call one must be a zone of some scenario.
+
+A text is the name of a zone where a function of a plugin takes it as its parameter `zone`. From there it is followed
+back: to the fields, parameters and values that are given to such functions, and to what stands in those.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from warhost.errors import Problem, did_you_mean, is_a_slip
+from warhost.lang import tree as t
+from warhost.packs.checks import Contents
+from warhost.packs.layers import Placed
+from warhost.packs.yaml_source import Map, problem_at
+from warhost.vocabulary import Function
+
+#: What leads to a function that takes a zone: a parameter of something ("param", its name, which one), the fields of
+#: a name, what a value or procedure gives.
+_Sink = tuple[str, str, int]
+
+
+def problems_in(contents: Contents, placed: Iterable[Placed], functions: Mapping[str, Function]) -> Iterator[Problem]:
+    """Names that no scenario's zone has, and zones of scenarios that are nearly what rules name.
+
+    Of two names that are a slip apart the scenario's is wrong when the others have it as the rules do; else the rules'.
+    """
+    scenarios = list(contents.data.scenarios.values())
+    if not scenarios:
+        return
+    zones = {one.id: _zones_of(one.data) for one in scenarios}
+    there = {str(name) for found in zones.values() for name in found}
+    there |= {str(name) for one in contents.data.examples for name in _zones_of(one.data.get("given"))}
+    said = _Rules(placed).texts(functions)
+    plain = {text.plain: text.pos for text in said if text.plain is not None}
+    missing = plain.keys() - there - {""}
+    misspelt: set[str] = set()
+    for scenario in scenarios:
+        own = zones[scenario.id]
+        for name in map(str, own):
+            near = next((one for one in sorted(plain) if is_a_slip(name, one) and one not in own), None)
+            if near is not None and name not in plain and _is_alone(name, zones):
+                misspelt.add(near)
+                pos = plain[near]
+                message = f'the rules speak of "{near}" ({pos.file}:{pos.line}), and no zone is called so'
+                yield problem_at(own.key_pos(name), "unknown-name", message, f'did you mean "{near}"?')
+    for text in said:
+        if text.plain in missing and text.plain not in misspelt:
+            yield _unknown(text, str(text.plain), there)
+        elif text.plain is None and not any(_pattern(text).fullmatch(one) for one in there):
+            yield _unknown(text, "".join(p if isinstance(p, str) else ".." for p in text.parts), there)
+
+
+def _unknown(text: t.Text, name: str, there: Collection[str]) -> Problem:
+    known = f"the zones of its scenarios are: {', '.join(sorted(there))}"
+    hint = did_you_mean(name, there) or (known if there else f"write {name} under `zones` of a scenario's board")
+    return problem_at(text.pos, "unknown-name", f'no scenario has a zone "{name}"', hint)
+
+
+def _zones_of(data: Any) -> Map:
+    board = data.get("board") if isinstance(data, Map) else None
+    zones = board.get("zones") if isinstance(board, Map) else None
+    return zones if isinstance(zones, Map) else Map()
+
+
+def _is_alone(name: str, zones: Mapping[str, Map]) -> bool:
+    return sum(name in found for found in zones.values()) == 1
+
+
+def _pattern(text: t.Text) -> re.Pattern[str]:
+    return re.compile("".join(re.escape(p) if isinstance(p, str) else ".*" for p in text.parts))
+
+
+@dataclass(slots=True)
+class _Rules:
+    """Where rules give what to whom, by name. places: expressions, each with the block in which it stands."""
+
+    placed: Iterable[Placed]
+    blocks: dict[str, Any] = field(default_factory=dict)
+    fields: set[str] = field(default_factory=set)
+    calls: dict[str, list[tuple[t.Call, Any]]] = field(default_factory=dict)
+    assigned: dict[str, list[tuple[t.Expr, Any]]] = field(default_factory=dict)
+    given: dict[str, list[tuple[t.Expr, Any]]] = field(default_factory=dict)
+    compared: list[tuple[t.Expr, t.Text]] = field(default_factory=list)
+
+    def texts(self, functions: Mapping[str, Function]) -> list[t.Text]:
+        """Every text that comes to be the name of a zone."""
+        self._read()
+        sinks: list[_Sink] = [
+            ("param", function.name, i)
+            for function in functions.values()
+            for i, parameter in enumerate(function.parameters)
+            if parameter.name == "zone" and parameter.type == "text"
+        ]
+        done: set[_Sink] = set()
+        found: dict[t.Pos, t.Text] = {}
+        while sinks:
+            sink = sinks.pop()
+            if sink in done:
+                continue
+            done.add(sink)
+            for expr, block in self._sources(sink, functions):
+                if isinstance(expr, t.Text):
+                    found[expr.pos] = expr
+                else:
+                    sinks += self._behind(expr, block)
+        for asked, text in self.compared:
+            if isinstance(asked, t.Attribute) and ("field", asked.name, 0) in done:
+                found[text.pos] = text
+        return list(found.values())
+
+    def _read(self) -> None:
+        for one in self.placed:
+            block: Any = one.block
+            if isinstance(block, t.NumberBlock | t.ValueBlock | t.ProcedureBlock | t.FlagBlock):
+                self.blocks[block.name] = block
+            if isinstance(block, t.ValueBlock):
+                self._gives(block.name, [block.base, *(m.value for m in block.lines if m.op == "set")], block)
+            elif isinstance(block, t.StateBlock | t.ProfileBlock):
+                for declared in block.fields:
+                    if declared.type.name == "text":
+                        self.fields.add(declared.name)
+                        if declared.default is not None:
+                            self.assigned.setdefault(declared.name, []).append((declared.default, block))
+            for node in t.walk(block):
+                self._node(node, block)
+
+    def _node(self, node: t.Node, block: Any) -> None:
+        if isinstance(node, t.Call):
+            self.calls.setdefault(node.name, []).append((node, block))
+        elif isinstance(node, t.Assign):
+            self.assigned.setdefault(node.target.name, []).append((node.value, block))
+        elif isinstance(node, t.Control) and node.word == "result" and node.operand is not None:
+            self._gives(getattr(block, "name", ""), [node.operand], block)
+        elif isinstance(node, t.Modifier) and node.op == "set" and node.target is not None:
+            self._gives(node.target, [node.value], block)
+        elif isinstance(node, t.Compare):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(other, t.Text):
+                    self.compared.append((one, other))
+
+    def _gives(self, name: str, values: Iterable[t.Expr | None], block: Any) -> None:
+        self.given.setdefault(name, []).extend((value, block) for value in values if value is not None)
+
+    def _sources(self, sink: _Sink, functions: Mapping[str, Function]) -> Iterator[tuple[t.Expr, Any]]:
+        """What comes to a place."""
+        what, name, at = sink
+        if what == "param":
+            known: Any = self.blocks.get(name) or functions.get(name)
+            params = known.params if name in self.blocks else known.parameters
+            for call, block in self.calls.get(name, ()):
+                for i, argument in enumerate(call.args):
+                    if (argument.name == params[at].name) if argument.name else i == at:
+                        yield argument.value, block
+        elif what == "field":
+            yield from self.assigned.get(name, ())
+        else:
+            yield from self.given.get(name, ())
+
+    def _behind(self, expr: t.Expr, block: Any) -> Iterator[_Sink]:
+        """From where an expression that stands in a block has its value."""
+        if isinstance(expr, t.Attribute) and expr.name in self.fields:
+            yield "field", expr.name, 0
+        elif isinstance(expr, t.Attribute | t.Call) and expr.name in self.blocks:
+            yield "given", expr.name, 0
+        elif isinstance(expr, t.Name):
+            params = [p.name for p in getattr(block, "params", ())]
+            if expr.name in params and getattr(block, "name", None) in self.blocks:
+                yield "param", block.name, params.index(expr.name)
