@@ -90,8 +90,8 @@ TURNS = {
     ("three_plains", "shooting"): Turn({}, {}, frozenset({"declarations", "charges", "movement"})),
     ("legiones", "melee"): Turn(
         {"give_order": "order", "choose_action": "close combat", "foe": "none", **_NO_CARDS},
-        {"give_order": "done", **_NO_CARDS},
-        settings={"strikers": "only_attacker", "charging": "no"}, prepared=("shuffling",),
+        {"give_order": "done", "take_stance": "defend", **_NO_CARDS},
+        settings={"strikers": "only_attacker", "charging": "no", "stance": "defend"}, prepared=("shuffling",),
     ),
     ("legiones", "shooting"): Turn(
         {"give_order": "order", "choose_action": "shooting", **_NO_CARDS}, {"give_order": "done", **_NO_CARDS},
@@ -106,7 +106,9 @@ TURNS = {
         frozenset({"movement", "shooting"}),
     ),
     ("destiny", "shot"): Turn(
-        {"shoot_figure": "shoot", **_NO_HERO}, {"shoot_figure": "hold", **_NO_HERO}, frozenset({"movement", "fighting"})
+        {"shoot_figure": "shoot", **_NO_HERO}, {"shoot_figure": "hold", **_NO_HERO},
+        frozenset({"movement", "fighting"}),
+        given=("allow spanned(shooter: attacker)",),  # whoever cannot span alone is taken to have a mate
     ),
 }
 
