@@ -89,12 +89,15 @@ TURNS = {
     ("three_plains", "melee"): Turn({}, {}, frozenset({"declarations", "charges", "movement", "shooting"})),
     ("three_plains", "shooting"): Turn({}, {}, frozenset({"declarations", "charges", "movement"})),
     ("legiones", "melee"): Turn(
-        {"give_order": "order", "choose_action": "close combat", "foe": "none", **_NO_CARDS},
+        {
+            "give_order": "order", "choose_action": "close combat or nothing", "foe": "none", "follow_up": "hold",
+            **_NO_CARDS,
+        },
         {"give_order": "done", "take_stance": "defend", **_NO_CARDS},
         settings={"strikers": "only_attacker", "charging": "no", "stance": "defend"}, prepared=("shuffling",),
     ),
     ("legiones", "shooting"): Turn(
-        {"give_order": "order", "choose_action": "shooting", **_NO_CARDS}, {"give_order": "done", **_NO_CARDS},
+        {"give_order": "order", "choose_action": "shooting or nothing", **_NO_CARDS}, {"give_order": "done", **_NO_CARDS},
         prepared=("shuffling",),
     ),
     ("destiny", "duel"): Turn(
