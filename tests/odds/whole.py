@@ -87,7 +87,9 @@ TURNS = {
         {"declare": "shoot or breathe fire"}, {}, frozenset({"declaration", "charges", "movement"})
     ),
     ("three_plains", "melee"): Turn({}, {}, frozenset({"declarations", "charges", "movement", "shooting"})),
-    ("three_plains", "shooting"): Turn({}, {}, frozenset({"declarations", "charges", "movement"})),
+    ("three_plains", "shooting"): Turn(
+        {}, {}, frozenset({"declarations", "charges", "movement"}), settings={"moved": "0"}
+    ),
     ("legiones", "melee"): Turn(
         {
             "give_order": "order", "choose_action": "close combat or nothing", "foe": "none", "follow_up": "hold",
@@ -97,7 +99,8 @@ TURNS = {
         settings={"strikers": "only_attacker", "charging": "no", "stance": "defend"}, prepared=("shuffling",),
     ),
     ("legiones", "shooting"): Turn(
-        {"give_order": "order", "choose_action": "shooting or nothing", **_NO_CARDS}, {"give_order": "done", **_NO_CARDS},
+        {"give_order": "order", "choose_action": "shooting or nothing", **_NO_CARDS},
+        {"give_order": "done", **_NO_CARDS},
         prepared=("shuffling",),
     ),
     ("destiny", "duel"): Turn(
