@@ -87,14 +87,20 @@ TURNS = {
         {"declare": "shoot or breathe fire"}, {}, frozenset({"declaration", "charges", "movement"})
     ),
     ("three_plains", "melee"): Turn({}, {}, frozenset({"declarations", "charges", "movement", "shooting"})),
-    ("three_plains", "shooting"): Turn({}, {}, frozenset({"declarations", "charges", "movement"})),
+    ("three_plains", "shooting"): Turn(
+        {}, {}, frozenset({"declarations", "charges", "movement"}), settings={"moved": "0"}
+    ),
     ("legiones", "melee"): Turn(
-        {"give_order": "order", "choose_action": "close combat", "foe": "none", **_NO_CARDS},
-        {"give_order": "done", **_NO_CARDS},
-        settings={"strikers": "only_attacker", "charging": "no"}, prepared=("shuffling",),
+        {
+            "give_order": "order", "choose_action": "close combat or nothing", "foe": "none", "follow_up": "hold",
+            **_NO_CARDS,
+        },
+        {"give_order": "done", "take_stance": "defend", **_NO_CARDS},
+        settings={"strikers": "only_attacker", "charging": "no", "stance": "defend"}, prepared=("shuffling",),
     ),
     ("legiones", "shooting"): Turn(
-        {"give_order": "order", "choose_action": "shooting", **_NO_CARDS}, {"give_order": "done", **_NO_CARDS},
+        {"give_order": "order", "choose_action": "shooting or nothing", **_NO_CARDS},
+        {"give_order": "done", **_NO_CARDS},
         prepared=("shuffling",),
     ),
     ("destiny", "duel"): Turn(
@@ -106,7 +112,9 @@ TURNS = {
         frozenset({"movement", "shooting"}),
     ),
     ("destiny", "shot"): Turn(
-        {"shoot_figure": "shoot", **_NO_HERO}, {"shoot_figure": "hold", **_NO_HERO}, frozenset({"movement", "fighting"})
+        {"shoot_figure": "shoot", **_NO_HERO}, {"shoot_figure": "hold", **_NO_HERO},
+        frozenset({"movement", "fighting"}),
+        given=("allow spanned(shooter: attacker)",),  # whoever cannot span alone is taken to have a mate
     ),
 }
 
