@@ -10,17 +10,17 @@ followed again with that.
 from __future__ import annotations
 
 from collections.abc import Container
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from warhost.engine.entities import Entity
 from warhost.lang import ir
-from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Key, RememberedError, kinds, together
-
-if TYPE_CHECKING:
-    from warhost_odds.columns import Columns
+from warhost_odds.known import ProgramFacts
+from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, kinds, together
+from warhost_odds.steps import Steps
 
 #: For fewer rows it is not worth it.
 FEWEST_ROWS = 1_000
@@ -63,10 +63,30 @@ class _Remembered:
         self.widths = np.bincount(of, minlength=len(self.numbers))
 
 
+class Follower(Protocol):
+    """Who follows procedures over columns (`Columns`)."""
+
+    steps: Steps
+    interner: Interner
+    known: ProgramFacts
+
+    def whole(self, f: ir.Routine, batch: Batch, depth: int) -> list[Batch]: ...
+
+    def spread(
+        self, weights: Column, back: Column, widths: Column, offsets: Column, chances: Column
+    ) -> tuple[Column, Column, Column]: ...
+
+    def watching(self) -> AbstractContextManager[set[Key]]: ...
+
+    def is_lost(self, value: Any) -> bool: ...
+
+    def where_known(self, value: Any, before: Any, n: int) -> Column: ...
+
+
 class ByKind:
     """Follows procedures by kinds of rows."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Follower) -> None:
         self.columns = columns
         self._remembered: dict[tuple[int, ...], _Remembered] = {}
         self._in_vain: set[tuple[int, ...]] = set()
