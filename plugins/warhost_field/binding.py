@@ -97,6 +97,7 @@ class OpenTable:
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
     _table: Tabletop | None = None
     _bare: Tabletop | None = None
+    _closed: float | None = None
     _version: int = -1
     _said: dict[Any, Any] = field(default_factory=dict)
     _stands: dict[str, Block] = field(default_factory=dict)
@@ -329,7 +330,9 @@ class OpenTable:
         if self._bared and known is not None:
             return known
         pieces = tuple([made for made in map(self.piece, self.placed) if not made.covered])
-        closed = float(self.number("closed_gap"))
+        if self._closed is None:  # once a battle: it is a measure of the game, not of a moment
+            self._closed = float(self.number("closed_gap"))
+        closed = self._closed
         if known is None or known.closed_gap != closed or not _same(known.pieces, pieces):
             known = self._bare = Tabletop(self.width, self.depth, pieces, (), closed)
             self._of_ground.clear()

@@ -124,6 +124,7 @@ class _DataReader:
                 yield from self._rules(data, key, value)
             elif key in _TOOLS:
                 yield from self._named_below(data, key, value)
+                yield from self._who_fights(value) if isinstance(value, Map) else ()
             elif key == "ref":
                 yield from self._value(data, key, "rule of the book")
             elif key == "extends" and self.file.kind == "army":
@@ -195,6 +196,14 @@ class _DataReader:
         for one, pos in pairs or [(value, home.pos(key))]:
             if isinstance(one, str):
                 yield from self._alone(one, pos)
+
+    def _who_fights(self, question: Map) -> Iterator[Use]:
+        """The units of an example's question of odds: `attacker: "bandit:1,shield"`."""
+        for side in ("attacker", "defender"):
+            said = question.get(side)
+            if isinstance(said, str):
+                name = said.partition(":")[0].partition(",")[0].strip()
+                yield from self._at(name, question.pos(side), Thing("profile", name)) if name.isidentifier() else ()
 
     def _alone(self, name: str, pos: Pos) -> Iterator[Use]:
         if name.isidentifier():

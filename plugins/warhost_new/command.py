@@ -47,7 +47,7 @@ def new(
     kind: str | None, name: str | None, ruleset: str | None, folder: Path | None, list_id: str | None,
     scenario: str | None, number: str | None, edition: str | None, limit: int | None, house: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Start a ruleset, an edition of one, house rules, an army, a scenario or a plugin.
+    """Start a ruleset, edition, house rules, army, scenario or plugin.
 
     What is written is small, complete and commented; it passes `warhost check` and `warhost test` at once, and is
     there to be changed. NAME is what people call it ("Marsh Folk"); its id comes of it (marsh_folk). What is needed

@@ -11,5 +11,5 @@ from warhost.tools import Command
 @hookimpl
 def warhost_commands() -> Iterable[Command]:
     """A start of one's own."""
-    said = "Start a ruleset, house rules, an army, a scenario or a plugin."
+    said = "Start a ruleset, edition, house rules, army, scenario or plugin."
     return (Command("new", "warhost_new.command:new", said, "Rules", 15),)

@@ -300,7 +300,7 @@ def test_names() -> None:
 def test_without_a_terminal_it_says_what_is_missing() -> None:
     assert "say --for RULESET" in run("new", "army", "mine", code=2)
     assert "say NAME" in run("new", "ruleset", code=2)
-    assert "say KIND (one of ruleset, house-rules" in run("new", code=2)
+    assert "say KIND (one of ruleset, edition, house-rules" in run("new", code=2)
     assert 'did you mean "orcs"?' in run("new", "army", "mine", "--for", "small_fantasy", "--list", "orc", code=2)
     assert "word of the rules language" in run("new", "plugin", "number", code=2)
     assert "installed already" in run("new", "plugin", "weapons", code=2)

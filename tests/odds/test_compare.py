@@ -16,7 +16,7 @@ from warhost_odds import balance_command
 from warhost_odds.compare import compared, read_reference, read_results, tail
 
 TABLE = ("balance", "tavern", "--units", "lout,smith,boss", "--no-prices", "--workers", 1, "--points", 12)
-PAIR = ("odds", "tavern", "--attacker", "lout:6", "--defender", "smith:5", "--until", "end")
+PAIR = ("odds", "tavern", "--attacker", "lout:6", "--defender", "lout:6", "--until", "end")
 
 
 def reference(path: Path, text: str) -> Path:
