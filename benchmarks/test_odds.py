@@ -46,7 +46,9 @@ Put = Callable[[str, int], Prepared]
 def put() -> Put:
     rules = warhost.load(HERE.parent / "rulesets/small_fantasy", house=[HERE / "duel.rules"])
     melee, settings = asked("melee", rules)
-    rounds = {"melee": melee, "duel": replace(melee, round=rules.program.procedures["exchange"])}
+    # What the version by hand tells, too: who wins and how many each has lost.
+    duel = replace(melee, round=rules.program.procedures["exchange"], observe=())
+    rounds = {"melee": melee, "duel": duel}
 
     def put(what: str, size: int) -> Prepared:
         riders, spears = (UnitSpec.parse(f"{name}:{size}", rules) for name in ("orc_riders", "elf_spears"))
