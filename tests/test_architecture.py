@@ -212,11 +212,17 @@ def test_tools_import_nothing_private() -> None:
 
 
 def _private(text: str) -> list[tuple[int, str]]:
-    """The names with an underscore that a module reads or writes on anything but itself, those in quotes, too."""
-    found = []
+    """The names with an underscore that a module reads or writes on anything but itself, or takes from another module;
+    those in quotes, too.
+    """
+    found: list[tuple[int, str]] = []
     tree = ast.parse(text)
     classes_here = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module != "__future__":
+            names = [one.name for one in node.names]
+            found += [(node.lineno, name) for name in names if name.startswith("_") and not name.endswith("__")]
+            continue
         if isinstance(node, ast.Attribute):
             name, of = node.attr, node.value
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("getattr", "hasattr", "setattr"):

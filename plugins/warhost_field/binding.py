@@ -455,14 +455,14 @@ def lay_out(battle: Any, board: Mapping[str, Any]) -> None:
     for name, z in plain(board.get("zones", {})).items():
         made.zones[name] = Zone(float(z["x"]), float(z["y"]), float(z["width"]), float(z["depth"]))
     for raw in board.get("terrain", ()) or ():
-        _terrain(made, shape_data(raw), True)
+        lay(made, shape_data(raw), True)
     for i, raw in enumerate(board.get("to_lay", ()) or ()):
-        _terrain(made, {"id": f"piece_{i + 1}", **shape_data(raw)}, False)
+        lay(made, {"id": f"piece_{i + 1}", **shape_data(raw)}, False)
     for unit in battle.everyone["unit"]:
         _unit(made, unit)
 
 
-def _terrain(made: OpenTable, data: dict[str, Any], placed: bool) -> None:
+def lay(made: OpenTable, data: dict[str, Any], placed: bool) -> None:
     battle = made.battle
     name = str(data.get("name") or data["id"].replace("_", " "))
     given, wrong = stated(battle.program, "terrain", data.get("state"))
@@ -492,6 +492,14 @@ def _unit(made: OpenTable, unit: Any) -> None:
     stand(made, unit, float(place["at"][0]), float(place["at"][1]), float(place.get("facing", 0)))
     if "files" in place:
         battle.put(unit, "files", int(place["files"]))
+
+
+def bring_guests(made: OpenTable, unit: Any) -> None:
+    """Those who stand within a unit have a place, or none, as it has."""
+    for guest in made.battle.everyone["unit"]:
+        if guest.stands_in is unit:
+            set_placed(guest, is_placed(unit))
+    made.changed()
 
 
 def stand(made: OpenTable, unit: Any, x: float, y: float, facing: float) -> None:

@@ -16,7 +16,7 @@ from warhost.vocabulary import function as _f
 from warhost_field.binding import OpenTable, field_of, take_place
 from warhost_field.blocks import Block, Pose
 from warhost_field.contact import bases_in_contact
-from warhost_field.functions import Spot, _hold_on, _legal
+from warhost_field.functions import Spot, hold_on, may_stand
 from warhost_field.measure import TOUCH, quantise
 from warhost_field.moves import MoveCosts, Sidestep, sweep
 from warhost_field.travel import close, fits, stands, touching
@@ -48,7 +48,7 @@ def _close_ranks(battle: Any, unit: Any, ground: Spot, first_lost: list[Any]) ->
     farthest = max(old.width - new.width, old.depth - new.depth) + NOISE
     for foe in foes:
         if not close(made.block(unit), made.block(foe)) and not _steps_up(made, foe, unit, farthest):
-            _hold_on(battle, unit, foe)
+            hold_on(battle, unit, foe)
 
 
 def _ground_left(battle: Any, unit: Any, ground: Spot) -> list[Any]:
@@ -185,7 +185,7 @@ def _steps_up(made: OpenTable, foe: Any, unit: Any, farthest: float) -> bool:
         if not 0.0 < way <= farthest:
             continue
         moved = mover.at(Pose(mover.pose.x - nx * way, mover.pose.y - ny * way, mover.facing))
-        if close(moved, there) and all(close(moved, other) for other in others) and _legal(made, foe, moved):
+        if close(moved, there) and all(close(moved, other) for other in others) and may_stand(made, foe, moved):
             take_place(made, foe, moved.pose)
             return True
     return False

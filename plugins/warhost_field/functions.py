@@ -12,7 +12,7 @@ from warhost.things import PluginValue, is_placed, noun_of, set_placed
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_field.arcs import in_arc
-from warhost_field.binding import SIGHT, OpenTable, field_of, stand
+from warhost_field.binding import SIGHT, OpenTable, bring_guests, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import bases_in_contact, nearest_bases, side_of
 from warhost_field.contact import distance as block_distance
@@ -76,7 +76,7 @@ class Spot(PluginValue, noun="spot"):
 # -- questions -----------------------------------------------------------------------------------
 
 
-def _body(battle: Any, thing: Any) -> Block | None:
+def body_of(battle: Any, thing: Any) -> Block | None:
     """The block of a unit, or the one with which a move or spot ends; None for who has no place."""
     if noun_of(thing) == "unit":
         return field_of(battle).block(thing) if stands(thing) else None
@@ -88,7 +88,7 @@ def _distance(battle: Any, a: Any, b: Any) -> float:
     made = field_of(battle)
     if noun_of(a) == "terrain" or noun_of(b) == "terrain":
         return _terrain_distance(made, battle, a, b)
-    one, two = _body(battle, a), _body(battle, b)
+    one, two = body_of(battle, a), body_of(battle, b)
     if one is None or two is None:
         return made.width + made.depth
     found: float = made.of_pair("distance", one, two, block_distance)
@@ -113,7 +113,7 @@ def _terrain_distance(made: OpenTable, battle: Any, a: Any, b: Any) -> float:
     if noun_of(other) == "terrain":
         mine = made.piece(other.id).parts if other.id in made.placed else ()
         return quantise(min((gap(p, q) for p in parts for q in mine), default=made.width + made.depth))
-    block = _body(battle, other)
+    block = body_of(battle, other)
     if block is None:
         return made.width + made.depth
     return quantise(min(gap(p, block.shape) for p in parts))
@@ -128,20 +128,20 @@ def _contacts(battle: Any, unit: Any) -> list[Any]:
 
 
 def _sees(battle: Any, a: Any, b: Any) -> bool:
-    one, two = _body(battle, a), _body(battle, b)
+    one, two = body_of(battle, a), body_of(battle, b)
     if one is None or two is None:
         return False
     made = field_of(battle)
-    return _in_sight(made, one, two)
+    return in_sight(made, one, two)
 
 
 def _sees_past(battle: Any, a: Any, b: Any, others: list[Any]) -> bool:
     """Sight as if some units were not there."""
-    one, two = _body(battle, a), _body(battle, b)
+    one, two = body_of(battle, a), body_of(battle, b)
     if one is None or two is None:
         return False
     made = field_of(battle)
-    if _in_sight(made, one, two):
+    if in_sight(made, one, two):
         return True
     gone = [o.id for o in others if o is not a and o is not b and stands(o) and between(made.block(o).shape, one, two)]
     if not gone:  # nobody of them stands near the line
@@ -157,7 +157,7 @@ def _models_bearing(
 
     The unit's own models are in nobody's way, nor are the units `past`, nor, for each model, any one of the `screens`.
     """
-    one, two = _body(battle, unit), _body(battle, target)
+    one, two = body_of(battle, unit), body_of(battle, target)
     if one is None or two is None:
         return 0
     made = field_of(battle)
@@ -200,7 +200,7 @@ def _model(block: Block, i: int) -> Block:
 
 def _models_touching(battle: Any, unit: Any, others: list[Any]) -> int:
     """How many bases of a unit touch a base of any of some others; a corner is enough."""
-    return len(bases_touching(field_of(battle), _body(battle, unit), [_body(battle, other) for other in others]))
+    return len(bases_touching(field_of(battle), body_of(battle, unit), [body_of(battle, other) for other in others]))
 
 
 def bases_touching(made: OpenTable, one: Block | None, others: Iterable[Block | None]) -> set[int]:
@@ -281,7 +281,7 @@ def _met_by_crowd(battle: Any, unit: Any, other: Any, reach: Any) -> int:
 
 def _wrapped_on(battle: Any, thing: Any, target: Any, reach: Any) -> list[Any]:
     """Enemies, besides those at its outline, whom models of a loose unit touch when they close in on a target."""
-    crowd = _body(battle, thing)
+    crowd = body_of(battle, thing)
     if crowd is None or not stands(target) or crowd.formation.kind == "ranked":
         return []
     made, unit = field_of(battle), thing if noun_of(thing) == "unit" else thing.unit
@@ -294,14 +294,14 @@ def _wrapped_on(battle: Any, thing: Any, target: Any, reach: Any) -> list[Any]:
     return [u for u in reached if at_the_rim(made.block(u).shape, models)]
 
 
-def _hold_on(battle: Any, unit: Any, other: Any) -> None:
+def hold_on(battle: Any, unit: Any, other: Any) -> None:
     """Two units are in contact from now on, until one of them goes farther from the other."""
     for one, two in ((unit, other), (other, unit)):
         if two not in one.holds_on:
             battle.put(one, "holds_on", [*one.holds_on, two])
 
 
-def _in_sight(made: OpenTable, one: Block, two: Block) -> bool:
+def in_sight(made: OpenTable, one: Block, two: Block) -> bool:
     """Whether two bodies see each other, as the table stands; lines of sight are the same both ways."""
     if two.id < one.id:
         one, two = two, one
@@ -313,7 +313,7 @@ def _arc(battle: Any, unit: Any) -> float:
 
 
 def _in_front(battle: Any, unit: Any, other: Any) -> bool:
-    one, two = _body(battle, unit), _body(battle, other)
+    one, two = body_of(battle, unit), body_of(battle, other)
     return one is not None and two is not None and _before(battle, unit, one, two)
 
 
@@ -323,7 +323,7 @@ def _before(battle: Any, unit: Any, one: Block, two: Block) -> bool:
 
 
 def _side_attacked(battle: Any, attacker: Any, target: Any) -> str:
-    one, two = _body(battle, attacker), _body(battle, target)
+    one, two = body_of(battle, attacker), body_of(battle, target)
     if one is None or two is None:
         return "front"
     if noun_of(attacker) == "unit" and attacker.holds_on and target in attacker.holds_on:
@@ -343,7 +343,7 @@ def _reach_behind(battle: Any, unit: Any, other: Any) -> float:
 
 def _past(battle: Any, unit: Any, other: Any, how_far: Callable[[Block, Block], float]) -> float:
     """What a measure gives of two bodies; farther than the table is large below 0 if one of them is not on it."""
-    one, two = _body(battle, unit), _body(battle, other)
+    one, two = body_of(battle, unit), body_of(battle, other)
     if one is None or two is None:
         return -(field_of(battle).width + field_of(battle).depth)
     return float(field_of(battle).of_pair(how_far.__name__, one, two, how_far))
@@ -380,7 +380,7 @@ def _ranks(battle: Any, unit: Any) -> int:
 
 
 def _level(battle: Any, unit: Any) -> float:
-    body = _body(battle, unit)
+    body = body_of(battle, unit)
     if body is None:
         return 0
     level = float(field_of(battle).of_ground("level", body, Tabletop.level_of))
@@ -388,7 +388,7 @@ def _level(battle: Any, unit: Any) -> float:
 
 
 def _terrain_under(battle: Any, thing: Any) -> list[Any]:
-    body = _body(battle, thing)
+    body = body_of(battle, thing)
     if body is None:
         return []
     made = field_of(battle)
@@ -400,7 +400,7 @@ def _names_under(table: Tabletop, body: Block) -> tuple[str, ...]:
 
 
 def _terrain_touching(battle: Any, thing: Any) -> list[Any]:
-    body = _body(battle, thing)
+    body = body_of(battle, thing)
     if body is None:
         return []
     made = field_of(battle)
@@ -426,7 +426,7 @@ def _cover_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
 
 def _pieces_between(battle: Any, shooter: Any, target: Any, what: str, counts: Between) -> list[Any]:
     """The pieces of terrain that count for the line between two bodies."""
-    one, two = _body(battle, shooter), _body(battle, target)
+    one, two = body_of(battle, shooter), body_of(battle, target)
     if one is None or two is None:
         return []
 
@@ -458,7 +458,7 @@ def _crossed_between(battle: Any, shooter: Any, target: Any) -> list[Any]:
 
 def _models_inside(battle: Any, unit: Any, land: Any) -> int:
     """How many models of a unit stand in a piece of terrain, if only with a part of their bases."""
-    body = _body(battle, unit)
+    body = body_of(battle, unit)
     made = field_of(battle)
     if body is None or land.id not in made.placed:
         return 0
@@ -474,7 +474,7 @@ def _models_uncovered(battle: Any, shooter: Any, target: Any, pieces: list[Any])
 
     What hides models altogether (terrain only) leaves them out: nobody sees those.
     """
-    one, two = _body(battle, shooter), _body(battle, target)
+    one, two = body_of(battle, shooter), body_of(battle, target)
     if one is None or two is None:
         return 0
     made = field_of(battle)
@@ -495,7 +495,7 @@ def _count_uncovered(made: OpenTable, one: Block, two: Block, names: list[str]) 
 
 
 def _nearest_enemy(battle: Any, unit: Any) -> Any:
-    body = _body(battle, unit)
+    body = body_of(battle, unit)
     if body is None:
         return None
     made = field_of(battle)
@@ -516,22 +516,22 @@ def _may_reach(battle: Any, unit: Any, target: Any, allowance: Any) -> bool:
 
 
 def _end_in_front(battle: Any, move: Any, other: Any) -> bool:
-    one, two = _body(battle, move), _body(battle, other)
+    one, two = body_of(battle, move), body_of(battle, other)
     if one is None or two is None:
         return False
     return _before(battle, move.unit, one, two)
 
 
 def _end_sees(battle: Any, move: Any, other: Any) -> bool:
-    one, two = _body(battle, move), _body(battle, other)
+    one, two = body_of(battle, move), body_of(battle, other)
     if one is None or two is None:
         return False
-    return _in_sight(field_of(battle), one, two)
+    return in_sight(field_of(battle), one, two)
 
 
 def _end_side(battle: Any, move: Any, enemy: Any) -> str:
     """From which side the enemy would come after the move."""
-    one, two = _body(battle, move), _body(battle, enemy)
+    one, two = body_of(battle, move), body_of(battle, enemy)
     if one is None or two is None:
         return "front"
     return str(field_of(battle).of_pair("side", two, one, _side_word))
@@ -540,7 +540,7 @@ def _end_side(battle: Any, move: Any, enemy: Any) -> str:
 # -- steps ---------------------------------------------------------------------------------------
 
 
-def _legal(made: OpenTable, unit: Any, block: Block) -> bool:
+def may_stand(made: OpenTable, unit: Any, block: Block) -> bool:
     """Whether a unit may stand so: on the table, on nobody, and in no ground that it cannot enter and is not in yet."""
     table = made.table()
     if not table.is_inside(block) or table.overlaps(block):
@@ -564,7 +564,8 @@ def _room_for(battle: Any, unit: Any, models: Any) -> bool:
     elif count == 1:
         form = replace(form, kind="single", gap=0.0)
     files = max(min(int(unit.files), count), 1)
-    return _legal(made, unit, block.drawn_up(replace(form, files=files, models=count, points=min(form.points, files))))
+    formed = replace(form, files=files, models=count, points=min(form.points, files))
+    return may_stand(made, unit, block.drawn_up(formed))
 
 
 def _reform(battle: Any, unit: Any, files: Any) -> bool:
@@ -578,7 +579,7 @@ def _reform(battle: Any, unit: Any, files: Any) -> bool:
     form = old.formation
     changed = old.drawn_up(replace(form, files=wanted, points=min(form.points, wanted)))
     for candidate in (changed, changed.centred(old.centre, old.facing)):
-        if _legal(made, unit, candidate):
+        if may_stand(made, unit, candidate):
             battle.put(unit, "files", wanted)
             pose = candidate.pose
             stand(made, unit, pose.x, pose.y, pose.facing)
@@ -589,13 +590,13 @@ def _reform(battle: Any, unit: Any, files: Any) -> bool:
 def _turn_to_face(battle: Any, unit: Any, other: Any) -> bool:
     """Turn about the centre towards somebody; no when there is no room to."""
     made = field_of(battle)
-    one, two = _body(battle, unit), _body(battle, other)
+    one, two = body_of(battle, unit), body_of(battle, other)
     if one is None or two is None:
         return False
     dx, dy = two.centre[0] - one.centre[0], two.centre[1] - one.centre[1]
     facing = math.degrees(math.atan2(dx, dy)) if dx or dy else one.facing
     turned = one.centred(one.centre, facing)
-    if not _legal(made, unit, turned):
+    if not may_stand(made, unit, turned):
         return False
     stand(made, unit, turned.pose.x, turned.pose.y, turned.pose.facing)
     return True
@@ -606,7 +607,7 @@ def _place_at(battle: Any, unit: Any, x: Any, y: Any, facing: Any) -> None:
     set_placed(unit, True)
     field_of(battle).changed()
     stand(field_of(battle), unit, float(x), float(y), float(facing))
-    _bring_guests(field_of(battle), unit)
+    bring_guests(field_of(battle), unit)
 
 
 def _spots(battle: Any, unit: Any, zone: str) -> list[Spot]:
@@ -675,15 +676,7 @@ def _deploy(battle: Any, unit: Any, spot: Spot) -> None:
     set_placed(unit, True)
     made.changed()
     stand(made, unit, spot.x, spot.y, spot.facing)
-    _bring_guests(made, unit)
-
-
-def _bring_guests(made: OpenTable, unit: Any) -> None:
-    """Those within a unit have a place as it has."""
-    for guest in made.battle.everyone["unit"]:
-        if guest.stands_in is unit:
-            set_placed(guest, is_placed(unit))
-    made.changed()
+    bring_guests(made, unit)
 
 
 def _stand_within(battle: Any, unit: Any, host: Any) -> None:
@@ -705,8 +698,8 @@ def _stand_alone(battle: Any, unit: Any) -> None:
 
 def _base_touches(battle: Any, unit: Any, base: Any, others: list[Any]) -> bool:
     """Whether one base of a unit, counted from 1 at the front left, touches a base of any of some others."""
-    one = _body(battle, unit)
-    return int(base) - 1 in bases_touching(field_of(battle), one, [_body(battle, other) for other in others])
+    one = body_of(battle, unit)
+    return int(base) - 1 in bases_touching(field_of(battle), one, [body_of(battle, other) for other in others])
 
 
 def _terrain_to_lay(battle: Any) -> list[Any]:
@@ -754,7 +747,7 @@ def _terrain_spots(battle: Any, land: Any) -> GroundOptions:
 def _fits_at(made: OpenTable, land: Any, x: float, y: float, turned: float) -> bool:
     """Whether a piece lies clear of the rim and of everything else on the table."""
     data = made.shapes[land.id]
-    shape = piece({**data, **_moved(data, x, y, turned)})
+    shape = piece({**data, **shape_at(data, x, y, turned)})
     points = [point for p in shape.parts for point in p.points]
     if not all(2.0 <= px <= made.width - 2.0 and 2.0 <= py <= made.depth - 2.0 for px, py in points):
         return False
@@ -762,7 +755,7 @@ def _fits_at(made: OpenTable, land: Any, x: float, y: float, turned: float) -> b
     return not any(closer(p, q, 1.0) for p in shape.parts for q in lying)
 
 
-def _moved(data: dict[str, Any], x: float, y: float, turned: float = 0.0) -> dict[str, Any]:
+def shape_at(data: dict[str, Any], x: float, y: float, turned: float = 0.0) -> dict[str, Any]:
     """The figures of a shape with its middle at a place, turned clockwise."""
     points = data.get("points")
     if points is None:
@@ -775,7 +768,7 @@ def _moved(data: dict[str, Any], x: float, y: float, turned: float = 0.0) -> dic
 def _lay(battle: Any, land: Any, spot: Spot) -> None:
     made = field_of(battle)
     shape = made.shapes[land.id]
-    made.shapes[land.id] = {**shape, **_moved(shape, spot.x, spot.y, float(spot.facing))}
+    made.shapes[land.id] = {**shape, **shape_at(shape, spot.x, spot.y, float(spot.facing))}
     made.forget_shape(land.id)
     if land.id not in made.placed:
         made.placed.append(land.id)
@@ -858,7 +851,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "whom else a loose unit's models touch that close in on somebody, from where it stands or a move ends",
     ),
     _f(
-        "hold_on", "unit: unit, other: unit", "any", _hold_on,
+        "hold_on", "unit: unit, other: unit", "any", hold_on,
         "two units are in contact though their outlines are apart, until one goes farther from the other", "writes",
     ),
     _f("in_front", "unit: unit, other: unit", "yes_no", _in_front, "whether any part of somebody is in the front arc"),

@@ -10,12 +10,12 @@ from warhost.errors import RuleFault
 from warhost.things import noun_of, set_placed
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
-from warhost_field.binding import OpenTable, _terrain, field_of, stand
+from warhost_field.binding import OpenTable, bring_guests, field_of, lay, stand
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.charge import free_places
 from warhost_field.contact import distance as block_distance
 from warhost_field.convex import Convex, gap, overlap, rectangle
-from warhost_field.functions import Spot, _body, _in_sight, _moved, bases_touching
+from warhost_field.functions import Spot, bases_touching, body_of, in_sight, shape_at
 from warhost_field.measure import ahead, length, quantise
 from warhost_field.moves import bases_through
 from warhost_field.sight import SightRules, clear_line
@@ -82,7 +82,7 @@ def _in_zone(battle: Any, place: Any, zone: str) -> bool:
 
 def _reaches_zone(battle: Any, place: Any, zone: str) -> bool:
     """Whether any part of a unit, of who would stand at a place, or a point, lies in a zone, more than its rim."""
-    area, block = field_of(battle).zones.get(zone), _body(battle, place)
+    area, block = field_of(battle).zones.get(zone), body_of(battle, place)
     if area is None or block is None:
         return False
     middle = (area.x + area.width / 2.0, area.y + area.depth / 2.0)
@@ -108,8 +108,8 @@ def _in_view(battle: Any, unit: Any, thing: Any) -> bool:
     if not stands(unit):
         return False
     if noun_of(thing) == "unit":
-        other = _body(battle, thing)
-        return other is not None and _in_sight(made, made.block(unit), other)
+        other = body_of(battle, thing)
+        return other is not None and in_sight(made, made.block(unit), other)
     if noun_of(thing) == "terrain":
         return thing.id in made.placed and _sees_point(made, unit, _middle(battle, thing), thing.id)
     return _sees_point(made, unit, thing, "")
@@ -219,7 +219,7 @@ def _lay_new(battle: Any, type_: Any, at: Any, data: dict[str, Any]) -> Any:
     while f"{type_}_{count}" in battle.by_id:
         count += 1
     name = f"{type_}_{count}"
-    _terrain(made, {"id": name, "type": type_, "x": float(at.x), "y": float(at.y), **data}, True)
+    lay(made, {"id": name, "type": type_, "x": float(at.x), "y": float(at.y), **data}, True)
     made.changed()
     battle.note("lay", terrain=name, at=[at.x, at.y])
     return made.entities[name]
@@ -248,7 +248,7 @@ def _lay_instead(battle: Any, land: Any, type_: Any, height: Any = 0) -> Any:
 def _put_piece(battle: Any, land: Any, x: float, y: float) -> None:
     made = field_of(battle)
     x, y = min(max(x, 0.0), made.width), min(max(y, 0.0), made.depth)
-    made.shapes[land.id] = {**made.shapes[land.id], **_moved(made.shapes[land.id], quantise(x), quantise(y))}
+    made.shapes[land.id] = {**made.shapes[land.id], **shape_at(made.shapes[land.id], quantise(x), quantise(y))}
     made.forget_shape(land.id)
     battle.note("lay", terrain=land.id, at=[quantise(x), quantise(y)])
 
@@ -315,7 +315,7 @@ def _outline(battle: Any, thing: Any) -> tuple[Any, ...]:
     made = field_of(battle)
     if noun_of(thing) == "terrain":
         return made.piece(thing.id).parts
-    body = _body(battle, thing)
+    body = body_of(battle, thing)
     return () if body is None else (body.shape,)
 
 
@@ -386,10 +386,7 @@ def _places_in(battle: Any, unit: Any, land: Any) -> list[Spot]:
 def _withdraw(battle: Any, unit: Any) -> None:
     """Take a unit from the table; it keeps everything but its place, until it is deployed again."""
     set_placed(unit, False)
-    for guest in field_of(battle).battle.everyone["unit"]:
-        if guest.stands_in is unit:
-            set_placed(guest, False)
-    field_of(battle).changed()
+    bring_guests(field_of(battle), unit)
 
 
 def _step_out(battle: Any, unit: Any, land: Any) -> bool:

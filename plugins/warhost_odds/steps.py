@@ -7,7 +7,7 @@ that agrees in what was read. No rule is written a second time for it: what runs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -206,14 +206,9 @@ class Steps:
         things: list[Any] = [*battle.by_id.values(), battle.battle]
         for thing in things:
             own = fields_of.get(noun_of(thing), ())
-            rows += [
-                [id(v) for v in value] if type(value) is list else id(value)
-                for name, value in thing.__dict__.items() if name not in own
-            ]  # fmt: skip
+            rows += _marks([value for name, value in thing.__dict__.items() if name not in own])
             for effect in getattr(thing, "effects", ()):
-                rows += [
-                    [id(v) for v in value] if type(value) is list else id(value) for value in effect.__dict__.values()
-                ]
+                rows += _marks(effect.__dict__.values())
         rows += [k.key for k in battle.rules.plugins.call("warhost_kept", battle=battle) if k is not None]
         return rows
 
@@ -482,6 +477,11 @@ def _names(columns: Sequence[Column], rows: Column) -> list[bytes]:
     for i, column in enumerate(columns):
         table[:, i] = column.take(rows)
     return [row.tobytes() for row in table]
+
+
+def _marks(values: Iterable[Any]) -> list[Any]:
+    """The identity of each value, and of what is in it if it is a list."""
+    return [[id(v) for v in value] if type(value) is list else id(value) for value in values]
 
 
 def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structure | None]]]) -> list[StepOutcome]:

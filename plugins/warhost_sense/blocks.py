@@ -19,6 +19,15 @@ Number = Fraction | int
 Body = Sequence[t.Statement]
 
 
+def blocks_in(module: t.Module | None) -> Iterator[t.AnyBlock]:
+    """The blocks of a file of rules, those of a house rule among them."""
+    for block in module.blocks if module is not None else ():
+        if isinstance(block, t.HouseRule):
+            yield from block.blocks
+        else:
+            yield block
+
+
 @dataclass(frozen=True, slots=True)
 class IntRange:
     """Whole numbers from low to high, both included; None is without end."""

@@ -13,6 +13,7 @@ from warhost.packs.checks import RulesetToCheck
 from warhost.packs.data import raw_elements
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map
+from warhost_sense.blocks import blocks_in
 
 _QUOTED = re.compile(r'"([^"]+)"')
 _MEANT = re.compile(r'did you mean "([^"]+)"\?$')
@@ -198,17 +199,10 @@ def _missed(p: Problem) -> list[str]:
 # -- what layers add and take out ---------------------------------------------------------------------
 
 
-def _amendments(module: tree.Module | None) -> Iterator[tree.Amend]:
-    """The amendments of a file, those of house rules among them."""
-    for block in module.blocks if module is not None else ():
-        inner = block.blocks if isinstance(block, tree.HouseRule) else (block,)
-        yield from (one for one in inner if isinstance(one, tree.Amend))
-
-
 def added_words(module: tree.Module | None) -> Iterator[tuple[str, Pos]]:
     """The words that the amendments of a file add to enumerations."""
-    for block in _amendments(module):
-        if block.kind == "words":
+    for block in blocks_in(module):
+        if isinstance(block, tree.Amend) and block.kind == "words":
             yield from ((one.name, one.pos) for one in block.changes if isinstance(one, tree.KindFlag))
 
 
@@ -233,8 +227,8 @@ def removals_in(read: RulesetToCheck) -> Iterator[Removal]:
 
 def removals_of_words(module: tree.Module | None) -> Iterator[Removal]:
     """What the amendments of a file take out of enumerations and of what is declared of nouns."""
-    for block in _amendments(module):
-        if block.kind in ("words", "state", "profile", "state of", "profile of"):
+    for block in blocks_in(module):
+        if isinstance(block, tree.Amend) and block.kind in ("words", "state", "profile", "state of", "profile of"):
             for change in block.changes:
                 if isinstance(change, tree.RemoveLine):
                     what = f'"{change.called}" of {block.kind} {block.name.text}'

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from pathlib import Path
 from typing import Any
 
 from warhost.errors import Problem
-from warhost.lang.tree import AnyBlock, HouseRule, KindBlock, Module
+from warhost.lang.tree import KindBlock
 from warhost.packs import schemas
 from warhost.packs.checks import Contents, LayerRead, RulesetToCheck
 from warhost.packs.data import Element, raw_elements
 from warhost.packs.references import References
 from warhost.packs.selecting import PLACES, selectors_in
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
+from warhost_sense.blocks import blocks_in
 
 
 def problems_in(read: RulesetToCheck) -> list[Problem]:
@@ -265,15 +266,6 @@ class _DataCheck:
             hint = self.names.guesses.hint(ref, lambda: rulebook) or "add it to rulebook.yaml"
             message = f'the rulebook index has no rule "{ref}"'
             self.problems.append(problem_at(place, "unknown-ref", message, hint))
-
-
-def blocks_in(module: Module | None) -> Iterator[AnyBlock]:
-    """The blocks of a file of rules, those of a house rule among them."""
-    for block in module.blocks if module is not None else ():
-        if isinstance(block, HouseRule):
-            yield from block.blocks
-        else:
-            yield block
 
 
 def _files_seen_from(path: Path, sources: Iterable[LayerRead]) -> set[str]:

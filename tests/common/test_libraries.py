@@ -54,8 +54,12 @@ procedure see_who_is_left()
 }
 
 
-# A die of six sides, and totals of two figures, which must not run into what was thrown before them.
-@pytest.fixture(scope="module", params=["", "replace roll for_the_lead(side) by side: d20\n"], ids=["d6", "d20"])
+# A die of six sides; totals of two figures, which must not run into what was thrown before them; and a coin, which
+# falls alike so often that of the first throws no more than their order is kept.
+@pytest.fixture(
+    scope="module", ids=["d6", "d20", "d2"],
+    params=["", *(f"replace roll for_the_lead(side) by side: d{n}\n" for n in (20, 2))],
+)  # fmt: skip
 def rules(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Ruleset:
     folder = tmp_path_factory.mktemp("game") / "dice_brawl"
     folder.mkdir()

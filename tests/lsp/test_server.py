@@ -42,13 +42,8 @@ async def test_a_mistake_in_one_file_is_shown_where_others_suffer_from_it(editor
     assert {one.code for one in found} == {"unknown-field", "missing-field"}
 
 
-async def test_data_files_have_their_mistakes(editor: Editor, hill: Path) -> None:
-    path = hill / "armies" / "reds.yaml"
-    editor.open(path)
-    await editor.shown(path)
-    editor.write(path, path.read_text().replace("profile: pike", "profile: pyke"))
-    (found,) = await editor.shown(path)
-    assert found.message.startswith('there is no profile "pyke"')
+async def mended(editor: Editor, path: Path, found: lsp.Diagnostic) -> str:
+    """The text of a file with the one quick fix for a mistake in it."""
     document = lsp.TextDocumentIdentifier(editor.uri(path))
     actions = await editor.client.text_document_code_action_async(
         lsp.CodeActionParams(document, found.range, lsp.CodeActionContext([found]))
@@ -57,8 +52,17 @@ async def test_data_files_have_their_mistakes(editor: Editor, hill: Path) -> Non
     assert isinstance(action, lsp.CodeAction)
     assert action.edit is not None
     changes = action.edit.changes or {}
-    mended = edited(editor.texts[editor.uri(path)], [*changes[editor.uri(path)]])
-    assert mended == path.read_text()
+    return edited(editor.texts[editor.uri(path)], [*changes[editor.uri(path)]])
+
+
+async def test_data_files_have_their_mistakes(editor: Editor, hill: Path) -> None:
+    path = hill / "armies" / "reds.yaml"
+    editor.open(path)
+    await editor.shown(path)
+    editor.write(path, path.read_text().replace("profile: pike", "profile: pyke"))
+    (found,) = await editor.shown(path)
+    assert found.message.startswith('there is no profile "pyke"')
+    assert await mended(editor, path, found) == path.read_text()
 
 
 @pytest.mark.parametrize("wrong", ["instad of hurt(unit)", "insted of hurt(unit)"])
@@ -70,15 +74,7 @@ async def test_a_quick_fix_writes_what_a_line_should_begin_with(editor: Editor, 
     await editor.shown(path)
     editor.write(path, path.read_text().replace(right, wrong))
     (found,) = await editor.shown(path)
-    document = lsp.TextDocumentIdentifier(editor.uri(path))
-    actions = await editor.client.text_document_code_action_async(
-        lsp.CodeActionParams(document, found.range, lsp.CodeActionContext([found]))
-    )
-    (action,) = actions or []
-    assert isinstance(action, lsp.CodeAction)
-    assert action.edit is not None
-    changes = action.edit.changes or {}
-    assert edited(editor.texts[editor.uri(path)], [*changes[editor.uri(path)]]) == path.read_text()
+    assert await mended(editor, path, found) == path.read_text()
 
 
 async def test_a_house_rule_is_read_with_its_ruleset(editor: Editor, hill: Path) -> None:

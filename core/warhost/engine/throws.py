@@ -560,6 +560,7 @@ class Throws:
                 test = self._plain_test(roll)
             if test is not None:
                 sides = test.sides
+                # Dice that are weighed, not thrown, tell how many pass without the faces.
                 if self.state.keeps_log or type(sides) is not int or hasattr(self.state.dice, "passing"):
                     return self._count_plain(roll, test, n, args, passing)
                 need = test.need(self.rt, *args)

@@ -120,16 +120,16 @@ class _Loading:
         book = gathering.rulebook()
         data = gathering.data(kept is not None)
         battles = gathering.battles()
+        manifest = inheriting(manifests, stack.superseding.told())
         program: Callable[[], Program | None]
         if kept is not None:
             program = functools.cache(functools.partial(_restored, kept, self.merged.placed, stack.vocabulary, data))
         else:
-            names, program = self._checked(gathering, data, battles, book)
+            names, program = self._checked(gathering, data, battles, book, manifest)
             if names is not None and not (self.problems or self.unasked) and self.library.keeps:
                 from warhost.lang.program import bare
 
                 cache.put(key, bare(names))
-        manifest = inheriting(manifests, stack.superseding.told())
         return Ruleset(
             id=str(manifest.get("id")),
             edition=str(manifest.get("edition")),
@@ -158,7 +158,7 @@ class _Loading:
 
     def _checked(
         self, gathering: Gathering, data: RulesData, battles: Mapping[str, BattleFile],
-        book: Mapping[str, BookRule] | None,
+        book: Mapping[str, BookRule] | None, manifest: Map,
     ) -> tuple[Program | None, Callable[[], Program | None]]:  # fmt: skip
         """The checked rules (see `_program`), after everything has been looked at that can be wrong."""
         stack = self.stack
@@ -168,7 +168,6 @@ class _Loading:
         self._needs_of_libraries()
         names, program = self._program(gathering, data)
         manifests = [member.manifest for member in stack.chain]
-        manifest = inheriting(manifests, stack.superseding.told())
         offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
         mark = _Mark(data, ("all",))
         known = mark in self._in_order()
