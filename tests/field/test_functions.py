@@ -18,7 +18,7 @@ from warhost.errors import RuleFault
 from warhost.packs import load
 from warhost_field.binding import field_of
 from warhost_field.closing import FUNCTIONS as CLOSING
-from warhost_field.functions import FUNCTIONS, _legal
+from warhost_field.functions import FUNCTIONS, may_stand
 from warhost_field.legality import faults
 from warhost_field.moves import Advance, Sidestep
 from warhost_field.orders import to_json
@@ -81,7 +81,7 @@ def put(battle: Battle, unit: Any, place: Place) -> None:
     """Put a unit down if there is room, else leave it beside the table."""
     CALL["place_at"](battle, unit, place.x, place.y, place.facing)
     made = field_of(battle)
-    if not _legal(made, unit, made.block(unit)):
+    if not may_stand(made, unit, made.block(unit)):
         unit._placed = False
         made.changed()
 
