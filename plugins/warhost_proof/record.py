@@ -10,7 +10,7 @@ import hashlib
 import json
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,12 @@ class Fixture:
     armies: tuple[str, ...]
     players: tuple[str, ...]
     seed: int
+
+    def command(self, ruleset: str) -> str:
+        """The command that plays it again."""
+        words = ["warhost battle", ruleset, *(f"--army {army}" for army in self.armies), f"--scenario {self.scenario}"]
+        words += [f"--player {i}={name}" for i, name in enumerate(self.players, start=1)]
+        return " ".join([*words, f"--seed {self.seed}"])
 
 
 @dataclass(slots=True)
@@ -255,11 +261,12 @@ class _Recording:
         makers = [name if name in self.players else "usual" for name in fixture.players]
         players = [player(name, fixture.seed + i, self.players) for i, name in enumerate(makers)]
         battle = _Watched(self.rules, armies, fixture.seed, scenario=fixture.scenario, players=players)
-        battle.on_phase = lambda b: _look_on(b, record)
+        again = replace(fixture, players=tuple(makers)).command(self.rules.id)
+        battle.on_phase = lambda b: _look_on(b, record, again)
         try:
             battle.run()
         except WarhostError as error:
-            record.failed.append(f"{fixture}: {error}")
+            record.failed.append(f"{error} ({again})")
         _note_things(battle, record)
         record.titles |= battle.spoken_of
         record.scenarios.add(fixture.scenario)
@@ -278,14 +285,16 @@ class _Recording:
         return record
 
 
-def _look_on(battle: Battle, record: PlayRecord) -> None:
-    """After a phase: note what is on the table, draw it as reports do, and check the board's invariants.
+def _look_on(battle: Battle, record: PlayRecord, again: str) -> None:
+    """After a phase: note what is on the table, draw it as reports do, and check the board's invariants. again: the
+    command that plays the battle.
 
     Some rules serve only pictures or invariants: without this they would never come into play.
     """
     _note_things(battle, record)
     picture_of(battle)
-    record.failed += [f"turn {battle.battle.turn}, {battle.battle.phase}: {law}" for law in battle.broken_laws()]
+    now = f"turn {battle.battle.turn}, {battle.battle.phase}"
+    record.failed += [f"{now}: {law} ({again})" for law in battle.broken_laws()]
 
 
 def _note_things(battle: Battle, record: PlayRecord) -> None:

@@ -114,3 +114,13 @@ def test_every_round_through_the_armies_brings_other_opponents() -> None:
     rules = load("small_fantasy")
     wanted = fixtures(rules, 3 * len(rules.armies))
     assert len({frozenset(f.armies) for f in wanted}) == len(wanted)
+
+
+def test_a_battle_that_goes_wrong_is_named_by_the_command_that_plays_it(tmp_path: Path) -> None:
+    house = tmp_path / "crash.rules"
+    house.write_text('house rule "Crash" for small_fantasy\n    on phase_begins(phase)\n        stuck = 1 / (battle.turn - 1)\n')
+    rules = load("small_fantasy", house=[house])
+    (one,) = fixtures(rules, 1, seed=5)
+    (told,) = record_of(rules, [one]).failed
+    assert f"(warhost battle small_fantasy --army {one.armies[0]} --army {one.armies[1]} " in told
+    assert told.endswith(f"--scenario {one.scenario} --player 1={one.players[0]} --player 2={one.players[1]} --seed 5)")
