@@ -118,7 +118,8 @@ def test_every_round_through_the_armies_brings_other_opponents() -> None:
 
 def test_a_battle_that_goes_wrong_is_named_by_the_command_that_plays_it(tmp_path: Path) -> None:
     house = tmp_path / "crash.rules"
-    house.write_text('house rule "Crash" for small_fantasy\n    on phase_begins(phase)\n        stuck = 1 / (battle.turn - 1)\n')
+    crash = "    on phase_begins(phase)\n        stuck = 1 / (battle.turn - 1)\n"
+    house.write_text(f'house rule "Crash" for small_fantasy\n{crash}')
     rules = load("small_fantasy", house=[house])
     (one,) = fixtures(rules, 1, seed=5)
     (told,) = record_of(rules, [one]).failed
