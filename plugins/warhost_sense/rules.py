@@ -9,12 +9,13 @@ from warhost.lang import tree
 from warhost.lang.checker import Checker
 from warhost.lang.program import RuleData
 from warhost_sense import blocks, endless, limits, tables
-from warhost_sense.bearers import for_everybody
+from warhost_sense.bearers import for_everybody, whose
 from warhost_sense.texts import (
     misspelt_arguments,
     misspelt_in_definitions,
     misspelt_titles,
     names_in,
+    unknown_ids,
     unknown_in_conditions,
 )
 
@@ -38,11 +39,13 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock] | None 
     for block in (p.block for p in checker.placed) if some is None else some:
         blocks.look(block, symbols.words, report, symbols.families)
     for_everybody(checker)
+    whose(checker)
     tables.look(data.tables, symbols)
     held = limits.look(checker, data)
     endless.look(checker, checker.asks if some is None else {})
     phases = {phase.name for turn in checker.blocks_of(tree.TurnBlock) for phase in turn.phases}
     misspelt_arguments(checker.texts_given, phases | names_in(data.profiles), symbols)
+    unknown_ids(checker.ids_asked, {"profile": data.profiles, "list": {**data.lists, **data.abstract_lists}}, symbols)
     if some is not None:
         return not (checker.divisions or checker.texts_asked or unread)
     _divisions(checker)

@@ -143,6 +143,7 @@ HOUSES = {
     "strong.rules": 'house rule "Strong" for hill_fight\n    rule "S"\n        strength set to 5\n',
     "weak.rules": 'house rule "Weak" for hill_fight\n    rule "W"\n        strength set to 1 when unit.lost > 1\n',
     "sure.rules": 'house rule "Sure" for hill_fight, after "Strong"\n    rule "W"\n        strength set to 1\n',
+    "brittle.rules": 'house rule "Brittle" for hill_fight\n    replace number strength(unit) = 2\n',
     "march.rules": 'house rule "March" for hill_fight\n    replace flag may_march(unit) = yes\n',
     "halt.rules": 'house rule "Halt" for hill_fight\n    rule "H"\n        forbid may_march(unit) when unit.lost > 1\n',
     "go.rules": 'house rule "Go" for hill_fight\n    rule "G"\n        allow may_march(unit)\n',
@@ -181,6 +182,14 @@ def test_after_settles_it_and_orders_them_by_itself(write: Writer) -> None:
     assert rules.house == ("strong", "sure")
     assert [layer.id for layer in rules.layers if layer.kind == "house"] == ["strong", "sure"]
     assert [layer.index for layer in rules.layers] == list(range(len(rules.layers)))
+
+
+def test_what_is_set_stays_so_when_another_replaces_the_number(write: Writer) -> None:
+    ((message, hint),) = conflicts(write, "brittle", "strong")
+    assert 'the house rule "Strong" sets strength, and the house rule "Brittle" replaces that number' in message
+    assert message.endswith("what is set stays so, whatever the number says")
+    assert 'after "Brittle"' in hint
+    assert conflicts(write, "brittle", "other") == []
 
 
 def test_forbid_against_replace_and_allow_against_forbid(write: Writer) -> None:

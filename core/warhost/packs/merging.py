@@ -395,6 +395,10 @@ class _Merging:
             if name in names and name != anchor and where != "replace" and _is_bare(block.phase):
                 self._move_phase(layer, block, turns)
                 return
+            if name not in names and where != "replace" and _is_bare(block.phase):
+                hint = did_you_mean(name, names) or "a new phase says what it does: `phase NAME before PHASE: STEP, ..`"
+                self._problem(block.phase.pos, "unknown-name", f'there is no phase "{name}" to be moved', hint)
+                return
             if name in names and not (where == "replace" and name == anchor):
                 place = f"{names[name].file}:{names[name].line}"
                 message = f'there is a phase "{name}" already, in {place}'
