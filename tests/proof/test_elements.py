@@ -1,4 +1,4 @@
-"""What carries a rule of the book is taken out whole: the figures of a model's parts, and dice that only give a score."""
+"""What carries a rule of the book is taken out whole: the figures of parts, and dice that only give a score."""
 
 from __future__ import annotations
 
