@@ -58,6 +58,18 @@ def test_a_line_is_found_by_its_reason_when_it_has_no_name() -> None:
     assert message == 'number a has no line called "tired"'
 
 
+def test_of_several_lines_with_one_name_nobody_can_say_which_is_replaced() -> None:
+    lines = 'strength +1 because "wild"\n    while bearer is unit\n        forbid may_hold(unit) because "wild"'
+    trait = f"trait Wild\n    {lines}\n"
+    change = 'amend trait Wild\n    replace "wild": strength +2 because "wilder"\n'
+    ((_, line, message, hint),) = told(stacked(trait, change))
+    assert (line, message) == (2, 'trait Wild has 2 lines called "wild"')
+    assert hint is not None
+    assert '`remove "wild"`' in hint
+    mended = stacked(trait, 'amend trait Wild\n    remove "wild"\n    strength +2 because "wilder"\n')
+    assert not told(mended)
+
+
 TRAITS = """\
 trait Brave(n)
     strength +n when unit is bearer
