@@ -33,6 +33,26 @@ BODY = (
 #: How many of these make its formation.
 FORM = 7
 
+#: What the rules say of a piece of terrain.
+GROUND = (
+    "blocks_sight", "hides_at_every_level", "sight_depth", "elevation_of", "slows_at_its_rim_only", "hides_from_above",
+    "carries_over",
+)  # fmt: skip
+
+#: All that the table is made of, besides who and what has a place: numbers of the rules, and state of units.
+TABLE = (*BODY, *GROUND, "closed_gap", "x", "y", "facing", "files", "holds_on", "stands_in", "seat")
+
+#: The pace of a unit over each piece.
+PACE = (*TABLE, "terrain_share")
+
+#: All that it depends on how units may go.
+MOVING = (
+    *PACE, "terrain_toll", "uphill_share", "downhill_share", "slowed_only_inside", "turning_share", "whole_move",
+    "backwards_factor", "wheel_by_arc", "rotation_share", "facing_share", "turns_on_its_middle", "turns_on_its_front",
+    "pivots_freely", "may_pass_through", "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep",
+    "may_go_back", "may_snake", "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "stops_short",
+)  # fmt: skip
+
 #: The numbers of the pace up and down a slope, and the slowest that counts.
 UP_AND_DOWN = ("uphill_share", "downhill_share")
 STEEPEST = 0.05
@@ -75,8 +95,8 @@ class Zone:
 class OpenTable:
     """The open table of one battle. pieces are those with a place; entities holds the terrain of the rules by id.
 
-    Everything is computed when asked for and kept as long as it holds: what the rules say while the battle's version
-    stands still, what follows from shapes while the shapes are the same objects. A block, a piece, the table are
+    Everything is computed when asked for and kept as long as it holds: what the rules say while nothing changes on
+    which it depends, what follows from shapes while the shapes are the same objects. A block, a piece, the table are
     the same objects again when a change of state left them as they were.
 
     moved: how often each unit has been put somewhere, by id. under_way: the moves that are being made, by unit.
@@ -100,6 +120,8 @@ class OpenTable:
     _closed: float | None = None
     _version: int = -1
     _said: dict[Any, Any] = field(default_factory=dict)
+    _held: dict[tuple[str, ...], tuple[list[int], dict[Any, Any]]] = field(default_factory=dict)
+    _stamp: int = -1
     _stands: dict[str, Block] = field(default_factory=dict)
     _lies: dict[str, Piece] = field(default_factory=dict)
     _units: list[Any] | None = None
@@ -125,10 +147,13 @@ class OpenTable:
         """The state has changed: what the rules said is out of date."""
         self._version = self.battle.version
         self._said.clear()
-        self._stands.clear()
-        self._lies.clear()
-        self._units = None
-        self._tabled = self._bared = False
+        stamp = self.battle.standing(TABLE)
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self._stands.clear()
+            self._lies.clear()
+            self._units = None
+            self._tabled = self._bared = False
 
     def changed(self) -> None:
         """Something has changed that the state of the rules does not show (who has a place, where terrain lies)."""
@@ -141,6 +166,23 @@ class OpenTable:
         found = self._said.get(key, self)
         if found is self:
             found = self._said[key] = ask()
+        return found
+
+    def holding(self, names: tuple[str, ...], key: Any, ask: Callable[[], Any]) -> Any:
+        """An answer that depends on some numbers and fields alone, kept as long as they stand."""
+        stamp = self.battle.standing(names)
+        known = self._held.get(names)
+        if known is None:
+            known = self._held[names] = [stamp], {}
+        answers = known[1]
+        if known[0][0] != stamp or len(answers) > MOST_KEPT:
+            known[0][0] = stamp
+            answers.clear()
+        found = answers.get(key, self)
+        if found is self:
+            found = ask()
+            if self.battle.standing(names) == stamp:
+                answers[key] = found
         return found
 
     # -- what follows from shapes alone ------------------------------------------------------------
@@ -201,7 +243,9 @@ class OpenTable:
 
     def guests(self) -> list[Any]:
         """Units with a place that stand within others, in order of creation."""
-        found: list[Any] = self.said("guests", lambda: [u for u in self.on_table() if u.stands_in is not None])
+        found: list[Any] = self.holding(
+            TABLE, "guests", lambda: [u for u in self.on_table() if u.stands_in is not None]
+        )
         return found
 
     def _within(self, unit: Any, host: Any) -> Block:
@@ -296,8 +340,8 @@ class OpenTable:
 
     def _carriers(self) -> tuple[str, ...]:
         """The pieces that carry those who go over them: nobody there is in what lies beneath."""
-        found: tuple[str, ...] = self.said(
-            "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
+        found: tuple[str, ...] = self.holding(
+            TABLE, "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
         )
         return found
 
@@ -343,7 +387,7 @@ class OpenTable:
 
     def rules_for(self, unit: Any, flying: bool = False) -> RuledMoves:
         """How a unit may move."""
-        made: RuledMoves = self.said(("rules_for", unit, flying), lambda: self._rules_for(unit, flying))
+        made: RuledMoves = self.holding(MOVING, ("rules", unit, flying), lambda: self._rules_for(unit, flying))
         return made
 
     def _rules_for(self, unit: Any, flying: bool) -> RuledMoves:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost.things import PluginValue, is_gone, is_placed
-from warhost_field.binding import OpenTable, RuledMoves, field_of, stand
+from warhost_field.binding import MOVING, TABLE, OpenTable, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose, Side
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.contact import side_of
@@ -329,9 +329,15 @@ def moves(battle: Any, unit: Any, allowance: Any, towards: Any = None, flying: b
 
     towards: somebody whom one of them makes for, though others are nearer.
     """
-    made = field_of(battle)
-    rules = made.rules_for(unit, flying)
-    block, reach = made.block(unit), float(allowance)
+    made, reach = field_of(battle), float(allowance)
+    found: WayOptions = made.holding(
+        MOVING, ("moves", unit, reach, towards, flying), lambda: _ways_to_go(made, unit, reach, towards, flying)
+    )
+    return found
+
+
+def _ways_to_go(made: OpenTable, unit: Any, reach: float, towards: Any, flying: bool) -> WayOptions:
+    rules, block = made.rules_for(unit, flying), made.block(unit)
     keep = float(made.number("keep_off", unit))
     found: list[Move] = []
     if reach > 0 and stands(unit):
@@ -386,7 +392,9 @@ def charge_ways(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Mov
     if not (stands(unit) and stands(target)):
         return []
     reach = float(allowance)
-    found: list[Move] = made.said(("charge ways", unit, target, reach), lambda: _ways_in(made, unit, target, reach))
+    found: list[Move] = made.holding(
+        MOVING, ("charge ways", unit, target, reach), lambda: _ways_in(made, unit, target, reach)
+    )
     return list(found)
 
 
@@ -444,7 +452,7 @@ def charge_of(made: OpenTable, unit: Any, target: Any, allowance: float, flying:
         ways = _charge_rules(made, unit, flying)
         return charge_path(made.block(unit), made.block(target), allowance, made.table(), ways)
 
-    found: Charge = made.said(("charge", unit, target, allowance, flying), computed)
+    found: Charge = made.holding(MOVING, ("charge", unit, target, allowance, flying), computed)
     return found
 
 
@@ -713,7 +721,7 @@ def way_gone(battle: Any, move: Any) -> float:
 
 def touching(made: OpenTable, unit: Any) -> list[Any]:
     """Units in contact with a unit, friends and foes. The list is kept: copy it before changing it."""
-    found: list[Any] = made.said(("touching", unit), lambda: _touching(made, unit))
+    found: list[Any] = made.holding(TABLE, ("touching", unit), lambda: _touching(made, unit))
     return found
 
 
