@@ -130,6 +130,8 @@ class OpenTable:
     _of_pairs: dict[tuple[str, int, int], tuple[Block, Block, Any]] = field(default_factory=dict)
     _of_ground: dict[tuple[Any, ...], tuple[Any, Any]] = field(default_factory=dict)
     _of_table: dict[tuple[Any, ...], tuple[Any, Any]] = field(default_factory=dict)
+    _of_surroundings: dict[tuple[Any, ...], list[Any]] = field(default_factory=dict)
+    _changes: list[list[Block]] = field(default_factory=list)
 
     # -- asking the rules ------------------------------------------------------------------------
 
@@ -223,6 +225,28 @@ class OpenTable:
             self._of_table.clear()
         value = ask(table)
         self._of_table[key] = ((a, b), value)
+        return value
+
+    def of_surroundings(
+        self, what: str, a: Block, b: Block | None, matters: Callable[[Block], bool], ask: Callable[[Tabletop], Any]
+    ) -> Any:
+        """An answer that depends on one or two blocks, the terrain, and those other blocks that matter; kept until one
+        of these comes or goes.
+        """
+        table, changes = self.table(), self._changes
+        key = (what, id(a), id(b))
+        known = self._of_surroundings.get(key)
+        if known is not None:
+            for moved in changes[known[3] :]:
+                if any(map(matters, moved)):
+                    break
+            else:
+                known[3] = len(changes)
+                return known[2]
+        if len(self._of_surroundings) > MOST_KEPT:
+            self._of_surroundings.clear()
+        value = ask(table)
+        self._of_surroundings[key] = [a, b, value, len(changes)]
         return value
 
     # -- units as blocks -------------------------------------------------------------------------
@@ -361,10 +385,21 @@ class OpenTable:
             return known
         blocks = tuple([self.block(u) for u in self.on_table() if u.stands_in is None])
         if known is None or known.pieces is not bare.pieces or not _same(known.blocks, blocks):
+            self._note_change(known, bare, blocks)
             known = self._table = replace(bare, blocks=blocks)
             self._of_table.clear()
         self._tabled = True
         return known
+
+    def _note_change(self, known: Tabletop | None, bare: Tabletop, blocks: Sequence[Block]) -> None:
+        """Remember who has come or gone, for answers that depend on what is near."""
+        if known is None or known.pieces is not bare.pieces or len(self._changes) > MOST_KEPT:
+            self._of_surroundings.clear()
+            self._changes.clear()
+            return
+        before, now = {id(b) for b in known.blocks}, {id(b) for b in blocks}
+        gone = [b for b in known.blocks if id(b) not in now]
+        self._changes.append([*gone, *(b for b in blocks if id(b) not in before)])
 
     def bare_table(self) -> Tabletop:
         """The terrain without units."""

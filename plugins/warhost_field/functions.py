@@ -305,7 +305,16 @@ def in_sight(made: OpenTable, one: Block, two: Block) -> bool:
     """Whether two bodies see each other, as the table stands; lines of sight are the same both ways."""
     if two.id < one.id:
         one, two = two, one
-    return bool(made.of_table("sees", one, two, lambda table: close(one, two) or table.sees(one, two, SIGHT)))
+    ends = (one.id, two.id, one.inside, two.inside)
+    margin = made.bare_table().closed_gap
+
+    def matters(other: Block) -> bool:
+        return other.screens and other.id not in ends and between(other.shape, one, two, margin)
+
+    def seen(table: Tabletop) -> bool:
+        return close(one, two) or table.sees(one, two, SIGHT)
+
+    return bool(made.of_surroundings("sees", one, two, matters, seen))
 
 
 def _arc(battle: Any, unit: Any) -> float:

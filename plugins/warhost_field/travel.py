@@ -729,7 +729,9 @@ def _touching(made: OpenTable, unit: Any) -> list[Any]:
     if not stands(unit):
         return []
     mine = made.block(unit)
-    names = made.of_table("touching", mine, None, lambda table: _names_touching(table, mine))
+    names = made.of_surroundings(
+        "touching", mine, None, lambda other: close(mine, other), lambda table: _names_touching(table, mine)
+    )
     held = {u.id for u in unit.holds_on if made.block(u).airborne == mine.airborne} if unit.holds_on else set()
     if made.guests():
         held |= {u.id for u in made.guests() if _meets_guest(made, mine, u)}
