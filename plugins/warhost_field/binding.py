@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import Any, Literal
@@ -65,12 +65,34 @@ _BY_LEAVE = (
     ("face", "may_face"), ("face about", "may_face_about"), ("sidestep", "may_sidestep"), ("go back", "may_go_back"),
 )  # fmt: skip
 
+class Allowed:
+    """The units for which a flag of the rules allows a unit something; the rules are asked for each when it matters.
+
+    among: the ids of those who come into question.
+    """
+
+    __slots__ = ("_among", "_flag", "_known", "_made", "_unit")
+
+    def __init__(self, made: OpenTable, flag: str, unit: Any, among: Container[str]) -> None:
+        self._made, self._flag, self._unit, self._among = made, flag, unit, among
+        self._known: dict[str, bool] = {}
+
+    def __contains__(self, id: object) -> bool:
+        found = self._known.get(id)  # type: ignore[call-overload]
+        if found is None:
+            name = str(id)
+            other = self._made.unit(name) if name in self._among else None
+            found = other is not None and bool(self._made.number(self._flag, self._unit, other))
+            self._known[name] = found
+        return bool(found)
+
+
 @dataclass(frozen=True, slots=True)
 class RuledMoves(MoveRules):
     """Movement as the rules of a battle allow it: which blocks may be passed, and pushed aside at the end, by id."""
 
-    passable: frozenset[str] = frozenset()
-    pushable: frozenset[str] = frozenset()
+    passable: Container[str] = frozenset()
+    pushable: Container[str] = frozenset()
 
     def may_pass(self, mover: Block, other: Block) -> bool:
         """Whether the mover may go through a block."""
@@ -437,10 +459,9 @@ class OpenTable:
         by_front = bool(self.number("turns_on_its_front", unit))
         pivot = TurnCost("chord") if by_front and not self.number("pivots_freely", unit) else spin
         costs = MoveCosts(wheel, spin, pivot, facing, TurnCost("flat", 1.0), back, back, by_middle, by_front)
-        passable = frozenset(
-            u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
-        )
-        pushable = frozenset(name for name in passable if self.number("may_push_aside", unit, self.unit(name)))
+        there = frozenset(u.id for u in self.on_table() if u is not unit)
+        passable = Allowed(self, "may_pass_through", unit, there)
+        pushable = Allowed(self, "may_push_aside", unit, passable)
         legs = ("fly",) if flying else ON_FOOT
         aslant = float(self.number("slant", unit))
         if not flying and (self.formation(unit).kind != "ranked" or aslant > 0.0):

@@ -135,7 +135,7 @@ class Move(PluginValue, noun="move"):
         if self._passed is None:
             made, side = self._made, self.whole.start.side
             foes = made.rules_for(self.unit).passable
-            every = self.runs_through or any(b.id in foes and b.side != side for b in made.table().blocks)
+            every = self.runs_through or any(b.side != side and b.id in foes for b in made.table().blocks)
             relation: Relation = "all" if every else "friends"
             through = [] if self.final.airborne else made.table().passes_through(self.way, relation)
             told = [b for b in through if b.side == side or self.runs_through or b.id in foes]
@@ -450,7 +450,7 @@ def charge_of(made: OpenTable, unit: Any, target: Any, allowance: float, flying:
 
     def computed() -> Charge:
         ways = _charge_rules(made, unit, flying)
-        return charge_path(made.block(unit), made.block(target), allowance, made.table(), ways)
+        return charge_path(made.block(unit), made.block(target), allowance, made.table(), ways, explained=False)
 
     found: Charge = made.holding(MOVING, ("charge", unit, target, allowance, flying), computed)
     return found
