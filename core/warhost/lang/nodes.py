@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from reprlib import recursive_repr
 from typing import Any, dataclass_transform
 
 from warhost.lang.pickling import pickled_quickly
@@ -18,21 +19,29 @@ _PLAIN = frozenset(
 
 
 class _NodeType(type):
-    """Makes every class of nodes a dataclass with slots; frozen ones get a quick way through a pickle."""
+    """Makes every class of nodes a dataclass with slots; frozen ones get a quick way through a pickle.
+
+    spares: what `dataclass` need not make for each of them, since `Alike` does it for all. Making classes takes a part
+    of the time of every command.
+    """
 
     frozen = False
+    spares: Mapping[str, bool] = {}
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: bool) -> Any:
         cls: Any = super().__new__(mcls, name, bases, namespace)
         if "__slots__" in namespace:  # made by `dataclass` below
             return cls
-        made = dataclass(slots=True, frozen=mcls.frozen, **options)(cls)
+        cls.__doc__ = cls.__doc__ or name  # where there is none, `dataclass` works the signature out to make one
+        made = dataclass(slots=True, frozen=mcls.frozen, **mcls.spares, **options)(cls)
         return pickled_quickly(made) if mcls.frozen else made
 
 
 @dataclass_transform(field_specifiers=(field,))
 class NodeType(_NodeType):
-    """Of classes whose nodes may be changed. Keywords of a class go to `dataclass`."""
+    """Of classes whose nodes may be changed; they stand on `Alike`. Keywords of a class go to `dataclass`."""
+
+    spares: Mapping[str, bool] = {"repr": False, "eq": False}
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -40,6 +49,24 @@ class FrozenNodeType(_NodeType):
     """Of classes whose nodes never change."""
 
     frozen = True
+
+
+class Alike:
+    """What all dataclasses on it have in common: equal is what is of the same class and has equal fields."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return all(getattr(self, f.name) == getattr(other, f.name) for f in fields(self) if f.compare)  # type: ignore[arg-type]
+
+    __hash__ = None  # type: ignore[assignment]  # what may be changed has none
+
+    @recursive_repr("...")
+    def __repr__(self) -> str:
+        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr]  # type: ignore[arg-type]
+        return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
 _HOLDING: dict[type, tuple[str, ...]] = {}
