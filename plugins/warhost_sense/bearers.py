@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from warhost.lang import tree
-from warhost.lang.block_checker import BroughtIntoForce
-from warhost.lang.checker import Checker
+from warhost.lang.notes import BroughtIntoForce
 from warhost.lang.program import Definition
 from warhost.lang.symbols import Symbols
+from warhost_sense.blocks import Report
 
 
-def for_everybody(checker: Checker) -> None:
+def for_everybody(brought: Iterable[BroughtIntoForce], symbols: Symbols, report: Report) -> None:
     """What a kind brings into force is for its bearer, or says that it is not (`while in force`): else it would hold
     for everybody as soon as somebody bears it.
     """
-    for one in checker.brought_into_force:
+    for one in brought:
         if not _speaks_of_its_bearer(one):
             title = one.definition.title
-            checker.symbols.report(
+            report(
                 one.item.pos, "for-everybody",
                 f'nothing here speaks of who bears "{title}": it would hold for everybody as soon as somebody bears it',
-                f"write `when {_name_for_bearer(one, checker.symbols)} is bearer`; what is meant for everybody stands "
+                f"write `when {_name_for_bearer(one, symbols)} is bearer`; what is meant for everybody stands "
                 "under `while in force`",
             )  # fmt: skip
 
