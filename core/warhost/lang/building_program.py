@@ -36,8 +36,8 @@ def prelude() -> tuple[tree.AnyBlock, ...]:
     return module.blocks
 
 
-#: Somebody who looks at rules that have been checked and reports to the checker what makes no sense: of some blocks, each
-#: alone (to `noted` of the block), and of all of them together (`symbols.report`).
+#: Somebody who looks at rules that have been checked and tells what makes no sense: in some blocks, each alone (to
+#: `checker.notes_of(block)`), and in all of them together (`checker.symbols.report`).
 Look: TypeAlias = Callable[[Checker, RuleData, Sequence[tree.AnyBlock]], None]
 
 

@@ -7,9 +7,9 @@ else by that, those who speak of it follow. All else that was noted of a block (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from warhost.errors import Problem, mistakes, nearest
 from warhost.lang import ir, tree
@@ -25,14 +25,19 @@ from warhost.vocabulary import Vocabulary
 #: Lines of a kind's block that nobody else asks about.
 _INNER = (tree.Modifier, tree.Permission, tree.Handler, tree.Reaction, tree.RerollRight)
 
-#: What each word means to those who say it. Under no word: what others count on without saying so.
-Meanings = Mapping[str, list[tuple[Any, ...]]]
+#: What each word means to those who say it. Under no word: what others count on without saying so; under _NEEDED: what
+#: profiles must have.
+Meanings: TypeAlias = Mapping[str, list[tuple[Any, ...]]]
+_NEEDED = " "
+
+#: Whether one of some words stands in the data.
+DataSay: TypeAlias = Callable[[set[str]], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
     """Words that mean something else than when the rules had no mistake last; None when any word may. data_too: what
-    data are held against is among that.
+    the data say is among that.
     """
 
     words: frozenset[str] | None
@@ -76,14 +81,15 @@ class IncrementalCheck:
         self.in_order: set[Any] = set()
 
     def look(
-        self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look]
-    ) -> tuple[Program | None, list[Problem], bool, Changed]:
+        self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look],
+        data_say: DataSay,
+    ) -> tuple[Program | None, list[Problem], bool, Changed]:  # fmt: skip
         """What is wrong now; and, if it can be played, a program to look names up in, whether it is the whole one (else
         the bodies in it may be older), and what has changed.
         """
         known = self._known
         if known is not None and known.vocabulary == vocabulary:
-            found = _Again(known, placed, data).look(looks)
+            found = _Again(known, placed, data).look(looks, data_say)
             if found is not None:
                 now, changed = found
                 if not mistakes(now.problems):
@@ -118,7 +124,7 @@ class _Again:
                     self.words[id(block)] = known.words[id(old)]
         self.gone = [b for b in known.blocks if id(b) not in kept]
 
-    def look(self, looks: Sequence[Look]) -> tuple[_Known, Changed] | None:
+    def look(self, looks: Sequence[Look], data_say: DataSay) -> tuple[_Known, Changed] | None:
         """What is known now, and what has changed; None when only a look at everything tells."""
         known = self.known
         same_data = self.data is known.data
@@ -133,20 +139,21 @@ class _Again:
             others = _differing(known.declared, declared)
             if "" in others or _in_circles(checker.noted.values()):
                 return None
-            changed = Changed(frozenset({*others, *_differing(known.called, called)}), bool(others))
+            changed = Changed(frozenset({*others, *_differing(known.called, called)}) - {_NEEDED}, False)
             again = {id(b) for b in some}
             more = [b for b in self.blocks if id(b) not in again and self._speaks_of(changed, b)]
             if not more:
                 break
             some += more
-        looked_at(checker, self.data, some, looks, same_data and not changed.data_too)
+        data_too = _NEEDED in others or data_say(others)
+        looked_at(checker, self.data, some, looks, same_data and not data_too)
         program = _with_names(known.program, program, checker)
         now = _Known(
             self.blocks, known.vocabulary, self.data, program, checker, checker.problems(), called, declared,
             self.words, False,
         )  # fmt: skip
         words = {*(changed.words or ()), *_ids_that_changed(known.data, self.data)}
-        return now, Changed(frozenset(words), changed.data_too)
+        return now, Changed(frozenset(words), data_too)
 
     def _speaks_of(self, changed: Changed, block: tree.AnyBlock) -> bool:
         if not changed.words:
@@ -181,7 +188,7 @@ def _said(element: Any) -> Any:
 
 
 def _in_circles(of_blocks: Iterable[Notes]) -> bool:
-    """Whether names of which bodies say the type ask for each other in a circle: then the first that is asked decides."""
+    """Whether names of which bodies say the type ask for each other in a circle: who is asked first decides then."""
     asks = {name: notes.types_asked - {name} for notes in of_blocks for name in notes.types_found}
     while True:
         asked = set().union(*asks.values())
@@ -236,7 +243,8 @@ def _called(checker: Checker) -> Meanings:
 
 def _head(block: Any, checker: Checker) -> Iterator[Any]:
     s = checker.symbols
-    yield [(p.name, p.type, s.param_type(p)) for p in (block.by if isinstance(block, tree.TableBlock) else block.params)]
+    written = block.by if isinstance(block, tree.TableBlock) else block.params
+    yield [(p.name, p.type, s.param_type(p)) for p in written]
     declared = getattr(block, "type", None)
     if declared is not None:
         yield from (declared, s.named_type(declared.name))
@@ -263,8 +271,8 @@ def _declared(checker: Checker) -> Meanings:
             start = f.default.value if f.default is not None else None
             start = start.value if isinstance(start, ir.Const) else start is None
             says(f.name, noun.name, f.type, f.writable, f.profile, f.at_least, f.at_most, f.required, start)
-            if f.required and noun.name in s.parts:
-                says("", noun.name, f.name)
+            if f.required:
+                says("" if noun.name in s.parts else _NEEDED, noun.name, f.name)
     says("", s.parts)
     for name, words in s.words.items():
         for word in dict.fromkeys((name, *words)):

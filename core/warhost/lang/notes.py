@@ -32,10 +32,10 @@ class Notes:
     that says their type. unsure: names that are none, and mistakes only if they are nearly one.
 
     divisions: by what may be 0. compared: fields that conditions compare with a plain number. asked_of_effects: fields
-    that somebody asks of an effect. kind_texts: texts of the fields of definitions; texts_asked: texts that are compared
-    with such fields; texts_given: as arguments. brought_into_force: what definitions bring for their bearers, as far as
-    nothing is wrong with it. decisions: what can be answered to whatever is chosen. sides: of dice, None for those that
-    only play decides. kept: what others who look keep of the block, each under a name of its own.
+    that somebody asks of an effect. kind_texts: texts of the fields of definitions; texts_asked: texts that are
+    compared with such fields; texts_given: as arguments. brought_into_force: what definitions bring for their bearers,
+    as far as nothing is wrong with it. decisions: what can be answered to whatever is chosen. sides: of dice, None for
+    those that only play decides. kept: what others who look keep of the block, each under a name of its own.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -56,15 +56,19 @@ class Notes:
 
 
 def joined(of_blocks: Iterable[Notes]) -> Notes:
-    """The notes of many blocks as one; what others keep of each stays with each."""
+    """What is noted of many blocks and counts for all of them; the rest stays with each."""
     whole = Notes()
     for one in of_blocks:
-        for name in ("problems", "divisions", "kind_texts", "texts_asked", "texts_given", "brought_into_force"):
-            getattr(whole, name).extend(getattr(one, name))
-        for name in ("types_asked", "unsure", "compared", "asked_of_effects", "sides"):
-            getattr(whole, name).update(getattr(one, name))
+        whole.problems += one.problems
+        whole.divisions += one.divisions
+        whole.kind_texts += one.kind_texts
+        whole.texts_asked += one.texts_asked
+        whole.texts_given += one.texts_given
+        whole.compared |= one.compared
+        whole.asked_of_effects |= one.asked_of_effects
+        whole.sides |= one.sides
         for owner, asked in one.asks.items():
-            whole.asks.setdefault(owner, {}).update({n: p for n, p in asked.items() if n not in whole.asks[owner]})
+            whole.asks[owner] = {**asked, **whole.asks.get(owner, {})}
         for decision, answers in one.decisions.items():
             whole.decisions.setdefault(decision, []).extend(answers)
     return whole

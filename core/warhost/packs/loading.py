@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from warhost.packs.contents import BattleFile, BookRule, RulesData
 from warhost.packs.find import find
 from warhost.packs.gathering import Gathering, inheriting
 from warhost.packs.layers import Merged, Placed
-from warhost.packs.parsed import File, Library, digest_of
+from warhost.packs.parsed import File, Library, ParsedData, digest_of
 from warhost.packs.ruleset import Ruleset
 from warhost.packs.stacking import Stack
 from warhost.packs.yaml_source import Map, problem_at
@@ -360,7 +360,9 @@ class _Loading:
         looks = [functools.partial(self._look, at) for at in self._checks("rules")]
         incremental = self.library.incremental
         if incremental is not None:
-            names, problems, whole, changed = incremental.look(placed, vocabulary, data, looks)
+            names, problems, whole, changed = incremental.look(
+                placed, vocabulary, data, looks, functools.partial(self._data_say, gathering)
+            )
             self.problems.extend(problems)
             if names is not None and (changed.words is None or changed.words):
                 incremental.in_order = {mark for mark in incremental.in_order if not mark.concerned(changed)}
@@ -370,6 +372,12 @@ class _Loading:
         built, problems = build(placed, vocabulary, data, looks=looks)
         self.problems.extend(problems)
         return built, lambda: built
+
+    def _data_say(self, gathering: Gathering, words: Collection[str]) -> bool:
+        """Whether one of some words stands in the files of data, as far as these are not read under other names."""
+        pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)")
+        texts = (text for source in self.sources for _, parsed, text in source.files if isinstance(parsed, ParsedData))
+        return bool(words) and (bool(gathering.renamings) or any(pattern.search(text) for text in texts))
 
     def _look(self, at: str, *given: Any) -> None:
         """What a tool says of checked rules; one that goes wrong has nothing to say of them."""
