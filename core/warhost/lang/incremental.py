@@ -206,7 +206,7 @@ def _with_names(before: Program, some: Program, checker: Checker) -> Program:
     def all_of(registry: str, *sorts: str) -> dict[str, Any]:
         names = {name for sort in sorts for name in s.blocks[sort]}
         kept: dict[str, Any] = {name: one for name, one in getattr(before, registry).items() if name in names}
-        return kept | getattr(some, registry)
+        return {**kept, **getattr(some, registry)}
 
     definitions = {key: d for key, d in before.definitions.items() if key[0] in s.definitions_named(key[1])}
     program = replace(
@@ -268,9 +268,9 @@ def _declared(checker: Checker) -> Meanings:
     for noun in s.nouns.values():
         says("", noun.name, noun.plural, noun.is_a, noun.where is None, "side" in noun.fields)
         for f in noun.fields.values():
-            start = f.default.value if f.default is not None else None
-            start = start.value if isinstance(start, ir.Const) else start is None
-            says(f.name, noun.name, f.type, f.writable, f.profile, f.at_least, f.at_most, f.required, start)
+            start = f.default.value if f.default is not None else ir.Const(None)
+            begins = start.value if isinstance(start, ir.Const) else ...
+            says(f.name, noun.name, f.type, f.writable, f.profile, f.at_least, f.at_most, f.required, begins)
             if f.required:
                 says("" if noun.name in s.parts else _NEEDED, noun.name, f.name)
     says("", s.parts)
