@@ -109,7 +109,8 @@ NEW = [
     "number fresh(unit) = 3\n", "flag fresh(unit) = no\n", "procedure fresh(unit)\n    result wild\n",
     "event fresh(unit)\n", "words fresh: calm, fresh_one\n", "noun fresh, plural freshes is a unit\n",
     "profile of unit\n    fresh: number\n", "state of unit\n    fresh: number = 0\n",
-    "trait Fresh\n    reads \"new\"\n", "table fresh by n\n    1: 2\n    otherwise: 3\n", "number brave(unit) = 1\n", "value moods(unit): mood = wild\n",
+    "trait Fresh\n    reads \"new\"\n", "table fresh by n\n    1: 2\n    otherwise: 3\n", "number brave(unit) = 1\n",
+    "value moods(unit): mood = wild\n",
     "trait Brave(n)\n    nerve +n when unit is bearer\n", "phrase \"rally {unit} to {n}\" means rally(unit)\n",
 ]  # fmt: skip
 
