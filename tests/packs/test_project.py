@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -104,6 +105,9 @@ rule "Nobody alone"
 """,
 }
 
+#: Draws one value of a strategy.
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
 WORDS = sorted({word for text in MORE.values() for word in re.findall(r"[A-Za-z_]+", text)})
 NEW = [
     "number fresh(unit) = 3\n", "flag fresh(unit) = no\n", "procedure fresh(unit)\n    result wild\n",
@@ -120,7 +124,7 @@ def parts_of(text: str) -> list[str]:
     return re.split(r"(?m)^(?=\S)", text)
 
 
-def with_change(now: Mapping[str, str], draw: st.DrawFn) -> dict[str, str]:
+def with_change(now: Mapping[str, str], draw: Draw) -> dict[str, str]:
     """What somebody made of some texts: of a word, a line, a block, or everywhere of a name."""
     name = draw(st.sampled_from(sorted(now)))
     parts = parts_of(now[name])
