@@ -11,7 +11,8 @@ from warhost.errors import Problem, did_you_mean
 from warhost.limits import too_many
 from warhost.packs import schemas
 from warhost.packs.find import read_bytes
-from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
+from warhost.packs.yaml_events import read_yaml
+from warhost.packs.yaml_source import Map, Seq, decode, problem_at
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
