@@ -171,12 +171,12 @@ def pins_file() -> Path:
 def pinned() -> dict[str, str]:
     """The edition that each plain name means, where the user has chosen one."""
     try:
-        text, problems = decode(read_bytes(pins_file()), "editions.yaml")
+        raw = read_bytes(pins_file())
     except (OSError, ValueError):
         return {}
-    if all(line.lstrip()[:1] in ("", "#") for line in text.splitlines()):  # as most have it
+    if all(line.lstrip()[:1] in (b"", b"#") for line in raw.splitlines()):  # as most have it
         return {}
-    data = None if problems else _read(text.encode(), "editions.yaml")
+    data = _read(raw, "editions.yaml")
     return {str(id_): str(edition) for id_, edition in data.items()} if isinstance(data, Map) else {}
 
 
