@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from operator import attrgetter
 from reprlib import recursive_repr
 from typing import Any, dataclass_transform
 
@@ -69,6 +72,7 @@ class Alike:
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
+_WORD = re.compile(r"\w+")
 _HOLDING: dict[type, tuple[str, ...]] = {}
 
 
@@ -112,6 +116,46 @@ def walk(node: Any, without: Collection[type] = frozenset()) -> Iterator[Any]:
         below = children(one)
         below.reverse()
         waiting += [inner for inner in below if inner.__class__ not in without] if without else below
+
+
+@cache
+def _saying(cls: Any) -> Callable[[Any], Any]:
+    """What gives all fields of a node but its place, as a tuple, and two empty ones."""
+    return attrgetter(*(f.name for f in fields(cls) if f.name != "pos"), "__doc__", "__doc__")
+
+
+def words_in(node: Any) -> frozenset[str]:
+    """Every word of every text in a node and below it: names, titles, sentences."""
+    found: list[str] = []
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.__class__ is str:
+            found.append(one)
+        elif one.__class__ is tuple:
+            waiting += one
+        elif isinstance(one.__class__, _NodeType):
+            waiting += _saying(one.__class__)(one)[:-2]
+    return words_of(" ".join(found))
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(_WORD.findall(text))
+
+
+def are_the_same(one: Any, other: Any) -> bool:
+    """Whether two nodes, or what stands in their fields, say the same at the same places."""
+    if one is other:
+        return True
+    if one.__class__ is not other.__class__:
+        return False
+    if one.__class__ is tuple:
+        return len(one) == len(other) and all(map(are_the_same, one, other))
+    if isinstance(one.__class__, _NodeType):
+        saying = _saying(one.__class__)
+        return bool(one.pos == other.pos) and are_the_same(saying(one)[:-2], saying(other)[:-2])
+    return bool(one == other)
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any], goes_into: Callable[[str, Any], bool] | None = None) -> Any:
