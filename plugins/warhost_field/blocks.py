@@ -21,8 +21,10 @@ Kind = Literal["ranked", "loose", "single"]
 Side = Literal["front", "left", "right", "rear"]
 SIDES: tuple[Side, ...] = ("front", "left", "right", "rear")
 
+_set = object.__setattr__
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, init=False)
 class Pose:
     """Where a block stands: centre of the front edge and facing, always quantised."""
 
@@ -30,10 +32,10 @@ class Pose:
     y: float
     facing: float
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "x", quantise(self.x))
-        object.__setattr__(self, "y", quantise(self.y))
-        object.__setattr__(self, "facing", quantise_angle(self.facing))
+    def __init__(self, x: float, y: float, facing: float) -> None:
+        _set(self, "x", quantise(x))
+        _set(self, "y", quantise(y))
+        _set(self, "facing", quantise_angle(facing))
 
 
 @dataclass(frozen=True, slots=True)

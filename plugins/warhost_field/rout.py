@@ -418,7 +418,7 @@ def follow(
         rules, manoeuvres, side_method="edge", farthest_turn=180.0, close_by_way=close_by_way
     )
     for side in ("rear", None):
-        charge = charge_path(block, target, allowance, table, charge_rules, side)
+        charge = charge_path(block, target, allowance, table, charge_rules, side, explained=False)
         if charge.possible:
             return Pursuit(True, charge.final, charge.legs, charge.cost)
     return _chase(block, target, allowance, table, rules, "turn" if "turn" in manoeuvres else manoeuvres[0])

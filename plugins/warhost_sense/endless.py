@@ -11,7 +11,10 @@ from warhost.lang.circles import Asked, circles
 
 def look(checker: Checker, asks: Asked) -> None:
     """Report numbers that ask for themselves in the end (asks: what each asks for), and procedures without an end."""
-    calls = certain_calls(p.block for p in checker.placed)
+    procedures = checker.blocks_of(t.ProcedureBlock)
+    names = {b.name for b in procedures}
+    certain = {b.name: checker.notes_of(b).kept.get("calls", {}) for b in procedures}
+    calls = {name: {n: pos for n, pos in found.items() if n in names} for name, found in certain.items()}
     for of, said, hint in (
         (asks, "is made of itself", "one of them must do without the others"),
         (calls, "never comes to an end: it calls itself whatever happens", "call it under a condition"),
@@ -27,11 +30,9 @@ def around(circle: list[str]) -> str:
     return " -> ".join([*circle[:6], *([".."] if circle[6:] else []), circle[0]])
 
 
-def certain_calls(blocks: Iterable[t.AnyBlock]) -> dict[str, dict[str, t.Pos]]:
-    """What each procedure calls whatever happens."""
-    procedures = [b for b in blocks if isinstance(b, t.ProcedureBlock)]
-    names = {b.name for b in procedures}
-    return {b.name: {name: pos for name, pos in _certain(b.body) if name in names} for b in procedures}
+def certain_calls(body: Iterable[t.Statement]) -> dict[str, t.Pos]:
+    """What is called in a body whatever happens, and where."""
+    return dict(_certain(body))
 
 
 def _certain(body: Iterable[t.Statement]) -> Iterator[tuple[str, t.Pos]]:
