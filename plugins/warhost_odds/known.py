@@ -49,7 +49,6 @@ class ProgramFacts:
         self._numbers: dict[int, int] = {}
         self._pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self._count = 0
-        self._lines_by_number = self.program.lines_by_number()
         borne = self.program.definitions.values()
         handlers, reactions = ([row for d in borne for row in getattr(d, sort)] for sort in ("handlers", "reactions"))
         self._answered = {row.event for row in (*handlers, *reactions)}
@@ -76,7 +75,7 @@ class ProgramFacts:
     def pins(self, number: str) -> list[tuple[int, tuple[str, ...]]]:
         """Where to look for bearers of what may change a number: a parameter's place and a path of fields from it."""
         if number not in self._pins:
-            lines = (t for t in self._lines_by_number.get(number, ()) if not t.static)
+            lines = (t for t in self.code.lines_of(number) if not t.static)
             found = dict.fromkeys((t.pin, tuple(t.pin_path)) for t in lines if t.pin is not None)
             self._pins[number] = list(found)
         return self._pins[number]

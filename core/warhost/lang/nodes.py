@@ -86,16 +86,23 @@ def _holding(cls: Any) -> tuple[str, ...]:
 def children(node: Any) -> list[Any]:
     """The nodes directly below, in source order of the fields."""
     found: list[Any] = []
-    _gather([getattr(node, name) for name in _holding(node.__class__)], found)
+    for name in _HOLDING.get(node.__class__) or _holding(node.__class__):
+        value = getattr(node, name)
+        kind = value.__class__
+        if kind is list or kind is tuple:
+            _gather(value, found)
+        elif kind.__class__ is not type and isinstance(kind, _NodeType):
+            found.append(value)
     return found
 
 
 def _gather(values: Iterable[object], found: list[Any]) -> None:
     for value in values:
-        if isinstance(value.__class__, _NodeType):
+        kind = value.__class__
+        if kind is list or kind is tuple:
+            _gather(value, found)  # type: ignore[arg-type]
+        elif kind.__class__ is not type and isinstance(kind, _NodeType):
             found.append(value)
-        elif isinstance(value, list | tuple):
-            _gather(value, found)
 
 
 def walk(node: Any, without: Collection[type] = frozenset()) -> Iterator[Any]:
