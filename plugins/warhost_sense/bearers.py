@@ -8,7 +8,7 @@ from typing import Any
 from warhost.lang import tree
 from warhost.lang.notes import BroughtIntoForce
 from warhost.lang.program import Definition
-from warhost.lang.symbols import Symbols
+from warhost.lang.symbols import EFFECT, Symbols
 from warhost_sense.blocks import Report
 
 
@@ -24,6 +24,26 @@ def for_everybody(brought: Iterable[BroughtIntoForce], symbols: Symbols, report:
                 f'nothing here speaks of who bears "{title}": it would hold for everybody as soon as somebody bears it',
                 f"write `when {_name_for_bearer(one, symbols)} is bearer`; what is meant for everybody stands "
                 "under `while in force`",
+            )  # fmt: skip
+
+
+def whose(brought: Iterable[BroughtIntoForce], symbols: Symbols, report: Report) -> None:
+    """A handler of an event that tells of one definition in force (`spell_works(effect)`) asks which."""
+    for one in brought:
+        handler = one.item
+        if not isinstance(handler, tree.Handler) or handler.event not in symbols.blocks["event"]:
+            continue
+        params: Any = symbols.blocks["event"][handler.event].params  # type: ignore[union-attr]
+        told = [
+            name for name, param in zip(handler.params, params, strict=False)
+            if symbols.param_type(param).certain == EFFECT
+        ]  # fmt: skip
+        nodes = (node for part in (handler, *one.conditions) for node in tree.walk(part))
+        if told and not {*told, "this"} & {node.name for node in nodes if isinstance(node, tree.Name)}:
+            report(
+                handler.pos, "for-everybody",
+                f'this happens whenever any {told[0]} does, not only "{one.definition.title}"',
+                f"write `when {told[0]} is this`; what is meant for all asks something of {told[0]}",
             )  # fmt: skip
 
 

@@ -9,12 +9,13 @@ from warhost.lang import tree
 from warhost.lang.checker import Checker
 from warhost.lang.program import RuleData
 from warhost_sense import blocks, endless, limits, tables
-from warhost_sense.bearers import for_everybody
+from warhost_sense.bearers import for_everybody, whose
 from warhost_sense.texts import (
     misspelt_arguments,
     misspelt_in_definitions,
     misspelt_titles,
     names_in,
+    unknown_ids,
     unknown_in_conditions,
 )
 
@@ -30,6 +31,8 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock]) -> Non
     endless.look(checker, notes.asks)
     phases = {phase.name for turn in checker.blocks_of(tree.TurnBlock) for phase in turn.phases}
     misspelt_arguments(notes.texts_given, phases | names_in(data.profiles), symbols)
+    ids = {"profile": data.profiles, "list": {**data.lists, **data.abstract_lists}}
+    unknown_ids(notes.ids_asked, ids, symbols)
     for pos, by in notes.divisions:
         if by not in notes.compared:
             symbols.report(
@@ -59,6 +62,7 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
 
     blocks.look(block, checker.symbols.words, report, checker.symbols.families)
     for_everybody(notes.brought_into_force, checker.symbols, report)
+    whose(notes.brought_into_force, checker.symbols, report)
     notes.kept["unread"] = unread
     if isinstance(block, tree.ProcedureBlock):
         notes.kept["calls"] = endless.certain_calls(block.body)

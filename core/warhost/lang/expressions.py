@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from warhost.errors import did_you_mean, is_a_slip, nearest
 from warhost.lang import ir, tree
+from warhost.lang.lexer import vocabulary
 from warhost.lang.notes import Notes
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, Symbols
@@ -97,6 +98,10 @@ def is_literal(e: ir.Expr) -> bool:
     if isinstance(e, ir.Arith):
         return is_literal(e.left) and is_literal(e.right)
     return False
+
+
+#: Fields whose texts are ids of the data.
+ID_FIELDS = frozenset({("unit", "profile"), ("army", "list")})
 
 
 def whole(value: Fraction | int) -> Fraction | int:
@@ -679,6 +684,8 @@ class ExpressionChecker:
                 owner = of.of.type.certain
                 if owner.kind == "kind" or (owner.kind == "noun" and owner.name in ("battle", "throw")):
                     self.notes.texts_asked.append((owner.name, of.field, text.value, text.pos))
+                elif owner.kind == "noun" and (self.symbols.root(owner.name), of.field) in ID_FIELDS:
+                    self.notes.ids_asked.append((of.field, text.value, text.pos))
 
     def _same_unit(self, e: tree.Node, left: ir.Expr, right: ir.Expr) -> None:
         kinds = {left.type.kind, right.type.kind}
@@ -765,6 +772,7 @@ class ExpressionChecker:
             if found is not None:
                 return found
         other = self.lower(e.object, scope, subject.type.certain)
+        self._text_asked(subject, other)
         self._comparable(e, subject, other)
         return ir.Same(subject, other)
 
@@ -878,7 +886,9 @@ class ExpressionChecker:
         known = [n for n, f in s.functions.items() if f.result == "yes_no" and len(f.parameters) == 2]
         known += [n for n, b in s.blocks["flag"].items() if len(b.params) == 2]  # type: ignore[union-attr]
         if e.relation not in known:
-            s.unknown(e.pos, "relation between two things", e.relation, known)
+            quotes = f'what follows "{e.relation}" stands in double quotes: {e.relation} ".."'
+            needed = e.relation in vocabulary().before_text
+            s.unknown(e.pos, "relation between two things", e.relation, known, quotes if needed else None)
             return ir.Const(False, type=YES_NO)
         result = self._call(tree.Call(e.relation, args, pos=e.pos), scope, YES_NO)
         return ir.Not(result) if e.negated else result

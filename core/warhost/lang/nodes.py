@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from operator import attrgetter
+from reprlib import recursive_repr
 from typing import Any, dataclass_transform
 
 from warhost.lang.pickling import pickled_quickly
@@ -21,21 +22,29 @@ _PLAIN = frozenset(
 
 
 class _NodeType(type):
-    """Makes every class of nodes a dataclass with slots; frozen ones get a quick way through a pickle."""
+    """Makes every class of nodes a dataclass with slots; frozen ones get a quick way through a pickle.
+
+    spares: what `dataclass` need not make for each of them, since `Alike` does it for all. Making classes takes a part
+    of the time of every command.
+    """
 
     frozen = False
+    spares: Mapping[str, bool] = {}
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: bool) -> Any:
         cls: Any = super().__new__(mcls, name, bases, namespace)
         if "__slots__" in namespace:  # made by `dataclass` below
             return cls
-        made = dataclass(slots=True, frozen=mcls.frozen, **options)(cls)
+        cls.__doc__ = cls.__doc__ or name  # where there is none, `dataclass` works the signature out to make one
+        made = dataclass(slots=True, frozen=mcls.frozen, **mcls.spares, **options)(cls)
         return pickled_quickly(made) if mcls.frozen else made
 
 
 @dataclass_transform(field_specifiers=(field,))
 class NodeType(_NodeType):
-    """Of classes whose nodes may be changed. Keywords of a class go to `dataclass`."""
+    """Of classes whose nodes may be changed; they stand on `Alike`. Keywords of a class go to `dataclass`."""
+
+    spares: Mapping[str, bool] = {"repr": False, "eq": False}
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -43,6 +52,24 @@ class FrozenNodeType(_NodeType):
     """Of classes whose nodes never change."""
 
     frozen = True
+
+
+class Alike:
+    """What all dataclasses on it have in common: equal is what is of the same class and has equal fields."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return all(getattr(self, f.name) == getattr(other, f.name) for f in fields(self) if f.compare)  # type: ignore[arg-type]
+
+    __hash__ = None  # type: ignore[assignment]  # what may be changed has none
+
+    @recursive_repr("...")
+    def __repr__(self) -> str:
+        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr]  # type: ignore[arg-type]
+        return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
 _WORD = re.compile(r"\w+")
@@ -59,16 +86,23 @@ def _holding(cls: Any) -> tuple[str, ...]:
 def children(node: Any) -> list[Any]:
     """The nodes directly below, in source order of the fields."""
     found: list[Any] = []
-    _gather([getattr(node, name) for name in _holding(node.__class__)], found)
+    for name in _HOLDING.get(node.__class__) or _holding(node.__class__):
+        value = getattr(node, name)
+        kind = value.__class__
+        if kind is list or kind is tuple:
+            _gather(value, found)
+        elif kind.__class__ is not type and isinstance(kind, _NodeType):
+            found.append(value)
     return found
 
 
 def _gather(values: Iterable[object], found: list[Any]) -> None:
     for value in values:
-        if isinstance(value.__class__, _NodeType):
+        kind = value.__class__
+        if kind is list or kind is tuple:
+            _gather(value, found)  # type: ignore[arg-type]
+        elif kind.__class__ is not type and isinstance(kind, _NodeType):
             found.append(value)
-        elif isinstance(value, list | tuple):
-            _gather(value, found)
 
 
 def walk(node: Any, without: Collection[type] = frozenset()) -> Iterator[Any]:

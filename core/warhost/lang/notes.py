@@ -33,7 +33,8 @@ class Notes:
 
     divisions: by what may be 0. compared: fields that conditions compare with a plain number. asked_of_effects: fields
     that somebody asks of an effect. kind_texts: texts of the fields of definitions; texts_asked: texts that are
-    compared with such fields; texts_given: as arguments. brought_into_force: what definitions bring for their bearers,
+    compared with such fields; texts_given: as arguments. ids_asked: texts compared with the profile of a unit or the
+    list of an army, each behind what it is. brought_into_force: what definitions bring for their bearers,
     as far as nothing is wrong with it. decisions: what can be answered to whatever is chosen. sides: of dice, None for
     those that only play decides. kept: what others who look keep of the block, each under a name of its own.
     """
@@ -48,6 +49,7 @@ class Notes:
     asked_of_effects: set[str] = field(default_factory=set)
     kind_texts: list[Said] = field(default_factory=list)
     texts_asked: list[Said] = field(default_factory=list)
+    ids_asked: list[tuple[str, str, tree.Pos]] = field(default_factory=list)
     texts_given: list[tuple[str, tree.Pos]] = field(default_factory=list)
     brought_into_force: list[BroughtIntoForce] = field(default_factory=list)
     decisions: dict[str, list[str]] = field(default_factory=dict)
@@ -63,6 +65,7 @@ def joined(of_blocks: Iterable[Notes]) -> Notes:
         whole.divisions += one.divisions
         whole.kind_texts += one.kind_texts
         whole.texts_asked += one.texts_asked
+        whole.ids_asked += one.ids_asked
         whole.texts_given += one.texts_given
         whole.compared |= one.compared
         whole.asked_of_effects |= one.asked_of_effects
