@@ -31,7 +31,8 @@ class PluginBattle(Protocol):
     program: Any
     #: The only source of chance: pool(count, sides), pick(count).
     dice: Any
-    #: Grows with every write: what was worked out for one version holds while it stays the same.
+    #: Grows with every write: what was worked out for one version holds while it stays the same. A plugin that changes
+    #: something of its own on which answers depend adds 1.
     version: int
     #: Whether a rule has stopped the move that is under way.
     travel_stopped: bool
@@ -53,6 +54,11 @@ class PluginBattle(Protocol):
 
     def ask_all(self, names: Sequence[str], /, *args: Any) -> list[Any]:
         """Several of them for the same arguments."""
+
+    def standing(self, names: tuple[str, ...], /) -> int:
+        """Something worked out from numbers, flags, values of the rules and fields, all by their names, holds as long
+        as this gives the same number. It never comes back once it has changed.
+        """
 
     def put(self, entity: Any, name: str, value: Any, /) -> None:
         """Writes a field, within its limits and within `together`."""

@@ -33,6 +33,9 @@ class Function:
     between its arguments (`unit sees other`). effects: any of 'rolls', 'chooses', 'writes', 'moves', 'creates',
     'emits'; empty means pure, and only pure functions may be used in numbers and flags.
     statement True: it is a step, not a value.
+    asks: the names of all numbers of the rules that a pure function asks and of all fields that it reads, so that what
+    was computed with it can be kept as long as these stand (besides them who is there, who bears what and what the
+    plugin keeps for itself, if it counts `battle.version` up when that changes); None: it may look at anything.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Function:
     call: Callable[..., Any]
     doc: str
     effects: frozenset[str] = frozenset()
+    asks: frozenset[str] | None = None
 
     @property
     def pure(self) -> bool:
@@ -48,14 +52,16 @@ class Function:
 
 
 def function(
-    name: str, params: str, result: str, call: Callable[..., Any], doc: str, *effects: str
-) -> Function:
+    name: str, params: str, result: str, call: Callable[..., Any], doc: str, *effects: str,
+    asks: Collection[str] | None = None,
+) -> Function:  # fmt: skip
     """A function with its parameters as the language writes them: `a: unit, b: side or none`; `b?: ..` is optional."""
     parameters = []
     for part in filter(None, (p.strip() for p in params.split(","))):
         word, _, type_ = part.partition(":")
         parameters.append(Parameter(word.strip().rstrip("?"), type_.strip(), word.strip().endswith("?")))
-    return Function(name, tuple(parameters), result, call, doc, frozenset(effects))
+    looks_at = frozenset(asks) if asks is not None else None
+    return Function(name, tuple(parameters), result, call, doc, frozenset(effects), looks_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +205,8 @@ class ExamplesToRead:
     """examples: those that have changed since they were last in order. topmost: those of them that the highest layer
     has; what it takes away from lower ones is not missing in theirs. program: the checked rules. beside: the texts of
     rules that hold in examples alone. house: the ids of the house rules on offer. lists: the army lists by id. sound:
-    nothing else is wrong with the ruleset. profiles: the ids of its profiles.
+    nothing else is wrong with the ruleset. profiles: the ids of its profiles. unsure: readers put in it each example
+    with a name that nothing has, and that is misspelt only if something is nearly called so.
     """
 
     examples: Sequence[Any]
@@ -210,6 +217,7 @@ class ExamplesToRead:
     lists: Mapping[str, Any]
     sound: bool
     profiles: Collection[str] = ()
+    unsure: list[tuple[Any, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

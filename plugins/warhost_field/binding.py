@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import Any, Literal
@@ -33,6 +33,26 @@ BODY = (
 #: How many of these make its formation.
 FORM = 7
 
+#: What the rules say of a piece of terrain.
+GROUND = (
+    "blocks_sight", "hides_at_every_level", "sight_depth", "elevation_of", "slows_at_its_rim_only", "hides_from_above",
+    "carries_over",
+)  # fmt: skip
+
+#: All that the table is made of, besides who and what has a place: numbers of the rules, and state of units.
+TABLE = (*BODY, *GROUND, "closed_gap", "x", "y", "facing", "files", "holds_on", "stands_in", "seat")
+
+#: The pace of a unit over each piece.
+PACE = (*TABLE, "terrain_share")
+
+#: All that it depends on how units may go.
+MOVING = (
+    *PACE, "terrain_toll", "uphill_share", "downhill_share", "slowed_only_inside", "turning_share", "whole_move",
+    "backwards_factor", "wheel_by_arc", "rotation_share", "facing_share", "turns_on_its_middle", "turns_on_its_front",
+    "pivots_freely", "may_pass_through", "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep",
+    "may_go_back", "may_snake", "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "stops_short",
+)  # fmt: skip
+
 #: The numbers of the pace up and down a slope, and the slowest that counts.
 UP_AND_DOWN = ("uphill_share", "downhill_share")
 STEEPEST = 0.05
@@ -45,12 +65,34 @@ _BY_LEAVE = (
     ("face", "may_face"), ("face about", "may_face_about"), ("sidestep", "may_sidestep"), ("go back", "may_go_back"),
 )  # fmt: skip
 
+class ByLeave:
+    """The units for which a flag of the rules allows a unit something; the rules are asked for each when it matters.
+
+    among: the ids of those who come into question.
+    """
+
+    __slots__ = ("_among", "_flag", "_known", "_made", "_unit")
+
+    def __init__(self, made: OpenTable, flag: str, unit: Any, among: Container[str]) -> None:
+        self._made, self._flag, self._unit, self._among = made, flag, unit, among
+        self._known: dict[str, bool] = {}
+
+    def __contains__(self, id: object) -> bool:
+        found = self._known.get(id)  # type: ignore[call-overload]
+        if found is None:
+            name = str(id)
+            other = self._made.unit(name) if name in self._among else None
+            found = other is not None and bool(self._made.number(self._flag, self._unit, other))
+            self._known[name] = found
+        return bool(found)
+
+
 @dataclass(frozen=True, slots=True)
 class RuledMoves(MoveRules):
     """Movement as the rules of a battle allow it: which blocks may be passed, and pushed aside at the end, by id."""
 
-    passable: frozenset[str] = frozenset()
-    pushable: frozenset[str] = frozenset()
+    passable: Container[str] = frozenset()
+    pushable: Container[str] = frozenset()
 
     def may_pass(self, mover: Block, other: Block) -> bool:
         """Whether the mover may go through a block."""
@@ -75,8 +117,8 @@ class Zone:
 class OpenTable:
     """The open table of one battle. pieces are those with a place; entities holds the terrain of the rules by id.
 
-    Everything is computed when asked for and kept as long as it holds: what the rules say while the battle's version
-    stands still, what follows from shapes while the shapes are the same objects. A block, a piece, the table are
+    Everything is computed when asked for and kept as long as it holds: what the rules say while nothing changes on
+    which it depends, what follows from shapes while the shapes are the same objects. A block, a piece, the table are
     the same objects again when a change of state left them as they were.
 
     moved: how often each unit has been put somewhere, by id. under_way: the moves that are being made, by unit.
@@ -100,6 +142,8 @@ class OpenTable:
     _closed: float | None = None
     _version: int = -1
     _said: dict[Any, Any] = field(default_factory=dict)
+    _held: dict[tuple[str, ...], tuple[list[int], dict[Any, Any]]] = field(default_factory=dict)
+    _stamp: int = -1
     _stands: dict[str, Block] = field(default_factory=dict)
     _lies: dict[str, Piece] = field(default_factory=dict)
     _units: list[Any] | None = None
@@ -108,6 +152,8 @@ class OpenTable:
     _of_pairs: dict[tuple[str, int, int], tuple[Block, Block, Any]] = field(default_factory=dict)
     _of_ground: dict[tuple[Any, ...], tuple[Any, Any]] = field(default_factory=dict)
     _of_table: dict[tuple[Any, ...], tuple[Any, Any]] = field(default_factory=dict)
+    _of_surroundings: dict[tuple[Any, ...], list[Any]] = field(default_factory=dict)
+    _changes: list[list[Block]] = field(default_factory=list)
 
     # -- asking the rules ------------------------------------------------------------------------
 
@@ -125,10 +171,13 @@ class OpenTable:
         """The state has changed: what the rules said is out of date."""
         self._version = self.battle.version
         self._said.clear()
-        self._stands.clear()
-        self._lies.clear()
-        self._units = None
-        self._tabled = self._bared = False
+        stamp = self.battle.standing(TABLE)
+        if stamp != self._stamp:
+            self._stamp = stamp
+            self._stands.clear()
+            self._lies.clear()
+            self._units = None
+            self._tabled = self._bared = False
 
     def changed(self) -> None:
         """Something has changed that the state of the rules does not show (who has a place, where terrain lies)."""
@@ -141,6 +190,23 @@ class OpenTable:
         found = self._said.get(key, self)
         if found is self:
             found = self._said[key] = ask()
+        return found
+
+    def holding(self, names: tuple[str, ...], key: Any, ask: Callable[[], Any]) -> Any:
+        """An answer that depends on some numbers and fields alone, kept as long as they stand."""
+        stamp = self.battle.standing(names)
+        known = self._held.get(names)
+        if known is None:
+            known = self._held[names] = [stamp], {}
+        answers = known[1]
+        if known[0][0] != stamp or len(answers) > MOST_KEPT:
+            known[0][0] = stamp
+            answers.clear()
+        found = answers.get(key, self)
+        if found is self:
+            found = ask()
+            if self.battle.standing(names) == stamp:
+                answers[key] = found
         return found
 
     # -- what follows from shapes alone ------------------------------------------------------------
@@ -183,6 +249,28 @@ class OpenTable:
         self._of_table[key] = ((a, b), value)
         return value
 
+    def of_surroundings(
+        self, what: str, a: Block, b: Block | None, matters: Callable[[Block], bool], ask: Callable[[Tabletop], Any]
+    ) -> Any:
+        """An answer that depends on one or two blocks, the terrain, and those other blocks that matter; kept until one
+        of these comes or goes.
+        """
+        table, changes = self.table(), self._changes
+        key = (what, id(a), id(b))
+        known = self._of_surroundings.get(key)
+        if known is not None:
+            for moved in changes[known[3] :]:
+                if any(map(matters, moved)):
+                    break
+            else:
+                known[3] = len(changes)
+                return known[2]
+        if len(self._of_surroundings) > MOST_KEPT:
+            self._of_surroundings.clear()
+        value = ask(table)
+        self._of_surroundings[key] = [a, b, value, len(changes)]
+        return value
+
     # -- units as blocks -------------------------------------------------------------------------
 
     def block(self, unit: Any) -> Block:
@@ -201,7 +289,9 @@ class OpenTable:
 
     def guests(self) -> list[Any]:
         """Units with a place that stand within others, in order of creation."""
-        found: list[Any] = self.said("guests", lambda: [u for u in self.on_table() if u.stands_in is not None])
+        found: list[Any] = self.holding(
+            TABLE, "guests", lambda: [u for u in self.on_table() if u.stands_in is not None]
+        )
         return found
 
     def _within(self, unit: Any, host: Any) -> Block:
@@ -296,8 +386,8 @@ class OpenTable:
 
     def _carriers(self) -> tuple[str, ...]:
         """The pieces that carry those who go over them: nobody there is in what lies beneath."""
-        found: tuple[str, ...] = self.said(
-            "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
+        found: tuple[str, ...] = self.holding(
+            TABLE, "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
         )
         return found
 
@@ -317,10 +407,21 @@ class OpenTable:
             return known
         blocks = tuple([self.block(u) for u in self.on_table() if u.stands_in is None])
         if known is None or known.pieces is not bare.pieces or not _same(known.blocks, blocks):
+            self._note_change(known, bare, blocks)
             known = self._table = replace(bare, blocks=blocks)
             self._of_table.clear()
         self._tabled = True
         return known
+
+    def _note_change(self, known: Tabletop | None, bare: Tabletop, blocks: Sequence[Block]) -> None:
+        """Remember who has come or gone, for answers that depend on what is near."""
+        if known is None or known.pieces is not bare.pieces or len(self._changes) > MOST_KEPT:
+            self._of_surroundings.clear()
+            self._changes.clear()
+            return
+        before, now = {id(b) for b in known.blocks}, {id(b) for b in blocks}
+        gone = [b for b in known.blocks if id(b) not in now]
+        self._changes.append([*gone, *(b for b in blocks if id(b) not in before)])
 
     def bare_table(self) -> Tabletop:
         """The terrain without units."""
@@ -343,7 +444,7 @@ class OpenTable:
 
     def rules_for(self, unit: Any, flying: bool = False) -> RuledMoves:
         """How a unit may move."""
-        made: RuledMoves = self.said(("rules_for", unit, flying), lambda: self._rules_for(unit, flying))
+        made: RuledMoves = self.holding(MOVING, ("rules", unit, flying), lambda: self._rules_for(unit, flying))
         return made
 
     def _rules_for(self, unit: Any, flying: bool) -> RuledMoves:
@@ -358,10 +459,9 @@ class OpenTable:
         by_front = bool(self.number("turns_on_its_front", unit))
         pivot = TurnCost("chord") if by_front and not self.number("pivots_freely", unit) else spin
         costs = MoveCosts(wheel, spin, pivot, facing, TurnCost("flat", 1.0), back, back, by_middle, by_front)
-        passable = frozenset(
-            u.id for u in self.on_table() if u is not unit and self.number("may_pass_through", unit, u)
-        )
-        pushable = frozenset(name for name in passable if self.number("may_push_aside", unit, self.unit(name)))
+        there = frozenset(u.id for u in self.on_table() if u is not unit)
+        passable = ByLeave(self, "may_pass_through", unit, there)
+        pushable = ByLeave(self, "may_push_aside", unit, passable)
         legs = ("fly",) if flying else ON_FOOT
         aslant = float(self.number("slant", unit))
         if not flying and (self.formation(unit).kind != "ranked" or aslant > 0.0):

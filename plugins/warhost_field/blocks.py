@@ -21,8 +21,10 @@ Kind = Literal["ranked", "loose", "single"]
 Side = Literal["front", "left", "right", "rear"]
 SIDES: tuple[Side, ...] = ("front", "left", "right", "rear")
 
+_set = object.__setattr__
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, init=False)
 class Pose:
     """Where a block stands: centre of the front edge and facing, always quantised."""
 
@@ -30,10 +32,10 @@ class Pose:
     y: float
     facing: float
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "x", quantise(self.x))
-        object.__setattr__(self, "y", quantise(self.y))
-        object.__setattr__(self, "facing", quantise_angle(self.facing))
+    def __init__(self, x: float, y: float, facing: float) -> None:
+        _set(self, "x", quantise(x))
+        _set(self, "y", quantise(y))
+        _set(self, "facing", quantise_angle(facing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,9 +295,10 @@ class Block:
                     right = place * across
                     centres.append((self.pose.x + right * fy - back * fx, self.pose.y - right * fx - back * fy))
             return tuple(centres)
+        last, last_rank, frontage = form.ranks - 1, form.last_rank, form.frontage
         for index in range(form.models):
             rank, file = divmod(index, form.files)
-            count = form.last_rank if rank == form.ranks - 1 else form.frontage
+            count = last_rank if rank == last else frontage
             right = (file - (count - 1) / 2.0) * across
             back = form.base_depth / 2.0 + rank * along
             centres.append((self.pose.x + right * fy - back * fx, self.pose.y - right * fx - back * fy))

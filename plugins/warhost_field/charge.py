@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import Measured, SideMethod, distance, side_of, touches, touching_bases
 from warhost_field.convex import direction_from, gap, overlap, rectangle, spin_intervals, turning
-from warhost_field.legality import MoveRules, bill, faults
+from warhost_field.legality import MoveRules, bill, faults, is_legal
 from warhost_field.measure import (
     SLACK,
     TOUCH,
@@ -121,10 +121,12 @@ def charge_path(
     table: Tabletop,
     rules: ChargeRules | None = None,
     side: Side | None = None,
+    explained: bool = True,
 ) -> Charge:
     """The way of `block` into contact with `target`, or the reasons why there is none.
 
     `side`: the edge to reach; by default the one on whose side the block stands. `allowance` in table units.
+    `explained`: otherwise one reason does, and the cost of what is not possible is 0, which is found sooner.
     """
     rules = rules or ChargeRules()
     side = side or _side(block, target, rules)
@@ -137,7 +139,7 @@ def charge_path(
     edge = _edge(target, side)
     ways = _WaysToEdge(block, target, side, edge, allowance, table, rules)
     places = [p for p in ways.places() if ways.room(p)]
-    found = _best(places, ways) if places else _no_room(ways)
+    found = _best(places, ways, explained) if places else _no_room(ways)
     return found if found.possible else _stopped_short(ways) or found
 
 
@@ -209,7 +211,7 @@ def _stopped_short(ways: "_WaysToEdge") -> Charge | None:
     best: MoveSweep | None = None
     for place in ways.places():
         for whole in ways.stopped_at(place, near):
-            if (best is None or whole.cost < best.cost) and not ways.first_reasons(whole):
+            if (best is None or whole.cost < best.cost) and ways.is_good(whole):
                 best = whole
     return None if best is None else replace(ways.outcome(best, ()), in_line=False)
 
@@ -450,6 +452,11 @@ class _WaysToEdge:
             [f"too far: needs {whole.cost:g}, has {limit:g}"] if whole.cost > limit else self.reasons(whole)
         )
 
+    def is_good(self, whole: MoveSweep) -> bool:
+        """Whether nothing speaks against a way."""
+        limit = quantise(self.allowance * self.rules.move.quickest)
+        return whole.cost <= limit and is_legal(whole, self.allowance, self.table, self.rules.move)
+
     def outcome(self, whole: MoveSweep, reasons: Iterable[str]) -> Charge:
         cost = bill(whole, self.allowance, self.table, self.rules.move).needs
         bases = {pair.first for pair in touching_bases(whole.final, self.target)}
@@ -491,24 +498,26 @@ def _along_front(block: Block, aside: float) -> Point:
     return block.pose.x + fy * aside, block.pose.y - fx * aside
 
 
-def _best(places: list[float], ways: _WaysToEdge) -> Charge:
+def _best(places: list[float], ways: _WaysToEdge, explained: bool = True) -> Charge:
     """The cheapest legal way to the places where most bases fight, or the reasons for the best that fails."""
     reached, failed = _reached(places, ways)
-    return ways.outcome(min((w for _, w in reached), key=lambda w: w.cost), ()) if reached else _failure(failed, ways)
+    if reached:
+        return ways.outcome(min((w for _, w in reached), key=lambda w: w.cost), ())
+    if not explained:
+        return Charge(ways.target.id, ways.side, (), 0.0, ways.block, 0, (f"no legal way to {ways.target.id}",))
+    return _failure([(whole, ways.first_reasons(whole)) for whole in failed], ways)
 
 
-def _reached(
-    places: list[float], ways: _WaysToEdge
-) -> tuple[list[tuple[float, MoveSweep]], list[tuple[MoveSweep, list[str]]]]:
-    """Every legal way to those places where most bases fight, or none and the ways that fail, with their reasons."""
-    failed: list[tuple[MoveSweep, list[str]]] = []
+def _reached(places: list[float], ways: _WaysToEdge) -> tuple[list[tuple[float, MoveSweep]], list[MoveSweep]]:
+    """Every legal way to those places where most bases fight, or none and the ways that fail."""
+    failed: list[MoveSweep] = []
     strengths = {place: ways.fighting(place) for place in places}
     beside = _beside(ways.block, ways.edge, ways.table, ways.target)
     for strength in sorted(set(strengths.values()), reverse=True):
         reached: list[tuple[float, MoveSweep]] = []
         for place in (p for p in places if strengths[p] == strength):
             good, bad = _sorted_out(ways.to(place), ways)
-            if not good and place in beside and any(not _is_far(reasons) for _, reasons in bad):
+            if not good and place in beside and any(not _is_far(ways.first_reasons(whole)) for whole in bad):
                 good, _ = _sorted_out(ways.sliding_to(place), ways)
             reached += [(place, whole) for whole in good]
             failed += bad
@@ -517,18 +526,12 @@ def _reached(
     return [], failed
 
 
-def _sorted_out(
-    all_ways: Iterable[MoveSweep], ways: _WaysToEdge
-) -> tuple[list[MoveSweep], list[tuple[MoveSweep, list[str]]]]:
-    """Legal ways, and the others with their reasons."""
+def _sorted_out(all_ways: Iterable[MoveSweep], ways: _WaysToEdge) -> tuple[list[MoveSweep], list[MoveSweep]]:
+    """Legal ways, and the others."""
     good: list[MoveSweep] = []
-    bad: list[tuple[MoveSweep, list[str]]] = []
+    bad: list[MoveSweep] = []
     for whole in all_ways:
-        reasons = ways.first_reasons(whole)
-        if reasons:
-            bad.append((whole, reasons))
-        else:
-            good.append(whole)
+        (good if ways.is_good(whole) else bad).append(whole)
     return good, bad
 
 

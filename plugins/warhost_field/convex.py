@@ -203,6 +203,18 @@ def _beyond(a: Convex, points: Sequence[Point]) -> float:
     return best
 
 
+def parted(a: Convex, b: Convex, distance: float) -> bool:
+    """Whether `separation` is more than a distance; cheaper, for one axis that says so is enough."""
+    if a.frame or b.frame:
+        return separation(a, b) > distance
+    for one, other in ((a, b), (b, a)):
+        points = other.points
+        for (nx, ny), offset in zip(one.normals, one.offsets, strict=True):
+            if min([nx * x + ny * y for x, y in points]) - offset > distance:
+                return True
+    return False
+
+
 def turning(box: Convex, facing: float, pivot: Point, angle: float, other: Convex) -> Callable[[float, float], float]:
     """The separation of a rectangle from a shape after a share of a turn about a pivot, by that share.
 
@@ -261,6 +273,11 @@ def gap(a: Convex, b: Convex) -> float:
     if a.frame and b.frame:
         return math.sqrt(min(_to_rectangle(a, a.frame, b.points), _to_rectangle(b, b.frame, a.points)))
     return math.sqrt(min(_nearest(a, b)[0], _nearest(b, a)[0]))
+
+
+def within(a: Convex, b: Convex, reach: float) -> bool:
+    """Whether the gap between two shapes is at most `reach`; cheaper than the gap itself where they are farther off."""
+    return separation(a, b) <= reach + 1e-9 and gap(a, b) <= reach
 
 
 def closer(a: Convex, b: Convex, reach: float) -> bool:

@@ -12,7 +12,7 @@ from warhost.things import PluginValue, is_placed, noun_of, set_placed
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
 from warhost_field.arcs import in_arc
-from warhost_field.binding import SIGHT, OpenTable, bring_guests, field_of, stand
+from warhost_field.binding import MOVING, PACE, SIGHT, TABLE, OpenTable, bring_guests, field_of, stand
 from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import bases_in_contact, nearest_bases, side_of
 from warhost_field.contact import distance as block_distance
@@ -305,7 +305,16 @@ def in_sight(made: OpenTable, one: Block, two: Block) -> bool:
     """Whether two bodies see each other, as the table stands; lines of sight are the same both ways."""
     if two.id < one.id:
         one, two = two, one
-    return bool(made.of_table("sees", one, two, lambda table: close(one, two) or table.sees(one, two, SIGHT)))
+    ends = (one.id, two.id, one.inside, two.inside)
+    margin = made.bare_table().closed_gap
+
+    def matters(other: Block) -> bool:
+        return other.screens and other.id not in ends and between(other.shape, one, two, margin)
+
+    def seen(table: Tabletop) -> bool:
+        return close(one, two) or table.sees(one, two, SIGHT)
+
+    return bool(made.of_surroundings("sees", one, two, matters, seen))
 
 
 def _arc(battle: Any, unit: Any) -> float:
@@ -793,13 +802,22 @@ def _depth(battle: Any) -> float:
 
 
 FUNCTIONS: tuple[Function, ...] = (
-    _f("distance", "a: any, b: any", "distance", _distance, "from edge to edge of two units or pieces of terrain"),
-    _f("touches", "a: unit, b: unit", "yes_no", _touches, "whether two units are in contact"),
-    _f("contacts", "unit: unit", "list of unit", _contacts, "the units in contact with a unit, friends and foes"),
-    _f("sees", "a: unit, b: unit", "yes_no", _sees, "whether there is a free line of sight between two units"),
+    _f(
+        "distance", "a: any, b: any", "distance", _distance,
+        "from edge to edge of two units or pieces of terrain", asks=TABLE,
+    ),
+    _f("touches", "a: unit, b: unit", "yes_no", _touches, "whether two units are in contact", asks=TABLE),
+    _f(
+        "contacts", "unit: unit", "list of unit", _contacts,
+        "the units in contact with a unit, friends and foes", asks=TABLE,
+    ),
+    _f(
+        "sees", "a: unit, b: unit", "yes_no", _sees,
+        "whether there is a free line of sight between two units", asks=TABLE,
+    ),
     _f(
         "sees_past", "a: unit, b: unit, others: list of unit", "yes_no", _sees_past,
-        "sight as if some units were not there",
+        "sight as if some units were not there", asks=TABLE,
     ),
     _f(
         "models_bearing",
@@ -807,22 +825,24 @@ FUNCTIONS: tuple[Function, ...] = (
         "screens: list of unit",
         "number", _models_bearing,
         "how many of a unit's first models see another between two distances, past some units and any one of others",
+        asks=TABLE,
     ),
     _f(
         "models_touching", "unit: unit, others: list of unit", "number", _models_touching,
-        "how many bases of a unit touch a base of any of some others",
+        "how many bases of a unit touch a base of any of some others", asks=TABLE,
     ),
     _f(
         "slanting", "along: distance, up: distance", "distance", _slanting,
-        "the straight line to what is so far off along the ground and so high above it",
+        "the straight line to what is so far off along the ground and so high above it", asks=(),
     ),
     _f(
         "ground_below", "line: distance, up: distance", "distance", _ground_below,
-        "how far along the ground a straight line reaches that ends so high above it; 0 when it is too short",
+        "how far along the ground a straight line reaches that ends so high above it; 0 when it is too short", asks=(),
     ),
     _f(
         "base_touches", "unit: unit, base: number, others: list of unit", "yes_no", _base_touches,
         "whether one base of a unit, counted from 1 at the front left, touches a base of any of some others",
+        asks=TABLE,
     ),
     _f(
         "stand_within", "unit: unit, host: unit", "any", _stand_within,
@@ -836,84 +856,95 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _f(
         "closed_in", "unit: unit, other: unit, reach: distance", "number", _closed_in,
-        "how many models of a unit find room about another, each going so far at most",
+        "how many models of a unit find room about another, each going so far at most", asks=PACE,
     ),
     _f(
         "all_closed_in", "unit: unit, others: list of unit, reach: distance", "number", _all_closed_in,
-        "how many models of a unit find room about any of some others, each counted once",
+        "how many models of a unit find room about any of some others, each counted once", asks=PACE,
     ),
     _f(
         "met_by_crowd", "unit: unit, other: unit, reach: distance", "number", _met_by_crowd,
-        "how many models of a unit another's touch when they close in",
+        "how many models of a unit another's touch when they close in", asks=PACE,
     ),
     _f(
         "wrapped_on", "place: any, target: unit, reach: distance", "list of unit", _wrapped_on,
         "whom else a loose unit's models touch that close in on somebody, from where it stands or a move ends",
+        asks=PACE,
     ),
     _f(
         "hold_on", "unit: unit, other: unit", "any", hold_on,
         "two units are in contact though their outlines are apart, until one goes farther from the other", "writes",
     ),
-    _f("in_front", "unit: unit, other: unit", "yes_no", _in_front, "whether any part of somebody is in the front arc"),
+    _f(
+        "in_front", "unit: unit, other: unit", "yes_no", _in_front,
+        "whether any part of somebody is in the front arc", asks=(*TABLE, "front_arc"),
+    ),
     _f(
         "reach_past", "unit: unit, other: unit, on_left: yes_no", "distance", _reach_past,
         "how far a unit reaches past another's left or right flank, along that one's front; less than 0: short of it",
+        asks=TABLE,
     ),
     _f(
         "reach_behind", "unit: unit, other: unit", "distance", _reach_behind,
-        "how far a unit reaches past another's rear, along that one's flank; less than 0: short of it",
+        "how far a unit reaches past another's rear, along that one's flank; less than 0: short of it", asks=TABLE,
     ),
     _f(
         "side_attacked", "attacker: unit, target: unit", "unit_side", _side_attacked,
-        "the side on which one stands of another",
+        "the side on which one stands of another", asks=TABLE,
     ),
-    _f("ranks", "unit: unit", "number", _ranks, "how many ranks a unit is drawn up in"),
-    _f("level", "unit: unit", "number", _level, "the level of the ground under a unit"),
-    _f("terrain_under", "unit: unit", "list of terrain", _terrain_under, "the terrain that a unit stands in"),
+    _f("ranks", "unit: unit", "number", _ranks, "how many ranks a unit is drawn up in", asks=TABLE),
+    _f("level", "unit: unit", "number", _level, "the level of the ground under a unit", asks=TABLE),
+    _f(
+        "terrain_under", "unit: unit", "list of terrain", _terrain_under,
+        "the terrain that a unit stands in", asks=TABLE,
+    ),
     _f(
         "terrain_touching", "unit: unit", "list of terrain", _terrain_touching,
-        "the terrain that a unit stands in or at",
+        "the terrain that a unit stands in or at", asks=TABLE,
     ),
     _f(
         "cover_between", "shooter: unit, target: unit", "list of terrain", _cover_between,
-        "the terrain between two units",
+        "the terrain between two units", asks=TABLE,
     ),
     _f(
         "crossed_between", "shooter: unit, target: unit", "list of terrain", _crossed_between,
-        "the terrain that the line between two units crosses",
+        "the terrain that the line between two units crosses", asks=TABLE,
     ),
     _f(
         "models_inside", "unit: unit, piece: terrain", "number", _models_inside,
-        "how many models of a unit stand in a piece of terrain",
+        "how many models of a unit stand in a piece of terrain", asks=TABLE,
     ),
     _f(
         "models_uncovered", "shooter: unit, target: unit, pieces: list of terrain", "number", _models_uncovered,
         "how many models of a unit another sees that stand neither in nor behind any of some pieces of terrain",
+        asks=TABLE,
     ),
-    _f("nearest_enemy", "unit: unit", "unit or none", _nearest_enemy, "the enemy nearest to a unit"),
+    _f("nearest_enemy", "unit: unit", "unit or none", _nearest_enemy, "the enemy nearest to a unit", asks=TABLE),
     _f(
         "may_reach", "unit: unit, target: unit, allowance: distance", "yes_no", _may_reach,
-        "whether a unit could reach contact",
+        "whether a unit could reach contact", asks=MOVING,
     ),
     _f(
         "moves", "unit: unit, allowance: distance, towards?: unit", "list of move", moves,
         "ways to go with an allowance (towards: one of them makes for that unit, though others are nearer)",
+        asks=MOVING,
     ),
     _f(
         "flights", "unit: unit, allowance: distance, towards?: unit", "list of move", flights,
-        "ways to fly with an allowance (towards: one of them makes for that unit)",
+        "ways to fly with an allowance (towards: one of them makes for that unit)", asks=MOVING,
     ),
     _f(
         "charge_moves", "unit: unit, target: unit, allowance: distance", "list of move", charge_moves,
-        "the way into contact",
+        "the way into contact", asks=MOVING,
     ),
     _f(
         "charge_flights", "unit: unit, target: unit, allowance: distance", "list of move", charge_flights,
-        "the flight into contact",
+        "the flight into contact", asks=MOVING,
     ),
     _f(
         "charge_ways", "unit: unit, target: unit, allowance: distance", "list of move", charge_ways,
         "the ways into contact to choose among: the fullest, and those that meet others besides or nobody else",
+        asks=MOVING,
     ),
     _f(
         "meets_straight", "unit: unit, target: unit, allowance: distance", "yes_no", meets_straight,
@@ -964,21 +995,42 @@ FUNCTIONS: tuple[Function, ...] = (
         "turns_to_face", "unit: unit, other: unit", "list of move", turns_to_face,
         "the turn of every model where it stands that brings somebody in contact before the front, if there is one",
     ),
-    _f("end_distance", "move: any, other: unit", "distance", _distance, "the distance to somebody after a move"),
-    _f("end_in_front", "move: any, other: unit", "yes_no", _end_in_front, "whether somebody is in front after a move"),
-    _f("end_sees", "move: any, other: unit", "yes_no", _end_sees, "whether somebody is in sight after a move"),
+    _f(
+        "end_distance", "move: any, other: unit", "distance", _distance,
+        "the distance to somebody after a move", asks=TABLE,
+    ),
+    _f(
+        "end_in_front", "move: any, other: unit", "yes_no", _end_in_front,
+        "whether somebody is in front after a move", asks=(*TABLE, "front_arc"),
+    ),
+    _f(
+        "end_sees", "move: any, other: unit", "yes_no", _end_sees,
+        "whether somebody is in sight after a move", asks=TABLE,
+    ),
     _f(
         "end_side", "move: any, enemy: unit", "unit_side", _end_side,
-        "from which side an enemy would come after a move",
+        "from which side an enemy would come after a move", asks=TABLE,
     ),
-    _f("end_strikes", "move: any, target: unit", "unit_side", _side_attacked, "on which side of somebody a move ends"),
-    _f("end_terrain", "move: any", "list of terrain", _terrain_touching, "the terrain in or at which a move ends"),
-    _f("end_terrain_under", "move: any", "list of terrain", _terrain_under, "the terrain in which a move ends"),
+    _f(
+        "end_strikes", "move: any, target: unit", "unit_side", _side_attacked,
+        "on which side of somebody a move ends", asks=TABLE,
+    ),
+    _f(
+        "end_terrain", "move: any", "list of terrain", _terrain_touching,
+        "the terrain in or at which a move ends", asks=TABLE,
+    ),
+    _f(
+        "end_terrain_under", "move: any", "list of terrain", _terrain_under,
+        "the terrain in which a move ends", asks=TABLE,
+    ),
     _f(
         "way_inside", "move: any, pieces: list of terrain", "distance", way_inside,
-        "how much of a way leads through any of some pieces of terrain, whatever it costs there",
+        "how much of a way leads through any of some pieces of terrain, whatever it costs there", asks=TABLE,
     ),
-    _f("way_gone", "move: any", "distance", way_gone, "how far a move goes: wheels by their corner, turns for nothing"),
+    _f(
+        "way_gone", "move: any", "distance", way_gone,
+        "how far a move goes: wheels by their corner, turns for nothing", asks=(),
+    ),
     _f("spots", "unit: unit, zone: text", "list of spot", _spots, "places in a zone where a unit fits"),
     _f(
         "facings", "unit: unit, spot: spot, zone: text", "list of spot", _facings,
@@ -986,8 +1038,8 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _f("terrain_to_lay", "", "list of terrain", _terrain_to_lay, "pieces that wait beside the table"),
     _f("terrain_spots", "piece: terrain", "list of spot", _terrain_spots, "places where a piece can be laid"),
-    _f("table_width", "", "distance", _width, "the width of the table"),
-    _f("table_depth", "", "distance", _depth, "the depth of the table"),
+    _f("table_width", "", "distance", _width, "the width of the table", asks=()),
+    _f("table_depth", "", "distance", _depth, "the depth of the table", asks=()),
     _f("deploy", "unit: unit, spot: spot", "any", _deploy, "set a unit up at a spot", "moves"),
     _f("lay", "piece: terrain, spot: spot", "any", _lay, "lay a piece of terrain at a spot", "writes"),
     _f("remove_terrain", "piece: terrain", "any", _remove_terrain, "take a piece of terrain away", "writes"),
@@ -995,7 +1047,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("turn_to_face", "unit: unit, other: unit", "yes_no", _turn_to_face, "turn a unit towards another", "moves"),
     _f(
         "room_for", "unit: unit, models: number", "yes_no", _room_for,
-        "whether a unit would have room with so many models",
+        "whether a unit would have room with so many models", asks=PACE,
     ),
     _f(
         "place_at", "unit: unit, x: distance, y: distance, facing: number", "any", _place_at,

@@ -129,10 +129,20 @@ def faults(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRules
         *forbidden(whole.legs, rules),
         *_aslant(whole, rules),
         *_too_far(bill(whole, allowance, table, rules)),
-        *_collisions(whole, table, rules),
-        *_barriers(whole, table, rules),
+        *_in_the_way(whole, table, rules),
+        *_barred(whole, table, rules),
         *_edge(whole, table, rules),
     ]
+
+
+def is_legal(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRules) -> bool:
+    """Whether nothing is wrong with a move that has been swept: the same as no `faults`, but the first one does."""
+    if forbidden(whole.legs, rules) or _aslant(whole, rules) or _edge(whole, table, rules):
+        return False
+    if next(_in_the_way(whole, table, rules), None) is not None:
+        return False
+    account = bill(whole, allowance, table, rules)
+    return account.needs <= account.has and next(_barred(whole, table, rules), None) is None
 
 
 def forbidden(legs: Sequence[Leg], rules: MoveRules) -> list[str]:
@@ -191,7 +201,7 @@ def _slow_stretches(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list
     A piece that is free within slows no move that begins, goes and ends in it.
     """
     hindering = [piece for piece in table.pieces if rules.slows(piece)]
-    entered = [piece for piece in hindering if whole.meetings(piece.parts, -RIM)]
+    entered = [piece for piece in hindering if whole.meets(piece.parts, -RIM)]
     slow = [piece for piece in entered if not (piece.free_within and whole.stays_in(piece))]
     return [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow]
 
@@ -202,7 +212,7 @@ def _tolls(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[tuple[fl
         return []
     dear = [piece for piece in table.pieces if rules.tolls.get(piece.type, 0.0) > 0.0]
     ahead_of_it = [piece for piece in dear if not piece.covers_any_of(whole.start.shape)]
-    entered = [piece for piece in ahead_of_it if whole.meetings(piece.parts, -RIM)]
+    entered = [piece for piece in ahead_of_it if whole.meets(piece.parts, -RIM)]
     return sorted((whole.meetings(piece.parts, 0.0)[0][0], rules.tolls[piece.type], piece.id) for piece in entered)
 
 
@@ -278,30 +288,26 @@ def payable(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRule
     return float(len(whole.steps))
 
 
-def _collisions(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[str]:
-    reasons = []
+def _in_the_way(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Iterator[str]:
     for other in table.blocks:
         if not hinders(other, whole.start):
             continue
         if overlap(whole.final.shape, other.shape, SLACK) and not rules.makes_room(other):
-            reasons.append(f"overlaps {other.id}")
+            yield f"overlaps {other.id}"
         elif whole.may_meet(other.shape, 0.0) and not rules.may_pass(whole.start, other):
             spans = whole.meetings((other.shape,), -SLACK)
             if spans and not (spans[0][0] <= 1e-9 and len(spans) == 1):
-                reasons.append(f"runs into {other.id} after {whole.cost_at(spans[-1][0]):g}")
-    return reasons
+                yield f"runs into {other.id} after {whole.cost_at(spans[-1][0]):g}"
 
 
-def _barriers(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[str]:
-    reasons = []
+def _barred(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Iterator[str]:
     for piece in table.pieces:
         if rules.pace_in(piece) > 0.0 or piece.covers_any_of(whole.start.shape):
             continue
         if piece.covers_any_of(whole.final.shape):
-            reasons.append(f"ends in impassable {piece.type} ({piece.id})")
-        elif not rules.flying and whole.meetings(piece.parts, -RIM):
-            reasons.append(f"crosses impassable {piece.type} ({piece.id})")
-    return reasons
+            yield f"ends in impassable {piece.type} ({piece.id})"
+        elif not rules.flying and whole.meets(piece.parts, -RIM):
+            yield f"crosses impassable {piece.type} ({piece.id})"
 
 
 def _edge(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[str]:
@@ -322,9 +328,7 @@ def first_stop(whole: MoveSweep, table: Tabletop, rules: MoveRules, keep_off: fl
         return whole_length
     stops = [_edge_stop(whole, table), whole_length]
     for other in table.blocks:
-        if rules.may_pass(whole.start, other):
-            continue
-        if not whole.may_meet(other.shape, max(keep_off, 0.0)):
+        if not whole.may_meet(other.shape, max(keep_off, 0.0)) or rules.may_pass(whole.start, other):
             continue
         margin = nearest_allowed(whole.start, other, keep_off) if other.side != whole.start.side else 0.0
         spans = whole.meetings((other.shape,), margin)

@@ -19,6 +19,7 @@ from warhost_field.convex import (
     beyond_edge,
     convex,
     hull,
+    near,
     overlap,
     rectangle,
     separation,
@@ -270,6 +271,14 @@ class LegMotion:
         ends = [(0.0, self.start.shape), (1.0, self.end.shape)]
         return merged([*found, *((t, t) for t, shape in ends if overlap(shape, other, -margin))])
 
+    def meets(self, other: Convex, margin: float) -> bool:
+        """Whether there are any meetings with a shape."""
+        if self.motion == "spin":  # who is in it at an end need not be watched on the way
+            for shape in (self.start.shape, self.end.shape):
+                if near(shape, other, margin) and separation(shape, other) < margin - 1e-9:
+                    return True
+        return bool(self.meetings(other, margin))
+
     def _snake_meetings(self, other: Convex, margin: float) -> list[Interval]:
         found: list[Interval] = []
         gone = 0.0
@@ -379,6 +388,11 @@ class MoveSweep:
             for part in within:
                 spans += [(index + low, index + high) for low, high in step.meetings(part, margin)]
         return merged(spans)
+
+    def meets(self, parts: Sequence[Convex], margin: float) -> bool:
+        """Whether the block is nearer than `margin` to any of the parts at any moment."""
+        within = [part for part in parts if self.may_meet(part, margin)]
+        return any(step.meets(part, margin) for part in within for step in self.steps)
 
     def stays_in(self, piece: Piece) -> bool:
         """Whether the block is wholly in a piece from the beginning of the move to its end."""

@@ -11,7 +11,7 @@ from warhost_field.arcs import before
 from warhost_field.blocks import Block
 from warhost_field.contact import side_of
 from warhost_field.convex import gap, nearest_of
-from warhost_field.legality import MoveRules, bill, faults, first_stop, forbidden, nearest_allowed, payable
+from warhost_field.legality import MoveRules, bill, first_stop, forbidden, is_legal, nearest_allowed, payable
 from warhost_field.measure import Point, ahead, length, quantise, quantise_down
 from warhost_field.moves import (
     Advance,
@@ -150,7 +150,7 @@ def fitted(
         whole = _paid(whole, allowance, table, rules)
         if not whole.legs:
             return None
-        if not faults(whole, allowance, table, move):
+        if is_legal(whole, allowance, table, move):
             return whole
     return None
 

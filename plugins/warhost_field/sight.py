@@ -20,8 +20,8 @@ from warhost_field.convex import (
     convex,
     hull,
     near,
+    parted,
     rectangle,
-    separation,
     shortest_way,
 )
 from warhost_field.measure import TOUCH, Point, heading, length
@@ -104,14 +104,31 @@ def closed_gaps(screens: Sequence[Obstacle], widest: float) -> list[Obstacle]:
     found = []
     for one, two in combinations(screens, 2):
         a, b = one.parts[0], two.parts[0]
-        if not near(a, b, widest):
-            continue
-        (ax, ay), (bx, by) = shortest_way(a, b)
-        apart = length(bx - ax, by - ay)
-        if 2.0 * SEAM < apart <= widest + TOUCH:
-            bar = rectangle((ax + bx) / 2.0, (ay + by) / 2.0, heading(bx - ax, by - ay), BAR, apart + BAR)
+        if near(a, b, widest) and (bar := _bar(a, b, widest)) is not None:
             found.append(Obstacle(f"{one.name} and {two.name}", (bar,), min(one.top, two.top)))
     return found
+
+
+#: What has been asked for of shapes, and is asked again and again as long as nobody moves, with the shapes: the bars
+#: between two, the points of an outline. So many are kept at most.
+_BARS: dict[tuple[int, int, float], tuple[Convex, Convex, Convex | None]] = {}
+_POINTS: dict[tuple[int, int], tuple[Convex, tuple[Point, ...]]] = {}
+MOST_KEPT = 10_000
+
+
+def _bar(a: Convex, b: Convex, widest: float) -> Convex | None:
+    """What closes the gap between two shapes; None where they touch or are too far apart."""
+    key = (id(a), id(b), widest)
+    known = _BARS.get(key)
+    if known is None:
+        if len(_BARS) >= MOST_KEPT:
+            _BARS.clear()
+        (ax, ay), (bx, by) = shortest_way(a, b)
+        apart, bar = length(bx - ax, by - ay), None
+        if 2.0 * SEAM < apart <= widest + TOUCH:
+            bar = rectangle((ax + bx) / 2.0, (ay + by) / 2.0, heading(bx - ax, by - ay), BAR, apart + BAR)
+        known = _BARS[key] = (a, b, bar)
+    return known[2]
 
 
 def clear_line(
@@ -133,7 +150,7 @@ def clear_line(
     standing = [o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and _in_the_way(o, a, b)]
     if standing:
         strip = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
-        standing = [o for o in standing if any(separation(strip, part) <= 2.0 * SEAM for part in o.parts)]
+        standing = [o for o in standing if any(not parted(strip, part, 2.0 * SEAM) for part in o.parts)]
     likely = list(standing)
     for start, end in _lines(a, b, rules):
         for i, obstacle in enumerate(likely):
@@ -156,8 +173,14 @@ def clear_to_point(start: Point, end: Point, level: float, obstacles: Iterable[O
 
 def sight_points(block: Block, rules: SightRules) -> tuple[Point, ...]:
     """Points of the outline at which lines begin and end, nearest the middle of each edge first."""
-    points = (point for side in SIDES for point in _edge_points(block.edge(side), rules))
-    return tuple(dict.fromkeys(points))
+    key = (id(block.shape), rules.divisions)
+    known = _POINTS.get(key)
+    if known is None:
+        if len(_POINTS) >= MOST_KEPT:
+            _POINTS.clear()
+        points = (point for side in SIDES for point in _edge_points(block.edge(side), rules))
+        known = _POINTS[key] = (block.shape, tuple(dict.fromkeys(points)))
+    return known[1]
 
 
 def _edge_points(ends: tuple[Point, Point], rules: SightRules) -> list[Point]:
@@ -202,7 +225,7 @@ def _off_line(part: Convex, start: Point, end: Point) -> float:
 
 def _in_its_way(obstacle: Obstacle, start: tuple[Point, float], end: tuple[Point, float]) -> bool:
     """Whether a line from one point and level to another is stopped."""
-    (low, lower), (high, higher) = sorted((start, end), key=lambda point: point[1])
+    (low, lower), (high, higher) = (start, end) if start[1] <= end[1] else (end, start)
     through_the_roof = obstacle.roof and lower < obstacle.crown - 1e-9 and obstacle.crown <= higher + 1e-9
     if through_the_roof and _holds(obstacle, low) and _holds(obstacle, high):
         return True
@@ -225,10 +248,13 @@ def _stops(obstacle: Obstacle, start: Point, end: Point) -> bool:
         inside = (span[1] - span[0]) * length(last[0] - first[0], last[1] - first[1])
     else:
         inside = run_inside(obstacle.parts, first, last)
-    if inside <= GRAZE:
+    into, through = obstacle.see_into, obstacle.see_through
+    if inside <= (into if into < through else through) + GRAZE:
         return False
+    if inside > (through if into < through else into) + GRAZE:
+        return True
     ends_in_it = _holds(obstacle, first) or _holds(obstacle, last)
-    return inside > (obstacle.see_into if ends_in_it else obstacle.see_through) + GRAZE
+    return inside > (into if ends_in_it else through) + GRAZE
 
 
 def run_inside(parts: Sequence[Convex], start: Point, end: Point) -> float:

@@ -148,7 +148,8 @@ class Tabletop:
             )
 
         ends = (a.id, b.id, a.inside, b.inside)
-        screens = (o for o in self.blocks if o.id not in ends and o.screens and stops(o))
+        both = rules.friends_block and rules.enemies_block
+        screens = (o for o in self.blocks if o.screens and o.id not in ends and (both or stops(o)))
         return [screen for screen in screens if between(screen.shape, a, b, self.closed_gap)]
 
     def line_of_sight(self, a: Block, b: Block, rules: SightRules | None = None) -> SightLine:

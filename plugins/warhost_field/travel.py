@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost.things import PluginValue, is_gone, is_placed
-from warhost_field.binding import OpenTable, RuledMoves, field_of, stand
+from warhost_field.binding import MOVING, TABLE, OpenTable, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose, Side
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.contact import side_of
@@ -135,7 +135,7 @@ class Move(PluginValue, noun="move"):
         if self._passed is None:
             made, side = self._made, self.whole.start.side
             foes = made.rules_for(self.unit).passable
-            every = self.runs_through or any(b.id in foes and b.side != side for b in made.table().blocks)
+            every = self.runs_through or any(b.side != side and b.id in foes for b in made.table().blocks)
             relation: Relation = "all" if every else "friends"
             through = [] if self.final.airborne else made.table().passes_through(self.way, relation)
             told = [b for b in through if b.side == side or self.runs_through or b.id in foes]
@@ -329,9 +329,15 @@ def moves(battle: Any, unit: Any, allowance: Any, towards: Any = None, flying: b
 
     towards: somebody whom one of them makes for, though others are nearer.
     """
-    made = field_of(battle)
-    rules = made.rules_for(unit, flying)
-    block, reach = made.block(unit), float(allowance)
+    made, reach = field_of(battle), float(allowance)
+    found: WayOptions = made.holding(
+        MOVING, ("moves", unit, reach, towards, flying), lambda: _ways_to_go(made, unit, reach, towards, flying)
+    )
+    return found
+
+
+def _ways_to_go(made: OpenTable, unit: Any, reach: float, towards: Any, flying: bool) -> WayOptions:
+    rules, block = made.rules_for(unit, flying), made.block(unit)
     keep = float(made.number("keep_off", unit))
     found: list[Move] = []
     if reach > 0 and stands(unit):
@@ -386,7 +392,9 @@ def charge_ways(battle: Any, unit: Any, target: Any, allowance: Any) -> list[Mov
     if not (stands(unit) and stands(target)):
         return []
     reach = float(allowance)
-    found: list[Move] = made.said(("charge ways", unit, target, reach), lambda: _ways_in(made, unit, target, reach))
+    found: list[Move] = made.holding(
+        MOVING, ("charge ways", unit, target, reach), lambda: _ways_in(made, unit, target, reach)
+    )
     return list(found)
 
 
@@ -442,9 +450,9 @@ def charge_of(made: OpenTable, unit: Any, target: Any, allowance: float, flying:
 
     def computed() -> Charge:
         ways = _charge_rules(made, unit, flying)
-        return charge_path(made.block(unit), made.block(target), allowance, made.table(), ways)
+        return charge_path(made.block(unit), made.block(target), allowance, made.table(), ways, explained=False)
 
-    found: Charge = made.said(("charge", unit, target, allowance, flying), computed)
+    found: Charge = made.holding(MOVING, ("charge", unit, target, allowance, flying), computed)
     return found
 
 
@@ -528,9 +536,11 @@ def _flight(
     """A run away; terrain that is crossed takes its share of the whole distance.
 
     Whoever has no way at all runs through the enemies whom it `runs_through`. shut_in: in which direction then.
-    round_: friends round whom it runs.
+    round_: friends round whom it runs, besides those whom it `runs_round`.
     """
     block, table = made.block(unit), made.table()
+    friends = table.others(block, "friends")
+    round_ += tuple(o.id for o in friends if made.number("runs_round", unit, made.unit(o.id)))
     on_friend: Literal["beyond", "short"] = "short" if made.number("runs_no_farther", unit) else "beyond"
     rules = FleeRules(impassable=made.impassable(unit), on_friend=on_friend, round=round_)
     if distance > NO_WAY and _leads_nowhere(flee_move(block, distance, table, enemies, rules, wish)):
@@ -713,7 +723,7 @@ def way_gone(battle: Any, move: Any) -> float:
 
 def touching(made: OpenTable, unit: Any) -> list[Any]:
     """Units in contact with a unit, friends and foes. The list is kept: copy it before changing it."""
-    found: list[Any] = made.said(("touching", unit), lambda: _touching(made, unit))
+    found: list[Any] = made.holding(TABLE, ("touching", unit), lambda: _touching(made, unit))
     return found
 
 
@@ -721,7 +731,9 @@ def _touching(made: OpenTable, unit: Any) -> list[Any]:
     if not stands(unit):
         return []
     mine = made.block(unit)
-    names = made.of_table("touching", mine, None, lambda table: _names_touching(table, mine))
+    names = made.of_surroundings(
+        "touching", mine, None, lambda other: close(mine, other), lambda table: _names_touching(table, mine)
+    )
     held = {u.id for u in unit.holds_on if made.block(u).airborne == mine.airborne} if unit.holds_on else set()
     if made.guests():
         held |= {u.id for u in made.guests() if _meets_guest(made, mine, u)}

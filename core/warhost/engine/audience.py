@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from warhost.engine.entities import Entity, Side
+from warhost.engine.standing import KeptAnswers
 from warhost.engine.state import State
 
 #: What stands in a record for a thing that its reader may not know.
@@ -112,8 +113,8 @@ def _counted(text: str, battle: State) -> str:
 @contextmanager
 def _veiled(battle: State, unknown: list[Entity]) -> Iterator[None]:
     """What is computed meanwhile sees of the things only what is open, and leaves no trace."""
-    kept, kept_at, trace, uses = battle.kept, battle.kept_at, battle.trace, battle.uses
-    battle.kept, battle.kept_at, battle.trace, battle.uses = {}, -1, [], None
+    kept, trace, uses = battle.kept, battle.trace, battle.uses
+    battle.kept, battle.trace, battle.uses = KeptAnswers(battle), [], None
     classes = [type(thing) for thing in unknown]
     for thing in unknown:
         object.__setattr__(thing, "__class__", Veiled)
@@ -122,4 +123,4 @@ def _veiled(battle: State, unknown: list[Entity]) -> Iterator[None]:
     finally:
         for thing, before in zip(unknown, classes, strict=True):
             object.__setattr__(thing, "__class__", before)
-        battle.kept, battle.kept_at, battle.trace, battle.uses = kept, kept_at, trace, uses
+        battle.kept, battle.trace, battle.uses = kept, trace, uses

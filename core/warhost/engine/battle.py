@@ -25,6 +25,7 @@ from warhost.engine.in_force import InForce
 from warhost.engine.numbers import Numbers
 from warhost.engine.reinforcements import Reinforcements
 from warhost.engine.setup import check_sides, lay_out
+from warhost.engine.standing import standing
 from warhost.engine.state import State
 from warhost.engine.state_hash import state_hash
 from warhost.engine.story import Story
@@ -165,6 +166,12 @@ class Battle(State):
         self.options_of, self.ordered_by, self.span = choices.options_of, choices.ordered_by, choices.span
         self.die_total, self.thrown = throws.die_total, throws.thrown
         self.make_roll, self.how_many = throws.make_roll, throws.how_many
+
+    def standing(self, names: tuple[str, ...]) -> int:
+        """A number that is the same as long as everything stands that some numbers, flags and values of the rules and
+        some fields come to depend on, by their names; once it has changed it never comes back.
+        """
+        return standing(self, names)
 
     def _hand_over(self, effect: Effect, to: Any) -> None:
         self.in_force.hand_over(effect, to)

@@ -86,7 +86,7 @@ class Events:
         finally:
             self.state.held_back, self.state.uses = buffer, uses
             if uses is not None:
-                self.state.kept_at = -1
+                self.state.kept.clear()
             self.state.happening.pop()
 
     def _afterwards(self, h: Happening) -> None:

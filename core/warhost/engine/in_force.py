@@ -8,6 +8,7 @@ from typing import Any
 from warhost.engine.budget import IN_FORCE, Budget
 from warhost.engine.entities import Effect, Side
 from warhost.engine.reinforcements import Reinforcements
+from warhost.engine.standing import is_foreseen, make_unclear
 from warhost.engine.state import Dynamic, Lasting, OneShot, State
 from warhost.engine.things import Things
 from warhost.engine.writes import Writes
@@ -61,6 +62,8 @@ class InForce:
         effect = Effect(d, f"effect-{self.state.effects_made}", self.state.effects_made, to, giver)
         self._fill(effect, d, args)
         effect.until = self._deadline(lasting)
+        if lasting[0] == "while":
+            make_unclear(self.state, [t.number for one in self._definitions_with(d) for t in one.templates])
         if lasting[0] != "battle":
             self.state.timed.append(effect)
             self.state.on_use += lasting[0] == "used"
@@ -256,6 +259,8 @@ class InForce:
             return
         self._one_more()
         t = self.state.program.templates[template]
+        if lasting[0] == "while" or not is_foreseen(self.state, t):
+            make_unclear(self.state, [t.number])
         dynamic = Dynamic(t, captured, pins, self._deadline(lasting))
         self.state.version += 1
         self.state.dynamics.append(dynamic)
@@ -286,7 +291,7 @@ class InForce:
     def using(self, act: Callable[[], Any]) -> Any:
         """Do something that takes numbers, and end what was used for it."""
         outer, self.state.uses = self.state.uses, []
-        self.state.kept_at = -1
+        self.state.kept.clear()
         try:
             value = act()
         finally:

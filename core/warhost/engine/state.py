@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.engine.dice import DiceSource
 from warhost.engine.entities import Effect, Entity, Record, Side
+from warhost.engine.standing import KeptAnswers, WorkedOut
 from warhost.lang import ir
 from warhost.lang.program import Program
+from warhost.lang.python_backend import attribute
 from warhost.limits import limit
 
 if TYPE_CHECKING:
@@ -65,11 +67,16 @@ class State:
     trace: list[dict[str, Any]] = field(default_factory=list)
     log: list[dict[str, Any]] = field(default_factory=list)
     program: Program = field(init=False)
-    #: Grows whenever what pure functions can see may have changed; plugins keep answers while it stands still.
-    version: int = 0
-    #: What costly pure numbers gave while the version was kept_at; compiled numbers keep and clear it themselves.
-    kept: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    kept_at: int = -1
+    #: How often what pure functions can see may have changed, and of these changes those that are no write to a field
+    #: (see `version`); how often each field has been written, by its attribute, whatever thing has it.
+    changes: int = 0
+    unsaid: int = 0
+    written: dict[str, int] = field(init=False)
+    #: What costly pure numbers gave, as long as it stands.
+    kept: KeptAnswers = field(init=False)
+    #: What plugins ask after, and the numbers of which nobody knows what they depend on (see `standing.py`).
+    watched: dict[tuple[str, ...], WorkedOut] = field(default_factory=dict)
+    unclear: set[str] = field(default_factory=set)
 
     # -- steps: those that rules may still take in this phase before they are taken to run away, and what they had
     steps: int = 0
@@ -130,6 +137,8 @@ class State:
 
     def __post_init__(self) -> None:
         self.program = self.rules.program
+        self.written = {attribute(name): 0 for noun in self.program.nouns.values() for name in noun.fields}
+        self.kept = KeptAnswers(self)
         self.everyone = {noun: [] for noun in self.program.nouns}
         self.scenario = Record("scenario")
         self.battle = Record(
@@ -138,11 +147,32 @@ class State:
         self.steps = self.steps_given = self.steps_in_phase = limit("steps")
         self.steps_in_battle = limit("battle_steps")
 
+    @property
+    def version(self) -> int:
+        """Grows whenever what pure functions can see may have changed; plugins keep answers while it stands still.
+
+        Whoever sets it says that anything may have changed. Writes to fields count by themselves, with `wrote`.
+        """
+        return self.changes
+
+    @version.setter
+    def version(self, number: int) -> None:
+        self.changes = max(number, self.changes + 1)
+        self.unsaid += 1
+
+    def wrote(self, name: str) -> None:
+        """A field, named by its attribute, has another value; nothing else has changed."""
+        self.changes += 1
+        self.written[name] = self.written.get(name, 0) + 1
+
 
 #: What a checkpoint leaves alone, or (version, dice, log) puts back in another way.
 NOT_KEPT = frozenset(
-    {"rules", "code", "dice", "keeps_log", "recording", "trace", "log", "program", "version", "kept", "kept_at"}
-)
+    {
+        "rules", "code", "dice", "keeps_log", "recording", "trace", "log", "program",
+        "changes", "unsaid", "written", "kept", "watched", "unclear",
+    }
+)  # fmt: skip
 
 #: What a checkpoint keeps.
 KEPT = tuple(f.name for f in fields(State) if f.name not in NOT_KEPT)

@@ -62,7 +62,7 @@ class Turns:
             if self.state.battle.turn >= MOST_TURNS:
                 raise RuleFault(f"the battle has not ended after {MOST_TURNS} turns")
             self.state.battle.turn += 1
-            self.state.version += 1
+            self.state.wrote("turn")
             order = self.state.program.turn_order
             common = order is None or order.order == "at once"
             sides = (None,) if order is None or common else tuple(self._sides_in_order(order))
@@ -79,7 +79,8 @@ class Turns:
         """What belongs to the beginning of a player turn, or (None) of a turn of all together."""
         self.state.battle.active_side = side
         self.state.battle.phase = ""
-        self.state.version += 1
+        self.state.wrote("active_side")
+        self.state.wrote("phase")
         self.story.note("turn", side=side.name if side is not None else None)
         self.in_force.moment("start", "turn", side)
         self.rt.emit("turn_begins", [])
@@ -93,7 +94,7 @@ class Turns:
     def end_turn(self, side: Side | None) -> None:
         """What belongs to the end of a player turn, or (None) of a turn of all together."""
         self.state.battle.phase = ""
-        self.state.version += 1
+        self.state.wrote("phase")
         self.rt.emit("turn_ends", [])
         self.in_force.moment("end", "turn", side)
         self._acts(None)
@@ -130,7 +131,7 @@ class Turns:
 
     def _begin_phase(self, phase: ir.Phase) -> None:
         self.state.battle.phase = phase.name
-        self.state.version += 1
+        self.state.wrote("phase")
         self.story.note("phase", title=phase.title)
         self.in_force.moment("start", "phase")
         self.in_force.moment("start", phase.name)
@@ -167,7 +168,7 @@ class Turns:
     def _acts(self, side: Side | None) -> None:
         """It is a side's turn to act from now on; None: everybody's."""
         self.state.battle.active_side = side
-        self.state.version += 1
+        self.state.wrote("active_side")
 
     # -- orders --------------------------------------------------------------------------------------
 

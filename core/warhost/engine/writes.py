@@ -62,7 +62,7 @@ class Writes:
                 value = low
             if high is not None and value > high:
                 value = high
-        self.state.version += 1
+        self.state.wrote(name)
         setattr(entity, name, value)
 
     def limits_of(self, entity: Any, name: str) -> tuple[Any, Any]:

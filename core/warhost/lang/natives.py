@@ -36,15 +36,15 @@ def _show_to(battle: Any, thing: Any, side: Any) -> None:
 FUNCTIONS: tuple[Function, ...] = (
     _function(
         "units_of", "side: side", "list of unit", lambda battle, side: list(side.units),
-        "the side's units on the table",
+        "the side's units on the table", asks=(),
     ),
     _function(
         "units_gone", "side: side", "list of unit", _units_gone,
-        "the side's units that were taken off for good, in order of creation",
+        "the side's units that were taken off for good, in order of creation", asks=(),
     ),
     _function(
         "on_table", "unit: unit", "yes_no", lambda battle, unit: not unit._gone and unit._placed,
-        "whether a unit is on the table",
+        "whether a unit is on the table", asks=(),
     ),
     _function(
         "destroy", "unit: any", "any", lambda battle, unit: battle.remove(unit),
@@ -62,15 +62,15 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(
         "opposes", "a: any, b: any", "yes_no",
         lambda battle, a, b: getattr(a, "side", None) is not getattr(b, "side", None),
-        "whether two things are of different sides",
+        "whether two things are of different sides", asks=(),
     ),
     _function(
         "is_enemy", "a: any, b: any", "yes_no", lambda battle, a, b: a.side is not b.side,
-        "whether two things are of different sides",
+        "whether two things are of different sides", asks=(),
     ),
     _function(
         "is_friendly", "a: any, b: any", "yes_no", lambda battle, a, b: a.side is b.side,
-        "whether two things are of one side",
+        "whether two things are of one side", asks=(),
     ),
     _function(
         "end_battle", "winner: side or none, reason: text", "any",
@@ -119,12 +119,12 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(
         "offered", "side: side, field: text", "list of text",
         lambda battle, side, field: battle.reinforcements.offered(side, field),
-        "the profiles of a side's army list for which a yes_no field of `profile of unit` says yes",
+        "the profiles of a side's army list for which a yes_no field of `profile of unit` says yes", asks=(),
     ),
     _function(
         "most_offered", "side: side, profile: text", "number",
         lambda battle, side, profile: battle.reinforcements.most_offered(side, profile),
-        "how many units of a profile a side's army list allows; 9999: as many as one likes",
+        "how many units of a profile a side's army list allows; 9999: as many as one likes", asks=(),
     ),
     _function(
         "add_part", "whole: unit, into: text, profile: text, name: text", "any",
@@ -155,7 +155,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     _function(
         "known_to", "thing: any, side: side", "yes_no", lambda battle, thing, side: bool(battle.knows(side, thing)),
-        "whether a side may know a thing",
+        "whether a side may know a thing", asks=(),
     ),
     _function(
         "perform_phase", "phase: text", "any", lambda battle, phase: battle.turns.perform_phase(phase),

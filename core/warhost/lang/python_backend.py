@@ -321,14 +321,12 @@ class PythonBackend:
         w.line = max(n.pos.line, 1)
         w.put(f"def rule(rt{arguments}, *, computed=computed):")
         with w.indented():
-            w.put("if rt.kept_at != rt.version:")
-            with w.indented():
-                w.put("rt.kept.clear()")
-                w.put("rt.kept_at = rt.version")
-            w.put(f"key = ({self._numbered['number'][n.name]}{arguments},)")
-            w.put("v = rt.kept.get(key, rt)")
+            w.put(f"kept = rt.kept[{n.name!r}]")
+            w.put("if kept.seen != rt.changes: kept.look(rt)")
+            key = params[0] if len(params) == 1 else f"({', '.join(params)})"
+            w.put(f"v = kept.known.get({key}, rt)")
             w.put("if v is not rt: return v")
-            w.put(f"v = rt.kept[key] = computed(rt{arguments})")
+            w.put(f"v = kept.known[{key}] = computed(rt{arguments})")
             w.put("return v")
 
     def _guards(self, n: ir.Number, params: Sequence[str]) -> list[str]:
@@ -814,12 +812,12 @@ class _Bodies:
         return found
 
     def _stores(self, writes: Sequence[tuple[ir.PutField, FieldInfo]]) -> None:
-        """Fields written one after the other; the state is one version further from the first write on."""
+        """Fields written one after the other."""
         self.w.put("if rt.held_back is None:")
         with self.w.indented():
-            for i, (s, info) in enumerate(writes):
+            for s, info in writes:
                 self.w.line = s.pos.line or self.w.line
-                self._store(s, info, first=not i)
+                self._store(s, info)
         self.w.put("else:")
         with self.w.indented():
             for s, _ in writes:
@@ -874,7 +872,7 @@ class _Bodies:
             return None
         return info
 
-    def _store(self, s: ir.PutField, info: FieldInfo, first: bool) -> None:
+    def _store(self, s: ir.PutField, info: FieldInfo) -> None:
         """What `rt.put` does, in place; numbers beyond all bounds still go through it and are refused there."""
         place = f"{local(s.of.name)}.{attribute(s.field)}"  # type: ignore[attr-defined]
         value = self.expr(s.value)
@@ -885,19 +883,22 @@ class _Bodies:
         given = s.value.value if isinstance(s.value, ir.Const) and s.op == "=" else None
         if info.type.kind in ("yes_no", "word") or (type(given) is int and low <= given <= high):
             self.w.put(f"{place} = {value}")
-            if first:
-                self.w.put("rt.version += 1")
+            self._wrote(s)
             return
         new = self._fresh("new")
         self.w.put(f"{new} = {value}")
-        if first:
-            self.w.put("rt.version += 1")
+        self._wrote(s)
         self.w.put(f"if {low} <= {new} <= {high}:")
         with self.w.indented():
             self.w.put(f"{place} = {new}")
         self.w.put("else:")
         with self.w.indented():
             self.w.put(f"rt.put({local(s.of.name)}, {attribute(s.field)!r}, {new})")  # type: ignore[attr-defined]
+
+    def _wrote(self, s: ir.PutField) -> None:
+        """The field is counted as written."""
+        self.w.put("rt.changes += 1")
+        self.w.put(f"rt.written[{attribute(s.field)!r}] += 1")
 
     def _putfield(self, s: ir.PutField) -> None:
         call = {"=": "put", "+=": "add", "-=": "take_off"}[s.op]

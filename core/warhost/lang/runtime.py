@@ -19,16 +19,25 @@ Lasting = tuple[Any, ...]
 Moment = tuple[str, str, Any, bool]
 
 
+class Kept(Protocol):
+    """What a number gave, by its arguments, as long as it stands."""
+
+    #: How many changes there had been when it was last looked whether it still stands.
+    seen: int
+    known: dict[Any, Any]
+
+    def look(self, rt: Any, /) -> None:
+        """Forget what no longer stands."""
+
+
 class Runtime(Protocol):
     """A battle as running rules see it. Methods raise RuleFault for what cannot be done."""
 
     #: Steps that may still be taken in this phase; below nothing the rules are taken to run away.
     steps: int
-    #: Grows whenever what numbers can see may have changed.
-    version: int
-    #: What costly numbers gave while the version was kept_at.
-    kept: dict[tuple[Any, ...], Any]
-    kept_at: int
+    #: How often what numbers can see may have changed; and how often each field has been written.
+    changes: int
+    written: dict[str, int]
     #: One bit for each number that something borne by nobody may change.
     loose_mask: int
     #: What a `together` holds back until its end; None outside.
@@ -37,6 +46,10 @@ class Runtime(Protocol):
     @property
     def everyone(self) -> Mapping[str, Sequence[Any]]:
         """The things of each noun, in the order in which they were made."""
+
+    @property
+    def kept(self) -> Mapping[str, Kept]:
+        """What costly numbers gave, by their names."""
 
     @property
     def event(self) -> Any:
