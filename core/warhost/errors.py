@@ -76,9 +76,12 @@ def _nearest(word: str, known: tuple[str, ...]) -> str | None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """A hint for a misspelt name."""
-    found = nearest(word, known)
-    return f'did you mean "{found}"?' if found else None
+    """A hint for a misspelt name, or for one of which a part is left out (`moved` for `has_moved`)."""
+    names = tuple(known)
+    found = nearest(word, names)
+    whole = next((one for one in names if "_" in one and word in one.split("_")), None) if len(word) > 3 else None
+    meant = [f'"{one}"' for one in dict.fromkeys((found, whole)) if one]
+    return f"did you mean {' or '.join(meant)}?" if meant else None
 
 
 def is_a_slip(word: str, known: str) -> bool:

@@ -297,7 +297,9 @@ class Active:
     """The plugins that take part, in the ruleset's order; their hooks are asked in that order."""
 
     names: tuple[str, ...] = ()
-    _hooks: dict[tuple[str, str, int], Callable[..., Any]] = field(default_factory=dict, repr=False, compare=False)
+    _hooks: dict[tuple[str, str, int], Callable[..., Any] | None] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def each(self, hook: str, **given: Any) -> Iterator[tuple[str, Any]]:
         """The answers to a hook, each with its plugin's name; plugins that answer None are left out.
@@ -306,6 +308,8 @@ class Active:
         """
         for name in self.names:
             caller = self._caller(name, hook)
+            if caller is None:
+                continue
             with naming(name, hook):
                 # a generator runs only when it is gone through: here, where its plugin is known
                 answer = [list(one) if isinstance(one, GeneratorType) else one for one in caller(**given)]
@@ -320,12 +324,14 @@ class Active:
         """The answers to a hook, without the names."""
         return [value for _, value in self.each(hook, **given)]
 
-    def _caller(self, name: str, hook: str) -> Callable[..., Any]:
+    def _caller(self, name: str, hook: str) -> Callable[..., Any] | None:
+        """What asks one plugin; None when it does not answer to the hook."""
         plugin, registered = load(name), len(_plugins.get_plugins())
         key = name, hook, registered  # a caller would ask plugins, too, that were registered after it was made
         if key not in self._hooks:
             others = [other for other in _plugins.get_plugins() if other is not plugin]
-            self._hooks[key] = _plugins.subset_hook_caller(hook, remove_plugins=others)
+            made = _plugins.subset_hook_caller(hook, remove_plugins=others)
+            self._hooks[key] = made if made.get_hookimpls() else None
         return self._hooks[key]
 
     def rules(self) -> list[tuple[str, Path]]:

@@ -205,7 +205,8 @@ class ExamplesToRead:
     """examples: those that have changed since they were last in order. topmost: those of them that the highest layer
     has; what it takes away from lower ones is not missing in theirs. program: the checked rules. beside: the texts of
     rules that hold in examples alone. house: the ids of the house rules on offer. lists: the army lists by id. sound:
-    nothing else is wrong with the ruleset. profiles: the ids of its profiles.
+    nothing else is wrong with the ruleset. profiles: the ids of its profiles. unsure: readers put in it each example
+    with a name that nothing has, and that is misspelt only if something is nearly called so.
     """
 
     examples: Sequence[Any]
@@ -216,6 +217,7 @@ class ExamplesToRead:
     lists: Mapping[str, Any]
     sound: bool
     profiles: Collection[str] = ()
+    unsure: list[tuple[Any, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warhost_field.blocks import SIDES, Block, Side
-from warhost_field.convex import Convex, gap, separation
+from warhost_field.convex import Convex, gap, separation, within
 from warhost_field.measure import TOUCH, Point
 
 SideMethod = Literal["corner_lines", "edge"]
@@ -81,21 +81,21 @@ def _edge_side(attacker: Block, target: Block) -> Side:
 
 def touching_bases(a: Block, b: Block, tolerance: float = TOUCH) -> tuple[BaseContact, ...]:
     """Every pair of touching bases, by index into `bases()` of each block, in order of index."""
-    firsts = [(i, base) for i, base in a.striking_bases() if gap(base, b.shape) <= tolerance]
-    seconds = [(i, base) for i, base in b.striking_bases() if gap(base, a.shape) <= tolerance]
+    firsts = [(i, base) for i, base in a.striking_bases() if within(base, b.shape, tolerance)]
+    seconds = [(i, base) for i, base in b.striking_bases() if within(base, a.shape, tolerance)]
     return tuple(
         BaseContact(i, j, _at_a_point(first, second, tolerance))
         for i, first in firsts
         for j, second in seconds
-        if gap(first, second) <= tolerance
+        if within(first, second, tolerance)
     )
 
 
 def bases_in_contact(a: Block, b: Block, tolerance: float = TOUCH) -> frozenset[int]:
     """Which bases of `a` touch a base of `b`, by index; a corner is enough."""
-    firsts = [(i, base) for i, base in a.striking_bases() if gap(base, b.shape) <= tolerance]
-    seconds = [base for _, base in b.striking_bases() if gap(base, a.shape) <= tolerance]
-    return frozenset(i for i, base in firsts if any(gap(base, other) <= tolerance for other in seconds))
+    firsts = [(i, base) for i, base in a.striking_bases() if within(base, b.shape, tolerance)]
+    seconds = [base for _, base in b.striking_bases() if within(base, a.shape, tolerance)]
+    return frozenset(i for i, base in firsts if any(within(base, other, tolerance) for other in seconds))
 
 
 def nearest_bases(a: Block, b: Block, tolerance: float = TOUCH) -> frozenset[int]:

@@ -275,6 +275,11 @@ def gap(a: Convex, b: Convex) -> float:
     return math.sqrt(min(_nearest(a, b)[0], _nearest(b, a)[0]))
 
 
+def within(a: Convex, b: Convex, reach: float) -> bool:
+    """Whether the gap between two shapes is at most `reach`; cheaper than the gap itself where they are farther off."""
+    return separation(a, b) <= reach + 1e-9 and gap(a, b) <= reach
+
+
 def closer(a: Convex, b: Convex, reach: float) -> bool:
     """Whether the gap between two shapes is less than `reach`; cheaper than the gap itself."""
     return near(a, b, reach) and separation(a, b) < reach and gap(a, b) < reach

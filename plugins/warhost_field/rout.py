@@ -1,7 +1,8 @@
 """Flight and pursuit.
 
 A routing block runs straight away from the closest enemy, its outline sliding as it stands; at the end it
-shows its back to what it fled from. Friends are run through, enemies and impassable ground are run round.
+shows its back to what it fled from. Friends are run through, enemies and impassable ground are run round; who is in
+the air has no ground to run round.
 """
 
 import math
@@ -294,7 +295,7 @@ class _RunInDirection:
         found = [o.shape for o in blocks if friends or self._goes_round(o)]
         for piece in self.table.pieces:
             closed = piece.impassable or piece.type in self.rules.impassable
-            if closed and not piece.covers_any_of(self.block.shape):
+            if closed and not self.block.airborne and not piece.covers_any_of(self.block.shape):
                 found += piece.parts
         return found
 

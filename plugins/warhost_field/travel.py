@@ -536,9 +536,11 @@ def _flight(
     """A run away; terrain that is crossed takes its share of the whole distance.
 
     Whoever has no way at all runs through the enemies whom it `runs_through`. shut_in: in which direction then.
-    round_: friends round whom it runs.
+    round_: friends round whom it runs, besides those whom it `runs_round`.
     """
     block, table = made.block(unit), made.table()
+    friends = table.others(block, "friends")
+    round_ += tuple(o.id for o in friends if made.number("runs_round", unit, made.unit(o.id)))
     on_friend: Literal["beyond", "short"] = "short" if made.number("runs_no_farther", unit) else "beyond"
     rules = FleeRules(impassable=made.impassable(unit), on_friend=on_friend, round=round_)
     if distance > NO_WAY and _leads_nowhere(flee_move(block, distance, table, enemies, rules, wish)):

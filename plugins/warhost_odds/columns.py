@@ -715,10 +715,8 @@ class Columns:
 
     def _with_listeners(self, s: ir.Emit, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         """An event that somebody may answer: where nobody does it just happens, else it is one step."""
-        borne = (h for d in self.program.definitions.values() for h in d.handlers)
-        handlers = [*self.program.events[s.event].handlers, *borne]
-        late = any(h.event == s.event and h.hook == "after" for h in handlers)
         body = s.body or ()
+        late = self.known.is_answered_late(s.event)
         if late or not any(map(self.known.is_followed, body)) or not all(self.known.is_pure(a) for a in s.args):
             return self._as_step(s, batch, depth)
         answered = self._given(self._listeners(s), batch, depth)

@@ -49,6 +49,10 @@ class ProgramFacts:
         self._numbers: dict[int, int] = {}
         self._pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         self._count = 0
+        borne = self.program.definitions.values()
+        handlers, reactions = ([row for d in borne for row in getattr(d, sort)] for sort in ("handlers", "reactions"))
+        self._answered = {row.event for row in (*handlers, *reactions)}
+        self._answered_late = {h.event for h in handlers if h.hook == "after"}
         self.silent = {name for name in self.program.events if self._nobody_listens(name)}
         self._heavy: dict[str, bool] = {}
         self._by_itself: dict[str, tuple[bool, set[str]]] = {}
@@ -71,7 +75,7 @@ class ProgramFacts:
     def pins(self, number: str) -> list[tuple[int, tuple[str, ...]]]:
         """Where to look for bearers of what may change a number: a parameter's place and a path of fields from it."""
         if number not in self._pins:
-            lines = (t for t in self.program.templates.values() if t.number == number and not t.static)
+            lines = (t for t in self.code.lines_of(number) if not t.static)
             found = dict.fromkeys((t.pin, tuple(t.pin_path)) for t in lines if t.pin is not None)
             self._pins[number] = list(found)
         return self._pins[number]
@@ -201,11 +205,11 @@ class ProgramFacts:
         event = self.program.events[name]
         if event.handlers or event.reactions or event.asks is not None:
             return False
-        answers: list[ir.Handler | ir.Reaction] = []
-        for d in self.program.definitions.values():
-            answers += d.handlers
-            answers += d.reactions
-        return not any(row.event == name for row in answers)
+        return name not in self._answered
+
+    def is_answered_late(self, event: str) -> bool:
+        """Whether there are rules for after an event, of its own or of what may be borne."""
+        return event in self._answered_late or any(h.hook == "after" for h in self.program.events[event].handlers)
 
     def reads_of(self, node: ir.IrNode) -> frozenset[str]:
         found = self._reads.get(id(node))

@@ -23,12 +23,19 @@ def problems_in(read: ExamplesToRead) -> list[Problem]:
             found += _units(asked, read.profiles)
             found += _outcomes(then.get("outcome"), words)
             found += _chances(then)
+            outcome = then.get("outcome")
+            named = [*(outcome if isinstance(outcome, Map) else ()), *(_profile(asked, side) for side in SIDES)]
+            read.unsure.extend((example, str(name)) for name in named if name not in words | set(read.profiles))
     return found
+
+
+def _profile(asked: Map, side: str) -> str:
+    return str(asked.get(side, "")).partition(":")[0]
 
 
 def _units(asked: Map, profiles: Any) -> Iterator[Problem]:
     for side in SIDES:
-        said = str(asked.get(side, "")).partition(":")[0]
+        said = _profile(asked, side)
         if said and said not in profiles and nearest(said, profiles) is not None:
             yield problem_at(
                 asked.pos(side), "unknown-profile", f'there is no profile "{said}"', did_you_mean(said, profiles)

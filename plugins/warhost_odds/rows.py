@@ -97,7 +97,7 @@ class Interner:
 
     def full(self, value: Any, n: int) -> Column:
         """A column as it is, or one that has a plain value everywhere."""
-        return value if isinstance(value, np.ndarray) else self.spread(value, n)
+        return value if type(value) is np.ndarray else self.spread(value, n)
 
     def truth(self, value: Any) -> Any:
         """Yes and no as a column of bool, in whatever form it is kept; a plain value as it is."""
@@ -327,21 +327,29 @@ def together(batches: Sequence[Batch], base: Mapping[Key, Any], interner: Intern
 def _together(group: Sequence[Batch], base: Mapping[Key, Any], interner: Interner) -> Batch:
     if len(group) == 1:
         return group[0]
-    keys = dict.fromkeys(k for b in group for k in b.data)
+    rows = [b.data for b in group]
+    keys: dict[Key, None] = {}
+    for row in rows:
+        keys.update(dict.fromkeys(row))
+    sizes = [len(b.weights) for b in group]
     data: dict[Key, Any] = {}
     for k in keys:
-        parts = [b.data[k] if k in b.data else base.get(k, UNSET) for b in group]
-        data[k] = _one(parts, group, interner)
+        before = base.get(k, UNSET)
+        data[k] = _one([row.get(k, before) for row in rows], sizes, interner)
     return Batch(data, np.concatenate([b.weights for b in group]), group[0].structure)
 
 
-def _one(parts: Sequence[Any], group: Sequence[Batch], interner: Interner) -> Any:
+def _one(parts: Sequence[Any], sizes: Sequence[int], interner: Interner) -> Any:
     """The column of several batches' parts; a plain value when it is the same in all."""
-    if not any(isinstance(p, np.ndarray) for p in parts):
-        first = identity(parts[0])
-        if all(identity(p) == first and type(p) is type(parts[0]) for p in parts):
-            return parts[0]
-    columns = [interner.full(p, b.n) for p, b in zip(parts, group, strict=True)]
+    first = parts[0]
+    kind = type(first)
+    if kind is not np.ndarray:
+        for p in parts:  # mostly it is one and the same
+            if p is not first and (type(p) is not kind or identity(p) != identity(first)):
+                break
+        else:
+            return first
+    columns = [interner.full(p, n) for p, n in zip(parts, sizes, strict=True)]
     return np.concatenate(interner.alike(columns))
 
 

@@ -7,7 +7,7 @@ that agrees in what was read. No rule is written a second time for it: what runs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -30,9 +30,13 @@ Result = TypeVar("Result")
 FEWEST_PATHS = 100
 #: What running a step once costs (see `Work`), and one that may change more than declared state.
 STEP, STRUCTURAL_STEP = 300, 3_000
+#: The columns of so few rows are laid out as lists when some of the rows are put in place.
+FEW_ROWS = 1_000
 #: A step that has to be run for more distinct rows than this is no use: the worlds do not come together.
 MOST_LEAVES = 200_000
 
+
+_NOTHING: Any = object()
 
 #: The field of the battle that counts its turns.
 TURN = "turn"
@@ -78,7 +82,7 @@ class RememberedStep:
 
     def __init__(self, recipe: Recipe) -> None:
         self.run, self.inputs, self.structural, self.title = recipe.run, recipe.inputs, recipe.structural, recipe.title
-        self.shapes: dict[Hashable, list[Key]] = {}
+        self.shapes: dict[Hashable, dict[Key, None]] = {}
         self.roots: dict[Hashable, Any] = {}
         self.known: dict[tuple[Any, ...], dict[bytes, list[StepOutcome]]] = {}
         self.leaves = 0
@@ -96,29 +100,98 @@ class _Watch:
 
 
 def _watched_class(base: type, fields: frozenset[str], watch: _Watch) -> type:
-    """A class of things that note which of their declared fields are read and written."""
-    plain: Any = base
-    get: Callable[[Any, str], Any] = plain.__getattribute__
-    put: Callable[[Any, str, Any], None] = plain.__setattr__
+    """A class of things that note which of their declared fields are read and written. All else of them is looked up as
+    ever.
+    """
+    return type(base.__name__, (base,), {name: _watched_field(base, name, watch) for name in fields})
 
-    def reading(self: Any, name: str) -> Any:
-        value = get(self, name)
-        if name in fields and watch.on:
-            key = (self, name)
+
+def _watched_field(base: type, name: str, watch: _Watch) -> property:
+    """A declared field of things of a class, which stands in each of them or is a property of that class."""
+    own: property | None = getattr(base, name, None)
+
+    def value_of(thing: Any) -> Any:
+        if own is not None:
+            return own.__get__(thing)
+        try:
+            return thing.__dict__[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def reading(thing: Any) -> Any:
+        try:
+            value = thing.__dict__[name]
+        except KeyError:
+            value = value_of(thing)
+        if watch.on:
+            key = (thing, name)
             if value is FORGOTTEN:
                 raise RememberedError(key)
             if key not in watch.reads and key not in watch.written:
                 watch.reads[key] = list(value) if type(value) is list else value
         return value
 
-    def writing(self: Any, name: str, value: Any) -> None:
-        if name in fields and watch.on:
-            key = (self, name)
+    def writing(thing: Any, value: Any) -> None:
+        if watch.on:
+            key = (thing, name)
             if key not in watch.written:
-                watch.written[key] = get(self, name)
-        put(self, name, value)
+                watch.written[key] = value_of(thing)
+        if own is not None:
+            own.__set__(thing, value)
+        else:
+            thing.__dict__[name] = value
 
-    return type(base.__name__, (base,), {"__getattribute__": reading, "__setattr__": writing})
+    return property(reading, writing)
+
+
+class _Attributes:
+    """What a thing held at some moment, besides some fields: which objects, and what was in those that are lists."""
+
+    __slots__ = ("held", "ids", "lists", "names", "size")
+
+    def __init__(self, thing: Any, without: Container[str]) -> None:
+        self.held: dict[str, Any] = thing.__dict__
+        self.size = len(self.held)
+        self.names = tuple(name for name in self.held if name not in without)
+        values = [self.held[name] for name in self.names]
+        self.ids = tuple(map(id, values))
+        self.lists = [(value, tuple(map(id, value))) for value in values if type(value) is list]
+
+    def has_changed(self) -> bool:
+        held = self.held
+        return (
+            len(held) != self.size
+            or tuple(map(id, map(held.get, self.names))) != self.ids
+            or any(tuple(map(id, value)) != ids for value, ids in self.lists)
+        )
+
+
+class _Stamp:
+    """All of a battle but declared state, by identity, so that a look is quick. What it names stays alive meanwhile:
+    the structure's checkpoint holds it.
+    """
+
+    def __init__(self, battle: Battle, fields: Mapping[str, frozenset[str]]) -> None:
+        self.battle = battle
+        self.marks: list[_Attributes] = []
+        for thing in (*battle.by_id.values(), battle.battle):
+            self.marks.append(_Attributes(thing, fields.get(noun_of(thing), ())))
+            self.marks += [_Attributes(effect, ()) for effect in getattr(thing, "effects", ())]
+        self.rest = self._rest()
+
+    def _rest(self) -> list[Any]:
+        battle = self.battle
+        rows: list[Any] = [battle.over, len(battle.used), len(battle.dynamics), len(battle.timed)]
+        rows += map(id, battle.by_id.values())
+        rows += [(id(shot), shot.skip) for shot in battle.one_shots]
+        rows += [(id(e), e.until[4][0] if len(e.until) > 4 else 0) for e in battle.timed]
+        rows += [(id(d), d.until[4][0] if len(d.until) > 4 else 0) for d in battle.dynamics]
+        rows += [k.key for k in battle.rules.plugins.call("warhost_kept", battle=battle) if k is not None]
+        return rows
+
+    def has_changed(self) -> bool:
+        """Whether anything is otherwise than it was."""
+        return any(mark.has_changed() for mark in self.marks) or self._rest() != self.rest
 
 
 class Steps:
@@ -141,12 +214,12 @@ class Steps:
         # Turns and phases go on all the time, so they are no part of the structure: who reads them is watched.
         self._fields["battle"] |= {TURN, "phase"}
         self._structures: dict[Any, Structure] = {}
-        self._stamps: dict[int, Any] = {}
+        self._stamps: dict[int, _Stamp] = {}
         self._current: Structure | None = None
         self.start: Structure | None = None
         #: The fields that stand in the battle as some row has them; the batch of the row, with its columns.
         self._placed: dict[Key, Any] = {}
-        self._placing: tuple[Batch, list[tuple[Key, Column]]] | None = None
+        self._placing: tuple[Batch, list[tuple[Key, Column | list[Any]]]] | None = None
         self._fields_in: dict[Any, dict[str, Any]] = {}
         self._moment = battle.version
         #: Fields that somebody read before anything had been written to them.
@@ -196,28 +269,12 @@ class Steps:
             self._structures[self.start.snapshot.key()] = self.start
         return self._structures.setdefault(snapshot.key(), Structure(snapshot))
 
-    def _stamp(self) -> Any:
-        """Something that differs when anything but declared state has changed, quick to make."""
-        battle, fields_of = self.battle, self._fields
-        rows: list[Any] = [battle.over, len(battle.used), len(battle.dynamics), len(battle.timed)]
-        rows += [(id(shot), shot.skip) for shot in battle.one_shots]
-        rows += [(id(e), e.until[4][0] if len(e.until) > 4 else 0) for e in battle.timed]
-        rows += [(id(d), d.until[4][0] if len(d.until) > 4 else 0) for d in battle.dynamics]
-        things: list[Any] = [*battle.by_id.values(), battle.battle]
-        for thing in things:
-            own = fields_of.get(noun_of(thing), ())
-            rows += _marks([value for name, value in thing.__dict__.items() if name not in own])
-            for effect in getattr(thing, "effects", ()):
-                rows += _marks(effect.__dict__.values())
-        rows += [k.key for k in battle.rules.plugins.call("warhost_kept", battle=battle) if k is not None]
-        return rows
-
-    def _stamp_before(self) -> Any:
+    def _stamp_before(self) -> _Stamp:
         """The stamp of the structure in which the battle is, before anything is run in it."""
         key = id(self._current)
         found = self._stamps.get(key)
         if found is None:
-            found = self._stamps[key] = self._stamp()
+            found = self._stamps[key] = _Stamp(self.battle, self._fields)
         return found
 
     def enter(self, structure: Structure) -> None:
@@ -231,8 +288,9 @@ class Steps:
 
     def value_of(self, batch: Batch, key: Key, row: int) -> Any:
         """A field or local in a row."""
-        if key in batch.data:
-            return self.interner.item(batch.data[key], row)
+        value = batch.data.get(key, _NOTHING)
+        if value is not _NOTHING:
+            return self.interner.item(value, row) if type(value) is np.ndarray else value
         if isinstance(key[0], int):
             return UNSET
         self.needed.add(key)
@@ -276,8 +334,7 @@ class Steps:
         What is looked at on that way counts as read, too: a plugin that keeps answers may have looked at
         less this time.
         """
-        shape = step.shapes.setdefault(root, [])
-        shape.extend(k for k in reads if k not in shape)
+        step.shapes.setdefault(root, {}).update(dict.fromkeys(reads))
         at = step.roots.get(root)
         left = dict(reads)
         parent: _Node | None = None
@@ -328,7 +385,7 @@ class Steps:
                 watch.on = False
             reads.update((k, v) for k, v in watch.reads.items() if k not in reads)
             self.needed.update(k for k in watch.reads if k not in batch.data)
-            return self._harvest(step, stamp, result)
+            return self._harvest(stamp, result)
 
         found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most / cost))), step.title)
         self._moment += 1
@@ -343,16 +400,16 @@ class Steps:
             for key in [k for k in self._placed if k not in data]:
                 self._put(key, self.base[key])
                 del self._placed[key]
-            varied = []
+            varied: list[tuple[Key, Column | list[Any]]] = []
             for key, value in data.items():
                 if type(value) is np.ndarray:
-                    varied.append((key, value))
+                    varied.append((key, interner.items(value, batch.n) if batch.n <= FEW_ROWS else value))
                 elif key not in self._placed or self._placed[key] is not value or type(value) is list:
                     self._put(key, value)
                     self._placed[key] = value
             self._placing = (batch, varied)
         for key, column in self._placing[1]:
-            value = interner.item(column, row)
+            value = column[row] if type(column) is list else interner.item(column, row)
             self._put(key, value)
             self._placed[key] = value
 
@@ -402,7 +459,7 @@ class Steps:
             self._moment = self.battle.version
             self._undo(structural)
 
-    def _harvest(self, step: RememberedStep, stamp: Any, result: Any) -> tuple[Any, dict[Key, Any], Structure | None]:
+    def _harvest(self, stamp: _Stamp | None, result: Any) -> tuple[Any, dict[Key, Any], Structure | None]:
         """What a run wrote, and the structure after it if that has changed; the battle is put back."""
         written = self._watch.written
         writes = {}
@@ -411,7 +468,7 @@ class Steps:
             self.base.setdefault((thing, name), before)
             writes[(thing, name)] = list(value) if type(value) is list else value
         structure: Structure | None = None
-        if step.structural and self._stamp() != stamp:
+        if stamp is not None and stamp.has_changed():
             entered = self._current
             assert entered is not None
             after = self._structure()
@@ -440,7 +497,7 @@ class Steps:
         self._placing = None
         shape = step.shapes.get(root)
         if shape is None:
-            shape = step.shapes[root] = [(0, name) for name in step.inputs]
+            shape = step.shapes[root] = {(0, name): None for name in step.inputs}
         while True:
             width = len(shape)
             columns: list[Column] = []
@@ -479,13 +536,10 @@ def _names(columns: Sequence[Column], rows: Column) -> list[bytes]:
     return [row.tobytes() for row in table]
 
 
-def _marks(values: Iterable[Any]) -> list[Any]:
-    """The identity of each value, and of what is in it if it is a list."""
-    return [[id(v) for v in value] if type(value) is list else id(value) for value in values]
-
-
 def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structure | None]]]) -> list[StepOutcome]:
     """The outcomes of all paths; those that come to the same are one."""
+    if len(found) == 1:
+        return [StepOutcome(chance, *outcome) for chance, outcome in found]
     outcomes: dict[Any, StepOutcome] = {}
     for chance, (result, writes, structure) in found:
         key = (

@@ -135,10 +135,18 @@ def _figures_out(rules: Ruleset, name: str) -> Iterator[Change]:
     base = rules.profiles.get(name) or rules.abstract_profiles.get(name)
     for profile in rules.profiles.values():
         if base is not None and name in (profile.id, *profile.lineage):
-            for field, value in profile.fields.items():
-                figure = isinstance(value, int | Fraction) and not isinstance(value, bool)
-                if figure and base.fields.get(field) == value:
-                    yield item_to(profile.fields, field, value + 1)
+            yield from _figures_within(profile.fields, base.fields)
+
+
+def _figures_within(fields: Any, base: Any) -> Iterator[Change]:
+    """Other figures wherever a mapping or list has those of another, also in what it holds (the parts of a model)."""
+    for key, value in fields.items() if isinstance(fields, dict) else enumerate(fields):
+        same = base.get(key) if isinstance(base, dict) else base[key] if key < len(base) else None
+        if isinstance(value, int | Fraction) and not isinstance(value, bool):
+            if same == value:
+                yield item_to(fields, key, value + 1)
+        elif isinstance(value, dict | list) and type(same) is type(value):
+            yield from _figures_within(value, same)
 
 
 def extended(rules: Ruleset, name: str) -> set[str]:
@@ -228,6 +236,10 @@ def _roll_out(roll: ir.Roll) -> Iterator[Change]:
     for node in ir.walk(roll):
         if isinstance(node, ir.Spec) and node.op in turned:
             yield set_to(node, "op", turned[node.op])
+        elif isinstance(node, ir.Spec) and node.form == "total" and node.dice is not None:
+            for term in ir.walk(node.dice):
+                if isinstance(term, ir.DiceTerm):  # a score that nothing is held against: a die of one face has none
+                    yield set_to(term, "sides", ir.Const(1, type=term.type))
 
 
 def nothing(type_: Type) -> ir.Const:

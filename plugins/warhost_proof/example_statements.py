@@ -11,27 +11,31 @@ from warhost.lang import tree
 from warhost.lang.parser import parse
 from warhost.lang.program import Program
 from warhost.packs.yaml_source import Map, Seq
+from warhost.vocabulary import ExamplesToRead
 from warhost_proof.situation_code import problems_in as mistakes_in
 
 #: Things that every battle has.
 ALWAYS = ("battle", "scenario", "side_a", "side_b")
 
 
-def problems_in(examples: Iterable[Any], program: Program, beside: Iterable[str]) -> Iterator[Problem]:
-    """What is wrong with `when` and with the conditions of `then`, each at its line.
+def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Problem]:
+    """What is wrong with `when` and with the conditions of `then` of some examples, each at its line.
 
-    beside: the texts of rules that hold in examples alone; names that they declare count as known. Examples with house
-    rules of their own are skipped, because a house rule may change any name: running them shows what is wrong.
+    Names that rules beside examples declare count as known. Examples with house rules of their own are skipped, because
+    a house rule may change any name: running them shows what is wrong.
     """
-    declared = _declared(beside)
+    declared = _declared(read.beside)
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
         if not given.get("house_rules"):
-            nouns = _things(given, program)
+            nouns, unsure = _things(given, read.program), set[str]()
             for text, place, condition in _texts(example.data):
-                found = mistakes_in(text, program, nouns, example.pos.file, condition)
-                yield from _told((p for p in found if _certain(p, declared, nouns)), place)
+                found = mistakes_in(text, read.program, nouns, example.pos.file, condition, unsure)
+                certain = [p for p in found if _certain(p, declared, nouns)]
+                unsure.update(_missed(p) for p in found if p not in certain)
+                yield from _told(certain, place)
+            read.unsure.extend((example, name) for name in unsure)
 
 
 def _texts(data: Map) -> Iterator[tuple[str, tuple[int, int], bool]]:
@@ -65,12 +69,17 @@ def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str]) -> 
     """
     if problem.code not in ("unknown-name", "unknown-field"):
         return True
-    name = problem.message.rpartition(' "')[2].rstrip('"')
+    name = _missed(problem)
     if name in declared:
         return False
     bare = "no name called" in problem.message or "no quality of" in problem.message
     suggested = (problem.hint or "").split('"')[1::2]
     return not bare or any(is_a_slip(name, known) for known in (*ids, *suggested, *ALWAYS))
+
+
+def _missed(problem: Problem) -> str:
+    """The name of which a problem says that nothing has it."""
+    return problem.message.rpartition(' "')[2].rstrip('"')
 
 
 def _things(given: Map, program: Program) -> dict[str, str]:

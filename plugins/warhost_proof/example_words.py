@@ -13,6 +13,8 @@ from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.symbols import CORE_FIELDS
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
+from warhost.vocabulary import ExamplesToRead
+from warhost_proof.situation_code import checker_for
 
 _ROLL = re.compile(r"roll (\w+)\(.*\)")
 _CALL = re.compile(r"(roll )?(\w+)\([^()]*\)")
@@ -22,29 +24,28 @@ _FIGURE = re.compile(r"[-+]?\d")
 WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails", "battle")
 
 
-def problems_in(
-    examples: Iterable[Any], program: Program, open_to_more: bool, house: Collection[str], lists: Mapping[str, Any]
-) -> Iterator[Problem]:
+def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Problem]:
     """What is misspelt in the states given and wanted of things, in options, links and answers, and in names of house
-    rules.
+    rules, of some examples.
 
-    house: the ids of the house rules that the ruleset offers; examples may name others by their paths. lists: the army
-    lists. open_to_more: rules that hold in examples alone may add fields; then only what is nearly a known name is
-    misspelt.
+    They may name house rules that are not on offer by their paths. Where rules hold in examples alone these may add
+    fields: then only what is nearly a known name is misspelt.
     """
-    reading = _WordsReader(program)
+    reading = _WordsReader(read.program)
     for example in examples:
+        reading.unsure = set()
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
         then = example.data.get("then")
         ids = list(_under(given, "id"))
-        yield from _unknown_house_rules(given.get("house_rules"), house)
-        yield from reading.problems(given, then, open_to_more or bool(given.get("house_rules")), ids)
+        yield from _unknown_house_rules(given.get("house_rules"), read.house)
+        yield from reading.problems(given, then, bool(read.beside) or bool(given.get("house_rules")), ids)
         yield from reading.dice(example.data)
         yield from reading.result(example.data)
         yield from reading.slips_in_answers(example.data.get("choices"), [*ids, *_under(given, "name")])
         if not (given.get("house_rules") or (isinstance(then, Map) and "fails" in then)):
-            yield from _unknown_options(given, lists)
+            yield from _unknown_options(given, read.lists)
+        read.unsure.extend((example, name) for name in reading.unsure)
 
 
 def _unknown_options(given: Map, lists: Mapping[str, Any]) -> Iterator[Problem]:
@@ -77,21 +78,13 @@ class _WordsReader:
             name for name, number in program.numbers.items() if len(number.params) == 1
         } | {name for name, function in program.natives.items() if function.parameters}
 
-        #: What may be answered to each decision that offers courses by name.
-        self.answers: dict[str, set[str]] = {}
-        sides: list[Any] = [side for roll in program.rolls.values() for side in _sides_of(roll)]
-        for function in program.procedures.values():
-            for step in function.body or ():
-                for node in ir.walk(step):
-                    if isinstance(node, ir.DiceTerm):
-                        sides.append(node.sides.value if isinstance(node.sides, ir.Const) else None)
-                    elif isinstance(node, ir.Choose):
-                        self.answers.setdefault(node.decision, set())
-                    elif isinstance(node, ir.ChooseCourse):
-                        self.answers.setdefault(node.decision, set()).update(course.label for course in node.courses)
-
+        notes = checker_for(program).all_notes()
+        #: What may be answered to each decision; those that offer courses by name, with these.
+        self.answers = {decision: set(courses) for decision, courses in notes.decisions.items()}
         #: The highest face that any die of the ruleset shows, if that is certain.
-        self.highest = max(sides) if sides and None not in sides else None
+        self.highest = max(notes.sides) if notes.sides and None not in notes.sides else None
+        #: Of one example: names that are not known, and misspelt only if something is nearly called so.
+        self.unsure: set[str] = set()
 
     def dice(self, example: Map) -> Iterator[Problem]:
         """Faces that no die shows."""
@@ -142,6 +135,7 @@ class _WordsReader:
             if meant is not None:
                 sentence = f'there is no decision "{name}"'
                 yield problem_at(choices.key_pos(name), "unknown-name", sentence, f'did you mean "{meant}"?')
+            self.unsure |= {name} - self.answers.keys()
             known = {*self.answers.get(name, ()), *things, "none"}
             places = [given.pos(i) for i in range(len(given))] if isinstance(given, Seq) else [choices.pos(name)]
             for answer, pos in zip(given if isinstance(given, Seq) else [given], places, strict=True):
@@ -221,8 +215,8 @@ class _WordsReader:
                 if sentence is not None and value != "none":
                     yield problem_at(wanted.pos(name), "wrong-type", sentence)
 
-    @staticmethod
-    def _unknown(at: Map, name: str, noun: str, known: Iterable[str], more: bool) -> Iterator[Problem]:
+    def _unknown(self, at: Map, name: str, noun: str, known: Iterable[str], more: bool) -> Iterator[Problem]:
+        self.unsure.add(name)
         hint = did_you_mean(name, known)
         if hint is not None or not more:
             yield problem_at(at.key_pos(name), "unknown-field", f'a {noun} has no "{name}"', hint)

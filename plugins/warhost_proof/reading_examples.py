@@ -14,7 +14,7 @@ def problems_in(read: ExamplesToRead) -> list[Problem]:
     ours, topmost = (
         [e for e in some if not any(key in e.data for key in others)] for some in (read.examples, read.topmost)
     )
-    found = list(example_words.problems_in(ours, read.program, bool(read.beside), read.house, read.lists))
+    found = list(example_words.problems_in(ours, read))
     if read.sound and not found:
-        found += example_statements.problems_in(topmost, read.program, read.beside)
+        found += example_statements.problems_in(topmost, read)
     return found

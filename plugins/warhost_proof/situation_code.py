@@ -72,17 +72,17 @@ _SAY_YES = "a condition says yes or no: compare it with something, as in `.. == 
 
 
 def problems_in(
-    source: str, program: Program, nouns: Mapping[str, str], where: str, condition: bool = False
+    source: str, program: Program, nouns: Mapping[str, str], where: str, condition: bool, unsure: set[str]
 ) -> list[Problem]:
     """What is wrong with such a text, found without running it, in lines and columns of the text.
 
     nouns: the noun of each thing that is known by its id, nothing where it may be any. condition: it says yes or
-    no.
+    no. unsure: takes up what would be misspelt if something nearly so were there.
     """
     types = {name: noun_type(noun) if noun else ANY for name, noun in nouns.items() if name.isidentifier()}
     out = checker_for(program).out
     known = [(registry, len(registry)) for registry in (out.templates, out.procedures)]
-    _, value, problems = _lowered(source, program, types, where)
+    _, value, problems = _lowered(source, program, types, where, unsure=unsure)
     for registry, size in known:  # a text that is only read adds nothing to the program
         while len(registry) > size:
             registry.popitem()
@@ -92,7 +92,8 @@ def problems_in(
 
 
 def _lowered(
-    source: str, program: Program, types: Mapping[str, Type], where: str, steps_only: bool = False
+    source: str, program: Program, types: Mapping[str, Type], where: str, steps_only: bool = False,
+    unsure: set[str] | None = None,
 ) -> tuple[list[ir.Statement], ir.Expr | None, list[Problem]]:
     """Statements, or the value of an expression; and every problem, in lines and columns of the text."""
     from warhost.lang.scope import Scope
@@ -104,16 +105,18 @@ def _lowered(
     value: ir.Expr | None = None
     if block is not None:
         checker = checker_for(program)
-        before, given = len(checker.symbols.problems), len(checker.texts_given)
         scope = Scope(where, dict(types), pure=False, decision="example")
-        if isinstance(block, ProcedureBlock):
-            lowered = checker.body(block.body, scope)
-        else:
-            value = checker.lower(block.base, scope)
-        phases = {phase.name for phase in (*program.setup, *program.turn)}
-        misspelt_arguments(checker.texts_given[given:], phases, checker.symbols)
-        problems = checker.symbols.problems[before:]
-        del checker.symbols.problems[before:]
+        with checker.noting():
+            notes = checker.notes
+            if isinstance(block, ProcedureBlock):
+                lowered = checker.body(block.body, scope)
+            else:
+                value = checker.lower(block.base, scope)
+            phases = {phase.name for phase in (*program.setup, *program.turn)}
+            misspelt_arguments(notes.texts_given, phases, checker.symbols)
+        problems = notes.problems
+        if unsure is not None:
+            unsure.update(notes.unsure, (text for text, _ in notes.texts_given))
         if steps_only and not problems:
             problems = _for_others(lowered, program, where)
     lines, columns = shift

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from warhost.lang import tree
-from warhost.lang.block_checker import BroughtIntoForce
-from warhost.lang.checker import Checker
+from warhost.lang.notes import BroughtIntoForce
 from warhost.lang.program import Definition
-from warhost.lang.symbols import Symbols
+from warhost.lang.symbols import EFFECT, Symbols
+from warhost_sense.blocks import Report
 
 
-def for_everybody(checker: Checker) -> None:
+def for_everybody(brought: Iterable[BroughtIntoForce], symbols: Symbols, report: Report) -> None:
     """What a kind brings into force is for its bearer, or says that it is not (`while in force`): else it would hold
     for everybody as soon as somebody bears it.
     """
-    for one in checker.brought_into_force:
+    for one in brought:
         if not _speaks_of_its_bearer(one):
             title = one.definition.title
-            checker.symbols.report(
+            report(
                 one.item.pos, "for-everybody",
                 f'nothing here speaks of who bears "{title}": it would hold for everybody as soon as somebody bears it',
-                f"write `when {_name_for_bearer(one, checker.symbols)} is bearer`; what is meant for everybody stands "
+                f"write `when {_name_for_bearer(one, symbols)} is bearer`; what is meant for everybody stands "
                 "under `while in force`",
+            )  # fmt: skip
+
+
+def whose(brought: Iterable[BroughtIntoForce], symbols: Symbols, report: Report) -> None:
+    """A handler of an event that tells of one definition in force (`spell_works(effect)`) asks which."""
+    for one in brought:
+        handler = one.item
+        if not isinstance(handler, tree.Handler) or handler.event not in symbols.blocks["event"]:
+            continue
+        params: Any = symbols.blocks["event"][handler.event].params  # type: ignore[union-attr]
+        told = [
+            name for name, param in zip(handler.params, params, strict=False)
+            if symbols.param_type(param).certain == EFFECT
+        ]  # fmt: skip
+        nodes = (node for part in (handler, *one.conditions) for node in tree.walk(part))
+        if told and not {*told, "this"} & {node.name for node in nodes if isinstance(node, tree.Name)}:
+            report(
+                handler.pos, "for-everybody",
+                f'this happens whenever any {told[0]} does, not only "{one.definition.title}"',
+                f"write `when {told[0]} is this`; what is meant for all asks something of {told[0]}",
             )  # fmt: skip
 
 

@@ -36,10 +36,10 @@ def contradictions(placed: Iterable[Placed], layer_of: LayerOf) -> Iterator[Prob
                 yield from _told(earlier, later)
     for one in blocks:
         last = one.history[-1]
-        if one.kind == "flag" and last.what == "replaced" and last.layer.kind == "house":
+        if last.what == "replaced" and last.layer.kind == "house":
             for line in lines:
-                if line.what == "forbid" and line.name == one.name and _apart(line.layer, last.layer):
-                    yield _forbidden(line, last.layer, last.pos)
+                if line.name == one.name and _decides_always(line, one.kind) and _apart(line.layer, last.layer):
+                    yield _decided(line, one.kind, last.layer, last.pos)
 
 
 def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_HouseLine]:
@@ -88,10 +88,18 @@ def _told(earlier: _HouseLine, later: _HouseLine) -> Iterator[Problem]:
         yield _problem(second.pos, message, "`forbid` decides, in whatever order", first)
 
 
-def _forbidden(line: _HouseLine, layer: Layer, pos: Pos) -> Problem:
+def _decides_always(line: _HouseLine, kind: str) -> bool:
+    """Whether what replaces a block of this kind changes nothing beside the line."""
+    if kind == "flag":
+        return line.what == "forbid"
+    return kind in ("number", "value") and line.what == "set" and line.when is None and not line.args
+
+
+def _decided(line: _HouseLine, kind: str, layer: Layer, pos: Pos) -> Problem:
+    does, stays = ("forbids", "forbidden") if kind == "flag" else ("sets", "set")
     message = (
-        f"{line.layer.label} forbids {line.name}, and {layer.label} replaces that flag ({pos.file}:{pos.line}): "
-        f"what is forbidden stays so, whatever the flag says"
+        f"{line.layer.label} {does} {line.name}, and {layer.label} replaces that {kind} ({pos.file}:{pos.line}): "
+        f"what is {stays} stays so, whatever the {kind} says"
     )
     hint = f'choose one of them, or let one say that it knows: after "{layer.title}"'
     return problem_at(line.pos, "house-conflict", message, hint)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from warhost.lang import tree as t
 from warhost.lang.checker import Checker
-from warhost.lang.circles import Asked, circles
+
+#: What each name asks for, and where.
+Asked = Mapping[str, Mapping[str, t.Pos]]
 
 
 def look(checker: Checker, asks: Asked) -> None:
     """Report numbers that ask for themselves in the end (asks: what each asks for), and procedures without an end."""
-    calls = certain_calls(p.block for p in checker.placed)
+    procedures = checker.blocks_of(t.ProcedureBlock)
+    names = {b.name for b in procedures}
+    certain = {b.name: checker.notes_of(b).kept.get("calls", {}) for b in procedures}
+    calls = {name: {n: pos for n, pos in found.items() if n in names} for name, found in certain.items()}
     for of, said, hint in (
         (asks, "is made of itself", "one of them must do without the others"),
         (calls, "never comes to an end: it calls itself whatever happens", "call it under a condition"),
@@ -22,16 +27,39 @@ def look(checker: Checker, asks: Asked) -> None:
                                    f'{hint}: {", ".join(circle[:6])}')  # fmt: skip
 
 
+def circles(asks: Asked) -> Iterator[list[str]]:
+    """The circles in which names ask for each other, each once, as names in their order."""
+    done: set[str] = set()
+    for start in asks:
+        path: list[str] = []
+        on_path: set[str] = set()
+        pending: list[tuple[str, Iterator[str]]] = [(start, iter(asks.get(start, ())))] if start not in done else []
+        if pending:
+            path, on_path = [start], {start}
+        while pending:
+            name, others = pending[-1]
+            other = next(others, None)
+            if other is None:
+                pending.pop()
+                path.pop()
+                on_path.discard(name)
+                done.add(name)
+            elif other in on_path:
+                yield path[path.index(other) :]
+            elif other not in done and other in asks:
+                path.append(other)
+                on_path.add(other)
+                pending.append((other, iter(asks[other])))
+
+
 def around(circle: list[str]) -> str:
     """`a -> b -> a`."""
     return " -> ".join([*circle[:6], *([".."] if circle[6:] else []), circle[0]])
 
 
-def certain_calls(blocks: Iterable[t.AnyBlock]) -> dict[str, dict[str, t.Pos]]:
-    """What each procedure calls whatever happens."""
-    procedures = [b for b in blocks if isinstance(b, t.ProcedureBlock)]
-    names = {b.name for b in procedures}
-    return {b.name: {name: pos for name, pos in _certain(b.body) if name in names} for b in procedures}
+def certain_calls(body: Iterable[t.Statement]) -> dict[str, t.Pos]:
+    """What is called in a body whatever happens, and where."""
+    return dict(_certain(body))
 
 
 def _certain(body: Iterable[t.Statement]) -> Iterator[tuple[str, t.Pos]]:

@@ -7,10 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from warhost.errors import did_you_mean, is_misspelt, nearest
 from warhost.lang import tree as t
+from warhost.lang.notes import Said
 from warhost.lang.symbols import Symbols
-
-#: kind (or noun), field, text, place
-Said = tuple[str, str, str, t.Pos]
 
 
 def misspelt_in_definitions(said: Sequence[Said], symbols: Symbols) -> None:
@@ -19,15 +17,22 @@ def misspelt_in_definitions(said: Sequence[Said], symbols: Symbols) -> None:
     for kind, field, text, _ in said:
         counted.setdefault((kind, field), Counter())[text] += 1
     told: set[tuple[str, str, str]] = set()
+    words = {key: _words_beside(others, symbols) for key, others in counted.items()}
     for kind, field, text, pos in reversed(said):
         others = counted[kind, field]
         if others[text] > 1 or text in symbols.word_owners or (kind, field, text) in told:
             continue
-        known = [one for one in (*others, *symbols.word_owners) if one != text and (kind, field, one) not in told]
+        known = [one for one in (*others, *words[kind, field]) if one != text and (kind, field, one) not in told]
         if is_misspelt(text, known):
             told.add((kind, field, text))
             hint = did_you_mean(text, known)
             symbols.report(pos, "unknown-text", f'no other {kind} has the {field} "{text}"', hint)
+
+
+def _words_beside(texts: Iterable[str], symbols: Symbols) -> list[str]:
+    """The words of the enumerations of which some of these texts are."""
+    owners = {owner for text in texts for owner in symbols.word_owners.get(text, ())}
+    return [word for owner in sorted(owners) for word in symbols.words[owner]]
 
 
 def misspelt_titles(symbols: Symbols, places: Mapping[tuple[str, str], t.Pos]) -> None:
@@ -66,6 +71,14 @@ def unknown_in_conditions(
                 symbols.report(
                     pos, "unknown-text", f'no {owner} has the {field} "{text}"', f'did you mean "{near}"?'
                 )
+
+
+def unknown_ids(asked: Iterable[tuple[str, str, t.Pos]], ids: Mapping[str, Collection[str]], symbols: Symbols) -> None:
+    """Profiles and lists that conditions name, and that there are not. ids: those that there are, by what they are."""
+    for what, text, pos in asked:
+        if text and ids[what] and text not in ids[what]:
+            hint = did_you_mean(text, ids[what]) or "`warhost explain RULESET --search WORD` finds ids"
+            symbols.report(pos, "unknown-name", f'there is no {what} "{text}"', hint)
 
 
 def _nearly(text: str, known: Collection[str], what: str, pos: t.Pos, symbols: Symbols) -> None:

@@ -205,6 +205,15 @@ def test_parts_and_further_definitions_are_on_the_roster(rules: Ruleset, tmp_pat
     assert {"Boss", "Thick(n)"} <= {special.name for special in roster.specials}
 
 
+def test_what_is_borne_may_have_a_field_called_kind(tmp_path: Path) -> None:
+    pearl = tmp_path / "pearl.rules"
+    pearl.write_text('house rule "Pearl" for arcana\n    item Pearl\n        reads "Shines."\n        kind: "jewel"\n')
+    told = load("arcana", house=[pearl])
+    units = [{"profile": "goblins_goblin_noble", "size": 1, "items": ["Pearl"]}]
+    roster = Roster.of(Army.from_data({"id": "a", "name": "A", "units": units}, told), told)
+    assert ("Pearl", "item") in [(special.name, special.kind) for special in roster.specials]
+
+
 WRONG = [
     ("price: {number: wort}", 16, "unknown-number", "names \"wort\"", 'did you mean "worth"?'),
     ("price: {number: brave}", 16, "unknown-number", "no number of the rules", "brave is a flag"),

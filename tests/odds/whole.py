@@ -80,6 +80,8 @@ TURNS = {
         given=(
             "allow wizard(unit: attacker)", "attacker.power = 60",
             "allow knows(unit, spell) when unit is attacker and spell is battle.spell_asked",
+            "strikers(foe: attacker) set to 0",  # whom the spell drives into contact: the question ends before that
+            "strikers(unit: attacker) set to 0",
         ),
     ),
     ("small_fantasy", "melee"): Turn({}, {}, frozenset({"declaration", "charges", "movement", "shooting"})),

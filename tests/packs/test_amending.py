@@ -58,6 +58,18 @@ def test_a_line_is_found_by_its_reason_when_it_has_no_name() -> None:
     assert message == 'number a has no line called "tired"'
 
 
+def test_of_several_lines_with_one_name_nobody_can_say_which_is_replaced() -> None:
+    lines = 'strength +1 because "wild"\n    while bearer is unit\n        forbid may_hold(unit) because "wild"'
+    trait = f"trait Wild\n    {lines}\n"
+    change = 'amend trait Wild\n    replace "wild": strength +2 because "wilder"\n'
+    ((_, line, message, hint),) = told(stacked(trait, change))
+    assert (line, message) == (2, 'trait Wild has 2 lines called "wild"')
+    assert hint is not None
+    assert '`remove "wild"`' in hint
+    mended = stacked(trait, 'amend trait Wild\n    remove "wild"\n    strength +2 because "wilder"\n')
+    assert not told(mended)
+
+
 TRAITS = """\
 trait Brave(n)
     strength +n when unit is bearer
@@ -143,6 +155,7 @@ HOUSES = {
     "strong.rules": 'house rule "Strong" for hill_fight\n    rule "S"\n        strength set to 5\n',
     "weak.rules": 'house rule "Weak" for hill_fight\n    rule "W"\n        strength set to 1 when unit.lost > 1\n',
     "sure.rules": 'house rule "Sure" for hill_fight, after "Strong"\n    rule "W"\n        strength set to 1\n',
+    "brittle.rules": 'house rule "Brittle" for hill_fight\n    replace number strength(unit) = 2\n',
     "march.rules": 'house rule "March" for hill_fight\n    replace flag may_march(unit) = yes\n',
     "halt.rules": 'house rule "Halt" for hill_fight\n    rule "H"\n        forbid may_march(unit) when unit.lost > 1\n',
     "go.rules": 'house rule "Go" for hill_fight\n    rule "G"\n        allow may_march(unit)\n',
@@ -181,6 +194,14 @@ def test_after_settles_it_and_orders_them_by_itself(write: Writer) -> None:
     assert rules.house == ("strong", "sure")
     assert [layer.id for layer in rules.layers if layer.kind == "house"] == ["strong", "sure"]
     assert [layer.index for layer in rules.layers] == list(range(len(rules.layers)))
+
+
+def test_what_is_set_stays_so_when_another_replaces_the_number(write: Writer) -> None:
+    ((message, hint),) = conflicts(write, "brittle", "strong")
+    assert 'the house rule "Strong" sets strength, and the house rule "Brittle" replaces that number' in message
+    assert message.endswith("what is set stays so, whatever the number says")
+    assert 'after "Brittle"' in hint
+    assert conflicts(write, "brittle", "other") == []
 
 
 def test_forbid_against_replace_and_allow_against_forbid(write: Writer) -> None:

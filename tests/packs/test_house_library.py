@@ -13,7 +13,7 @@ from warhost.lang import tree
 from warhost.lang.parser import parse
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
-RULESETS = ("arcana", "destiny", "legiones", "small_fantasy")
+RULESETS = ("arcana", "destiny", "legiones", "small_fantasy", "three_plains")
 
 
 def offers(ruleset: str) -> dict[str, Path]:
@@ -41,7 +41,9 @@ def verbs_in_rules(path: Path) -> Iterator[str]:
 def _verbs(block: tree.AnyBlock) -> Iterator[str]:
     match block:
         case tree.Amend():
-            yield f"amend {block.kind}" if block.kind in ("roll", "words") else "amend"
+            yield f"amend {block.kind}" if block.kind in ("roll", "table", "words") else "amend"
+            if block.reads is not None:
+                yield "amend reads"
             names = {tree.RemoveLine: "remove a line", tree.ReplaceLine: "replace a line"}
             yield from (names[type(change)] for change in block.changes if type(change) in names)
         case tree.Replace():
@@ -63,7 +65,7 @@ def _verbs(block: tree.AnyBlock) -> Iterator[str]:
         case tree.ConstraintBlock():
             yield "constraint"
         case tree.HandlerBlock():
-            yield "handler"
+            yield "instead of" if block.handler.hook == "instead" else "handler"
         case tree.NumberBlock() | tree.FlagBlock() | tree.ProcedureBlock():
             yield "block"
     for node in tree.walk(block):
@@ -89,9 +91,10 @@ def test_every_verb_is_used() -> None:
             for file in files_of(path):
                 used |= set(verbs_in_rules(file) if file.suffix == ".rules" else verbs_in_data(file))
     wanted = {
-        "rule", "definition", "constraint", "handler", "block", "amend", "amend roll", "amend words", "remove a line",
-        "replace a line", "replace number", "replace flag", "replace roll", "replace procedure", "replace definition",
-        "remove", "rename", "phase after", "allow", "forbid", "set", "add", "multiply", "floor", "cap", "after",
+        "rule", "definition", "constraint", "handler", "block", "amend", "amend reads", "amend roll", "amend table",
+        "amend words", "instead of", "remove a line", "replace a line", "replace number", "replace flag",
+        "replace roll", "replace procedure", "replace definition", "remove", "rename", "phase after",
+        "allow", "forbid", "set", "add", "multiply", "floor", "cap", "after",
         "amend profiles", "amend tables", "replace tables", "amend lists", "amend scenarios", "folder",
     }  # fmt: skip
     assert wanted <= used, sorted(wanted - used)
@@ -108,9 +111,9 @@ def test_each_has_at_least_six_and_an_example_for_each(ruleset: str) -> None:
     assert not offered - shown
 
 
-@pytest.mark.parametrize("ruleset", ["destiny", "small_fantasy"])
+@pytest.mark.parametrize("ruleset", ["destiny", "small_fantasy", "three_plains"])
 def test_the_examples_of_a_house_rule_fail_without_it(ruleset: str) -> None:
-    """For each house rule of the two short sets one at least."""
+    """For each house rule of the sets that are short, or new, one at least."""
     from warhost.packs import load
     from warhost.packs.yaml_source import Map
     from warhost_proof.examples import run_example

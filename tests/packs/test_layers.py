@@ -335,6 +335,14 @@ def test_a_phase_moves_within_its_turn_as_it_is() -> None:
     ]
 
 
+def test_a_phase_to_be_moved_is_there() -> None:
+    (problem,) = stacked(TURN, "phase bb before a\n").problems
+    assert (problem.code, problem.message) == ("unknown-name", 'there is no phase "bb" to be moved')
+    assert problem.hint == 'did you mean "b"?'
+    (problem,) = stacked(TURN, "phase feast before a\n").problems
+    assert (problem.hint or "").startswith("a new phase says what it does")
+
+
 # -- house rules against each other ---------------------------------------------------------------
 
 SAME = [

@@ -2,56 +2,182 @@
 
 from __future__ import annotations
 
-import shutil
+import re
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warhost.errors import UsageError
+from warhost.errors import Problem, UsageError
 from warhost.lang.ir import Const
-from warhost.packs import load, read
+from warhost.packs import load
 from warhost.packs.project import Project
 
-from .conftest import HILL
+from .conftest import HILL, Writer
 
-WORDS = sorted({word for text in HILL.values() for word in text.split() if word.isalpha()})
+#: Beside the hill: blocks of every sort that speak of each other, of nouns, words and fields.
+MORE = {
+    **HILL,
+    "ruleset.yaml": HILL["ruleset.yaml"] + "plugins: [warhost_psychology]\n",
+    "data/units.yaml": HILL["data/units.yaml"].replace("skill: 4}", "skill: 4, traits: [Brave, Steady(2)]}"),
+    "rules/more.rules": """\
+noun leader, plural leaders is a unit where it is Brave
+
+words mood: calm, angry, wild
+
+state of unit
+    mood: mood = calm
+    foe: unit or none
+
+number nerve(unit) = strength(unit) + bonus(unit)
+    x1/2 when unit.mood is angry
+    rounded down
+
+number bonus(unit) = lowest_bonus(unit.mood)
+
+number lowest_bonus(mood) = 1
+    +1 when mood is wild
+
+value worst(unit): mood = unit.mood
+
+flag is_calm(unit) = unit.mood is calm
+
+roll courage(unit) by unit: d6 >= nerve(unit)
+
+choice victim(unit) by unit: units where it.lost == 0
+
+procedure hold(unit)
+    if roll courage(unit)
+        result unit
+    result none
+
+procedure rally(unit)
+    held = hold(unit)
+    if held is not none and may_march(held)
+        emit held_out(held)
+    choose one from victim(unit) by unit or none
+    choose by unit
+        stand: unit.lost = 0
+        run: unit.lost += cost(dry, 1)
+
+event held_out(unit)
+
+after held_out(unit) when is_calm(unit)
+    unit.mood = calm
+
+after held_out(unit)
+    called "anger"
+    unit.mood = angry
+
+trait Brave
+    reads "never afraid"
+    nerve +1 when unit is bearer
+
+trait Steady(n)
+    strength +n when unit is bearer and unit.mood is angry
+    forbid may_march when unit is bearer and unit.mood is wild
+
+constraint enough(army)
+    require number of units in army >= 1
+    otherwise "too few"
+
+rule "Nobody alone"
+    forbid may_march when nerve(unit) > 9
+""",
+    "examples/more.yaml": """\
+- title: Nerve
+  ref: R-1
+  given: {sides: [{name: Red, units: [{id: p, profile: pike, state: {mood: angry}}]}]}
+  when: nerve(p)
+  then: {result: 3, all: ["is_calm(p) or p is Brave", "p.lost == 0"]}
+- title: Rallying
+  ref: R-2
+  given: {sides: [{name: Red, units: [{id: p, profile: pike}]}]}
+  when: |
+    rally(p)
+    strength(unit: p) +1 until end of marching
+  dice: [4]
+  choices: {rally: stand, victim: none}
+  then: {p: {lost: 0, nerve: 3, mood: calm}, log lacks: done}
+""",
+}
+
+#: Draws one value of a strategy.
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+WORDS = sorted({word for text in MORE.values() for word in re.findall(r"[A-Za-z_]+", text)})
+NEW = [
+    "number fresh(unit) = 3\n", "flag fresh(unit) = no\n", "procedure fresh(unit)\n    result wild\n",
+    "event fresh(unit)\n", "words fresh: calm, fresh_one\n", "noun fresh, plural freshes is a unit\n",
+    "profile of unit\n    fresh: number\n", "state of unit\n    fresh: number = 0\n",
+    "trait Fresh\n    reads \"new\"\n", "table fresh by n\n    1: 2\n    otherwise: 3\n", "number brave(unit) = 1\n",
+    "value moods(unit): mood = wild\n",
+    "trait Brave(n)\n    nerve +n when unit is bearer\n", "phrase \"rally {unit} to {n}\" means rally(unit)\n",
+]  # fmt: skip
 
 
-@st.composite
-def changed_texts(draw: st.DrawFn) -> tuple[str, str | None]:
-    """A file and what somebody made of it: a word put for another, a line gone, or nothing at all (None: as saved)."""
-    name = draw(st.sampled_from(sorted(HILL)))
-    if draw(st.booleans()):
-        return name, None
-    lines = HILL[name].splitlines()
-    at = draw(st.integers(0, max(len(lines) - 1, 0)))
-    words = lines[at].split(" ") if lines else [""]
-    words[draw(st.integers(0, len(words) - 1))] = draw(st.sampled_from(WORDS))
-    new = [" ".join(words)] if draw(st.booleans()) else []
-    return name, "\n".join([*lines[:at], *new, *lines[at + 1 :]]) + "\n"
+def parts_of(text: str) -> list[str]:
+    """A text, cut where a line begins at the margin: its blocks."""
+    return re.split(r"(?m)^(?=\S)", text)
 
 
-@settings(max_examples=40, deadline=None)
-@given(changes=st.lists(changed_texts(), min_size=1, max_size=4))
+def with_change(now: Mapping[str, str], draw: Draw) -> dict[str, str]:
+    """What somebody made of some texts: of a word, a line, a block, or everywhere of a name."""
+    name = draw(st.sampled_from(sorted(now)))
+    parts = parts_of(now[name])
+    at = draw(st.integers(0, len(parts) - 1))
+    words = list(re.finditer(r"[A-Za-z_]+", parts[at]))
+    match draw(st.sampled_from(["mend", "word", "line", "remove", "add", "copy", "rename", "rename all", "move"])):
+        case "mend":
+            return {name: MORE[name]}
+        case "word" if words:
+            word = draw(st.sampled_from(words))
+            parts[at] = parts[at][: word.start()] + draw(st.sampled_from(WORDS)) + parts[at][word.end() :]
+        case "line":
+            lines = parts[at].split("\n")
+            del lines[draw(st.integers(0, len(lines) - 1))]
+            parts[at] = "\n".join(lines)
+        case "remove":
+            del parts[at]
+        case "add":
+            name = draw(st.sampled_from(["rules/units.rules", "rules/more.rules"]))
+            parts = [*parts_of(now[name]), draw(st.sampled_from(NEW))]
+        case "copy" if len(words) > 1:
+            parts.insert(at, parts[at].replace(words[1][0], words[1][0] + draw(st.sampled_from(["s", "_too"])), 1))
+        case "rename" if len(words) > 1:
+            parts[at] = parts[at].replace(words[1][0], draw(st.sampled_from([words[1][0][:-1] or "x", "other"])), 1)
+        case "rename all" if len(words) > 1:
+            return {n: re.sub(rf"\b{words[1][0]}\b", f"{words[1][0]}_new", text) for n, text in now.items()}
+        case "move":
+            parts.insert(draw(st.integers(0, len(parts) - 1)), parts.pop(at))
+    return {name: "".join(parts)}
+
+
+def told(problems: Iterable[Problem]) -> set[tuple[str, int, int, str, str]]:
+    return {(Path(p.file).name, p.line, p.column, p.code, p.message) for p in problems}
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
 def test_after_any_changes_the_problems_are_those_of_a_fresh_reading(
-    hill: Path, changes: list[tuple[str, str | None]], tmp_path_factory: pytest.TempPathFactory
+    write: Writer, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    project = Project(hill)
-    assert project.problems() == []
-    for name, text in changes:
-        if text is None:
-            project.close(hill / name)
-        else:
-            project.change(hill / name, text)
-        here = {(Path(p.file).name, p.line, p.code, p.message) for p in project.problems()}
-    now = {**HILL, **{name: HILL[name] if text is None else text for name, text in changes}}
-    saved = tmp_path_factory.mktemp("saved") / "hill"
-    shutil.copytree(hill, saved)
-    for name, text in now.items():
-        (saved / name).write_text(text, encoding="utf-8")
-    assert here == {(Path(p.file).name, p.line, p.code, p.message) for p in read(saved)[1]}
+    folder = write("more", MORE)
+    project = Project(folder)
+    assert told(project.problems()) == set()
+    now = dict(MORE)
+    for _ in range(data.draw(st.integers(1, 4))):
+        for name, text in with_change(now, data.draw).items():
+            now[name] = text
+            project.change(folder / name, text)
+        here = told(project.problems())
+        fresh = Project(folder)
+        for name, text in now.items():
+            fresh.change(folder / name, text)
+        assert here == told(fresh.problems())
 
 
 def test_what_is_saved_made_and_removed_counts_at_the_next_look(hill: Path) -> None:

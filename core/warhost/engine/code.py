@@ -44,6 +44,7 @@ class Code:
         self.bit: Callable[[str], int] = backend.bit
         self.lines: dict[int, tuple[Callable[..., Any] | None, ...]] = {}
         self.pins: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        self._by_number: tuple[int, dict[str, list[ir.Template]]] = (-1, {})
         self.whose: dict[int, ir.Routine] = {}
         self.plain_tests: dict[str, Any] = {}
         #: What plugins ask: a number by its name, several for the same arguments by theirs (see `asks`).
@@ -66,6 +67,13 @@ class Code:
         value = values[0] if isinstance(names, str) else ir.CallFunction("list of", values, type=list_of(ANY))
         found = self.asked[names] = self.function(ir.Routine(f"asked: {names}", "a question", params, value))
         return found
+
+    def lines_of(self, number: str) -> list[ir.Template]:
+        """The lines that change a number, wherever they stand."""
+        count = len(self.program.templates)
+        if self._by_number[0] != count:
+            self._by_number = (count, self.program.lines_by_number())
+        return self._by_number[1].get(number, [])
 
     def line(self, t: ir.Template) -> tuple[Callable[..., Any] | None, ...]:
         """The callables of a line of a number: its condition, its value, its source; None for what it has not."""

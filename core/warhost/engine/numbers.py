@@ -133,8 +133,8 @@ class Numbers:
         found = cache.get(n.name)
         if found is None:
             found = []
-            for t in self.state.program.templates.values():
-                if t.number == n.name and t.pin is not None and (t.pin, t.pin_path) not in found:
+            for t in self.state.code.lines_of(n.name):
+                if t.pin is not None and (t.pin, t.pin_path) not in found:
                     found.append((t.pin, t.pin_path))
             cache[n.name] = found
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +12,13 @@ from warhost.errors import is_misspelt
 from warhost.lang import ir, tree
 from warhost.lang.expressions import whole
 from warhost.lang.natives import FUNCTIONS, RULE
+from warhost.lang.notes import Notes, joined
 from warhost.lang.program import Constraint, Definition, NamedChoice, Table
 from warhost.lang.scope import Scope
 from warhost.lang.statements import StatementChecker
 from warhost.lang.symbols import EFFECT, SIDE, PlacedBlock, Symbols
 from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of
-from warhost.vocabulary import Kind, Vocabulary
+from warhost.vocabulary import Vocabulary
 
 
 @dataclass(slots=True)
@@ -27,16 +28,6 @@ class Pending:
     block: tree.LocalProcedure
     definition: Definition
     scope: Scope
-
-
-@dataclass(frozen=True, slots=True)
-class BroughtIntoForce:
-    """An item of a definition that comes into force with it, under the conditions of the groups that it stands in."""
-
-    item: tree.KindItem
-    kind: Kind
-    definition: Definition
-    conditions: tuple[tree.Expr, ...]
 
 
 @dataclass(slots=True)
@@ -115,11 +106,9 @@ class BlockChecker(StatementChecker):
         self._turned: set[str] | None = None
         #: How many lines, handlers and the like have been lowered: part of their names, and their order.
         self.lines_made = 0
-        #: What each number, flag and value asks of others with nothing but its own parameters, and where.
-        self.asks: dict[str, dict[str, tree.Pos]] = {}
         self.asking: tuple[str, frozenset[str]] | None = None
-        #: What definitions bring into force for their bearers, as far as nothing is wrong with it.
-        self.brought_into_force: list[BroughtIntoForce] = []
+        #: What was noted of each block, by its id.
+        self.noted: dict[int, Notes] = {}
 
     def blocks_of(self, kind: type) -> Iterable[Any]:
         """The merged blocks of a class."""
@@ -130,13 +119,38 @@ class BlockChecker(StatementChecker):
         if self._periods is None:
             phases = [phase.name for block in self.blocks_of(tree.TurnBlock) for phase in block.phases]
             self._periods = {"turn", "phase", *phases, *(f"{name}_phase" for name in phases)}
-        if m.what not in self._periods and is_misspelt(m.what, self._periods):
-            self.symbols.unknown(m.pos, "period", m.what, self._periods)
+        if m.what not in self._periods:
+            self.notes.unsure.add(m.what)
+            if is_misspelt(m.what, self._periods):
+                self.symbols.unknown(m.pos, "period", m.what, self._periods)
         return super().when(m, scope)
 
     def lower_block(self, b: tree.AnyBlock) -> None:
         """Lower a block of any sort."""
         raise NotImplementedError
+
+    @contextmanager
+    def noting(self, block: Any = None) -> Iterator[None]:
+        """What is noted in this context, and is wrong, is of a block: also while another is being lowered. Without a
+        block it counts for nothing.
+        """
+        before, notes = self.notes, Notes()
+        if block is not None:
+            self.noted[id(block)] = notes
+        self.notes, self.symbols.problems = notes, notes.problems
+        try:
+            yield
+        finally:
+            self.notes, self.symbols.problems = before, before.problems
+
+    def notes_of(self, block: tree.AnyBlock) -> Notes:
+        """What was noted of a block."""
+        return self.noted.setdefault(id(block), Notes())
+
+    def all_notes(self) -> Notes:
+        """Those of all blocks, in the order of these."""
+        blocks = (self.noted.get(id(p.block)) for p in self.placed)
+        return joined((self.notes, *(notes for notes in blocks if notes is not None)))
 
     @contextmanager
     def asked_by(self, number: str, params: Iterable[str]) -> Iterator[None]:
@@ -152,11 +166,12 @@ class BlockChecker(StatementChecker):
             return
         owner, own = self.asking
         if all(isinstance(a, ir.Local) and a.name in own for a in args):
-            self.asks.setdefault(owner, {}).setdefault(name, pos)
+            self.notes.asks.setdefault(owner, {}).setdefault(name, pos)
 
     # -- types on demand ---------------------------------------------------------------------------
 
     def number_type(self, name: str) -> Type:
+        self.notes.types_asked.add(name)
         if name in self.types:
             return self.types[name]
         s = self.symbols
@@ -182,13 +197,12 @@ class BlockChecker(StatementChecker):
         """The type of a number from its base and lines, without keeping the problems (they come when it is lowered)."""
         self.busy.add(name)
         asking, self.asking = self.asking, None
-        before = len(self.symbols.problems)
-        scope = self.pure_scope(f"number {name}", block)
-        base = block.base if isinstance(block, tree.NumberBlock) else block.cases[0].value
-        type_ = self.lower(base, scope).type if base is not None else ANY
-        if isinstance(block, tree.NumberBlock) and type_.kind in ("number", "fraction"):
-            type_ = FRACTION if self._may_stay_a_fraction(block, type_, scope) else NUMBER
-        del self.symbols.problems[before:]
+        with self.noting():
+            scope = self.pure_scope(f"number {name}", block)
+            base = block.base if isinstance(block, tree.NumberBlock) else block.cases[0].value
+            type_ = self.lower(base, scope).type if base is not None else ANY
+            if isinstance(block, tree.NumberBlock) and type_.kind in ("number", "fraction"):
+                type_ = FRACTION if self._may_stay_a_fraction(block, type_, scope) else NUMBER
         self.busy.discard(name)
         self.asking = asking
         if type_.kind == "none":
@@ -203,14 +217,14 @@ class BlockChecker(StatementChecker):
         Of lines elsewhere, those of definitions count, as far as it shows in them.
         """
         rounded = rounds_always(block)
-        if not rounded and (base.kind == "fraction" or block.name in self._fractions()):
+        if not rounded and (base.kind == "fraction" or block.name in self.fractions()):
             return True
         bounds = ("floor", "cap")  # which come after rounding
         deciding = [line for line in block.lines if line.op in bounds or not rounded]
         said = [e for line in deciding for e in (line.value, line.per, line.up_to) if e is not None]
         return any(self.lower(e, scope.inner()).type.kind == "fraction" for e in said)
 
-    def _fractions(self) -> set[str]:
+    def fractions(self) -> set[str]:
         """The numbers to which definitions give a fraction."""
         if self._turned is None:
             self._turned = set().union(*(turned_into_fractions(b.items) for b in self.blocks_of(tree.KindBlock)))
@@ -220,10 +234,9 @@ class BlockChecker(StatementChecker):
         key = f"choice {name}"
         if key not in self.types:
             block: Any = self.symbols.blocks["choice"][name]
-            before = len(self.symbols.problems)
             self.types[key] = list_of(ANY)
-            items, _, _ = self.phrase(block.options, self.pure_scope(f"choice {name}", block))
-            del self.symbols.problems[before:]
+            with self.noting():
+                items, _, _ = self.phrase(block.options, self.pure_scope(f"choice {name}", block))
             self.types[key] = items.type
         return self.types[key]
 
@@ -263,6 +276,7 @@ class BlockChecker(StatementChecker):
         return ANY
 
     def procedure_type(self, name: str) -> Type:
+        self.notes.types_asked.add(name)
         if name in self.types:
             return self.types[name]
         block: Any = self.symbols.blocks["procedure"].get(name)
@@ -297,6 +311,11 @@ class BlockChecker(StatementChecker):
         self.busy.add(key)
         block: Any = self.symbols.blocks["procedure"][key]
         pending = self.pending.get(key)
+        with self.noting(block) if pending is None else nullcontext():
+            self._procedure(key, block, pending)
+        self.busy.discard(key)
+
+    def _procedure(self, key: str, block: Any, pending: Pending | None) -> None:
         params = self.symbols.params(block.params)
         if pending is not None:
             scope = pending.scope.inner(pure=False, what=f"procedure {block.name}", decision=block.name, results=[])
@@ -314,9 +333,10 @@ class BlockChecker(StatementChecker):
         self.types[key] = found
         if declared is None:
             self._one_sort_of_result(scope.results)
+            if scope.results:
+                self.notes.types_found.add(key)
         ref = getattr(block, "ref", ())
         self.out.procedures[key] = ir.Routine(key, block.name, params, body=body, ref=ref, pos=block.pos)
-        self.busy.discard(key)
 
     def _one_sort_of_result(self, results: list[tuple[Type, tree.Pos]]) -> None:
         """Results for which there is no common type: whoever takes them could do nothing with them."""
@@ -368,7 +388,7 @@ class BlockChecker(StatementChecker):
             block: Any = self.symbols.blocks["event"].get(name)
             if block is None:
                 return None
-            self.event_block(block)
+            self.lower_block(block)
         return self.out.events[name]
 
     # -- scopes and functions ----------------------------------------------------------------------

@@ -13,6 +13,7 @@ from warhost.lang import ir, tree
 from warhost.lang.checker import Checker
 from warhost.lang.costs import find_costs
 from warhost.lang.effects import find_uses
+from warhost.lang.notes import Notes
 from warhost.lang.program import PRELUDE, FieldInfo, Program, RuleData, Table
 from warhost.lang.symbols import PlacedBlock, Symbols
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
@@ -35,9 +36,9 @@ def prelude() -> tuple[tree.AnyBlock, ...]:
     return module.blocks
 
 
-#: Somebody who looks at rules that have been checked, all of them or some blocks, and reports to the checker what makes
-#: no sense (`symbols.report`). Of some blocks it gives whether that is all; False when what other blocks say decides.
-Look: TypeAlias = Callable[[Checker, RuleData, Sequence[tree.AnyBlock] | None], bool]
+#: Somebody who looks at rules that have been checked and tells what makes no sense: in some blocks, each alone (to
+#: `checker.notes_of(block)`), and in all of them together (`checker.symbols.report`).
+Look: TypeAlias = Callable[[Checker, RuleData, Sequence[tree.AnyBlock]], None]
 
 
 def checked(
@@ -46,28 +47,34 @@ def checked(
     """Check and lower, whatever is wrong; the problems are the checker's. looks: who else looks for mistakes."""
     checker = Checker(vocabulary)
     program = checker.check(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols))
-    _check_data(data, checker.symbols)
-    for look in looks:
-        look(checker, data, None)
+    looked_at(checker, data, [p.block for p in checker.placed], looks)
     program.checker = checker
     return program, checker
 
 
-def checked_in_part(
+def some_checked(
     placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, some: Sequence[tree.AnyBlock],
-    types: Mapping[str, Type], looks: Sequence[Look], data_too: bool,
-) -> tuple[Checker, bool]:  # fmt: skip
-    """Check some of the blocks, and the data: the checker, and whether its problems are all that there is to tell.
+    types: Mapping[str, Type], noted: Mapping[int, Notes],
+) -> tuple[Checker, Program]:  # fmt: skip
+    """Check some of the blocks, without a look at what others find: the checker, and the program of these alone.
 
-    types: those of numbers and procedures of the other blocks. data_too: the data are not known to be in order.
+    types: those of numbers and procedures of the other blocks; noted: what was noted of these.
     """
     checker = Checker(vocabulary)
+    checker.noted.update(noted)
     checker.check_some(on_the_prelude(placed), lambda symbols: data_tables(data.tables, symbols), some, types)
-    checker.data_in_order = not data_too
-    if data_too:
+    return checker, checker.program()
+
+
+def looked_at(
+    checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock], looks: Sequence[Look], data_in_order: bool = False
+) -> None:
+    """Hold the data against what is declared, unless they are known to be in order, and let others look."""
+    checker.data_in_order = data_in_order
+    if not data_in_order:
         _check_data(data, checker.symbols)
-    complete = [look(checker, data, some) for look in looks]  # each looks, whatever another says
-    return checker, all(complete)
+    for look in looks:
+        look(checker, data, some)
 
 
 def on_the_prelude(placed: Sequence[PlacedBlock]) -> list[PlacedBlock]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang import ir, tree
 from warhost.lang.block_checker import BlockChecker
-from warhost.lang.circles import Asked, circles
 from warhost.lang.declarations import Declarations
 from warhost.lang.handlers import Handlers
 from warhost.lang.kind_blocks import KindBlocks
@@ -41,7 +40,6 @@ class Checker(BlockChecker):
             tree.FlagBlock: self._lines.flag_block,
             tree.ValueBlock: self._lines.value_block,
             tree.RollBlock: RollBlocks(self).roll_block,
-            tree.ProcedureBlock: lambda b: self.procedure(b.name),
             tree.EventBlock: self.event_block,
             tree.TableBlock: self._table_block,
             tree.ChoiceBlock: self._choice_block,
@@ -58,9 +56,8 @@ class Checker(BlockChecker):
     ) -> Program:
         """Everything: the program, as far as it could be made; what is wrong is among the problems."""
         self._begin(placed, tables)
-        for p in self.placed:
-            self._lower_once(p.block)
-        return self._program()
+        self._lower_all([p.block for p in self.placed])
+        return self.program()
 
     def check_some(
         self, placed: Sequence[PlacedBlock], tables: Callable[[Symbols], Mapping[str, Table]],
@@ -69,19 +66,13 @@ class Checker(BlockChecker):
         """Some of the blocks, with all of them declared. types: those of other numbers and procedures."""
         self._begin(placed, tables)
         self.types.update(types)
-        for block in some:
-            self._lower_once(block)
+        self._lower_all(some)
         for key in list(self.pending):
             self.procedure(key)
 
-    def makes_a_circle_with(self, known: Asked) -> bool:
-        """Whether what has been lowered asks for itself, if all the rest asks for what it asked before."""
-        joined = {name: {**known.get(name, {}), **self.asks.get(name, {})} for name in {**known, **self.asks}}
-        return any(True for _ in circles(joined))
-
     def problems(self) -> list[Problem]:
         """What is wrong, each thing once, by file and line."""
-        return sorted(dict.fromkeys(self.symbols.problems), key=lambda p: (p.file, p.line, p.column))
+        return sorted(dict.fromkeys(self.all_notes().problems), key=lambda p: (p.file, p.line, p.column))
 
     def found_types(self) -> Mapping[str, Type]:
         """The types of numbers, procedures and choices that were found in their bodies."""
@@ -103,9 +94,18 @@ class Checker(BlockChecker):
         """Check one block and lower it into the program that is being made; a block that says nothing by itself is
         skipped.
         """
-        lowers = self._lowers.get(type(b))
-        if lowers is not None:
-            lowers(b)
+        if isinstance(b, tree.ProcedureBlock):
+            self.procedure(b.name)
+            return
+        with self.noting(b):
+            lowers = self._lowers.get(type(b))
+            if lowers is not None:
+                lowers(b)
+
+    def _lower_all(self, blocks: Iterable[tree.AnyBlock]) -> None:
+        """Lower blocks; before them all nouns, of which each says what is one."""
+        for block in (*self.blocks_of(tree.NounBlock), *(b for b in blocks if not isinstance(b, tree.NounBlock))):
+            self._lower_once(block)
 
     def _lower_once(self, b: tree.AnyBlock) -> None:
         """Lower a block, unless a line that changes it came first and had it lowered: no line is there twice."""
@@ -126,6 +126,8 @@ class Checker(BlockChecker):
         scope = self.pure_scope(f"table {b.name}", b)
         names = [p.name for p in b.by]
         type_ = self.number_type(b.name)
+        if b.type is None:
+            self.notes.types_found.add(b.name)
         table = Table(b.name, self.symbols.params(b.by), type_, ref=b.ref)
         subject = ir.Local(names[0], type=scope.names[names[0]])
         for c in b.cases:
@@ -142,6 +144,7 @@ class Checker(BlockChecker):
     def _choice_block(self, b: tree.ChoiceBlock) -> None:
         scope = self.pure_scope(f"choice {b.name}", b)
         items, _, _ = self.phrase(b.options, scope)
+        self.notes.types_found.add(f"choice {b.name}")
         params = self.symbols.params(b.params)
         function = self.function(f"choice {b.name}", [p.name for p in params], scope, items)
         known = self.out.choices.get(b.name)
@@ -163,7 +166,8 @@ class Checker(BlockChecker):
 
     # -- putting it together -------------------------------------------------------------------------
 
-    def _program(self) -> Program:
+    def program(self) -> Program:
+        """What has been lowered, with the set-up and the turn, as a program."""
         setup, _ = self._phases.turn("setup")
         turn, turn_order = self._phases.turn("turn")
         out = self.out

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 from warhost.errors import did_you_mean, is_a_slip, nearest
 from warhost.lang import ir, tree
+from warhost.lang.lexer import vocabulary
+from warhost.lang.notes import Notes
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, Symbols
 from warhost.lang.types import (
@@ -98,6 +100,10 @@ def is_literal(e: ir.Expr) -> bool:
     return False
 
 
+#: Fields whose texts are ids of the data.
+ID_FIELDS = frozenset({("unit", "profile"), ("army", "list")})
+
+
 def whole(value: Fraction | int) -> Fraction | int:
     """The same number, as an int when it is one."""
     return int(value) if value == int(value) else value
@@ -109,14 +115,8 @@ class ExpressionChecker:
     def __init__(self, symbols: Symbols) -> None:
         self.symbols = symbols
         self._locals = 0
-        #: Divisions by what may be 0, and the fields that conditions compare with a plain number anywhere.
-        self.divisions: list[tuple[tree.Pos, str]] = []
-        self.asked_of_effects: set[str] = set()
-        self.compared: set[str] = set()
-        #: Texts of the fields of definitions, and texts that rules compare with such fields, or give as arguments.
-        self.kind_texts: list[tuple[str, str, str, tree.Pos]] = []
-        self.texts_asked: list[tuple[str, str, str, tree.Pos]] = []
-        self.texts_given: list[tuple[str, tree.Pos]] = []
+        #: Of the block that is being lowered, or of what stands in none.
+        self.notes = Notes(symbols.problems)
 
     def fresh(self, name: str) -> str:
         """A local of the intermediate form that no author can have named."""
@@ -341,7 +341,7 @@ class ExpressionChecker:
     def attribute_of(self, of: ir.Expr, name: str, pos: tree.Pos, scope: Scope) -> ir.Expr:
         """`of.name`: a field, or a pure one-parameter function, number or flag read as one."""
         if of.type.kind == "any" or of.type.name == "effect":
-            self.asked_of_effects.add(name)
+            self.notes.asked_of_effects.add(name)
         if of.type.kind == "any":
             return ir.GetField(of, name, type=ANY)
         if of.type.optional:
@@ -524,7 +524,7 @@ class ExpressionChecker:
             self._recall_signature(before, name, params)
             given = slots[i]
             if isinstance(given, ir.Const) and isinstance(given.value, str) and params[i][1] == TEXT:
-                self.texts_given.append((given.value, arg.value.pos))
+                self.notes.texts_given.append((given.value, arg.value.pos))
             if not misfit and any(p.code == "wrong-type" for p in self.symbols.problems[before:]):
                 misfit = params[i][0]
         of_this = tuple(f'{p[0]} of "{name}" must be' for p in params)
@@ -602,7 +602,7 @@ class ExpressionChecker:
         if e.op == "/" and e.right not in scope.asked:
             divisor = self._may_be_nothing(right)
             if divisor is not None:
-                self.divisions.append((e.pos, divisor))
+                self.notes.divisions.append((e.pos, divisor))
         return ir.Arith(e.op, left, right, type=self._arith_type(e, left, right))
 
     def _may_be_nothing(self, e: ir.Expr) -> str | None:
@@ -662,7 +662,7 @@ class ExpressionChecker:
         self._text_asked(left, right)
         scope.asked.update((e.left, e.right))
         if isinstance(e.left, tree.Attribute) and isinstance(e.right, tree.Num):
-            self.compared.add(e.left.name)
+            self.notes.compared.add(e.left.name)
         ordered = e.op in ("<", ">", "<=", ">=")
         numeric = left.type.numeric and right.type.numeric
         if numeric and not (left.type.optional or right.type.optional):
@@ -683,7 +683,9 @@ class ExpressionChecker:
             if isinstance(of, ir.GetField) and isinstance(text, ir.Const) and isinstance(text.value, str):
                 owner = of.of.type.certain
                 if owner.kind == "kind" or (owner.kind == "noun" and owner.name in ("battle", "throw")):
-                    self.texts_asked.append((owner.name, of.field, text.value, text.pos))
+                    self.notes.texts_asked.append((owner.name, of.field, text.value, text.pos))
+                elif owner.kind == "noun" and (self.symbols.root(owner.name), of.field) in ID_FIELDS:
+                    self.notes.ids_asked.append((of.field, text.value, text.pos))
 
     def _same_unit(self, e: tree.Node, left: ir.Expr, right: ir.Expr) -> None:
         kinds = {left.type.kind, right.type.kind}
@@ -770,6 +772,7 @@ class ExpressionChecker:
             if found is not None:
                 return found
         other = self.lower(e.object, scope, subject.type.certain)
+        self._text_asked(subject, other)
         self._comparable(e, subject, other)
         return ir.Same(subject, other)
 
@@ -883,7 +886,9 @@ class ExpressionChecker:
         known = [n for n, f in s.functions.items() if f.result == "yes_no" and len(f.parameters) == 2]
         known += [n for n, b in s.blocks["flag"].items() if len(b.params) == 2]  # type: ignore[union-attr]
         if e.relation not in known:
-            s.unknown(e.pos, "relation between two things", e.relation, known)
+            quotes = f'what follows "{e.relation}" stands in double quotes: {e.relation} ".."'
+            needed = e.relation in vocabulary().before_text
+            s.unknown(e.pos, "relation between two things", e.relation, known, quotes if needed else None)
             return ir.Const(False, type=YES_NO)
         result = self._call(tree.Call(e.relation, args, pos=e.pos), scope, YES_NO)
         return ir.Not(result) if e.negated else result
@@ -904,6 +909,7 @@ class ExpressionChecker:
             )
         count = self.lower_as(e.count, scope, NUMBER, "the number of dice") if e.count else ir.Const(1, type=NUMBER)
         sides = self.lower_as(e.sides, scope, NUMBER, "the number of sides")
+        self.notes.sides.add(sides.value if isinstance(sides, ir.Const) else None)
         return ir.DiceTerm(count, sides, type=NUMBER)
 
     def _rolls(self, e: tree.Rolls, scope: Scope, expected: Type | None) -> ir.Expr:
@@ -1072,6 +1078,7 @@ class ExpressionChecker:
     def _not_misspelt(self, head: tree.Word) -> None:
         """What is gone through in a list may be called anything, but nothing that is nearly one of the nouns."""
         s = self.symbols
+        self.notes.unsure.add(head.text)
         for known in (*s.plurals, *s.nouns, *s.kind_plurals):
             ends_alike = len(head.text) == len(known) and head.text[-1:] == known[-1:]  # `moves` is no `mover`
             if ends_alike and is_a_slip(head.text, known):

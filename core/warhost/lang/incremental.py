@@ -1,136 +1,294 @@
-"""Checking a program once more after a change: only the blocks that changed, as long as nothing else can tell.
+"""Checking a program once more after a change: the blocks that changed, and those that speak of what changed.
 
-What a block says of itself to others is its head (its name, its parameters, the type that it declares) and, for numbers
-and procedures, the type that is found in its body. A change that leaves both as they were makes no other block wrong.
+What names mean is known before and after. A block is checked again when it is new or has moved, when something was
+wrong with it, or when a word stands in it that means something else by now. If its own name comes to mean something
+else by that, those who speak of it follow. All else that was noted of a block (notes.py) is as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
-from warhost.errors import Problem, mistakes
-from warhost.lang import tree
-from warhost.lang.block_checker import turned_into_fractions
-from warhost.lang.building_program import Look, checked, checked_in_part
-from warhost.lang.circles import Asked
+from warhost.errors import Problem, mistakes, nearest
+from warhost.lang import ir, tree
+from warhost.lang.block_checker import rounds_always
+from warhost.lang.building_program import Look, checked, looked_at, on_the_prelude, some_checked
+from warhost.lang.checker import Checker
+from warhost.lang.nodes import are_the_same, words_in, words_of
+from warhost.lang.notes import Notes
 from warhost.lang.program import Program, RuleData
 from warhost.lang.symbols import PlacedBlock
-from warhost.lang.types import Type
 from warhost.vocabulary import Vocabulary
 
 #: Lines of a kind's block that nobody else asks about.
 _INNER = (tree.Modifier, tree.Permission, tree.Handler, tree.Reaction, tree.RerollRight)
 
+#: What each word means to those who say it. Under no word: what others count on without saying so; under _NEEDED: what
+#: profiles must have.
+Meanings: TypeAlias = Mapping[str, list[tuple[Any, ...]]]
+_NEEDED = " "
+
+#: Whether one of some words stands in the data.
+DataSay: TypeAlias = Callable[[set[str]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Words that mean something else than when the rules had no mistake last; None when any word may. data_too: what
+    the data say is among that.
+    """
+
+    words: frozenset[str] | None
+    data_too: bool
+
+    def concerns(self, said: frozenset[str], unsure: Iterable[str] = ()) -> bool:
+        """Whether one of them is among the words of a text, or near to one of which the text is not sure."""
+        if self.words is None or not self.words.isdisjoint(said):
+            return True
+        titles = (words_of(one) for one in self.words if not one.isidentifier())
+        return any(title <= said for title in titles) or any(nearest(one, self.words) for one in unsure)
+
 
 @dataclass(slots=True)
 class _Known:
-    """Blocks and data in which nothing was wrong, and a program of them. types: those that were found in bodies. whole:
-    the program is of these very blocks; else only its heads are, and bodies are those of blocks before a change.
+    """A program without mistakes with its blocks, and what was found of it. called, declared: what words mean. words:
+    those that stand in blocks, by the ids of these. whole: the program is of these very blocks; else bodies in it may
+    be those of blocks before a change.
     """
 
-    blocks: list[tuple[tree.AnyBlock, int]]
+    blocks: list[tree.AnyBlock]
+    words: dict[int, frozenset[str]]
     vocabulary: Vocabulary
     data: RuleData
-    tables: dict[str, Any]
     program: Program
-    types: dict[str, Type]
-    asks: Asked = field(default_factory=dict)
+    checker: Checker
+    problems: list[Problem]
+    called: Meanings
+    declared: Meanings
     whole: bool = True
-    in_order: set[Any] = field(default_factory=set)
 
 
 class IncrementalCheck:
-    """Checks a program and remembers the last that was in order. One for each ruleset that is being written."""
+    """Checks a program and remembers the last without mistakes. One for each ruleset that is being written.
+
+    in_order: marks of whatever else was found to be in order with the names of the program that is remembered.
+    """
 
     def __init__(self) -> None:
         self._known: _Known | None = None
-        self._names_are_known = False
-
-    @property
-    def in_order(self) -> set[Any]:
-        """Whatever else was found to be in order with the names of the program that was looked at last: a mark of each
-        such thing.
-        """
-        return self._known.in_order if self._known is not None and self._names_are_known else set()
+        self.in_order: set[Any] = set()
 
     def look(
-        self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look]
-    ) -> tuple[Program | None, list[Problem], bool]:
-        """What is wrong now; and, if nothing is, a program to look names up in, and whether it is the whole one: else
-        the bodies in it may be older. looks: who looks for mistakes besides the checker.
+        self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look],
+        data_say: DataSay,
+    ) -> tuple[Program | None, list[Problem], bool, Changed]:  # fmt: skip
+        """What is wrong now; and, if it can be played, a program to look names up in, whether it is the whole one (else
+        the bodies in it may be older), and what has changed.
         """
-        blocks = [(p.block, p.order) for p in placed]
-        changed = self._changed(blocks, vocabulary, data)
-        if changed is not None and self._known is not None:
-            found = self._look_in_part(placed, changed, data, looks)
-            if found is not None and (not found or mistakes(found)):
-                if found:
-                    return None, found, False
-                self._known.blocks, self._known.data = blocks, data
-                self._names_are_known = True
-                self._known.whole = self._known.whole and not changed
-                return self._known.program, [], self._known.whole
+        known = self._known
+        if known is not None and known.vocabulary == vocabulary:
+            found = _Again(known, placed, data).look(looks, data_say)
+            if found is not None:
+                now, changed = found
+                if not mistakes(now.problems):
+                    self._known = now
+                return (None if mistakes(now.problems) else now.program), now.problems, now.whole, changed
         program, checker = checked(placed, vocabulary, data, looks)
         problems = checker.problems()
-        self._names_are_known = not problems
-        if problems:  # warnings are told each time: what has them is not remembered
-            return (None if mistakes(problems) else program), problems, True
-        types = dict(checker.found_types())
-        self._known = _Known(blocks, vocabulary, data, dict(data.tables), program, types, checker.asks)
-        return program, [], True
+        if mistakes(problems):
+            return None, problems, True, Changed(None, True)
+        blocks = [p.block for p in checker.placed]
+        words = {id(b): words_in(b) for b in blocks}
+        called, declared = _called(checker), _declared(checker)
+        self._known = _Known(blocks, words, vocabulary, data, program, checker, problems, called, declared)
+        return program, problems, True, Changed(None, True)
 
-    def _look_in_part(
-        self, placed: Sequence[PlacedBlock], changed: list[tree.AnyBlock], data: RuleData, looks: Sequence[Look]
-    ) -> list[Problem] | None:
-        """The problems of what has changed; None when a type has, which others may have counted on."""
-        assert self._known is not None
-        names = {getattr(block, "name", "") for block in changed}
-        before = {name: type_ for name, type_ in self._known.types.items() if name not in names}
-        same = data is self._known.data  # whether they are in order depends on heads alone
-        checker, is_all = checked_in_part(placed, self._known.vocabulary, data, changed, before, looks, not same)
-        found = checker.found_types()
-        if any(found.get(name) != self._known.types.get(name) for name in names):
-            return None
-        if not is_all or checker.makes_a_circle_with(self._known.asks):
-            return None  # what others say decides
-        return checker.problems()
 
-    def _changed(
-        self, blocks: list[tuple[tree.AnyBlock, int]], vocabulary: Vocabulary, data: RuleData
-    ) -> list[tree.AnyBlock] | None:
-        """The blocks that are not what they were; None when the difference shows elsewhere."""
-        known = self._known
-        if known is None or len(blocks) != len(known.blocks):
-            return None
-        if known.vocabulary != vocabulary or known.tables != dict(data.tables):
-            return None
-        changed = []
-        for (old, old_order), (new, order) in zip(known.blocks, blocks, strict=True):
-            if old_order != order:
+class _Again:
+    """One more look at what is known. noted: of those blocks that are as they were."""
+
+    def __init__(self, known: _Known, placed: Sequence[PlacedBlock], data: RuleData) -> None:
+        self.known, self.placed, self.data = known, placed, data
+        self.blocks = [p.block for p in on_the_prelude(placed)]
+        at_place = {(type(b), b.pos): b for b in known.blocks}
+        ids = {id(b) for b in known.blocks}
+        noted, kept = known.checker.noted, set()
+        self.noted: dict[int, Notes] = {}
+        self.words: dict[int, frozenset[str]] = {}
+        for block in self.blocks:
+            old = block if id(block) in ids else at_place.get((type(block), block.pos))
+            if old is not None and id(old) in noted and are_the_same(old, block):  # one that is put together anew
+                kept.add(id(old))
+                self.noted[id(block)] = noted[id(old)]
+                self.words[id(block)] = known.words[id(old)]
+            else:
+                self.words[id(block)] = words_in(block)
+        self.gone = [b for b in known.blocks if id(b) not in kept]
+
+    def look(self, looks: Sequence[Look], data_say: DataSay) -> tuple[_Known, Changed] | None:
+        """What is known now, and what has changed; None when only a look at everything tells."""
+        known = self.known
+        same_data = self.data is known.data
+        if same_data and not self.gone and len(self.noted) == len(self.blocks):
+            return known, Changed(frozenset(), False)
+        some = [b for b in self.blocks if id(b) not in self.noted or self.noted[id(b)].problems]
+        while True:
+            names = {name for b in (*self.gone, *some) for name in _names(b)}
+            types = {n: t for n, t in known.checker.types.items() if n.partition(": ")[0] not in names}
+            checker, program = some_checked(self.placed, known.vocabulary, self.data, some, types, self.noted)
+            called, declared = _called(checker), _declared(checker)
+            others = _differing(known.declared, declared)
+            if "" in others or _in_circles(checker.noted.values()):
                 return None
-            if old is not new and old != new:
-                if not _same_head(old, new):
-                    return None
-                changed.append(new)
-        return changed
+            changed = Changed(frozenset({*others, *_differing(known.called, called)}) - {_NEEDED}, False)
+            again = {id(b) for b in some}
+            more = [
+                b for b in (self.blocks if changed.words else ())
+                if id(b) not in again and changed.concerns(self.words[id(b)], self.noted[id(b)].unsure)
+            ]  # fmt: skip
+            if not more:
+                break
+            some += more
+        data_too = _NEEDED in others or data_say(others)
+        looked_at(checker, self.data, some, looks, same_data and not data_too)
+        program = _with_names(known.program, program, checker)
+        now = _Known(
+            self.blocks, self.words, known.vocabulary, self.data, program, checker, checker.problems(), called,
+            declared, False,
+        )  # fmt: skip
+        words = {*(changed.words or ()), *_ids_that_changed(known.data, self.data)}
+        return now, Changed(frozenset(words), data_too)
 
 
-def _same_head(old: tree.AnyBlock, new: tree.AnyBlock) -> bool:
-    """Whether two blocks say the same of themselves to all others."""
-    if type(old) is not type(new):
-        return False
-    if isinstance(new, tree.HandlerBlock | tree.ReactionBlock):
-        return True
-    if isinstance(new, tree.NumberBlock | tree.FlagBlock | tree.ValueBlock | tree.ProcedureBlock):
-        heads = [(b.name, b.params, getattr(b, "type", None)) for b in (old, new)]  # type: ignore[union-attr]
-        return bool(heads[0] == heads[1])
-    if isinstance(new, tree.KindBlock) and isinstance(old, tree.KindBlock):
-        said = [
-            (b.kind, b.title, b.params, b.of, b.cost, [i for i in b.items if not isinstance(i, _INNER)],
-             turned_into_fractions(b.items))
-            for b in (old, new)
-        ]
-        return said[0] == said[1]
-    return False
+def _names(b: tree.AnyBlock) -> Iterator[str]:
+    """The names under which types are kept that are found in a block."""
+    if isinstance(b, tree.KindBlock):
+        yield f"{b.kind} {b.title.text}"
+    elif (name := getattr(b, "name", None)) is not None:
+        yield from (name, f"choice {name}")
+
+
+def _differing(before: Meanings, now: Meanings) -> set[str]:
+    return {word for word in {*before, *now} if before.get(word) != now.get(word)}
+
+
+def _ids_that_changed(before: RuleData, now: RuleData) -> set[str]:
+    """The ids of profiles that are new or gone, and of army lists that say something else."""
+    if before is now:
+        return set()
+    lists = {id_ for id_ in {*before.lists, *now.lists} if _said(before.lists.get(id_)) != _said(now.lists.get(id_))}
+    return {*(before.profiles.keys() ^ now.profiles.keys()), *lists}
+
+
+def _said(element: Any) -> Any:
+    return element.data if element is not None else None
+
+
+def _in_circles(of_blocks: Iterable[Notes]) -> bool:
+    """Whether names of which bodies say the type ask for each other in a circle: who is asked first decides then."""
+    asks = {name: notes.types_asked - {name} for notes in of_blocks for name in notes.types_found}
+    while True:
+        asked = set().union(*asks.values())
+        rest = {name: others & asks.keys() for name, others in asks.items() if name in asked}
+        rest = {name: others for name, others in rest.items() if others}
+        if len(rest) == len(asks):
+            return bool(rest)
+        asks = rest
+
+
+def _with_names(before: Program, some: Program, checker: Checker) -> Program:
+    """The program of some blocks with the names of all."""
+    s = checker.symbols
+
+    def all_of(registry: str, *sorts: str) -> dict[str, Any]:
+        names = {name for sort in sorts for name in s.blocks[sort]}
+        kept: dict[str, Any] = {name: one for name, one in getattr(before, registry).items() if name in names}
+        return {**kept, **getattr(some, registry)}
+
+    definitions = {key: d for key, d in before.definitions.items() if key[0] in s.definitions_named(key[1])}
+    program = replace(
+        some, numbers=all_of("numbers", "number", "flag", "value"), rolls=all_of("rolls", "roll"),
+        procedures=all_of("procedures", "procedure"), events=all_of("events", "event"),
+        tables=all_of("tables", "table") | s.data_tables, choices=all_of("choices", "choice"),
+        definitions=definitions | some.definitions,
+    )  # fmt: skip
+    program.checker = checker
+    return program
+
+
+# -- what words mean -------------------------------------------------------------------------------
+
+
+def _called(checker: Checker) -> Meanings:
+    """What is known of numbers, procedures and their like to those who ask for them, and what can be answered."""
+    s, found = checker.symbols, dict[str, list[tuple[Any, ...]]]()
+    for sort, blocks in s.blocks.items():
+        for name, block in blocks.items():
+            if not isinstance(block, tree.LocalProcedure):
+                found.setdefault(name, []).append((sort, *_head(block, checker)))
+    for name in checker.fractions():
+        found.setdefault(name, []).append(("fraction",))
+    for pattern, phrase in s.phrases:
+        means = found.get(phrase.means.name, ())
+        found.setdefault(str(pattern[0]), []).append(("phrase", pattern, phrase.means, *means))
+    notes = checker.all_notes()
+    for decision, answers in notes.decisions.items():
+        found.setdefault(decision, []).append(("answers", frozenset(answers)))
+    found["dice"] = [*found.get("dice", ()), ("sides", notes.sides)]
+    return found
+
+
+def _head(block: Any, checker: Checker) -> Iterator[Any]:
+    s = checker.symbols
+    written = block.by if isinstance(block, tree.TableBlock) else block.params
+    yield [(p.name, p.type, s.param_type(p)) for p in written]
+    declared = getattr(block, "type", None)
+    if declared is not None:
+        yield from (declared, s.named_type(declared.name))
+    else:
+        yield from (checker.types.get(block.name), checker.types.get(f"choice {block.name}"))
+    if isinstance(block, tree.NumberBlock):
+        yield rounds_always(block)
+    elif isinstance(block, tree.RollBlock):
+        yield block
+    elif isinstance(block, tree.EventBlock | tree.ChoiceBlock):
+        yield block.may_be_cancelled if isinstance(block, tree.EventBlock) else block.or_none
+
+
+def _declared(checker: Checker) -> Meanings:
+    """What is known of fields, words, definitions, tables of the data and phases."""
+    s, found = checker.symbols, dict[str, list[tuple[Any, ...]]]()
+
+    def says(word: str, *what: Any) -> None:
+        found.setdefault(word, []).append(what)
+
+    for noun in s.nouns.values():
+        says("", noun.name, noun.plural, noun.is_a, noun.where is None, "side" in noun.fields)
+        for f in noun.fields.values():
+            start = f.default.value if f.default is not None else ir.Const(None)
+            begins = start.value if isinstance(start, ir.Const) else ...
+            says(f.name, noun.name, f.type, f.writable, f.profile, f.at_least, f.at_most, f.required, begins)
+            if f.required:
+                says("" if noun.name in s.parts else _NEEDED, noun.name, f.name)
+    says("", s.parts)
+    for name, words in s.words.items():
+        for word in dict.fromkeys((name, *words)):
+            says(word, "words", name, words)
+        if "none" in words:
+            says("", name)
+    for block in checker.blocks_of(tree.KindBlock):
+        params = [(p.name, p.type, s.param_type(p)) for p in block.params]
+        others = [item for item in block.items if not isinstance(item, _INNER)]
+        says(block.title.text, block.kind, params, block.of, block.cost, others)
+    for title, kinds in s.titles.items():
+        says(title, "title", kinds)
+    for (kind, title), variants in s.families.items():
+        says(title, "variants", kind, variants)
+    for table in s.data_tables.values():
+        says(table.name, "table", [(p.name, p.type) for p in table.params], table.type)
+    for block in checker.blocks_of(tree.TurnBlock):
+        for phase in block.phases:
+            says(phase.name, "phase", block.kind)
+    return found

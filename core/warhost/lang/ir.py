@@ -15,7 +15,7 @@ from warhost.lang.place import NOWHERE, Pos
 from warhost.lang.types import ANY, YES_NO, Type
 
 
-class IrNode(metaclass=NodeType):
+class IrNode(nodes.Alike, metaclass=NodeType):
     pos: Pos = field(default=NOWHERE, repr=False, compare=False, kw_only=True)
 
 

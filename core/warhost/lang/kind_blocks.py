@@ -9,9 +9,10 @@ from typing import Any
 
 from warhost.errors import did_you_mean
 from warhost.lang import ir, tree
-from warhost.lang.block_checker import BlockChecker, BroughtIntoForce, Pending, plain_text
+from warhost.lang.block_checker import BlockChecker, Pending, plain_text
 from warhost.lang.expressions import whole
 from warhost.lang.handlers import Handlers
+from warhost.lang.notes import BroughtIntoForce
 from warhost.lang.number_lines import NumberLines
 from warhost.lang.program import Definition, FieldInfo, NamedChoice
 from warhost.lang.scope import Scope
@@ -148,7 +149,7 @@ class KindBlocks:
             method(item, kind, definition, scope, conditions)
             if len(self.symbols.problems) == before and self._is_for_somebody(item, kind):
                 made = BroughtIntoForce(item, kind, definition, tuple(conditions))
-                self.checker.brought_into_force.append(made)
+                self.checker.notes.brought_into_force.append(made)
 
     def _is_for_somebody(self, item: tree.KindItem, kind: Kind) -> bool:
         """Whether an item is in force for a bearer: no rule of the game, nothing `while in force`, and not what comes
@@ -170,7 +171,7 @@ class KindBlocks:
             return
         d.values[i.name] = self._constant(i.value, scope, self.symbols.parse_type(declared[i.name].type))
         if declared[i.name].type == "text" and isinstance(d.values[i.name], str):
-            self.checker.kind_texts.append((kind.name, i.name, d.values[i.name], i.value.pos))
+            self.checker.notes.kind_texts.append((kind.name, i.name, d.values[i.name], i.value.pos))
 
     def _constant(self, e: tree.Expr, scope: Scope, wanted: Type) -> Any:
         """The plain value of a field: a number, a word, a text; a bare word is taken as text where text is wanted."""

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from warhost.errors import is_a_slip
 from warhost.lang.building import REF_HINT
 from warhost.lang.lexer import Mistake, Token, vocabulary
 from warhost.lang.tables import Tables
@@ -173,6 +174,10 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
         return f'a title of several words stands in quotes: "{stuck.tokens[1].text} {token.text}"'
     if token.type == "NAME" and "TEXT" in accepted and "NAME" not in accepted:
         return f'write it in double quotes: "{token.text} .."'
+    if token.text == "of" and before is not None and before.text in vocabulary().at_block:
+        return f'leave out "of": {before.text} NAME'
+    if token.text == "=" and (sign := _comparison_meant(stuck, before)):
+        return f"write {sign} in one piece"
     if token.text == "=" and "COMPARISON" in accepted:
         return "write == to compare two values"
     if token.text in ("+", "-") and {"PER", "UP_TO"} & _words(stuck.tables, accepted):
@@ -188,6 +193,16 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
         return f'a title of several words stands in quotes: "{title}"'
     if _follows_quantity(stuck, before):
         return "put brackets around the whole quantity to calculate or compare with it"
+    return None
+
+
+def _comparison_meant(stuck: Stuck, before: Token | None) -> str | None:
+    """`>=` or `<=`, written the other way round, or with a blank in it, around the = that did not fit."""
+    later = iter(stuck.tokens)
+    at_hand = stuck.token in later  # what follows it is left
+    for beside in (before, next(later, None) if at_hand else None):
+        if beside is not None and beside.text in ("<", ">"):
+            return f"{beside.text}="
     return None
 
 
@@ -221,7 +236,7 @@ def _first_word(stuck: Stuck, token: Token) -> str | None:
 
 def _meant_beginning(stuck: Stuck, word: Token) -> str | None:
     """A hint for a word, or two, that all but begin a line or a block: `procedrue`, `insted of`."""
-    known = vocabulary().beginnings | _RUNS_AT_START
+    known = vocabulary().beginnings | vocabulary().before_text.keys() | _RUNS_AT_START
     at = next(n for n, token in enumerate(stuck.tokens) if token is word)
     both = " ".join(token.text for token in stuck.tokens[at : at + 2])
     if word.text in known and word.text not in ("for", "at", "if", "else"):
@@ -230,7 +245,7 @@ def _meant_beginning(stuck: Stuck, word: Token) -> str | None:
         alike = [one for one in known if one.count(" ") == written.count(" ")]
         found = difflib.get_close_matches(written, sorted(alike), n=1, cutoff=0.8) if written not in known else []
         found += [one for one in _RUNS_AT_START if one.replace(" ", "") == written]
-        found += [one for one in alike if len(one) > 3 and sorted(one) == sorted(written) and one != written]
+        found += [one for one in alike if is_a_slip(written, one)]
         if found:
             return f'did you mean "{found[0]}" instead of "{written}"?'
     return None

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from operator import attrgetter
+from reprlib import recursive_repr
 from typing import Any, dataclass_transform
 
 from warhost.lang.pickling import pickled_quickly
@@ -18,21 +22,29 @@ _PLAIN = frozenset(
 
 
 class _NodeType(type):
-    """Makes every class of nodes a dataclass with slots; frozen ones get a quick way through a pickle."""
+    """Makes every class of nodes a dataclass with slots; frozen ones get a quick way through a pickle.
+
+    spares: what `dataclass` need not make for each of them, since `Alike` does it for all. Making classes takes a part
+    of the time of every command.
+    """
 
     frozen = False
+    spares: Mapping[str, bool] = {}
 
     def __new__(mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: bool) -> Any:
         cls: Any = super().__new__(mcls, name, bases, namespace)
         if "__slots__" in namespace:  # made by `dataclass` below
             return cls
-        made = dataclass(slots=True, frozen=mcls.frozen, **options)(cls)
+        cls.__doc__ = cls.__doc__ or name  # where there is none, `dataclass` works the signature out to make one
+        made = dataclass(slots=True, frozen=mcls.frozen, **mcls.spares, **options)(cls)
         return pickled_quickly(made) if mcls.frozen else made
 
 
 @dataclass_transform(field_specifiers=(field,))
 class NodeType(_NodeType):
-    """Of classes whose nodes may be changed. Keywords of a class go to `dataclass`."""
+    """Of classes whose nodes may be changed; they stand on `Alike`. Keywords of a class go to `dataclass`."""
+
+    spares: Mapping[str, bool] = {"repr": False, "eq": False}
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -42,6 +54,25 @@ class FrozenNodeType(_NodeType):
     frozen = True
 
 
+class Alike:
+    """What all dataclasses on it have in common: equal is what is of the same class and has equal fields."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return all(getattr(self, f.name) == getattr(other, f.name) for f in fields(self) if f.compare)  # type: ignore[arg-type]
+
+    __hash__ = None  # type: ignore[assignment]  # what may be changed has none
+
+    @recursive_repr("...")
+    def __repr__(self) -> str:
+        shown = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr]  # type: ignore[arg-type]
+        return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+_WORD = re.compile(r"\w+")
 _HOLDING: dict[type, tuple[str, ...]] = {}
 
 
@@ -55,16 +86,23 @@ def _holding(cls: Any) -> tuple[str, ...]:
 def children(node: Any) -> list[Any]:
     """The nodes directly below, in source order of the fields."""
     found: list[Any] = []
-    _gather([getattr(node, name) for name in _holding(node.__class__)], found)
+    for name in _HOLDING.get(node.__class__) or _holding(node.__class__):
+        value = getattr(node, name)
+        kind = value.__class__
+        if kind is list or kind is tuple:
+            _gather(value, found)
+        elif kind.__class__ is not type and isinstance(kind, _NodeType):
+            found.append(value)
     return found
 
 
 def _gather(values: Iterable[object], found: list[Any]) -> None:
     for value in values:
-        if isinstance(value.__class__, _NodeType):
+        kind = value.__class__
+        if kind is list or kind is tuple:
+            _gather(value, found)  # type: ignore[arg-type]
+        elif kind.__class__ is not type and isinstance(kind, _NodeType):
             found.append(value)
-        elif isinstance(value, list | tuple):
-            _gather(value, found)
 
 
 def walk(node: Any, without: Collection[type] = frozenset()) -> Iterator[Any]:
@@ -78,6 +116,46 @@ def walk(node: Any, without: Collection[type] = frozenset()) -> Iterator[Any]:
         below = children(one)
         below.reverse()
         waiting += [inner for inner in below if inner.__class__ not in without] if without else below
+
+
+@cache
+def _saying(cls: Any) -> Callable[[Any], Any]:
+    """What gives all fields of a node but its place, as a tuple, and two empty ones."""
+    return attrgetter(*(f.name for f in fields(cls) if f.name != "pos"), "__doc__", "__doc__")
+
+
+def words_in(node: Any) -> frozenset[str]:
+    """Every word of every text in a node and below it: names, titles, sentences."""
+    found: list[str] = []
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.__class__ is str:
+            found.append(one)
+        elif one.__class__ is tuple:
+            waiting += one
+        elif isinstance(one.__class__, _NodeType):
+            waiting += _saying(one.__class__)(one)[:-2]
+    return words_of(" ".join(found))
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(_WORD.findall(text))
+
+
+def are_the_same(one: Any, other: Any) -> bool:
+    """Whether two nodes, or what stands in their fields, say the same at the same places."""
+    if one is other:
+        return True
+    if one.__class__ is not other.__class__:
+        return False
+    if one.__class__ is tuple:
+        return len(one) == len(other) and all(map(are_the_same, one, other))
+    if isinstance(one.__class__, _NodeType):
+        saying = _saying(one.__class__)
+        return bool(one.pos == other.pos) and are_the_same(saying(one)[:-2], saying(other)[:-2])
+    return bool(one == other)
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any], goes_into: Callable[[str, Any], bool] | None = None) -> Any:

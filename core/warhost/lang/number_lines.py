@@ -26,6 +26,8 @@ class NumberLines:
     def _number_block(self, b: tree.NumberBlock) -> None:
         scope = self.checker.pure_scope(f"number {b.name}", b)
         type_ = self.checker.number_type(b.name)
+        if b.type is None:
+            self.checker.notes.types_found.add(b.name)
         base = self.checker.lower(b.base, scope, type_)
         wanted = FRACTION if type_.kind in ("number", "fraction") else type_
         self.checker.insist(base, wanted, b.base, f'the base of "{b.name}"')

@@ -6,7 +6,7 @@ The parser runs the LALR tables of lark over our own tokens: no recursion, exact
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from warhost.errors import Problem
@@ -62,7 +62,13 @@ def _problem(mistake: Mistake, file: str, lines: list[str]) -> Problem:
 
 
 def _block(source: Source, file: str) -> Any:
-    return run(lex(source).tokens, "block", builder(file))
+    return _of_lines(tuple(source.lines), file)
+
+
+@lru_cache(maxsize=16384)
+def _of_lines(lines: tuple[tuple[int, str], ...], file: str) -> Any:
+    """A block, the very same as long as it says the same at the same place: an editor reads its file at each key."""
+    return run(lex(Source(list(lines))).tokens, "block", builder(file))
 
 
 def _in_house_rule(source: Source, file: str) -> list[Mistake]:

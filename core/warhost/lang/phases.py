@@ -22,10 +22,12 @@ class Phases:
     def turn(self, sort: str) -> tuple[list[ir.Phase], ir.Phase | None]:
         """The phases of the `turn` or `setup` blocks, and the order of the turns."""
         blocks = [b for b in self.checker.blocks_of(tree.TurnBlock) if b.kind == sort]
-        phases = [self._phase(p, sort) for b in blocks for p in b.phases]
-        order = None
-        if blocks and blocks[-1].order is not None:
-            order = self._ordered(ir.Phase("turn", "", "", "", False, None, None, False, [], None), blocks[-1].order)
+        phases, order = list[ir.Phase](), None
+        for b in blocks:
+            with self.checker.noting(b):
+                phases += [self._phase(p, sort) for p in b.phases]
+                if b is blocks[-1] and b.order is not None:
+                    order = self._ordered(ir.Phase("turn", "", "", "", False, None, None, False, [], None), b.order)
         if sort == "turn" and not phases:
             pos = tree.NOWHERE
             self.symbols.report(pos, "no-turn", "the rules declare no turn", "write a `turn` block with its phases")

@@ -99,6 +99,8 @@ class RollBlocks:
         out = ir.Spec("pool", op=spec.op or "", pos=spec.pos)
         out.count = self._roll_function(b, "count", spec.count, scope, NUMBER)
         out.die_sides = self._roll_function(b, "sides", spec.die.sides, scope, NUMBER)
+        sides = out.die_sides.value
+        self.checker.notes.sides.add(sides.value if isinstance(sides, ir.Const) else None)
         if spec.need is not None:
             out.need = self._roll_function(b, "need", spec.need, scope, FRACTION)
         if spec.scores is not None:

@@ -371,6 +371,7 @@ class StatementChecker(ExpressionChecker):
             inner.bind("it", NUMBER, node.item_var)
         else:
             item, inner = self._options(s, s.options, node, with_anchor)
+        self.notes.decisions.setdefault(node.decision, [])
         self._answers(s, node, inner, item)
         if s.up_to is not None:
             node.up_to = self.lower_as(s.up_to, scope, NUMBER, "how many at most")
@@ -429,6 +430,7 @@ class StatementChecker(ExpressionChecker):
             body = self.body(o.body, inner)
             branches.append((body, inner))
             courses.append(ir.Course(o.label.text, when, rated, body, pos=o.pos))
+        self.notes.decisions.setdefault(scope.decision, []).extend(o.label.text for o in s.options)
         self._join(scope, branches)
         says = self.lower(s.says, scope) if s.says is not None else None
         return ir.ChooseCourse(scope.decision, chooser, courses, says)

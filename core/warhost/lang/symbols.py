@@ -92,10 +92,10 @@ class Symbols:
         """Note a problem at a place."""
         self.problems.append(Problem(pos.file, pos.line, pos.column, code, message, hint))
 
-    def unknown(self, pos: tree.Pos, what: str, name: str, known: Iterable[str]) -> None:
-        """Note that nothing of this sort has this name, with the nearest of those that are known."""
+    def unknown(self, pos: tree.Pos, what: str, name: str, known: Iterable[str], hint: str | None = None) -> None:
+        """Note that nothing of this sort has this name; without a hint the nearest of the known ones are told."""
         names = list(dict.fromkeys(known))
-        hint = did_you_mean(name, names)
+        hint = hint or did_you_mean(name, names)
         if hint is None:
             hint = f"there are: {', '.join(names[:8])}{', ..' if names[8:] else ''}" if names else "none is declared"
         self.report(pos, "unknown-name", f'there is no {what} called "{name}"', hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from warhost.lang.pickling import pickled_quickly
 
@@ -29,17 +30,25 @@ class Type:
     @property
     def or_none(self) -> Type:
         """The same type, or `none`."""
-        return self if self.optional or self.kind in ("none", "any") else replace(self, optional=True)
+        return self if self.optional or self.kind in ("none", "any") else _with(self, True)
 
     @property
     def certain(self) -> Type:
         """The same type without `none`."""
-        return replace(self, optional=False) if self.optional else self
+        return _with(self, False) if self.optional else self
 
     @property
     def numeric(self) -> bool:
         """Whether one can compute with it."""
         return self.kind in ("number", "fraction", "distance", "any")
+
+
+# Equal types are one as far as these go: a program says them thousands of times, and is kept in the cache.
+
+
+@cache
+def _with(type_: Type, optional: bool) -> Type:
+    return replace(type_, optional=optional)
 
 
 NUMBER = Type("number")
@@ -51,11 +60,13 @@ NONE = Type("none")
 ANY = Type("any")
 
 
+@cache
 def list_of(item: Type) -> Type:
     """The type of a list of such items."""
     return Type("list", item=item)
 
 
+@cache
 def noun_type(name: str) -> Type:
     """The type of things of a noun."""
     return Type("noun", name)

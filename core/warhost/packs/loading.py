@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from warhost.packs.contents import BattleFile, BookRule, RulesData
 from warhost.packs.find import find
 from warhost.packs.gathering import Gathering, inheriting
 from warhost.packs.layers import Merged, Placed
-from warhost.packs.parsed import File, Library, digest_of
+from warhost.packs.parsed import File, Library, ParsedData, digest_of
 from warhost.packs.ruleset import Ruleset
 from warhost.packs.stacking import Stack
 from warhost.packs.yaml_source import Map, problem_at
@@ -27,6 +27,7 @@ from warhost.plugins import PluginError
 from warhost.vocabulary import ExamplesToRead, Vocabulary
 
 if TYPE_CHECKING:
+    from warhost.lang.incremental import Changed
     from warhost.lang.program import Program
     from warhost.packs.references import References
 
@@ -81,7 +82,9 @@ def read_from(
 
 
 class _Loading:
-    """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say."""
+    """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say.
+    data_too: what data are held against is not what it was when they were in order.
+    """
 
     def __init__(self, stack: Stack) -> None:
         self.stack, self.sources, self.library = stack, stack.sources, stack.library
@@ -89,7 +92,7 @@ class _Loading:
         self.lines: dict[str, list[str]] = {}
         self.merged = Merged((), (), ())
         self.contents: Contents | None = None
-        self.unasked = False
+        self.unasked, self.data_too = False, True
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
@@ -170,7 +173,7 @@ class _Loading:
         manifests = [member.manifest for member in stack.chain]
         offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
         mark = _Mark(data, ("all",))
-        known = mark in self._in_order()
+        known = mark in self._in_order(names)
         self.contents = Contents(manifest, manifests, stack.plugins, data, battles, references, names, offered, known)
         for at in self._checks("ruleset"):
             self.problems.extend(self._asked(at, self._read(), otherwise=()))
@@ -178,7 +181,7 @@ class _Loading:
         self._example_words(data, names, stack.offers)
         self._borne(data, names)
         if names is not None and not self.problems:
-            self._in_order().add(mark)
+            self._in_order(names).add(mark)
         return names, program
 
     def _digest(self, *without: str) -> str:
@@ -294,28 +297,30 @@ class _Loading:
         """What those who read examples find in them."""
         if program is None:
             return
-        beside = self._rules_beside_examples()
-        in_order = self._in_order()
-        marks = [(example, _Mark(example.data, tuple(beside))) for example in data.examples]
-        fresh = [example for example, mark in marks if mark not in in_order]
+        beside, in_order, sound = self._rules_beside_examples(), self._in_order(program), not self.problems
+        texts = (*beside, *offers)
+        fresh = [example for example in data.examples if _Mark(example.data, texts) not in in_order]
         if not fresh:
             return
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
         read = ExamplesToRead(
-            fresh, own, program, beside, list(offers), data.lists, not self.problems, tuple(data.profiles)
+            fresh, own, program, beside, list(offers), data.lists, sound, tuple(data.profiles)
         )
         found: list[Problem] = []
         for reader in tools.example_readers():
             found += self._asked(reader.at, read, otherwise=())
         self.problems.extend(found)
-        if not found:
-            in_order.update(mark for _, mark in marks)
+        if not found and sound and self.library.incremental is not None:
+            unsure: dict[int, set[str]] = {}
+            for example, name in read.unsure:
+                unsure.setdefault(id(example), set()).add(name)
+            in_order.update(_Mark(e.data, texts, _words_in(e.data), unsure.get(id(e), set())) for e in fresh)
 
     def _borne(self, data: RulesData, program: Program | None) -> None:
         """Whether what is borne has its values, judged by the rules."""
         mark = _Mark(data)
-        if program is not None and mark not in self._in_order():
+        if program is not None and mark not in self._in_order(program):
             from warhost.packs import borne
 
             profiles = (*data.profiles.values(), *data.abstract_profiles.values())
@@ -323,11 +328,13 @@ class _Loading:
             found = borne.problems_in(profiles, lists, (e.data for e in data.examples), program)
             self.problems.extend(found)
             if not found:
-                self._in_order().add(mark)
+                self._in_order(program).add(mark)
 
-    def _in_order(self) -> set[Any]:
+    def _in_order(self, program: Program | None) -> set[_Mark]:
         """Marks of what was found in order with the names of the program, where that is remembered."""
-        return self.library.incremental.in_order if self.library.incremental is not None else set()
+        incremental = self.library.incremental
+        known = incremental is not None and (program is not None or not self.data_too)
+        return incremental.in_order if incremental is not None and known else set()
 
     def _rules_beside_examples(self) -> list[str]:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
@@ -354,9 +361,15 @@ class _Loading:
 
         placed, vocabulary = self.merged.placed, self.stack.vocabulary
         looks = [functools.partial(self._look, at) for at in self._checks("rules")]
-        if self.library.incremental is not None:
-            names, problems, whole = self.library.incremental.look(placed, vocabulary, data, looks)
+        incremental = self.library.incremental
+        if incremental is not None:
+            names, problems, whole, changed = incremental.look(
+                placed, vocabulary, data, looks, functools.partial(self._data_say, gathering)
+            )
             self.problems.extend(problems)
+            self.data_too = changed.data_too
+            if names is not None and (changed.words is None or changed.words):
+                incremental.in_order = {mark for mark in incremental.in_order if not mark.concerned(changed)}
             if whole or names is None:
                 return names, lambda: names
             return names, functools.cache(lambda: build(placed, vocabulary, data, to_play=False)[0])
@@ -364,9 +377,15 @@ class _Loading:
         self.problems.extend(problems)
         return built, lambda: built
 
-    def _look(self, at: str, *given: Any) -> bool:
+    def _data_say(self, gathering: Gathering, words: Collection[str]) -> bool:
+        """Whether one of some words stands in the files of data, as far as these are not read under other names."""
+        pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)")
+        texts = (text for source in self.sources for _, parsed, text in source.files if isinstance(parsed, ParsedData))
+        return bool(words) and (bool(gathering.renamings) or any(pattern.search(text) for text in texts))
+
+    def _look(self, at: str, *given: Any) -> None:
         """What a tool says of checked rules; one that goes wrong has nothing to say of them."""
-        return bool(self._asked(at, *given, otherwise=True))
+        self._asked(at, *given, otherwise=None)
 
     def _program_key(self) -> str:
         """What a checked program depends on: the files as they are called and their text, the plugins and what they
@@ -382,18 +401,32 @@ class _Loading:
 
 
 class _Mark:
-    """Stands for data that were found in order: these very ones, not equal ones, and under the same other texts."""
+    """Stands for data that were found in order: these very ones, not equal ones, and under the same other texts. said:
+    the words of an example; unsure: names in it that would be misspelt if something nearly so were there.
+    """
 
-    __slots__ = ("data", "texts")
+    __slots__ = ("data", "said", "texts", "unsure")
 
-    def __init__(self, data: Any, texts: tuple[str, ...] = ()) -> None:
-        self.data, self.texts = data, texts
+    def __init__(
+        self, data: Any, texts: tuple[str, ...] = (), said: frozenset[str] | None = None, unsure: Iterable[str] = ()
+    ) -> None:
+        self.data, self.texts, self.said, self.unsure = data, texts, said, unsure
+
+    def concerned(self, changed: Changed) -> bool:
+        """Whether it is to be looked at again."""
+        return changed.data_too if self.said is None else changed.concerns(self.said, self.unsure)
 
     def __hash__(self) -> int:
         return id(self.data)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Mark) and self.data is other.data and self.texts == other.texts
+
+
+def _words_in(data: Any) -> frozenset[str]:
+    from warhost.lang.nodes import words_of
+
+    return words_of(repr(data).replace("\\n", " "))
 
 
 def _restored(raw: bytes, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData) -> Program:

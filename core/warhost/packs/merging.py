@@ -395,6 +395,10 @@ class _Merging:
             if name in names and name != anchor and where != "replace" and _is_bare(block.phase):
                 self._move_phase(layer, block, turns)
                 return
+            if name not in names and where != "replace" and _is_bare(block.phase):
+                hint = did_you_mean(name, names) or "a new phase says what it does: `phase NAME before PHASE: STEP, ..`"
+                self._problem(block.phase.pos, "unknown-name", f'there is no phase "{name}" to be moved', hint)
+                return
             if name in names and not (where == "replace" and name == anchor):
                 place = f"{names[name].file}:{names[name].line}"
                 message = f'there is a phase "{name}" already, in {place}'
@@ -596,12 +600,24 @@ class _Amending:
             self._refuse(change, block)
             return block
         if isinstance(change, tree.ReplaceLine):
-            return replace(block, **{where: self._without(items, change.called, (item,))})
+            return self._with_line(block, where, change, item)
         if isinstance(item, str) and item in items:
             kind, name = identity(block)
             message = f'{_named(kind, name)} has the word "{item}" already'
             self.problems.append(problem_at(change.pos, "duplicate-name", message, f'take "{item}" away here'))
         return replace(block, **{where: _added(items, item)})
+
+    def _with_line(self, block: Any, where: str, change: tree.ReplaceLine, item: Any) -> Any:
+        """One line in the place of another. Of several with one name nobody can say which is meant."""
+        items = getattr(block, where)
+        alike = _lines_called(change.called, items)
+        if alike > 1:
+            self.found.add(change.called)
+            message = f'{_named(*identity(block))} has {alike} lines called "{change.called}"'
+            hint = f'`remove "{change.called}"` takes all of them out; add below it what shall stand in their place'
+            self.problems.append(problem_at(change.pos, "ambiguous-line", message, hint))
+            return block
+        return replace(block, **{where: self._without(items, change.called, (item,))})
 
     def _refuse(self, change: tree.Node, block: AnyBlock) -> None:
         kind, name = identity(block)
@@ -625,6 +641,12 @@ class _Amending:
             else:
                 kept.append(item)
         return tuple(kept)
+
+
+def _lines_called(name: str, items: Iterable[Any]) -> int:
+    """How many lines an amendment speaks of by a name, those within a `while` as well."""
+    within = sum(_lines_called(name, item.items) for item in items if isinstance(item, tree.While))
+    return within + sum(_called(item) == name for item in items)
 
 
 def _called(item: Any) -> str | None:

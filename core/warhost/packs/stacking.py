@@ -12,11 +12,12 @@ from warhost.lang.place import Pos
 from warhost.packs.checks import LayerRead
 from warhost.packs.contents import HouseRuleOffer
 from warhost.packs.data import refs_of
-from warhost.packs.find import MANIFEST, Installed, at_home, editions_of, files_of, find, house_rules_in, inside, shown
+from warhost.packs.find import MANIFEST, Installed, editions_of, files_of, find, house_rules_in, inside, shown
 from warhost.packs.layers import Layer, in_order
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules
 from warhost.packs.spelling import Guesses
 from warhost.packs.superseding import Superseding
+from warhost.packs.user_paths import at_home
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
 from warhost.vocabulary import RulesLibrary, Vocabulary
