@@ -6,9 +6,9 @@ import time
 from typing import Any
 
 import pytest
+from battles import Match, play
 
 import warhost
-from battles import Match, play
 
 
 class BestRated:

@@ -160,7 +160,7 @@ def told(problems: Iterable[Problem]) -> set[tuple[str, int, int, str, str]]:
     return {(Path(p.file).name, p.line, p.column, p.code, p.message) for p in problems}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_after_any_changes_the_problems_are_those_of_a_fresh_reading(
     write: Writer, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -301,3 +301,23 @@ def test_a_body_that_is_as_saved_again_plays_as_saved_at_every_look(hill: Path) 
         base = project.ruleset.program.numbers["share"].base
         assert isinstance(base.value, Const)
         assert base.value.value == 3
+
+
+def test_a_mistake_in_a_procedure_that_is_first_called_in_a_loop_is_told(hill: Path) -> None:
+    new = hill / "rules" / "new.rules"
+    text = """\
+procedure find(unit)
+    found = unit
+    for each unit where it.lost > 0
+        found = other(unit)
+    say "{found}"
+
+procedure other(unit)
+    unit.lots += 1
+    if unit.lost == 0
+        result none
+    result unit
+"""
+    new.parent.mkdir(parents=True, exist_ok=True)
+    new.write_text(text, encoding="utf-8")
+    assert [(p.line, p.code) for p in Project(hill).problems()] == [(8, "unknown-name")]

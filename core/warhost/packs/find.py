@@ -121,8 +121,13 @@ def _installed(folder: Path, place: str) -> Installed:
     return Installed(id_ or folder.name, edition, title, folder, place)
 
 
-#: What manifests that were read say of themselves, by the hash of their text: id, edition and title.
-_said: dict[str, tuple[str, str, str]] = {}
+@cache
+def _manifests_kept(name: str, folder: Path | None) -> dict[str, tuple[str, str, str]]:
+    """What manifests that were read say of themselves, by the hash of their text: id, edition and title. name: of the
+    entry in the cache, which lies in that folder.
+    """
+    before = kept.get(name) if folder is not None else None
+    return before if isinstance(before, dict) and len(before) < MAX_KEPT else {}
 
 
 def _read(raw: bytes, file: str) -> Any:
@@ -138,16 +143,14 @@ def _said_by(raw: bytes) -> tuple[str, str, str]:
     names a ruleset looks at all of them.
     """
     name = kept.key_of("manifests", kept.code_stamp())
-    if not _said:
-        before = kept.get(name)
-        _said.update(before if isinstance(before, dict) and len(before) < MAX_KEPT else {})
+    known = _manifests_kept(name, kept.folder())
     key = kept.key_of(raw)
-    if key not in _said:
+    if key not in known:
         data = _read(raw, MANIFEST)
         get = data.get if isinstance(data, Map) else {}.get
-        _said[key] = str(get("id") or ""), str(get("edition") or ""), str(get("title") or "")
-        kept.put(name, _said)
-    return _said[key]
+        known[key] = str(get("id") or ""), str(get("edition") or ""), str(get("title") or "")
+        kept.put(name, known)
+    return known[key]
 
 
 def installed(beside: Iterable[Path] = ()) -> list[Installed]:
