@@ -18,7 +18,7 @@ if find_spec("warhost") is None:  # a checkout in which it is not installed
 #: group -> the benchmark that the others of the group are compared with
 MEASURE = {
     "duel": "by hand", "battle": "untraced", "load": "warm cache", "check": "warm cache", "start": "python -c pass",
-    "largest": "",
+    "largest": "", "1,500 points": "",
     "odds": "10,000 duels by hand", "odds exactly": "", "whole duels": "",
 }  # fmt: skip
 
@@ -50,6 +50,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:
                 ratio += f" ({took(base) / 10_000 * b.extra_info['duels'] / took(b):.1f} times as fast a duel)"
             if "a second" in b.extra_info:
                 ratio += f"  {b.extra_info['a second'] / took(b):,.0f} a second"
+            if "megabytes" in b.extra_info:
+                ratio += f"  at most {b.extra_info['megabytes']} MB"
             terminalreporter.line(f"{group:<14}{what:<38}{shown(took(b)):>12}{ratio}")
 
 

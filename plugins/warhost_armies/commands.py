@@ -17,7 +17,7 @@ from warhost.cli.arguments import (
     ruleset_argument,
 )
 from warhost.cli.help_examples import WithExamples
-from warhost.packs.find import at_home
+from warhost.packs.user_paths import at_home
 
 if TYPE_CHECKING:
     from warhost.armies.legality import Violation

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from warhost.armies.reading import is_path
 from warhost.packs.find import MANIFEST, read_bytes
-from warhost.packs.yaml_source import Map, decode, read_yaml
+from warhost.packs.yaml_events import read_yaml
+from warhost.packs.yaml_source import Map, decode
 
 
 class Home(NamedTuple):

@@ -11,7 +11,7 @@ import click
 
 from warhost.cli.arguments import common, house_option, json_option, load, ruleset_argument
 from warhost.cli.help_examples import WithExamples
-from warhost.packs.find import at_home
+from warhost.packs.user_paths import at_home
 
 if TYPE_CHECKING:
     from warhost_armies.pricing import Formula, Price, Term

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
@@ -123,7 +124,8 @@ def demo(
     if not as_json:
         output.say()
         armies = " ".join(f"--army {army.id}" for army in plan.armies)
-        told = f"warhost battle {plan.rules.called} {armies} --seed {plan.seed} --trace"
+        laid = "".join(f" --house {shlex.quote(name)}" for name in house)
+        told = f"warhost battle {plan.rules.called} {armies}{laid} --seed {plan.seed} --trace"
         output.say(f"Other dice: --seed {plan.seed + 1}. How every roll came about: {told}", style="dim")
 
 

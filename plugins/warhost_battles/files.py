@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import ContentError, Problem, UsageError, did_you_mean
-from warhost.packs.find import at_home
+from warhost.packs.user_paths import at_home
 
 if TYPE_CHECKING:
     from warhost.armies.roster import Army

@@ -65,7 +65,7 @@ _BY_LEAVE = (
     ("face", "may_face"), ("face about", "may_face_about"), ("sidestep", "may_sidestep"), ("go back", "may_go_back"),
 )  # fmt: skip
 
-class Allowed:
+class ByLeave:
     """The units for which a flag of the rules allows a unit something; the rules are asked for each when it matters.
 
     among: the ids of those who come into question.
@@ -460,8 +460,8 @@ class OpenTable:
         pivot = TurnCost("chord") if by_front and not self.number("pivots_freely", unit) else spin
         costs = MoveCosts(wheel, spin, pivot, facing, TurnCost("flat", 1.0), back, back, by_middle, by_front)
         there = frozenset(u.id for u in self.on_table() if u is not unit)
-        passable = Allowed(self, "may_pass_through", unit, there)
-        pushable = Allowed(self, "may_push_aside", unit, passable)
+        passable = ByLeave(self, "may_pass_through", unit, there)
+        pushable = ByLeave(self, "may_push_aside", unit, passable)
         legs = ("fly",) if flying else ON_FOOT
         aslant = float(self.number("slant", unit))
         if not flying and (self.formation(unit).kind != "ranked" or aslant > 0.0):

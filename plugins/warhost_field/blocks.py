@@ -295,9 +295,10 @@ class Block:
                     right = place * across
                     centres.append((self.pose.x + right * fy - back * fx, self.pose.y - right * fx - back * fy))
             return tuple(centres)
+        last, last_rank, frontage = form.ranks - 1, form.last_rank, form.frontage
         for index in range(form.models):
             rank, file = divmod(index, form.files)
-            count = form.last_rank if rank == form.ranks - 1 else form.frontage
+            count = last_rank if rank == last else frontage
             right = (file - (count - 1) / 2.0) * across
             back = form.base_depth / 2.0 + rank * along
             centres.append((self.pose.x + right * fy - back * fx, self.pose.y - right * fx - back * fy))

@@ -16,7 +16,8 @@ from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.parser import parse
 from warhost.packs.find import read_bytes, shown
-from warhost.packs.yaml_source import Map, Seq, decode, read_yaml
+from warhost.packs.yaml_events import read_yaml
+from warhost.packs.yaml_source import Map, Seq, decode
 
 #: Fields of a kind of definition that have another name now, by the kind.
 RENAMED_FIELDS = {"spell": {"college": "school", "discipline": "school"}}

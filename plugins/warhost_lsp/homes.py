@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from warhost.packs.find import MANIFEST, read_bytes
 from warhost.packs.stacking import FOLDERS_OF_HOUSE_RULES
-from warhost.packs.yaml_source import Map, decode, read_yaml
+from warhost.packs.yaml_events import read_yaml
+from warhost.packs.yaml_source import Map, decode
 
 _HEAD = re.compile(r'^house rule\s+"[^"]*"\s+for\s+(\w+)', re.MULTILINE)
 _FOR = re.compile(r"^for:\s*[\"']?([\w@.-]+)", re.MULTILINE)

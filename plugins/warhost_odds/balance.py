@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import UsageError, did_you_mean
-from warhost.packs.find import at_home
+from warhost.packs.user_paths import at_home
 from warhost_odds.answer import LEVEL, Span, wilson
 from warhost_odds.pairings import WINS, PairingResult, Task, code_of
 from warhost_odds.plan import BalancePlan, PartPlayed, expected, part_of, time_tried

@@ -10,7 +10,7 @@ from warhost.armies.legality import mustered
 from warhost.armies.roster import Army
 from warhost.errors import UsageError, did_you_mean
 from warhost.lang.python_backend import attribute
-from warhost.packs.find import at_home
+from warhost.packs.user_paths import at_home
 from warhost_odds.asking import shown
 from warhost_odds.questions import MOST_MODELS, UnitSpec
 

@@ -144,7 +144,7 @@ def _watched_field(base: type, name: str, watch: _Watch) -> property:
     return property(reading, writing)
 
 
-class _Mark:
+class _Attributes:
     """What a thing held at some moment, besides some fields: which objects, and what was in those that are lists."""
 
     __slots__ = ("held", "ids", "lists", "names", "size")
@@ -173,10 +173,10 @@ class _Stamp:
 
     def __init__(self, battle: Battle, fields: Mapping[str, frozenset[str]]) -> None:
         self.battle = battle
-        self.marks: list[_Mark] = []
+        self.marks: list[_Attributes] = []
         for thing in (*battle.by_id.values(), battle.battle):
-            self.marks.append(_Mark(thing, fields.get(noun_of(thing), ())))
-            self.marks += [_Mark(effect, ()) for effect in getattr(thing, "effects", ())]
+            self.marks.append(_Attributes(thing, fields.get(noun_of(thing), ())))
+            self.marks += [_Attributes(effect, ()) for effect in getattr(thing, "effects", ())]
         self.rest = self._rest()
 
     def _rest(self) -> list[Any]:

@@ -96,7 +96,7 @@ def _begun(
 ) -> tuple[Plan, Seats]:  # fmt: skip
     """A new battle as the command line has it; without armies and files the one with which the ruleset shows itself."""
     from warhost.cli.installed_names import folder_of
-    from warhost.packs.find import at_home
+    from warhost.packs.user_paths import at_home
     from warhost_battles.commands import demo_plan, warn_of_illegal
     from warhost_battles.files import plan
     from warhost_play.seats import taken

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from warhost.lang import tree as t
 from warhost.lang.checker import Checker
-from warhost.lang.circles import Asked, circles
+
+#: What each name asks for, and where.
+Asked = Mapping[str, Mapping[str, t.Pos]]
 
 
 def look(checker: Checker, asks: Asked) -> None:
@@ -23,6 +25,31 @@ def look(checker: Checker, asks: Asked) -> None:
             pos = of[circle[-1]][circle[0]]
             checker.symbols.report(pos, "circle", f'"{circle[0]}" {said}: {around(circle)}',
                                    f'{hint}: {", ".join(circle[:6])}')  # fmt: skip
+
+
+def circles(asks: Asked) -> Iterator[list[str]]:
+    """The circles in which names ask for each other, each once, as names in their order."""
+    done: set[str] = set()
+    for start in asks:
+        path: list[str] = []
+        on_path: set[str] = set()
+        pending: list[tuple[str, Iterator[str]]] = [(start, iter(asks.get(start, ())))] if start not in done else []
+        if pending:
+            path, on_path = [start], {start}
+        while pending:
+            name, others = pending[-1]
+            other = next(others, None)
+            if other is None:
+                pending.pop()
+                path.pop()
+                on_path.discard(name)
+                done.add(name)
+            elif other in on_path:
+                yield path[path.index(other) :]
+            elif other not in done and other in asks:
+                path.append(other)
+                on_path.add(other)
+                pending.append((other, iter(asks[other])))
 
 
 def around(circle: list[str]) -> str:

@@ -7,10 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from warhost.errors import did_you_mean, is_misspelt, nearest
 from warhost.lang import tree as t
+from warhost.lang.notes import Said
 from warhost.lang.symbols import Symbols
-
-#: kind (or noun), field, text, place
-Said = tuple[str, str, str, t.Pos]
 
 
 def misspelt_in_definitions(said: Sequence[Said], symbols: Symbols) -> None:

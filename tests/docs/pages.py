@@ -179,7 +179,7 @@ def _parse(block: Block) -> None:
 
 
 def _load(block: Block) -> None:
-    from warhost.packs.yaml_source import read_yaml
+    from warhost.packs.yaml_events import read_yaml
 
     _, problems = read_yaml(block.text, block.where)
     assert not problems, "\n".join(p.render() for p in problems)

@@ -16,17 +16,18 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 from warhost.packs import load
-from warhost_field.binding import field_of
+from warhost_field.binding import OpenTable, field_of, stand
 from warhost_field.closing import FUNCTIONS as CLOSING
-from warhost_field.functions import FUNCTIONS, may_stand
-from warhost_field.legality import faults
-from warhost_field.moves import Advance, Sidestep
+from warhost_field.functions import FUNCTIONS, in_sight, may_stand
+from warhost_field.legality import faults, is_legal
+from warhost_field.moves import Advance, Sidestep, sweep
 from warhost_field.orders import to_json
-from warhost_field.travel import Move, WayOptions, too_near
+from warhost_field.travel import Move, WayOptions, too_near, touching
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = {f.name: f.call for f in (*FUNCTIONS, *CLOSING)}
 few = settings(max_examples=20)
+fewer = settings(max_examples=8, deadline=None)
 
 SHAPES: dict[str, dict[str, Any]] = {
     "wood": {"ellipse": {"x": 20, "y": 20, "width": 12, "depth": 9}},
@@ -112,6 +113,27 @@ def test_no_way_costs_more_than_the_worst_ground_on_it_leaves(battle: Battle, al
             straight = sum(abs(leg.distance) for leg in move.whole.legs if isinstance(leg, Advance | Sidestep))
             assert move.cost <= most
             assert straight <= most
+
+
+@fewer
+@given(battles(), allowances, st.floats(-1.0, 1.0))
+def test_a_short_way_finds_the_same(battle: Battle, allowance: int, share: float) -> None:
+    """Legal is what has no faults; what was worked out for those near stands when others have come and gone."""
+    made = field_of(battle)
+    for unit in on_table(battle)[:2]:
+        allowed = made.rules_for(unit)
+        for move in ways(battle, unit, allowance):
+            for legs in (move.whole.legs, (*move.whole.legs, Advance(8.0 * share))):
+                whole = sweep(made.block(unit), legs, allowed.costs, allowance)
+                legal = is_legal(whole, allowance, made.table(), allowed)
+                assert legal == (faults(whole, allowance, made.table(), allowed) == [])
+    for mover in on_table(battle)[:2]:
+        stand(made, mover, mover.x + 3.0 * share, mover.y, mover.facing + 90.0 * share)
+        fresh = OpenTable(battle, made.width, made.depth, made.zones, made.shapes, made.placed, made.entities)
+        for a in on_table(battle):
+            assert touching(made, a) == touching(fresh, a)
+            for b in on_table(battle):
+                assert in_sight(made, made.block(a), made.block(b)) == in_sight(fresh, fresh.block(a), fresh.block(b))
 
 
 @few

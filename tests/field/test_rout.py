@@ -1,5 +1,7 @@
 """Routs and pursuits."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +89,24 @@ def test_round_a_cliff() -> None:
     assert flight.deviation != 0.0
     assert not flight.stopped
     assert not cliff.covers_any_of(flight.final.shape)
+
+
+def test_in_the_air_over_a_cliff() -> None:
+    cliff = piece(
+        {"id": "c", "type": "cliff", "shape": "rectangle", "x": 30, "y": 16, "width": 8, "depth": 2, "impassable": True}
+    )
+    flyer = replace(ME, airborne=True)
+    flight = flee_move(flyer, 10, Tabletop(60, 48, (cliff,), (flyer, FOE)))
+    assert (flight.deviation, flight.distance, flight.stopped) == (0.0, 10.0, False)
+
+
+def test_round_friends_who_are_in_the_way() -> None:
+    friend = block(30, 14, id="friend", side="blue")
+    table = Tabletop(60, 48, (), (ME, FOE, friend))
+    flight = flee_move(ME, 12, table, rules=FleeRules(round=("friend",)))
+    assert flight.deviation != 0.0
+    assert flight.passed == ()
+    assert distance(flight.final, FOE) > 2.0
 
 
 def test_over_the_edge_and_gone() -> None:

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from field.situations import block, blocks, few, pieces, wood
 from warhost_field import Block, FieldError, Piece, Tabletop, piece
-from warhost_field.convex import convex, gap, separation
+from warhost_field.convex import convex, gap, parted, separation
 from warhost_field.polygons import polygon
 from warhost_field.terrain import spanned
 
@@ -85,6 +86,14 @@ def test_the_fast_overlap_test_agrees_with_the_general_one(unit: Block, ground: 
     assert ground.share_of(unit.shape) == pytest.approx(
         ground.polygon.intersection(unit.outline).area / unit.outline.area, abs=1e-6
     )
+
+
+@given(blocks, pieces("p"), st.floats(-1.0, 20.0))
+@few
+def test_parted_is_what_separation_says(unit: Block, ground: Piece, distance: float) -> None:
+    for shape in (unit.shape, convex(unit.shape.points)):
+        for part in ground.parts:
+            assert parted(shape, part, distance) == (separation(shape, part) > distance)
 
 
 def test_what_lies_under_a_bridge_is_cut_out_of_a_piece() -> None:

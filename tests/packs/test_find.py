@@ -43,6 +43,16 @@ def test_an_earlier_place_wins(write: Writer, tmp_path: Path, monkeypatch: pytes
     assert (find("mine").folder, find("mine").place) == (own, "user")
 
 
+def test_a_manifest_that_has_changed_is_read_anew(write: Writer) -> None:
+    """What manifests say is kept by their text, in memory and in the cache."""
+    folder = write("game", manifest("game", "1"))
+    assert [str(one) for one in installed() if one.folder == folder] == ["game@1"]
+    (folder / "ruleset.yaml").write_text(manifest("other", "2")["ruleset.yaml"])
+    assert [str(one) for one in installed() if one.folder == folder] == ["other@2"]
+    (folder / "ruleset.yaml").write_text(manifest("game", "1")["ruleset.yaml"])
+    assert [str(one) for one in installed() if one.folder == folder] == ["game@1"]
+
+
 def test_unknown_names_are_told_with_the_nearest_and_the_list(write: Writer) -> None:
     write("hill", manifest("hill_fight", "3"))
     with pytest.raises(

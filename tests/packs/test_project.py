@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -104,12 +105,16 @@ rule "Nobody alone"
 """,
 }
 
+#: Draws one value of a strategy.
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
 WORDS = sorted({word for text in MORE.values() for word in re.findall(r"[A-Za-z_]+", text)})
 NEW = [
     "number fresh(unit) = 3\n", "flag fresh(unit) = no\n", "procedure fresh(unit)\n    result wild\n",
     "event fresh(unit)\n", "words fresh: calm, fresh_one\n", "noun fresh, plural freshes is a unit\n",
     "profile of unit\n    fresh: number\n", "state of unit\n    fresh: number = 0\n",
-    "trait Fresh\n    reads \"new\"\n", "table fresh by n\n    1: 2\n    otherwise: 3\n", "number brave(unit) = 1\n", "value moods(unit): mood = wild\n",
+    "trait Fresh\n    reads \"new\"\n", "table fresh by n\n    1: 2\n    otherwise: 3\n", "number brave(unit) = 1\n",
+    "value moods(unit): mood = wild\n",
     "trait Brave(n)\n    nerve +n when unit is bearer\n", "phrase \"rally {unit} to {n}\" means rally(unit)\n",
 ]  # fmt: skip
 
@@ -119,7 +124,7 @@ def parts_of(text: str) -> list[str]:
     return re.split(r"(?m)^(?=\S)", text)
 
 
-def with_change(now: Mapping[str, str], draw: st.DrawFn) -> dict[str, str]:
+def with_change(now: Mapping[str, str], draw: Draw) -> dict[str, str]:
     """What somebody made of some texts: of a word, a line, a block, or everywhere of a name."""
     name = draw(st.sampled_from(sorted(now)))
     parts = parts_of(now[name])
@@ -155,7 +160,7 @@ def told(problems: Iterable[Problem]) -> set[tuple[str, int, int, str, str]]:
     return {(Path(p.file).name, p.line, p.column, p.code, p.message) for p in problems}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_after_any_changes_the_problems_are_those_of_a_fresh_reading(
     write: Writer, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -296,3 +301,23 @@ def test_a_body_that_is_as_saved_again_plays_as_saved_at_every_look(hill: Path) 
         base = project.ruleset.program.numbers["share"].base
         assert isinstance(base.value, Const)
         assert base.value.value == 3
+
+
+def test_a_mistake_in_a_procedure_that_is_first_called_in_a_loop_is_told(hill: Path) -> None:
+    new = hill / "rules" / "new.rules"
+    text = """\
+procedure find(unit)
+    found = unit
+    for each unit where it.lost > 0
+        found = other(unit)
+    say "{found}"
+
+procedure other(unit)
+    unit.lots += 1
+    if unit.lost == 0
+        result none
+    result unit
+"""
+    new.parent.mkdir(parents=True, exist_ok=True)
+    new.write_text(text, encoding="utf-8")
+    assert [(p.line, p.code) for p in Project(hill).problems()] == [(8, "unknown-name")]

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from warhost.packs import schemas
-from warhost.packs.yaml_source import read_yaml
+from warhost.packs.yaml_events import read_yaml
 
 
 def check(name: str, text: str) -> list[tuple[int, int, str, str | None]]:

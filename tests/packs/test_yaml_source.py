@@ -13,15 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counting import calls
+from warhost.packs.yaml_events import MAX_DEPTH, read_yaml
 from warhost.packs.yaml_source import (
     MAX_BYTES,
-    MAX_DEPTH,
     Map,
     Seq,
     decode,
     place_of,
     plain_data,
-    read_yaml,
 )
 
 

@@ -11,7 +11,7 @@ from warhost.errors import Problem, did_you_mean
 from warhost.limits import too_many
 from warhost.packs import schemas
 from warhost.packs.find import read_bytes
-from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
+from warhost.packs.yaml_source import Map, Seq, decode, problem_at
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -31,6 +31,8 @@ def read_checked(path: Path, schema: str) -> tuple[Map | None, list[Problem]]:
     text, problems = decode(raw, label)
     if problems:
         return None, problems
+    from warhost.packs.yaml_events import read_yaml
+
     data, problems = read_yaml(text, label)
     if schema == "army" and (large := size_problems(data, label)):
         return None, with_lines(large, text)

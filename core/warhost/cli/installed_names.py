@@ -81,7 +81,8 @@ def units_in(ruleset: object) -> list[str]:
 def yaml_of(path: Path) -> Any:
     """The data of a YAML file, None when it cannot be read."""
     from warhost.packs.find import read_bytes
-    from warhost.packs.yaml_source import decode, read_yaml
+    from warhost.packs.yaml_events import read_yaml
+    from warhost.packs.yaml_source import decode
 
     try:
         text, problems = decode(read_bytes(path), str(path))

@@ -205,6 +205,7 @@ def part_of(battle: SetupBattle, unit: Entity, noun: str, field: str, i: int, re
     name = str(record.get("name") or f"{unit.name}, {noun} {i + 1}")
     part = battle.things.create(noun, f"{unit.id}.{field}.{i + 1}", name, **values)
     part._whole = unit
+    part.whole = unit  # rules ask for it all the time, sooner found here than by the way of what is missing
     unit._parts.append(part)
     for plural, kind in plurals.items():
         if plural in record:

@@ -7,19 +7,30 @@ they are (setting `State.version`), so that they count for everybody.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from warhost.lang import ir
 from warhost.lang.depends import Dependence
-
-if TYPE_CHECKING:
-    from warhost.engine.state import State
 
 #: Answers of one number that are kept at most, before all are forgotten.
 MOST_KEPT = 20_000
 
 
-class Standing:
+class Changing(Protocol):
+    """What the state of a battle tells of its changes, and keeps of what was worked out in it."""
+
+    program: Any
+    code: Any
+    changes: int
+    unsaid: int
+    version: int
+    written: dict[str, int]
+    kept: KeptAnswers
+    watched: dict[tuple[str, ...], WorkedOut]
+    unclear: set[str]
+
+
+class WorkedOut:
     """Something that was worked out from some numbers and fields. fields: attributes; None: whatever there is."""
 
     __slots__ = ("fields", "seen", "stamp")
@@ -29,7 +40,7 @@ class Standing:
         self.seen = -1
         self.stamp = -1
 
-    def now(self, state: State) -> int:
+    def now(self, state: Changing) -> int:
         """A number that is the same as long as it stands, and never comes back after that."""
         if self.seen != state.changes:
             self.seen = state.changes
@@ -41,7 +52,7 @@ class Standing:
         return self.stamp
 
 
-class Answers(Standing):
+class Answers(WorkedOut):
     """What a number gave, by its arguments."""
 
     __slots__ = ("known",)
@@ -50,7 +61,7 @@ class Answers(Standing):
         super().__init__(fields)
         self.known: dict[Any, Any] = {}
 
-    def look(self, state: State) -> None:
+    def look(self, state: Changing) -> None:
         """Forget what no longer stands."""
         before = self.stamp
         if self.now(state) != before or len(self.known) > MOST_KEPT:
@@ -60,7 +71,7 @@ class Answers(Standing):
 class KeptAnswers(dict[str, Answers]):
     """The answers of each number that compiled rules keep, by its name."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: Changing) -> None:
         self._state = state
 
     def __missing__(self, name: str) -> Answers:
@@ -68,17 +79,17 @@ class KeptAnswers(dict[str, Answers]):
         return found
 
 
-def standing(state: State, names: tuple[str, ...]) -> int:
+def standing(state: Changing, names: tuple[str, ...]) -> int:
     """A number that is the same as long as everything stands that some numbers and fields depend on, by their names,
     and that never comes back.
     """
     found = state.watched.get(names)
     if found is None:
-        found = state.watched[names] = Standing(depends_on(state, names))
+        found = state.watched[names] = WorkedOut(depends_on(state, names))
     return found.now(state)
 
 
-def make_unclear(state: State, numbers: Iterable[str]) -> None:
+def make_unclear(state: Changing, numbers: Iterable[str]) -> None:
     """From now on these numbers depend on something that no rule of the program tells."""
     if not state.unclear.issuperset(numbers):
         state.unclear.update(numbers)
@@ -87,19 +98,19 @@ def make_unclear(state: State, numbers: Iterable[str]) -> None:
         state.version += 1
 
 
-def depends_on(state: State, names: Iterable[str]) -> frozenset[str] | None:
+def depends_on(state: Changing, names: Iterable[str]) -> frozenset[str] | None:
     """The fields on which some numbers depend in a battle; what does for the whole program is found out once."""
     return _dependence(state).of(names, state.unclear)
 
 
-def is_foreseen(state: State, line: ir.Template) -> bool:
+def is_foreseen(state: Changing, line: ir.Template) -> bool:
     """Whether a line that is put in force was a part of the program when it was found out what its numbers depend on
     (those of an example's steps come later).
     """
     return _dependence(state).foresees(line)
 
 
-def _dependence(state: State) -> Dependence:
+def _dependence(state: Changing) -> Dependence:
     found: Dependence | None = state.code.worked_out.get("dependence")
     if found is None:
         found = state.code.worked_out["dependence"] = Dependence(state.program)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.engine.dice import DiceSource
 from warhost.engine.entities import Effect, Entity, Record, Side
-from warhost.engine.standing import KeptAnswers, Standing
+from warhost.engine.standing import KeptAnswers, WorkedOut
 from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute
@@ -75,7 +75,7 @@ class State:
     #: What costly pure numbers gave, as long as it stands.
     kept: KeptAnswers = field(init=False)
     #: What plugins ask after, and the numbers of which nobody knows what they depend on (see `standing.py`).
-    watched: dict[tuple[str, ...], Standing] = field(default_factory=dict)
+    watched: dict[tuple[str, ...], WorkedOut] = field(default_factory=dict)
     unclear: set[str] = field(default_factory=set)
 
     # -- steps: those that rules may still take in this phase before they are taken to run away, and what they had

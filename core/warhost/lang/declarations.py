@@ -90,8 +90,8 @@ class Declarations:
         for b in self.checker.blocks_of(tree.KindBlock):
             groups.setdefault((b.kind, b.title.text), []).append(b)
         for (kind, title), blocks in groups.items():
-            words = [tree.variant_of(b) for b in blocks]
-            if len(blocks) > 1 and all(words):
+            words = [tree.variant_of(b) for b in blocks] if len(blocks) > 1 else []
+            if words and all(words):
                 named = {w: tree.with_variant(title, w) for w in words}
                 self.symbols.families[(kind, title)] = named
                 for full in named.values():

@@ -8,7 +8,7 @@ else by that, those who speak of it follow. All else that was noted of a block (
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from warhost.errors import Problem, mistakes, nearest
@@ -59,6 +59,7 @@ class _Known:
     """
 
     blocks: list[tree.AnyBlock]
+    words: dict[int, frozenset[str]]
     vocabulary: Vocabulary
     data: RuleData
     program: Program
@@ -66,7 +67,6 @@ class _Known:
     problems: list[Problem]
     called: Meanings
     declared: Meanings
-    words: dict[int, frozenset[str]] = field(default_factory=dict)
     whole: bool = True
 
 
@@ -100,7 +100,9 @@ class IncrementalCheck:
         if mistakes(problems):
             return None, problems, True, Changed(None, True)
         blocks = [p.block for p in checker.placed]
-        self._known = _Known(blocks, vocabulary, data, program, checker, problems, _called(checker), _declared(checker))
+        words = {id(b): words_in(b) for b in blocks}
+        called, declared = _called(checker), _declared(checker)
+        self._known = _Known(blocks, words, vocabulary, data, program, checker, problems, called, declared)
         return program, problems, True, Changed(None, True)
 
 
@@ -120,8 +122,9 @@ class _Again:
             if old is not None and id(old) in noted and are_the_same(old, block):  # one that is put together anew
                 kept.add(id(old))
                 self.noted[id(block)] = noted[id(old)]
-                if id(old) in known.words:
-                    self.words[id(block)] = known.words[id(old)]
+                self.words[id(block)] = known.words[id(old)]
+            else:
+                self.words[id(block)] = words_in(block)
         self.gone = [b for b in known.blocks if id(b) not in kept]
 
     def look(self, looks: Sequence[Look], data_say: DataSay) -> tuple[_Known, Changed] | None:
@@ -129,7 +132,7 @@ class _Again:
         known = self.known
         same_data = self.data is known.data
         if same_data and not self.gone and len(self.noted) == len(self.blocks):
-            return replace(known, blocks=self.blocks, words=self.words), Changed(frozenset(), False)
+            return known, Changed(frozenset(), False)
         some = [b for b in self.blocks if id(b) not in self.noted or self.noted[id(b)].problems]
         while True:
             names = {name for b in (*self.gone, *some) for name in _names(b)}
@@ -141,7 +144,10 @@ class _Again:
                 return None
             changed = Changed(frozenset({*others, *_differing(known.called, called)}) - {_NEEDED}, False)
             again = {id(b) for b in some}
-            more = [b for b in self.blocks if id(b) not in again and self._speaks_of(changed, b)]
+            more = [
+                b for b in (self.blocks if changed.words else ())
+                if id(b) not in again and changed.concerns(self.words[id(b)], self.noted[id(b)].unsure)
+            ]  # fmt: skip
             if not more:
                 break
             some += more
@@ -149,18 +155,11 @@ class _Again:
         looked_at(checker, self.data, some, looks, same_data and not data_too)
         program = _with_names(known.program, program, checker)
         now = _Known(
-            self.blocks, known.vocabulary, self.data, program, checker, checker.problems(), called, declared,
-            self.words, False,
+            self.blocks, self.words, known.vocabulary, self.data, program, checker, checker.problems(), called,
+            declared, False,
         )  # fmt: skip
         words = {*(changed.words or ()), *_ids_that_changed(known.data, self.data)}
         return now, Changed(frozenset(words), data_too)
-
-    def _speaks_of(self, changed: Changed, block: tree.AnyBlock) -> bool:
-        if not changed.words:
-            return False
-        if id(block) not in self.words:
-            self.words[id(block)] = words_in(block)
-        return changed.concerns(self.words[id(block)], self.noted[id(block)].unsure)
 
 
 def _names(b: tree.AnyBlock) -> Iterator[str]:

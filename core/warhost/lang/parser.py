@@ -65,7 +65,7 @@ def _block(source: Source, file: str) -> Any:
     return _of_lines(tuple(source.lines), file)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16384)
 def _of_lines(lines: tuple[tuple[int, str], ...], file: str) -> Any:
     """A block, the very same as long as it says the same at the same place: an editor reads its file at each key."""
     return run(lex(Source(list(lines))).tokens, "block", builder(file))

@@ -19,7 +19,7 @@ Lasting = tuple[Any, ...]
 Moment = tuple[str, str, Any, bool]
 
 
-class Kept(Protocol):
+class KeptResults(Protocol):
     """What a number gave, by its arguments, as long as it stands."""
 
     #: How many changes there had been when it was last looked whether it still stands.
@@ -48,7 +48,7 @@ class Runtime(Protocol):
         """The things of each noun, in the order in which they were made."""
 
     @property
-    def kept(self) -> Mapping[str, Kept]:
+    def kept(self) -> Mapping[str, KeptResults]:
         """What costly numbers gave, by their names."""
 
     @property

@@ -23,11 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from warhost.errors import UsageError
-from warhost.packs.find import at_home
+from warhost.packs.user_paths import at_home
 
 MARK = b"warhost-cache-1\n"
 KEEP = 50
 MAX_ENTRY = 200_000_000
+
+#: Bytes of an entry before what is kept in it: the mark and the hash of the rest.
+_HEAD = len(MARK) + 32
 
 _KEY = re.compile(r"[0-9a-zA-Z_-]{1,100}")
 _CLASSES = {
@@ -101,15 +104,21 @@ def folder() -> Path | None:
 
 def get(key: str) -> Any | None:
     """What was put under the key, or None."""
-    body = kept(key)
+    raw = _whole(key)
     try:
-        return unfolded(body) if body is not None else None
+        return unfolded(raw, _HEAD) if raw is not None else None
     except UsageError:  # a strange pickle: it counts as absent
         return None
 
 
 def kept(key: str) -> bytes | None:
     """What was put under the key, still folded; None when there is nothing whole."""
+    raw = _whole(key)
+    return raw[_HEAD:] if raw is not None else None
+
+
+def _whole(key: str) -> bytes | None:
+    """An entry with its head, if there is one and it is whole."""
     path = _path(key)
     if path is None:
         return None
@@ -121,8 +130,8 @@ def kept(key: str) -> bytes | None:
         os.utime(path)
     except OSError:
         return None
-    head, body = raw[: len(MARK) + 32], raw[len(MARK) + 32 :]
-    return body if head == MARK + hashlib.sha256(body).digest() else None
+    body = memoryview(raw)[_HEAD:]  # entries are large: no copy
+    return raw if raw[:_HEAD] == MARK + hashlib.sha256(body).digest() else None
 
 
 def put(key: str, value: object) -> bool:
@@ -149,10 +158,12 @@ def folded(value: object) -> bytes:
     return pickle.dumps(value, protocol=5)
 
 
-def unfolded(raw: bytes) -> Any:
-    """What was folded. Raises UsageError for what has no place in the cache."""
+def unfolded(raw: bytes, begin: int = 0) -> Any:
+    """What was folded, from so many bytes on. Raises UsageError for what has no place in the cache."""
     try:
-        return _Careful(io.BytesIO(raw)).load()
+        source = io.BytesIO(raw)
+        source.seek(begin)
+        return _Careful(source).load()
     except Exception as error:
         raise UsageError(f"the cache holds what cannot be read ({error}); remove {folder()}") from None
 

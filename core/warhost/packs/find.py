@@ -14,15 +14,20 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from warhost import plugins
 from warhost.errors import Problem, UsageError, nearest
 from warhost.limits import how_to_raise, limit
-from warhost.packs.yaml_source import MAX_BYTES, Map, decode, read_yaml
+from warhost.packs import cache as kept
+from warhost.packs.user_paths import at_home
+from warhost.packs.yaml_source import MAX_BYTES, Map, decode
 
 MANIFEST = "ruleset.yaml"
 GROUP = "warhost.rulesets"
 MAX_FILES = 5_000
+#: When so many manifests are kept in the cache it begins anew.
+MAX_KEPT = 200
 
 #: What the name of a house rule on offer can be, and how files of rules and data end.
 _HOUSE_RULE = re.compile(r"[a-z][a-z0-9_]*")
@@ -75,14 +80,6 @@ def user_folder() -> Path:
     return Path(platformdirs.user_data_dir("warhost", appauthor=False)) / "rulesets"
 
 
-def at_home(path: str | Path) -> Path:
-    """A path with `~` replaced; as it is, if there is no such user."""
-    try:
-        return Path(path).expanduser()
-    except RuntimeError:
-        return Path(path)
-
-
 def places() -> list[tuple[str, Path]]:
     """Where rulesets are looked for, in order."""
     given = os.environ.get("WARHOST_PATH", "")
@@ -116,16 +113,44 @@ def _manifests(folder: Path, place: str) -> Iterator[Installed]:
 
 def _installed(folder: Path, place: str) -> Installed:
     """What a manifest says of itself; a manifest that cannot be read goes by its folder's name."""
-    data = None
     try:
         raw = read_bytes(folder / MANIFEST) if inside(folder, MANIFEST) else b""
     except OSError:
         raw = b""
-    text, problems = decode(raw, MANIFEST)
-    if not problems:
-        data, _ = read_yaml(text, MANIFEST)
-    get = data.get if isinstance(data, Map) else {}.get
-    return Installed(str(get("id") or folder.name), str(get("edition") or ""), str(get("title") or ""), folder, place)
+    id_, edition, title = _said_by(raw)
+    return Installed(id_ or folder.name, edition, title, folder, place)
+
+
+@cache
+def _manifests_kept(name: str, folder: Path | None) -> dict[str, tuple[str, str, str]]:
+    """What manifests that were read say of themselves, by the hash of their text: id, edition and title. name: of the
+    entry in the cache, which lies in that folder.
+    """
+    before = kept.get(name) if folder is not None else None
+    return before if isinstance(before, dict) and len(before) < MAX_KEPT else {}
+
+
+def _read(raw: bytes, file: str) -> Any:
+    """The data of a file of YAML, None where it cannot be read."""
+    from warhost.packs.yaml_events import read_yaml
+
+    text, problems = decode(raw, file)
+    return None if problems else read_yaml(text, file)[0]
+
+
+def _said_by(raw: bytes) -> tuple[str, str, str]:
+    """What a manifest says of itself, nothing where it cannot be read. It is kept in the cache, for every command that
+    names a ruleset looks at all of them.
+    """
+    name = kept.key_of("manifests", kept.code_stamp())
+    known = _manifests_kept(name, kept.folder())
+    key = kept.key_of(raw)
+    if key not in known:
+        data = _read(raw, MANIFEST)
+        get = data.get if isinstance(data, Map) else {}.get
+        known[key] = str(get("id") or ""), str(get("edition") or ""), str(get("title") or "")
+        kept.put(name, known)
+    return known[key]
 
 
 def installed(beside: Iterable[Path] = ()) -> list[Installed]:
@@ -149,10 +174,12 @@ def pins_file() -> Path:
 def pinned() -> dict[str, str]:
     """The edition that each plain name means, where the user has chosen one."""
     try:
-        text, problems = decode(read_bytes(pins_file()), "editions.yaml")
+        raw = read_bytes(pins_file())
     except (OSError, ValueError):
         return {}
-    data = None if problems else read_yaml(text, "editions.yaml")[0]
+    if all(line.lstrip()[:1] in (b"", b"#") for line in raw.splitlines()):  # as most have it
+        return {}
+    data = _read(raw, "editions.yaml")
     return {str(id_): str(edition) for id_, edition in data.items()} if isinstance(data, Map) else {}
 
 

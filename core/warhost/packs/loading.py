@@ -82,7 +82,9 @@ def read_from(
 
 
 class _Loading:
-    """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say."""
+    """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say.
+    data_too: what data are held against is not what it was when they were in order.
+    """
 
     def __init__(self, stack: Stack) -> None:
         self.stack, self.sources, self.library = stack, stack.sources, stack.library
@@ -90,7 +92,7 @@ class _Loading:
         self.lines: dict[str, list[str]] = {}
         self.merged = Merged((), (), ())
         self.contents: Contents | None = None
-        self.unasked = False
+        self.unasked, self.data_too = False, True
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
@@ -331,7 +333,8 @@ class _Loading:
     def _in_order(self, program: Program | None) -> set[_Mark]:
         """Marks of what was found in order with the names of the program, where that is remembered."""
         incremental = self.library.incremental
-        return incremental.in_order if incremental is not None and program is not None else set()
+        known = incremental is not None and (program is not None or not self.data_too)
+        return incremental.in_order if incremental is not None and known else set()
 
     def _rules_beside_examples(self) -> list[str]:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
@@ -364,6 +367,7 @@ class _Loading:
                 placed, vocabulary, data, looks, functools.partial(self._data_say, gathering)
             )
             self.problems.extend(problems)
+            self.data_too = changed.data_too
             if names is not None and (changed.words is None or changed.words):
                 incremental.in_order = {mark for mark in incremental.in_order if not mark.concerned(changed)}
             if whole or names is None:

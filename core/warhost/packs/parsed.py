@@ -20,7 +20,7 @@ from warhost.lang.place import Pos
 from warhost.limits import limit, too_many
 from warhost.packs import cache
 from warhost.packs.find import read_bytes
-from warhost.packs.yaml_source import Map, Seq, decode, problem_at, read_yaml
+from warhost.packs.yaml_source import Map, Seq, decode, problem_at
 
 if TYPE_CHECKING:
     from warhost.lang import tree
@@ -203,6 +203,7 @@ def parse_rules(text: str, label: str) -> ParsedRules:
 def parse_data(text: str, label: str, schema: str) -> ParsedData:
     """A file of YAML, read and checked."""
     from warhost.packs import schemas
+    from warhost.packs.yaml_events import read_yaml
 
     data, problems = read_yaml(text, label)
     broken = data is None and bool(problems)

@@ -17,10 +17,11 @@ from pathlib import Path
 
 from warhost.errors import Problem
 from warhost.lang.incremental import IncrementalCheck
-from warhost.packs.find import at_home, files_of, find
+from warhost.packs.find import files_of, find
 from warhost.packs.loading import read_from
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules, Text, text_on_disk
 from warhost.packs.ruleset import Ruleset
+from warhost.packs.user_paths import at_home
 
 
 @dataclass(frozen=True, slots=True)

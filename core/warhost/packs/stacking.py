@@ -16,7 +16,6 @@ from warhost.packs.find import (
     MANIFEST,
     MISNAMED,
     Installed,
-    at_home,
     editions_of,
     files_of,
     find,
@@ -28,6 +27,7 @@ from warhost.packs.layers import Layer, in_order
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules
 from warhost.packs.spelling import Guesses
 from warhost.packs.superseding import Superseding
+from warhost.packs.user_paths import at_home
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
 from warhost.vocabulary import RulesLibrary, Vocabulary
