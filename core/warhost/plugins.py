@@ -266,6 +266,18 @@ def owner_of(thing: object) -> str | None:
     return f"the {owner} ({place})" if owner else None
 
 
+def written_in(made_by: Any) -> str:
+    """Where a class or function of a plugin is written, `in the plugin "x" (file:line)`, as far as that is known."""
+    try:
+        file = inspect.getsourcefile(made_by) or ""
+        line = inspect.getsourcelines(made_by)[1]
+    except (OSError, TypeError):
+        return f"in {getattr(made_by, '__module__', 'a module without a name')}"
+    place = f"{file}:{line}"
+    owner = _owner(file)
+    return f"in the {owner} ({place})" if owner else f"in {place}"
+
+
 def _owner(file: str) -> str | None:
     return next((name for home, name in _strangers.items() if _below(file, home)), None)
 

@@ -14,6 +14,7 @@ from warhost.cli.help_examples import WithExamples
 from warhost.packs.user_paths import at_home
 
 if TYPE_CHECKING:
+    from warhost.packs import Ruleset
     from warhost_armies.pricing import Formula, Price, Term
 
 
@@ -36,8 +37,7 @@ def price(ruleset: str, profile: str | None, everything: bool, house: tuple[str,
     if profile is not None and everything:
         raise click.UsageError("--all prices every profile: leave PROFILE out, or leave out --all")
     path = _file(profile)
-    rules = load(ruleset, (*house, str(path)) if path is not None else house)
-    formula = Formula.of(rules)
+    formula = Formula.of(load(ruleset, house) if path is None else _laid(ruleset, house, path))
     if profile is None:
         found = list(formula.all())
         if as_json:
@@ -67,6 +67,23 @@ def _file(profile: str | None) -> Path | None:
     if not path.is_file():
         raise click.UsageError(f"there is no file {profile}")
     return path
+
+
+def _laid(ruleset: str, house: tuple[str, ...], path: Path) -> Ruleset:
+    """The ruleset with the profiles of a file, which is laid over it unless the ruleset or a house rule has it.
+
+    A file in the `data` folder of a house rule says words that only the house rule knows: the whole is laid.
+    """
+    from warhost_armies.pricing import Formula
+
+    home = path.resolve().parent
+    beside = home.parent if home.name == "data" else home
+    if house or (beside / "ruleset.yaml").is_file():
+        rules = load(ruleset, house)
+        if Formula.of(rules).made_up(path):
+            return rules
+    whole = home.name == "data" and any(beside.glob("*.rules"))
+    return load(ruleset, (*house, str(beside if whole else path)))
 
 
 def _made_up(formula: Formula, path: Path) -> list[str]:

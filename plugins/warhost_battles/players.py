@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -53,11 +54,29 @@ def player(name: str, seed: int, known: Mapping[str, Factory]) -> Policy:
         failed = [said for plugin in plugins.available() for said in _players_of(plugin)[1]]
         raise UsageError("; ".join((f'there is no computer player "{name}"', hint, *failed)))
     try:
-        return factory(seed)
+        made = factory(seed)
     except Exception as error:
-        if (sentence := plugins.stranger_at_fault(error)) is None:
+        sentence = plugins.stranger_at_fault(error)
+        if sentence is None and not _can_be_called(factory):
+            sentence = f"it must take one argument, the seed, {plugins.written_in(factory)}"
+        if sentence is None:
             raise
         raise WarhostError(f'the computer player "{name}" cannot be made: {sentence}') from error
+    if not callable(getattr(made, "decide", None)):
+        where = plugins.written_in(type(made))
+        raise WarhostError(f'the computer player "{name}" has no method `decide(self, decision, battle)`, {where}')
+    return made
+
+
+def _can_be_called(factory: Factory) -> bool:
+    """Whether something can be called with a seed, as far as its signature tells."""
+    try:
+        inspect.signature(factory).bind(0)
+    except TypeError:
+        return False
+    except ValueError:  # one without a signature
+        return True
+    return True
 
 
 def assigned(given: Iterable[str], names: Sequence[str]) -> dict[int, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import UsageError
@@ -27,9 +28,20 @@ def question(decision: Decision) -> str:
     return f"{', '.join(things) or decision.side}: {asked}{secret}"
 
 
-def listed(decision: Decision, everything: bool = False, width: int = 88) -> list[str]:
+def labels_of(decision: Decision, names: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """The options as a reader sees them. names: what to say for the ids that stand in labels."""
+
+    def read(label: str) -> str:
+        return words(" ".join(names.get(word, word) for word in label.split(" ")))
+
+    return [words(option.label) if option.blind else read(option.label) for option in decision.options]
+
+
+def listed(
+    decision: Decision, everything: bool = False, width: int = 88, names: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
     """The options with their numbers, in columns where they are short; options that are numbers need no other."""
-    labels = [words(option.label) for option in decision.options]
+    labels = labels_of(decision, names)
     if are_numbers(decision):
         return [f"     one of {', '.join(labels)}"]
     shown = labels if everything else labels[:MOST_SHOWN]
@@ -55,7 +67,9 @@ def _columns(rows: Sequence[str], columns: int) -> list[str]:
     return ["".join(row.ljust(wide) for row in rows[i::height]).rstrip() for i in range(height)]
 
 
-def answer_in(line: str, decision: Decision) -> Answer | None:
+def answer_in(
+    line: str, decision: Decision, names: Mapping[str, str] = MappingProxyType({})
+) -> Answer | None:
     """The answer that a line means: a number, a label or its beginning, a place; None if it is none of these.
 
     Raises UsageError for a number that no option has, and for a beginning that several have.
@@ -75,13 +89,16 @@ def answer_in(line: str, decision: Decision) -> Answer | None:
     if free is not None:
         return free
     low = text.lower()
-    labels = [words(option.label).lower() for option in decision.options]
+    labels = [label.lower() for label in labels_of(decision, names)]
     if low in labels:
         return labels.index(low)
     begin = [i for i, label in enumerate(labels) if label.startswith(low)] if low else []
     if len(begin) > 1:
-        raise UsageError(f'"{text}" may be {", ".join(words(decision.options[i].label) for i in begin[:6])}')
-    return begin[0] if begin else None
+        raise UsageError(f'"{text}" may be {", ".join(labels_of(decision, names)[i] for i in begin[:6])}')
+    if begin:
+        return begin[0]
+    plain = [words(option.label).lower() for option in decision.options]
+    return plain.index(low) if low in plain else None
 
 
 def _place(text: str) -> Mapping[str, Any] | None:

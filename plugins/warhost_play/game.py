@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from warhost.cli import output
@@ -11,7 +13,7 @@ from warhost.engine.decisions import Decision
 from warhost.errors import UsageError, WarhostError, nearest
 from warhost_battles import story
 from warhost_battles.views import seen_picture, view_of
-from warhost_play.asking import answer_in, are_numbers, listed, question
+from warhost_play.asking import answer_in, are_numbers, labels_of, listed, question
 from warhost_play.seats import adviser
 from warhost_play.text_map import text_map
 
@@ -73,7 +75,7 @@ class Game:
         """One decision: commands until there is an answer."""
         output.say()
         output.say(question(decision), style="bold")
-        for row in listed(decision):
+        for row in listed(decision, names=self._names(decision.side)):
             output.say(row)
         done = False
         while not done:
@@ -94,14 +96,14 @@ class Game:
         if not text:
             return False
         word, _, rest = text.removeprefix("/").partition(" ")
-        found = answer_in(text, decision) if not text.startswith("/") else None
+        found = answer_in(text, decision, self._names(decision.side)) if not text.startswith("/") else None
         if found is not None:
             self.battle.answer(found)
             return True
         command = self.commands.get(word.lower())
         if command is not None:
             return command[0](rest.strip(), decision)
-        labels = [story.words(option.label) for option in decision.options]
+        labels = labels_of(decision, self._names(decision.side))
         guess = nearest(text, [*labels, *self.commands])
         hint = f'did you mean "{guess}"?' if guess else "give the number of an option, or `help`"
         raise UsageError(f'"{text}" is neither an option nor a command; {hint}')
@@ -109,7 +111,7 @@ class Game:
     def sayable(self) -> list[str]:
         """What could be typed now: the options' names, then the commands."""
         decision = self.battle.decide()
-        labels = [story.words(option.label) for option in decision.options] if decision is not None else []
+        labels = labels_of(decision, self._names(decision.side)) if decision is not None else []
         return [*labels, *self.commands]
 
     # -- telling -------------------------------------------------------------------------------
@@ -151,16 +153,17 @@ class Game:
         with self.battle.numbers.untraced():
             ratings, usual = decision.ratings(), decision.usual_index()
             best = self._advice(decision)
+        names = self._names(decision.side)
         if ratings:
             order = sorted(range(len(ratings)), key=lambda i: -ratings[i])[:MOST_HINTS]
             for i in order:
-                output.say(f"{_called(decision, i)}: worth {story.plain(ratings[i])}")
+                output.say(f"{_called(decision, names, i)}: worth {_worth(ratings[i])}")
         elif usual is not None:
-            output.say(f"usual: {_called(decision, usual)}")
+            output.say(f"usual: {_called(decision, names, usual)}")
         else:
             output.say("The rules do not say what is better.")
         if isinstance(best, int):
-            output.say(f"The computer would take {_called(decision, best).strip()}.")
+            output.say(f"The computer would take {_called(decision, names, best).strip()}.")
         return False
 
     def _advice(self, decision: Decision) -> Any:
@@ -222,6 +225,17 @@ class Game:
         guess = nearest(name.strip(), [u.name for u in units])
         raise UsageError(f'there is no unit "{name.strip()}"' + (f'; did you mean "{guess}"?' if guess else ""))
 
+    def _names(self, side: Any) -> dict[str, str]:
+        """The units' names by their ids, of those that a side knows; none for names that several units bear."""
+        units = [unit for one in self.battle.sides for unit in one.units]
+        often = Counter(unit.name for unit in units)
+        hidden = self.battle.hidden
+        return {
+            unit.id: unit.name
+            for unit in units
+            if often[unit.name] == 1 and side in hidden.get(unit.id, (side,))
+        }
+
     def _picture(self, side: Any) -> Mapping[str, Any] | None:
         picture = story.picture_of(self.battle)
         return seen_picture(self.battle, picture, side) if picture is not None else None
@@ -253,7 +267,7 @@ class Game:
         return False
 
     def _all(self, word: str, decision: Decision) -> bool:
-        for row in listed(decision, everything=True):
+        for row in listed(decision, everything=True, names=self._names(decision.side)):
             output.say(row)
         return False
 
@@ -304,10 +318,17 @@ class Game:
         raise Left
 
 
-def _called(decision: Decision, i: int) -> str:
+def _called(decision: Decision, names: Mapping[str, str], i: int) -> str:
     """An option with its number, as the list of options has it."""
-    label = story.words(decision.options[i].label)
+    label = labels_of(decision, names)[i]
     return f"     {label}" if are_numbers(decision) else f"{i + 1:>3}  {label}"
+
+
+def _worth(rating: Any) -> str:
+    """A rating to the hundredth, `3.88`: it is for the eye."""
+    if isinstance(rating, Fraction | float) and rating != int(rating):
+        return f"{float(rating):.2f}"
+    return story.plain(rating)
 
 
 def _strength(unit: Any) -> int:

@@ -318,3 +318,29 @@ def test_leaving_says_how_to_go_on(tmp_path: Path) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 2
+
+
+# -- what a reader sees ----------------------------------------------------------------------------
+
+
+def test_moves_name_units_by_their_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
+    enemy = game.battle.sides[1].units[0]
+    labels = (f"towards {enemy.id}", "hold", f"round the left of {enemy.id}")
+    decision = Decision("go", game.battle.sides[0], [Option(label, label) for label in labels])
+    names = game._names(decision.side)
+    shown = "\n".join(listed(decision, names=names))
+    assert f"towards {enemy.name}" in shown
+    assert enemy.id.replace("_", " ") not in shown
+    assert answer_in(f"round the left of {enemy.name}", decision, names) == 2
+    assert answer_in(labels[0].replace("_", " "), decision, names) == 0
+
+
+def test_undo_says_how_many_answers_can_be_taken_back(tmp_path: Path) -> None:
+    game = game_of("small_fantasy", tmp_path / "j.jsonl", ["1"])
+    played(game)
+    with pytest.raises(UsageError, match="^1 answer can be taken back, not 100$"):
+        game.battle.undo(100)
+    game.battle.undo()
+    with pytest.raises(UsageError, match="there is nothing to take back"):
+        game.battle.undo()

@@ -349,8 +349,12 @@ class Battle(State):
         Answers that players gave since are gone with them. Raises UsageError when there are not so many.
         """
         history = self._history
-        if history is None or not 0 < count <= len(history.outside):
+        given = 0 if history is None else len(history.outside)
+        if history is None or not given:
             raise UsageError("there is nothing to take back")
+        if not 0 < count <= given:
+            some = "1 answer" if given == 1 else f"1 to {given} answers"
+            raise UsageError(f"{some} can be taken back, not {count}")
         self.restore(history.before(history.outside[-count]))
         assert self._waiting is not None
         return self._waiting

@@ -18,6 +18,9 @@ Answer = int | Mapping[str, Any]
 #: A choice never has more options.
 MOST_OPTIONS = 10_000
 
+#: Options that a mistake names; of more it names the nearest and counts the rest.
+MOST_NAMED = 12
+
 
 class FreeAnswers(Protocol):
     """A list of options that also takes answers of the player's own making (a free move on an open table)."""
@@ -91,8 +94,19 @@ class Decision:
             if label in (named[:1] if o.blind else named) or (o.value is None and label == "none"):
                 return i
         labels = [o.label for o in self.options]
-        hint = did_you_mean(label, labels) or f"the options are: {', '.join(labels[:12])}"
+        hint = did_you_mean(label, labels) or f"the options are: {_some(label, labels)}"
         raise UsageError(f'"{label}" is no option of the decision "{self.name}"; {hint}')
+
+
+def _some(wanted: str, labels: Sequence[str]) -> str:
+    """A few labels, those first that are most like the wanted one, and how many more there are."""
+    from difflib import SequenceMatcher
+
+    low = wanted.lower()
+    like = sorted(labels, key=lambda label: -SequenceMatcher(None, low, label.lower()).ratio())
+    shown = (like if len(labels) > MOST_NAMED else labels)[:MOST_NAMED]
+    more = f" .. and {len(labels) - len(shown)} more" if len(shown) < len(labels) else ""
+    return ", ".join(shown) + more
 
 
 def label_of(value: Any) -> str:
