@@ -198,8 +198,11 @@ PLAYING = [
     ("player.py", "        ratings = decision.*", '        raise ValueError("no idea")', "", "ValueError: no idea", 19),
     ("player.py", "        return max.*", '        return "best"', "gave a wrong answer", "not 'best'", 17),
     ("player.py", "        return max.*", "        return 99", "gave a wrong answer", "not 99", 17),
-    ("player.py", r"    def __init__\(self, seed.*", "    def __init__(self) -> None:", "must take one argument, the seed", "cannot be made", 12),
-    ("player.py", "    def decide", "    def decides", "has no method `decide(self, decision, battle)`", "hasty", 12),
+    (
+        "player.py", r"    def __init__\(self, seed.*", "    def __init__(self) -> None:",
+        "must take one argument, the seed", "cannot be made", 11,
+    ),
+    ("player.py", "    def decide", "    def decides", "has no method `decide(self, decision, battle)`", "hasty", 11),
     ("player.py", "        self.seed = .*", '        raise ValueError("seed")', '"hasty" cannot be made', "seed", 15),
 ]
 

@@ -337,10 +337,13 @@ def test_moves_name_units_by_their_names(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_undo_says_how_many_answers_can_be_taken_back(tmp_path: Path) -> None:
-    game = game_of("small_fantasy", tmp_path / "j.jsonl", ["1"])
-    played(game)
-    with pytest.raises(UsageError, match="^1 answer can be taken back, not 100$"):
-        game.battle.undo(100)
-    game.battle.undo()
+    battle = game_of("small_fantasy", tmp_path / "j.jsonl", ()).battle
+    battle.on_undo = None
+    battle.decide()
+    battle.answer(0)
+    battle.decide()
+    with pytest.raises(UsageError, match=r"^1 answer can be taken back, not 100$"):
+        battle.undo(100)
+    battle.undo()
     with pytest.raises(UsageError, match="there is nothing to take back"):
-        game.battle.undo()
+        battle.undo()
