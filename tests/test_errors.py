@@ -66,3 +66,11 @@ def test_one_wrong_letter_is_a_slip_both_ways(word: str, drawing: st.DataObject)
 def test_these_are_no_slips(one: str, other: str) -> None:
     assert not is_a_slip(one, other)
     assert not is_a_slip(other, one)
+
+
+def test_of_a_long_line_what_stands_about_the_place_is_shown() -> None:
+    source = "a" * 300 + "X" + "b" * 300
+    _, shown, caret = Problem("f", 1, 301, "odd", "odd", source=source).render().split("\n")
+    assert len(shown) < 140
+    assert shown[caret.index("^")] == "X"
+    assert shown.endswith("b ..")

@@ -40,8 +40,9 @@ class Problem:
         lines = [f"{self.file}:{self.line}:{self.column}: {warning}{self.message}"]
         if self.source is not None and self.line:
             lead = f"{self.line:>5} | "
-            lines.append(lead + self.source)
-            lines.append(" " * (len(lead) + max(self.column - 1, 0)) + "^")
+            shown, before = _about(self.source, max(self.column - 1, 0))
+            lines.append(lead + shown)
+            lines.append(" " * (len(lead) + before) + "^")
         if self.hint:
             lines.append(f"      hint: {self.hint}")
         return "\n".join(lines)
@@ -56,6 +57,17 @@ class Problem:
             "message": self.message,
             "hint": self.hint,
         }
+
+
+#: So much of a longer line is shown.
+WIDEST = 120
+
+
+def _about(source: str, at: int) -> tuple[str, int]:
+    """A line of a file, or what stands about a place of a long one, and how far into that the place is."""
+    start = max(0, min(at - WIDEST // 2, len(source) - WIDEST))
+    left, right = ".. " if start else "", " .." if start + WIDEST < len(source) else ""
+    return left + source[start : start + WIDEST] + right, at - start + len(left)
 
 
 def mistakes(problems: Iterable[Problem]) -> list[Problem]:

@@ -69,6 +69,7 @@ class Sense:
         """One block with everything in it."""
         if isinstance(b, t.NumberBlock | t.ValueBlock):
             self._lines(b.lines)
+            self._always(b.lines)
         elif isinstance(b, t.RollBlock):
             self._roll(b)
         elif isinstance(b, t.TableBlock):
@@ -82,10 +83,23 @@ class Sense:
                 self._field(f)
         elif isinstance(b, t.KindBlock):
             self._unread(b)
+            self._always(b.items)
         elif isinstance(b, t.TurnBlock):
             self._twice(((p.name, p.pos) for p in b.phases), "phase")
         for node in t.walk(b):
             self._node(node)
+
+    def _always(self, lines: Iterable[t.Node]) -> None:
+        """Lines that hold as long as what they stand in: none can say how long."""
+        for line in lines:
+            if isinstance(line, t.While):
+                self._always(line.items)
+            elif isinstance(line, t.Modifier | t.Permission) and line.duration is not None:
+                self.report(
+                    line.duration.pos if line.duration.pos.line else line.pos, "wrong-duration",
+                    "how long a line holds can only be said where it is a step; this one always holds",
+                    "write `when ..` here, or put the line under `on`, `after` or `before` an event",
+                )  # fmt: skip
 
     def _unread(self, b: t.KindBlock) -> None:
         """Parameters of a definition that nothing in it speaks of."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from warhost.errors import Problem
 from warhost.lang import tree
+from warhost.lang.block_checker import turned_into_fractions
 from warhost.lang.place import Pos
 from warhost.packs.checks import RulesetToCheck
 from warhost.packs.data import raw_elements
@@ -15,6 +16,7 @@ from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map
 from warhost_sense.blocks import blocks_in
 
+_KEY_UNKNOWN = re.compile(r'^"[^"]+" is not known here$|^the board has no "')
 _QUOTED = re.compile(r'"([^"]+)"')
 _MEANT = re.compile(r'did you mean "([^"]+)"\?$')
 _IN_ONE_LINE = re.compile(r"^(.+?); ((?:did you mean|there is|there are|write) .+)$", re.DOTALL)
@@ -24,6 +26,7 @@ _MISSING = frozenset({"missing-field", "missing-argument", "no-turn", "not-writa
 #: What a library leaves to the ruleset: a kind of block, and its name.
 _LEFT = re.compile(r"leaves `\w+ (\w+)")
 
+_ONE_OF = re.compile(r"`(\w+): \.\.`")
 _NEEDS = re.compile(r" needs ([a-z_]+(?:, [a-z_]+)*)$")
 _TABLE = re.compile(r"table (\w+) has nothing")
 _IS_NOT = re.compile(r"is '([^']+)', but")
@@ -44,13 +47,19 @@ class Removal:
 
 def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
     """The problems with those that follow from one cause told as one, at that."""
+    foreign = [p for p in problems if p.code == "wrong-ruleset"]
+    if foreign:  # a house rule for another game: nothing in it can fit
+        return foreign
     broken = _broken_names(problems, read)
-    left = [_with_hint_apart(p) for p in problems if not _follows_from_broken(p, broken)]
+    unread = any(p.code == "stray-file" for p in problems)  # what is missed may be in it
+    causes = [p for p in problems if not (_follows_from_broken(p, broken) or (unread and _is_missed(p)))]
+    left = [_with_hint_apart(p) for p in causes]
     modules = [parsed.module for source in read.sources for parsed in source.rules()]
     for word, pos in (one for module in modules for one in added_words(module)):
         left = _told_at_addition(left, word, pos)
     for removal in removals_in(read):
         left = _told_at_removal(left, removal)
+    left = _told_at_fraction(left, reversed(modules), read.texts)
     return _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read.merged.replaced))
 
 
@@ -61,7 +70,25 @@ def _broken_names(problems: Sequence[Problem], read: RulesetToCheck) -> set[str]
         for _, parsed, text in source.files:
             if isinstance(parsed, ParsedRules) and all(p.line for p in parsed.problems):
                 found |= words_of_broken_blocks(text, parsed.problems)
+        for file, data in source.data("profiles", "house", "army", "scenario"):
+            if data.problems and isinstance(data.data, Map):
+                found.update(raw.id for raw in raw_elements(file.kind, data.data))
+                found.add(str(data.data.get("id")))  # of whatever kind it is, if that is what is wrong
+    for p in problems:
+        if _KEY_UNKNOWN.search(p.message) and p.file in read.texts:
+            found |= words_under(read.texts[p.file], p.line, p.column)
     return found
+
+
+def words_under(text: str, line: int, column: int) -> set[str]:
+    """Every word below a key that begins a line of YAML: under the name that was meant it would be known elsewhere."""
+    lines = text.splitlines()
+    if not 0 < line <= len(lines) or lines[line - 1][: column - 1].strip(" -"):
+        return set()
+    last = line
+    while last < len(lines) and not lines[last][:column].strip():
+        last += 1
+    return set(re.findall(r"[A-Za-z_]\w*", "\n".join(lines[line - 1 : last])))
 
 
 def words_of_broken_blocks(text: str, problems: Iterable[Problem]) -> set[str]:
@@ -82,10 +109,19 @@ def words_of_broken_blocks(text: str, problems: Iterable[Problem]) -> set[str]:
 
 def _follows_from_broken(p: Problem, broken: set[str]) -> bool:
     """Whether something is only missed because the block that would have it could not be read."""
-    if not broken or (p.code not in _MISSING and not p.code.startswith("unknown-")):
+    if not broken or not (_is_missed(p) or p.code == "wrong-type"):
+        return False
+    if p.code == "wrong-type":
+        return bool(_misses(p) & broken)
+    if _KEY_UNKNOWN.search(p.message):
         return False
     named = set(_QUOTED.findall(p.message))
     return not named or bool(named & broken)
+
+
+def _is_missed(p: Problem) -> bool:
+    """Whether something is named that is not there."""
+    return p.code in _MISSING or p.code.startswith("unknown-")
 
 
 def _with_hint_apart(p: Problem) -> Problem:
@@ -128,6 +164,37 @@ def _told_at_removal(problems: list[Problem], removal: Removal) -> list[Problem]
     hint = mend if removal.by_data else f"put something in its place (`replace {removal.what} ..`), or remove its uses"
     told = Problem(removal.pos.file, removal.pos.line, removal.pos.column, "removed-but-used", message, hint)
     return [*(p for p in problems if p not in following), told]
+
+
+def _told_at_fraction(
+    problems: list[Problem], modules: Iterable[tree.Module | None], texts: Mapping[str, str]
+) -> list[Problem]:
+    """A whole number of which one line makes a fraction, that others do not take: told at the line."""
+    following = [p for p in problems if p.code == "wrong-type" and p.message.endswith("but it is a fraction")]
+    if not following:
+        return problems
+    for line in (one for module in modules for one in lines_of_fractions(module)):
+        taken = [p for p in following if line.target in _words_of_line(p, texts)]
+        if taken:
+            p = taken[0]
+            message = f'this makes a fraction of "{line.target}", and a whole number is wanted: {p.file}:{p.line}'
+            told = Problem(line.pos.file, line.pos.line, line.pos.column, "wrong-type", message, "give a whole number")
+            return [*(p for p in problems if p not in taken), told]
+    return problems
+
+
+def _words_of_line(p: Problem, texts: Mapping[str, str]) -> list[str]:
+    lines = texts.get(p.file, "").split("\n")
+    return re.findall(r"\w+", lines[p.line - 1]) if 0 < p.line <= len(lines) else []
+
+
+def lines_of_fractions(module: tree.Module | None) -> Iterator[tree.Modifier]:
+    """The lines in the definitions of a file that give a fraction to a number."""
+    for block in blocks_in(module):
+        if isinstance(block, tree.KindBlock):
+            for node in tree.walk(block):
+                if isinstance(node, tree.Modifier) and node.target and turned_into_fractions([node]):
+                    yield node
 
 
 def _told_at_declaration(problems: list[Problem], texts: Mapping[str, str]) -> list[Problem]:
@@ -185,13 +252,15 @@ def _without_echoes(problems: list[Problem]) -> list[Problem]:
         found = _MEANT.search(p.hint or "")
         if found is not None:
             meant.add((p.file, found[1]))
+    certain = {(p.file, p.line, p.column) for p in problems if not p.is_warning}
+    problems = [p for p in problems if p.code != "unknown-text" or (p.file, p.line, p.column) not in certain]
     return [p for p in problems if not any((p.file, name) in meant for name in _missed(p))]
 
 
 def _missed(p: Problem) -> list[str]:
     """The keys that a problem says are missing."""
     if p.code == "missing-property":
-        return _QUOTED.findall(p.message)
+        return _QUOTED.findall(p.message) + _ONE_OF.findall(p.hint or "")
     found = _NEEDS.search(p.message) if p.code == "wrong-board" else None
     return found[1].split(", ") if found else []
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from typing import NamedTuple
 
 from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.place import Pos
-from warhost.packs.layers import Layer, Placed
+from warhost.packs.layers import Layer, Placed, Removed
 from warhost.packs.yaml_source import problem_at
+from warhost_sense.blocks import constant
+
+_LIMITS = {"floor": "at least", "cap": "at most"}
 
 LayerOf = Callable[[Pos], Layer | None]
 
 
 class _HouseLine(NamedTuple):
-    """A line of a house rule that is always in force. what: set, allow or forbid; said: what it says of the number."""
+    """A line of a house rule that is always in force. what: set, floor, cap, allow or forbid; said: what it says of the
+    number; limit: that as a plain number.
+    """
 
     what: str
     name: str
@@ -24,11 +30,14 @@ class _HouseLine(NamedTuple):
     said: object
     layer: Layer
     pos: Pos
+    limit: int | Fraction | None = None
 
 
-def contradictions(placed: Iterable[Placed], layer_of: LayerOf) -> Iterator[Problem]:
+def contradictions(placed: Iterable[Placed], removed: Iterable[Removed], layer_of: LayerOf) -> Iterator[Problem]:
     """What two house rules say against each other, unless one of them says that it comes after the other."""
     blocks = list(placed)
+    for gone in removed:
+        yield from _amended_in_vain(gone)
     lines = [line for one in blocks for line in _lines(one, layer_of)]
     for i, later in enumerate(lines):
         for earlier in lines[:i]:
@@ -42,6 +51,20 @@ def contradictions(placed: Iterable[Placed], layer_of: LayerOf) -> Iterator[Prob
                     yield _decided(line, one.kind, last.layer, last.pos)
 
 
+def _amended_in_vain(gone: Removed) -> Iterator[Problem]:
+    """What one house rule changes, and another then takes out."""
+    last = gone.history[-1]
+    for change in gone.history[:-1]:
+        of_houses = {change.layer.kind, last.layer.kind} == {"house"}
+        if of_houses and change.what == "amended" and _apart(change.layer, last.layer):
+            message = (
+                f'{last.layer.label} removes {gone.kind} "{gone.name}", which {change.layer.label} amends '
+                f"({change.pos.file}:{change.pos.line})"
+            )
+            yield _problem(last.pos, message, "what was amended is gone", change.layer, last.layer)
+            return
+
+
 def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_HouseLine]:
     block = placed.block
     if isinstance(block, tree.KindBlock):
@@ -53,8 +76,9 @@ def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_HouseLine]:
         if layer is None or layer.kind != "house":
             continue
         match item:
-            case tree.Modifier(op="set"):
-                yield _HouseLine("set", item.target or placed.name, item.args, item.when, item.value, layer, item.pos)
+            case tree.Modifier(op="set" | "floor" | "cap"):
+                name, limit = item.target or placed.name, constant(item.value)
+                yield _HouseLine(item.op, name, item.args, item.when, item.value, layer, item.pos, limit)
             case tree.Permission():
                 what = "allow" if item.allow else "forbid"
                 yield _HouseLine(what, item.flag, item.args, item.when, what, layer, item.pos)
@@ -67,10 +91,19 @@ def _apart(one: Layer, other: Layer) -> bool:
 
 def _one_case(one: _HouseLine, other: _HouseLine) -> bool:
     """Whether two lines decide the same, as far as that can be seen: in the same condition, or one of them always."""
-    if one.said == other.said or (one.what == "set") != (other.what == "set"):
+    kinds = {one.what, other.what}
+    if one.said == other.said or (kinds & {"set", "floor", "cap"} and kinds not in ({"set"}, {"floor", "cap"})):
+        return False
+    if "cap" in kinds and not _cross(one, other):
         return False
     same_things = not one.args or not other.args or len(one.args) == len(other.args)
     return same_things and (one.when is None or other.when is None or one.when == other.when)
+
+
+def _cross(one: _HouseLine, other: _HouseLine) -> bool:
+    """Whether the least of one limit is above the most of the other."""
+    floor, cap = (one.limit, other.limit) if one.what == "floor" else (other.limit, one.limit)
+    return floor is not None and cap is not None and floor > cap
 
 
 def _told(earlier: _HouseLine, later: _HouseLine) -> Iterator[Problem]:
@@ -79,13 +112,20 @@ def _told(earlier: _HouseLine, later: _HouseLine) -> Iterator[Problem]:
     if first.what == "set":
         who = f"{second.layer.label} sets {second.name}"
         message = f"{who}, and so does {first.layer.label} ({place}) for the same case"
-        yield _problem(second.pos, message, "the one that comes last decides", first)
+        yield _problem(second.pos, message, "the one that comes last decides", first.layer, second.layer)
+    elif first.what in _LIMITS:
+        said = [f"`{_LIMITS[one.what]} {one.limit}`" for one in (second, first)]
+        message = (
+            f"{second.layer.label} says {said[0]} of {second.name}, and {first.layer.label} says {said[1]} "
+            f"for the same case ({place})"
+        )
+        yield _problem(second.pos, message, "`at most` decides, in whatever order", first.layer, second.layer)
     else:
         message = (
             f"{second.layer.label} says `{second.what} {second.name}`, and {first.layer.label} says "
             f"`{first.what}` for the same case ({place})"
         )
-        yield _problem(second.pos, message, "`forbid` decides, in whatever order", first)
+        yield _problem(second.pos, message, "`forbid` decides, in whatever order", first.layer, second.layer)
 
 
 def _decides_always(line: _HouseLine, kind: str) -> bool:
@@ -102,9 +142,10 @@ def _decided(line: _HouseLine, kind: str, layer: Layer, pos: Pos) -> Problem:
         f"what is {stays} stays so, whatever the {kind} says"
     )
     hint = f'choose one of them, or let one say that it knows: after "{layer.title}"'
+    hint = line.layer.meant_after(layer) or hint
     return problem_at(line.pos, "house-conflict", message, hint)
 
 
-def _problem(pos: Pos, message: str, decides: str, first: _HouseLine) -> Problem:
-    hint = f'{decides}; choose one of them, or let one say that it knows: after "{first.layer.title}"'
-    return problem_at(pos, "house-conflict", message, hint)
+def _problem(pos: Pos, message: str, decides: str, first: Layer, second: Layer) -> Problem:
+    hint = f'{decides}; choose one of them, or let one say that it knows: after "{first.title}"'
+    return problem_at(pos, "house-conflict", message, second.meant_after(first) or hint)

@@ -14,7 +14,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     """Everything that is found beside the rules themselves."""
     if sum(source.layer.kind == "house" for source in read.sources) > 1:
         layers = {file.label: source.layer for source in read.sources for file, _, _ in source.files}
-        yield from contradictions(read.merged.placed, lambda pos: layers.get(pos.file))
+        yield from contradictions(read.merged.placed, read.merged.removed, lambda pos: layers.get(pos.file))
     yield from data.problems_in(read)
     if read.contents is not None:
         yield from scenarios.problems_in(read.contents.data.scenarios.values())

@@ -14,9 +14,13 @@ from typing import Any
 from warhost.errors import Problem, did_you_mean, is_a_slip
 from warhost.lang import tree as t
 from warhost.packs.checks import Contents
+from warhost.packs.data import Element
 from warhost.packs.layers import Placed
 from warhost.packs.yaml_source import Map, problem_at
 from warhost.vocabulary import Function
+
+#: So many other scenarios tell what every scenario has.
+SEVERAL = 2
 
 #: What leads to a function that takes a zone: a parameter of something ("param", its name, which one), the fields of
 #: a name, what a value or procedure gives.
@@ -42,16 +46,35 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
         own = zones[scenario.id]
         for name in map(str, own):
             near = next((one for one in sorted(plain) if is_a_slip(name, one) and one not in own), None)
-            if near is not None and name not in plain and _is_alone(name, zones):
+            ours = near in there or sum(text.plain == near for text in said) > 1
+            if near is not None and ours and name not in plain and _is_alone(name, zones):
                 misspelt.add(near)
                 pos = plain[near]
                 message = f'the rules speak of "{near}" ({pos.file}:{pos.line}), and no zone is called so'
                 yield problem_at(own.key_pos(name), "unknown-name", message, f'did you mean "{near}"?')
+    yield from _left_out(scenarios, zones, plain, misspelt)
     for text in said:
         if text.plain in missing and text.plain not in misspelt:
             yield _unknown(text, str(text.plain), there)
         elif text.plain is None and not any(_pattern(text).fullmatch(one) for one in there):
             yield _unknown(text, "".join(p if isinstance(p, str) else ".." for p in text.parts), there)
+
+
+def _left_out(
+    scenarios: Sequence[Element], zones: Mapping[str, Map], plain: Mapping[str, t.Pos], misspelt: Collection[str]
+) -> Iterator[Problem]:
+    """Zones that the rules name and every other scenario has: one that has only others stops where they are named."""
+    for scenario in scenarios:
+        others = [zones[one.id] for one in scenarios if one is not scenario]
+        if len(others) < SEVERAL or not zones[scenario.id]:
+            continue
+        asked = plain.keys() - set(map(str, zones[scenario.id])) - set(misspelt)
+        missing = sorted(name for name in asked if all(name in one for one in others))
+        if missing:
+            listed, pos = " and ".join(f'"{name}"' for name in missing), plain[missing[0]]
+            message = f"this scenario has no zone {listed}, of which the rules speak ({pos.file}:{pos.line})"
+            hint = f"every other scenario has it: write {', '.join(missing)} among these zones"
+            yield problem_at(scenario.data["board"].key_pos("zones"), "no-case", message, hint)
 
 
 def _unknown(text: t.Text, name: str, there: Collection[str]) -> Problem:

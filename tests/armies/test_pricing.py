@@ -206,10 +206,13 @@ def test_parts_and_further_definitions_are_on_the_roster(rules: Ruleset, tmp_pat
 
 
 def test_what_is_borne_may_have_a_field_called_kind(tmp_path: Path) -> None:
-    pearl = tmp_path / "pearl.rules"
-    pearl.write_text('house rule "Pearl" for arcana\n    item Pearl\n        reads "Shines."\n        kind: "jewel"\n')
-    told = load("arcana", house=[pearl])
-    units = [{"profile": "goblins_goblin_noble", "size": 1, "items": ["Pearl"]}]
+    house = tmp_path / "pearl"
+    (house / "data").mkdir(parents=True)
+    pearl = 'house rule "Pearl" for arcana\n    item Pearl\n        reads "Shines."\n        kind: "jewel"\n'
+    (house / "pearl.rules").write_text(pearl)
+    (house / "data" / "noble.yaml").write_text("profiles:\n  goblins_goblin_noble: {amend: true, items: [Pearl]}\n")
+    told = load("arcana", house=[house])
+    units = [{"profile": "goblins_goblin_noble", "size": 1}]
     roster = Roster.of(Army.from_data({"id": "a", "name": "A", "units": units}, told), told)
     assert ("Pearl", "item") in [(special.name, special.kind) for special in roster.specials]
 

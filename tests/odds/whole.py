@@ -103,6 +103,7 @@ TURNS = {
     ("legiones", "shooting"): Turn(
         {"give_order": "order", "choose_action": "shooting or nothing", **_NO_CARDS},
         {"give_order": "done", **_NO_CARDS},
+        settings={"moved": "no"},  # an activation begins without having moved
         prepared=("shuffling",),
     ),
     ("destiny", "duel"): Turn(

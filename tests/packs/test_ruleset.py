@@ -388,12 +388,27 @@ def test_a_table_in_rules_and_in_data(hill: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "code"),
-    [("date/x.yaml", "stray-file"), ("x.yaml", "stray-file"), ("data/x.yml", "stray-file")],
-)
+    [
+        ("date/x.yaml", "stray-file"), ("x.yaml", "stray-file"), ("data/x.yml", "stray-file"),
+        ("more.rule", "stray-file"), ("house/more.rule", "stray-file"),
+    ],
+)  # fmt: skip
 def test_yaml_that_nobody_would_read_is_told(hill: Path, name: str, code: str) -> None:
     (hill / name).parent.mkdir(exist_ok=True)
     (hill / name).write_text("")
     assert [c for *_, c in told(hill)] == [code]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("more.rule", "name it .rules"), ("scenario/x.yaml", "did you mean scenarios/?"),
+                       ("army/x.yaml", "did you mean armies/?"), ("example/x.yaml", "did you mean examples/?")],
+)  # fmt: skip
+def test_files_of_a_house_rule_that_nobody_would_read_are_told(hill: Path, name: str, hint: str) -> None:
+    mine = hill.parent / "mine"
+    (mine / name).parent.mkdir(parents=True)
+    (mine / name).write_text("id: dusk\nname: Dusk\n")
+    _, problems = read(hill, [mine])
+    assert [(p.code, p.hint) for p in problems] == [("stray-file", hint)]
 
 
 @pytest.mark.parametrize("file", ["../x.rules", "/etc/passwd", "house/../../x.rules"])
@@ -665,3 +680,17 @@ def test_only_who_runs_examples_is_kept_by_a_wrong_one(hill: Path, wrong: str) -
     army.write_text(army.read_text().replace("profile: pike", "profile: pkie"))
     with pytest.raises(RulesInvalid, match="pkie"):
         load(hill)
+
+
+@pytest.mark.parametrize(
+    ("edition", "extends", "told_at", "code"),
+    [("1.5", "small_fantasy@1.5", 3, "same-edition"), ("9", "small_fantasy@1.6", 4, "unknown-ruleset")],
+)
+def test_an_edition_that_extends_nothing_is_told_once(
+    tmp_path: Path, edition: str, extends: str, told_at: int, code: str
+) -> None:
+    (tmp_path / "ruleset.yaml").write_text(
+        f'id: small_fantasy\ntitle: Mine\nedition: "{edition}"\nextends: {extends}\n'
+        "superseded:\n  armies: [dwarves, elves]\n"
+    )
+    assert [(p.line, p.code) for p in read(tmp_path)[1]] == [(told_at, code)]

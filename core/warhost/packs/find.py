@@ -233,7 +233,7 @@ def _by_id(known: list[Installed], wanted: str, edition: str | None) -> Installe
 
 
 def _unknown(known: list[Installed], wanted: str, edition: str | None) -> str:
-    editions = [ruleset.edition for ruleset in known if ruleset.id == wanted]
+    editions = list(dict.fromkeys(ruleset.edition for ruleset in known if ruleset.id == wanted))
     if editions:
         return f"{wanted} has no edition {edition}; there is {', '.join(editions)}"
     ids = sorted({ruleset.id for ruleset in known})
@@ -277,8 +277,13 @@ def house_rules_in(folder: Path, named: Collection[Path]) -> list[Path]:
     return found
 
 
+MISNAMED = {".yml": ".yaml", ".rule": ".rules"}
+"""Ends of names that files of rules and data have by mistake, and what they should be."""
+
+
 def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Problem]]:
-    """Every .rules and .yaml file of a folder by its relative path with slashes, sorted; hidden ones are left out.
+    """Every .rules and .yaml file of a folder, and those MISNAMED, by its relative path with slashes, sorted; hidden
+    ones are left out.
 
     Links that lead out of the folder, and folders with too many files, are problems.
     """
@@ -292,7 +297,7 @@ def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Pro
                 folders.remove(name)
         for name in names:
             path = Path(top) / name
-            if name.startswith(".") or path.suffix not in (".rules", ".yaml", ".yml"):
+            if name.startswith(".") or path.suffix not in (".rules", ".yaml", *MISNAMED):
                 continue
             if path.is_symlink() and inside(folder, path.relative_to(folder).as_posix()) is None:
                 problems.append(_linked(path, folder, label))

@@ -226,7 +226,8 @@ class Gathering:
                 end = starts[after] if after < len(starts) else None
                 if one.kind == "army" and self.superseding.takes("armies", one.id, source.layer.id):
                     continue
-                if any(line == 0 or _between(line, one.pos.line, end) for line in wrong):
+                start = one.pos.line if file.kind in ("profiles", "house") else 0
+                if any(line == 0 or _between(line, start, end) for line in wrong):
                     self.loose.setdefault(one.kind, set()).add(one.id)
                 else:
                     good.append(one)
@@ -322,7 +323,5 @@ def inheriting(manifests: Sequence[Map], superseded: Mapping[str, Mapping[str, s
 
 
 def _between(line: int, start: int, end: int | None) -> bool:
-    """Whether a line lies in an element that begins at start, the next of its file at end. The first line of a file
-    with one element is the file.
-    """
+    """Whether a line lies in an element that begins at start, the next of its file at end."""
     return start <= line and (end is None or line < end)

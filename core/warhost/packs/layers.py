@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from warhost.errors import Problem
+from warhost.errors import Problem, is_misspelt
 from warhost.lang.place import Pos
 from warhost.packs.yaml_source import problem_at
 
@@ -33,6 +33,13 @@ class Layer:
     def follows(self, other: Layer) -> bool:
         """Whether this layer says that it comes after the other."""
         return other.id in self.after or other.title in self.after
+
+    def meant_after(self, other: Layer) -> str | None:
+        """A hint when one of the two says that it comes after the other, misspelt."""
+        for one, below in ((self, other), (other, self)):
+            if any(is_misspelt(said, (below.title, below.id)) for said in one.after):
+                return f'did you mean: after "{below.title}"?'
+        return None
 
     @property
     def label(self) -> str:
@@ -107,6 +114,7 @@ class HouseConflicts:
             f"({before.pos.file}:{before.pos.line})"
         )
         hint = f'the later one would decide; choose one of them, or let it say: after "{before.layer.title}"'
+        hint = change.layer.meant_after(before.layer) or hint
         self.problems.append(problem_at(change.pos, "house-conflict", message, hint))
 
 

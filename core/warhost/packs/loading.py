@@ -165,7 +165,7 @@ class _Loading:
     ) -> tuple[Program | None, Callable[[], Program | None]]:  # fmt: skip
         """The checked rules (see `_program`), after everything has been looked at that can be wrong."""
         stack = self.stack
-        self.problems.extend(stack.superseding.problems())
+        self.problems.extend(stack.superseding.problems() if "data" not in self.blind else ())
         references = self._references(gathering, data, book)
         self._tables_twice(data)
         self._needs_of_libraries()

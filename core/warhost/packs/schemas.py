@@ -17,7 +17,7 @@ from warhost.errors import Problem, did_you_mean, is_a_slip
 from warhost.lang.place import Pos
 from warhost.packs.find import schema_folder
 from warhost.packs.spelling import MAX_LENGTH
-from warhost.packs.yaml_source import Map, place_of, problem_at
+from warhost.packs.yaml_source import Map, maps, place_of, problem_at
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -83,13 +83,28 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
     problems = list(_keys_that_are_numbers(data, file, _NUMBER_KEYS.get(name, ())))
     if problems:  # jsonschema takes text keys for granted
         return problems
+    if name == "army" and (other := _of_another_kind(data)) is not None:
+        return [other]
     for error in _validator(name).iter_errors(data):
         problems.extend(_translated(error, data, file))
         if len(problems) >= MAX_ERRORS:
             break
-    if any(p.code == "missing-property" and p.message.endswith('lacks "kind"') for p in problems):
-        problems = [p for p in problems if p.message.endswith('lacks "kind"')]
-    return sorted(set(problems))
+    of_kind = [p for p in problems if p.message.endswith('lacks "kind"') or p.message.startswith('"kind" must be')]
+    return sorted(set(of_kind or problems))  # what else is known of it depends on its kind
+
+
+def _of_another_kind(data: Any) -> Problem | None:
+    """An army that says it is a list, or a list that says it is an army."""
+    if not isinstance(data, Map) or data.get("kind") not in ("list", "army"):
+        return None
+    is_list = any(isinstance(row.get("size"), Map) or "limit" in row for row in maps(data.get("units")))
+    if data["kind"] == "list" and "list" in data and not is_list:
+        message, hint = 'this is no army list but an army: it says of which list it is', "write kind: army"
+    elif data["kind"] == "army" and "list" not in data and is_list:
+        message, hint = "this is no army but an army list: its rows say how many there may be", "write kind: list"
+    else:
+        return None
+    return problem_at(data.pos("kind"), "wrong-value", message, hint)
 
 
 def _keys_that_are_numbers(data: Any, file: str, allowed: Sequence[str]) -> Iterator[Problem]:

@@ -7,12 +7,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warhost.errors import Problem, UsageError, did_you_mean, nearest
+from warhost.errors import Problem, UsageError, did_you_mean, is_a_slip, nearest
 from warhost.lang.place import Pos
 from warhost.packs.checks import LayerRead
 from warhost.packs.contents import HouseRuleOffer
 from warhost.packs.data import refs_of
-from warhost.packs.find import MANIFEST, Installed, editions_of, files_of, find, house_rules_in, inside, shown
+from warhost.packs.find import (
+    MANIFEST,
+    MISNAMED,
+    Installed,
+    editions_of,
+    files_of,
+    find,
+    house_rules_in,
+    inside,
+    shown,
+)  # fmt: skip
 from warhost.packs.layers import Layer, in_order
 from warhost.packs.parsed import File, Library, ParsedData, ParsedRules
 from warhost.packs.spelling import Guesses
@@ -152,6 +162,10 @@ class Stack:
             others = [str(one) for one in editions_of(wanted.partition("@")[0]) if one.folder.resolve() not in folders]
             self._lost(problem_at(pos, "circle", message, f"say which edition: {others[0]}" if others else None))
             return None
+        if str(found) == str(member.found):
+            message = f"this is the edition of the ruleset that it extends ({wanted})"
+            self._lost(problem_at(member.manifest.pos("edition"), "same-edition", message, "call it otherwise"))
+            return None
         return found
 
     def _lost(self, *problems: Problem) -> None:
@@ -248,21 +262,24 @@ class Stack:
         """
         name = f"{label}/{relative}"
         top = relative.split("/")[0]
+        if path.suffix in MISNAMED:
+            self._stray(name, f"name it {MISNAMED[path.suffix]}")
+            return None
         if top == "house" or (top == "examples" and path.suffix == ".rules"):
             return None
         if path.suffix == ".rules":
             return File("rules", relative, name, path)
         if relative in (MANIFEST, "rulebook.yaml", "equivalent.yaml"):
             return File(Path(relative).stem, relative, name, path)
-        if path.suffix == ".yml":
-            self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", "name it .yaml"))
-            return None
         if top in FOLDERS and "/" in relative:
             return File(FOLDERS[top], relative, name, path)
         near = nearest(top, FOLDERS) if "/" in relative else None
         hint = f"did you mean {near}/?" if near else f"YAML files belong in {', '.join(f'{f}/' for f in FOLDERS)}"
-        self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", hint))
+        self._stray(name, hint)
         return None
+
+    def _stray(self, name: str, hint: str) -> None:
+        self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", hint))
 
     # -- house rules
 
@@ -357,13 +374,15 @@ class Stack:
         for relative, one in found:
             name = f"{label}/{one.relative_to(folder).as_posix()}" if label and folder else shown(one)
             top = relative.split("/")[0] if "/" in relative else ""
+            meant = next((f for f in FOLDERS_OF_HOUSE_RULES if _is_nearly(top, f)), None)
             if one.suffix == ".rules":
                 kind = "rules"
-            elif one.suffix == ".yaml":
+            elif one.suffix == ".yaml" and meant is None:
                 kind = FOLDERS[top] if top in FOLDERS_OF_HOUSE_RULES else "house"
             else:
-                hint = "a house rule is a .rules or .yaml file, or a folder of them"
-                self.problems.append(Problem(name, 0, 0, "stray-file", "this file is not read", hint))
+                any_ = "a house rule is a .rules or .yaml file, or a folder of them"
+                right = f"name it {MISNAMED[one.suffix]}" if one.suffix in MISNAMED else any_
+                self._stray(name, f"did you mean {meant}/?" if meant else right)
                 continue
             files.append(File(kind, relative, name, one))
         return files
@@ -441,6 +460,11 @@ class Stack:
         for parsed in source.rules():
             if parsed.module is not None:
                 yield from _headings_in(parsed.module)
+
+
+def _is_nearly(name: str, folder: str) -> bool:
+    """Whether a folder's name is another one misspelt, or in the singular."""
+    return name != folder and (name in (folder[:-1], folder[:-3] + "y") or is_a_slip(name, folder))
 
 
 def _headings_in(module: Module) -> Iterator[HouseRule]:

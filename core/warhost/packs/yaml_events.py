@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -117,10 +118,28 @@ class _YamlReader:
         at_end = mark is None or mark.line >= len(lines) or not "".join(lines[mark.line :]).strip()
         if start and (at_end or "unexpected end of stream" in trouble):
             mark = start
+        if start and "expected ':'" in trouble:
+            mark = start
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        if above := self._runs_on(line, column):
+            line, column, trouble = above
         found = lines[line - 1][column - 1 : column] if 0 < line <= len(lines) else ""
         message, hint = _in_plain_words(trouble, error.context or "", found)
         self._problem(line, column, "yaml-syntax", message, hint)
+
+    def _runs_on(self, line: int, column: int) -> tuple[int, int, str] | None:
+        """Where a text began that ends just here, lines below: it was to end in its first line. With what is amiss."""
+        found: Any = None
+        with contextlib.suppress(yaml.YAMLError):  # what is before the mistake has been seen by then
+            for token in yaml.scan(self.text, Loader=_Events):
+                end = token.end_mark
+                if isinstance(token, yaml.ScalarToken) and (end.line + 1, end.column + 1) == (line, column):
+                    found = token
+        if found is None or found.start_mark.line + 1 == line:
+            return None
+        begun, missing = found.start_mark, "found unexpected end of stream" if found.style else "expected ':'"
+        alone = not self.text.split("\n")[begun.line][: begun.column].strip()
+        return (begun.line + 1, begun.column + 1, missing) if found.style or alone else None
 
     # -- events
 
@@ -260,7 +279,7 @@ def _shown(key: object) -> str:
 _PHRASES: tuple[tuple[str, str, str | None], ...] = (
     ("mapping values are not allowed", "a colon stands where none can be",
      "indent keys like their neighbours, and quote text that contains `: `"),
-    ("could not find expected ':'", "this line has no colon after its name", "write `name: value`"),
+    ("expected ':'", "this line has no colon after its name", "write `name: value`"),
     ("did not find expected key", "the indentation of this line fits nothing above",
      "indent it like the lines that it belongs to"),
     ("did not find expected '-' indicator", "a list item (`- ..`) was expected here", "line it up with the others"),
