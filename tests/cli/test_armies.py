@@ -117,6 +117,25 @@ def test_an_army_of_another_ruleset(run: Run, mob: Path) -> None:
     assert 'this army is made for "inn", not for tavern@2' in text
 
 
+# -- prices -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("named", [(), ("--house", "gnomes")])
+def test_profiles_in_a_house_folder_are_priced_with_its_own_words(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gnomes" / "data").mkdir(parents=True)
+    (tmp_path / "gnomes" / "gnomes.rules").write_text(
+        'house rule "Gnomes" for small_fantasy\n    trait Chilly\n        reads "Hard to hit."\n'
+        '        blow_armour +1 when target is bearer because "chilly"\n'
+    )
+    (tmp_path / "gnomes" / "data" / "gnomes.yaml").write_text(
+        "profiles:\n  gnome: {name: Gnome, extends: dwarf_axes, traits: [Chilly]}\n"
+    )
+    assert "Gnome (gnome)" in run("army", "price", "small_fantasy", "gnomes/data/gnomes.yaml", *named).stdout
+
+
 # -- rosters ------------------------------------------------------------------------------------
 
 

@@ -323,6 +323,14 @@ def test_leaving_says_how_to_go_on(tmp_path: Path) -> None:
 # -- what a reader sees ----------------------------------------------------------------------------
 
 
+def test_a_wrong_label_is_answered_with_the_nearest_options_and_the_count_of_the_rest(tmp_path: Path) -> None:
+    side = game_of("small_fantasy", tmp_path / "j.jsonl", ()).battle.sides[0]
+    labels = [*(f"place {n}" for n in range(38)), "towards the old mill", "towards the new mill"]
+    decision = Decision("go", side, [Option(label, label) for label in labels])
+    with pytest.raises(UsageError, match=r"the options are: towards the \w+ mill, .* \.\. and 28 more$"):
+        decision.index_of("mill towers of the deep")
+
+
 def test_moves_name_units_by_their_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
     enemy = game.battle.sides[1].units[0]
@@ -337,7 +345,13 @@ def test_moves_name_units_by_their_names(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_undo_says_how_many_answers_can_be_taken_back(tmp_path: Path) -> None:
-    game = game_of("small_fantasy", tmp_path / "j.jsonl", ["1"])
-    played(game)
-    with pytest.raises(UsageError, match=r"can be taken back, not 100$"):
-        game.battle.undo(100)
+    battle = game_of("small_fantasy", tmp_path / "j.jsonl", ()).battle
+    battle.on_undo = None
+    battle.decide()
+    battle.answer(0)
+    battle.decide()
+    with pytest.raises(UsageError, match=r"^1 answer can be taken back, not 100$"):
+        battle.undo(100)
+    battle.undo()
+    with pytest.raises(UsageError, match="there is nothing to take back"):
+        battle.undo()
