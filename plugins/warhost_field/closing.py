@@ -222,7 +222,8 @@ def _manner(made: OpenTable, unit: Any) -> tuple[Any, ...]:
     """All by which a unit may get out of contact, except by losses."""
     form = made.formation(unit)
     block = made.block(unit)
-    return (made.moved.get(unit.id, 0), unit.side.id, block.airborne, unit.files, form.base_width, form.base_depth)
+    drawn_up = (unit.files, form.base_width, form.base_depth, form.points)
+    return (made.moved.get(unit.id, 0), unit.side.id, block.airborne, *drawn_up)
 
 
 FUNCTIONS: tuple[Function, ...] = (

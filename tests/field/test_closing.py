@@ -103,6 +103,22 @@ def test_and_nothing_wrong_with_those_who_move_apart_or_close_up() -> None:
     assert melees_kept(battle) == []
 
 
+def test_who_gives_up_his_wedge_has_drawn_up_otherwise() -> None:
+    rules = load(ROOT / "rulesets" / "three_plains")
+    armies = [Army.ready(name, rules) for name in ("elves_750", "kingdom_1500")]
+    board = {"id": "here", "name": "Here", "board": {"table": {"width": 72, "depth": 48}, "terrain": []}}
+    battle = Battle(rules, armies, 1, scenario=board)
+    riders, spears = battle.by_id["riders"], battle.by_id["side_2.spears"]
+    battle.put(riders, "points", 1)
+    CALL["place_at"](battle, riders, 36, 24, 0)
+    CALL["place_at"](battle, spears, 36, 24 - field_of(battle).block(riders).depth, 0)
+    assert CALL["touches"](battle, riders, spears)
+    assert melees_kept(battle) == []
+    battle.put(riders, "points", 0)
+    assert not CALL["touches"](battle, riders, spears)
+    assert melees_kept(battle) == []
+
+
 @pytest.mark.parametrize("steps", [True, False])
 def test_who_loses_contact_steps_up_or_holds_on(steps: bool) -> None:
     battle, one, two = fight()
