@@ -25,7 +25,7 @@ import pluggy
 
 from warhost import hookspecs
 from warhost.errors import RuleFault, WarhostError, nearest
-from warhost.vocabulary import Function, Kind, RulesLibrary, Vocabulary
+from warhost.vocabulary import OF_EVERY_INSTANCE, Function, Kind, RulesLibrary, Vocabulary
 
 GROUP = "warhost.plugins"
 TOOLS = "warhost.tools"
@@ -238,9 +238,14 @@ def place_of(error: BaseException, home: Path | None) -> str | None:
     return found
 
 
-def place_of_code(method: object) -> str | None:
-    """`file:line` where a function is defined."""
-    code = getattr(inspect.unwrap(method) if callable(method) else None, "__code__", None)
+def place_of_code(made: object) -> str | None:
+    """`file:line` where a function or class is defined."""
+    if inspect.isclass(made):
+        try:
+            return f"{inspect.getsourcefile(made)}:{inspect.getsourcelines(made)[1]}"
+        except (OSError, TypeError):
+            return None
+    code = getattr(inspect.unwrap(made) if callable(made) else None, "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else None
 
 
@@ -260,22 +265,19 @@ def stranger_at_fault(error: BaseException) -> str | None:
 
 def owner_of(thing: object) -> str | None:
     """The plugin or tool that does not come with Warhost and has the class of a thing, with its place; else None."""
-    method = getattr(type(thing), "decide", None)
-    place = place_of_code(method)
+    return _owner_with(place_of_code(getattr(type(thing), "decide", None)))
+
+
+def written_in(made: object) -> str:
+    """Where a class or function of a plugin is written, `the plugin "x" (file:line)`, as far as that is known."""
+    place = place_of_code(made)
+    return _owner_with(place) or place or str(getattr(made, "__module__", "a module without a name"))
+
+
+def _owner_with(place: str | None) -> str | None:
+    """Whose code stands at a place, `the plugin "x" (file:line)`; None where it comes with Warhost."""
     owner = _owner(place.rpartition(":")[0]) if place else None
     return f"the {owner} ({place})" if owner else None
-
-
-def written_in(made_by: Any) -> str:
-    """Where a class or function of a plugin is written, `in the plugin "x" (file:line)`, as far as that is known."""
-    try:
-        file = inspect.getsourcefile(made_by) or ""
-        line = inspect.getsourcelines(made_by)[1]
-    except (OSError, TypeError):
-        return f"in {getattr(made_by, '__module__', 'a module without a name')}"
-    place = f"{file}:{line}"
-    owner = _owner(file)
-    return f"in the {owner} ({place})" if owner else f"in {place}"
 
 
 def _owner(file: str) -> str | None:
@@ -389,7 +391,12 @@ class Active:
             name: one if is_bundled(points[owner]) else replace(one, call=_HeldToItsType(one, owner))
             for name, (one, owner) in self._declared("warhost_functions", "function", clashes, Function).items()
         }
-        kinds = {name: one for name, (one, _) in self._declared("warhost_kinds", "kind", clashes, Kind).items()}
+        kinds = {}
+        for name, (kind, owner) in self._declared("warhost_kinds", "kind", clashes, Kind).items():
+            if taken := OF_EVERY_INSTANCE.intersection(f.name for f in kind.fields):
+                message = f'the plugin "{owner}" gives the kind {name} a field "{min(taken)}", which every instance has'
+                raise PluginError(owner, f"{message}: call it otherwise")
+            kinds[name] = kind
         return Vocabulary(functions=functions, kinds=kinds), clashes
 
     def _declared(

@@ -95,6 +95,10 @@ class Kind:
     roles: tuple[str, ...] = ("giver", "owner")
 
 
+#: What rules know of every instance: no kind may have a field of its own of such a name.
+OF_EVERY_INSTANCE = frozenset({"name", "id", "kind", "bearer", "giver", "side", "owner"})
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What a plugin keeps of a battle besides the fields of its things, as it was at some moment.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from warhost.armies.reading import is_path
-from warhost.packs.find import MANIFEST, read_bytes
-from warhost.packs.yaml_events import read_yaml
-from warhost.packs.yaml_source import Map, decode
+from warhost.packs.find import MANIFEST, read_bytes, yaml_in
+from warhost.packs.yaml_source import Map
 
 
 class Home(NamedTuple):
@@ -20,13 +19,10 @@ class Home(NamedTuple):
 
 def home_of(path: Path) -> Home:
     """For which ruleset and house rules an army or battle file is made; Home(None, ()) when nothing tells."""
-    data: Any = None
     try:
-        text, problems = decode(read_bytes(path), str(path))
+        data = yaml_in(read_bytes(path), str(path))
     except (OSError, ValueError):
         return Home(None, ())
-    if not problems:
-        data, _ = read_yaml(text, str(path))
     given = data if isinstance(data, Map) else {}
     named, listed = given.get("ruleset"), given.get("house_rules")
     house = tuple(_seen_from(path, h) for h in listed or () if isinstance(h, str)) if isinstance(listed, list) else ()

@@ -58,13 +58,13 @@ def player(name: str, seed: int, known: Mapping[str, Factory]) -> Policy:
     except Exception as error:
         sentence = plugins.stranger_at_fault(error)
         if sentence is None and not _can_be_called(factory):
-            sentence = f"it must take one argument, the seed, {plugins.written_in(factory)}"
+            sentence = f"it must take one argument, the seed, in {plugins.written_in(factory)}"
         if sentence is None:
             raise
         raise WarhostError(f'the computer player "{name}" cannot be made: {sentence}') from error
     if not callable(getattr(made, "decide", None)):
         where = plugins.written_in(type(made))
-        raise WarhostError(f'the computer player "{name}" has no method `decide(self, decision, battle)`, {where}')
+        raise WarhostError(f'the computer player "{name}" has no method `decide(self, decision, battle)`, in {where}')
     return made
 
 

@@ -65,6 +65,7 @@ _BY_LEAVE = (
     ("face", "may_face"), ("face about", "may_face_about"), ("sidestep", "may_sidestep"), ("go back", "may_go_back"),
 )  # fmt: skip
 
+
 class ByLeave:
     """The units for which a flag of the rules allows a unit something; the rules are asked for each when it matters.
 
@@ -142,7 +143,7 @@ class OpenTable:
     _closed: float | None = None
     _version: int = -1
     _said: dict[Any, Any] = field(default_factory=dict)
-    _held: dict[tuple[str, ...], tuple[list[int], dict[Any, Any]]] = field(default_factory=dict)
+    _held: dict[tuple[str, ...], tuple[int, dict[Any, Any]]] = field(default_factory=dict)
     _stamp: int = -1
     _stands: dict[str, Block] = field(default_factory=dict)
     _lies: dict[str, Piece] = field(default_factory=dict)
@@ -183,25 +184,13 @@ class OpenTable:
         """Something has changed that the state of the rules does not show (who has a place, where terrain lies)."""
         self.battle.version += 1
 
-    def said(self, key: Any, ask: Callable[[], Any]) -> Any:
-        """An answer that follows from the rules, kept for this version of the state."""
-        if self.battle.version != self._version:
-            self._begin()
-        found = self._said.get(key, self)
-        if found is self:
-            found = self._said[key] = ask()
-        return found
-
     def holding(self, names: tuple[str, ...], key: Any, ask: Callable[[], Any]) -> Any:
         """An answer that depends on some numbers and fields alone, kept as long as they stand."""
         stamp = self.battle.standing(names)
-        known = self._held.get(names)
-        if known is None:
-            known = self._held[names] = [stamp], {}
-        answers = known[1]
-        if known[0][0] != stamp or len(answers) > MOST_KEPT:
-            known[0][0] = stamp
-            answers.clear()
+        kept_at, answers = self._held.get(names, (-1, {}))
+        if kept_at != stamp or len(answers) > MOST_KEPT:
+            answers = {}
+            self._held[names] = stamp, answers
         found = answers.get(key, self)
         if found is self:
             found = ask()

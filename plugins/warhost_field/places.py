@@ -10,7 +10,7 @@ from warhost.errors import RuleFault
 from warhost.things import noun_of, set_placed
 from warhost.vocabulary import Function
 from warhost.vocabulary import function as _f
-from warhost_field.binding import OpenTable, bring_guests, field_of, lay, stand
+from warhost_field.binding import TABLE, OpenTable, bring_guests, field_of, lay, stand
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.charge import free_places
 from warhost_field.contact import distance as block_distance
@@ -68,6 +68,21 @@ def _middle(battle: Any, thing: Any) -> Spot:
     else:
         return _point(battle, thing.x, thing.y, thing.label)
     return _point(battle, x, y, str(thing))
+
+
+def _nearest_on_line(battle: Any, start: Any, end: Any, thing: Any) -> Spot:
+    """The point of a straight line between two places that is nearest to where something stands."""
+    (ax, ay), (bx, by), (x, y) = (_where(battle, one) for one in (start, end, thing))
+    squared = (bx - ax) ** 2 + (by - ay) ** 2
+    share = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / squared if squared else 0.0
+    share = min(max(share, 0.0), 1.0)
+    return _point(battle, ax + (bx - ax) * share, ay + (by - ay) * share)
+
+
+def _where(battle: Any, thing: Any) -> tuple[float, float]:
+    """Where something stands: the middle of its front edge, of a piece of terrain its centre."""
+    at = _middle(battle, thing) if noun_of(thing) == "terrain" else thing
+    return float(at.x), float(at.y)
 
 
 def _in_zone(battle: Any, place: Any, zone: str) -> bool:
@@ -416,6 +431,11 @@ def _settle(battle: Any, unit: Any, clear: Any = 0) -> bool:
 FUNCTIONS: tuple[Function, ...] = (
     _f("point_at", "x: distance, y: distance", "spot", _point, "a point of the table"),
     _f("middle_of", "thing: any", "spot", _middle, "the point in the middle of a unit or a piece of terrain"),
+    _f(
+        "nearest_on_line", "start: any, end: any, thing: any", "spot", _nearest_on_line,
+        "the point of the straight line from one place to another that is nearest to a third; places are spots, units "
+        "(the middle of their front) and pieces of terrain (their centre)", asks=TABLE,
+    ),
     _f(
         "in_zone", "place: any, zone: text", "yes_no", _in_zone,
         "whether a point or the middle of something is in a zone",

@@ -37,7 +37,7 @@ ITEM = Kind(
     "a thing of power that somebody carries",
     bearer="unit",
     fields=(
-        Field("kind", "text", "the class of items it belongs to", default=""),
+        Field("class", "text", "the class of items it belongs to", default=""),
         Field("start", "text", "where it begins", default=""),
     ),
     flags=("pair", "consumed", "bound"),

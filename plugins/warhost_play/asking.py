@@ -19,6 +19,9 @@ MOST_SHOWN = 30
 #: Options this short stand side by side.
 SHORT = 22
 
+#: Ids stay in labels as they are.
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
+
 
 def question(decision: Decision) -> str:
     """`Oath Axes: declare`."""
@@ -28,7 +31,7 @@ def question(decision: Decision) -> str:
     return f"{', '.join(things) or decision.side}: {asked}{secret}"
 
 
-def labels_of(decision: Decision, names: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+def labels_of(decision: Decision, names: Mapping[str, str] = NO_NAMES) -> list[str]:
     """The options as a reader sees them. names: what to say for the ids that stand in labels."""
 
     def read(label: str) -> str:
@@ -38,7 +41,7 @@ def labels_of(decision: Decision, names: Mapping[str, str] = MappingProxyType({}
 
 
 def listed(
-    decision: Decision, everything: bool = False, width: int = 88, names: Mapping[str, str] = MappingProxyType({})
+    decision: Decision, everything: bool = False, width: int = 88, names: Mapping[str, str] = NO_NAMES
 ) -> list[str]:
     """The options with their numbers, in columns where they are short; options that are numbers need no other."""
     labels = labels_of(decision, names)
@@ -67,9 +70,7 @@ def _columns(rows: Sequence[str], columns: int) -> list[str]:
     return ["".join(row.ljust(wide) for row in rows[i::height]).rstrip() for i in range(height)]
 
 
-def answer_in(
-    line: str, decision: Decision, names: Mapping[str, str] = MappingProxyType({})
-) -> Answer | None:
+def answer_in(line: str, decision: Decision, names: Mapping[str, str] = NO_NAMES) -> Answer | None:
     """The answer that a line means: a number, a label or its beginning, a place; None if it is none of these.
 
     Raises UsageError for a number that no option has, and for a beginning that several have.

@@ -229,12 +229,7 @@ class Game:
         """The units' names by their ids, of those that a side knows; none for names that several units bear."""
         units = [unit for one in self.battle.sides for unit in one.units]
         often = Counter(unit.name for unit in units)
-        hidden = self.battle.hidden
-        return {
-            unit.id: unit.name
-            for unit in units
-            if often[unit.name] == 1 and side in hidden.get(unit.id, (side,))
-        }
+        return {u.id: u.name for u in units if often[u.name] == 1 and self.battle.knows(side, u)}
 
     def _picture(self, side: Any) -> Mapping[str, Any] | None:
         picture = story.picture_of(self.battle)

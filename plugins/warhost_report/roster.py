@@ -330,8 +330,7 @@ class _Composing:
         kinds = self.rules.program.kinds
         found: dict[str, list[str]] = {}
         for effect in unit.effects:
-            kind = effect.definition.kind  # a field of its own may be called kind, too
-            plural = kinds[kind].plural if kind in kinds else kind
+            plural = kinds[effect.kind].plural if effect.kind in kinds else effect.kind
             found.setdefault(plural, []).append(_with_args(effect))
         return {plural: tuple(dict.fromkeys(names)) for plural, names in found.items()}
 
@@ -340,7 +339,7 @@ class _Composing:
         definitions: dict[tuple[str, str], Definition] = {}
         for unit in units:
             for effect in (*unit.effects, *(e for part in parts_of(unit) for e in part.effects)):
-                definitions.setdefault((effect.definition.kind, effect.name), effect.definition)
+                definitions.setdefault((effect.kind, effect.name), effect.definition)
             for heading in self._wanted("lists"):
                 for one in self._definitions(unit, heading):
                     definitions.setdefault((one.kind, one.name), one.definition)

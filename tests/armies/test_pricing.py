@@ -205,10 +205,10 @@ def test_parts_and_further_definitions_are_on_the_roster(rules: Ruleset, tmp_pat
     assert {"Boss", "Thick(n)"} <= {special.name for special in roster.specials}
 
 
-def test_what_is_borne_may_have_a_field_called_kind(tmp_path: Path) -> None:
+def test_an_item_of_a_class_is_on_the_roster(tmp_path: Path) -> None:
     house = tmp_path / "pearl"
     (house / "data").mkdir(parents=True)
-    pearl = 'house rule "Pearl" for arcana\n    item Pearl\n        reads "Shines."\n        kind: "jewel"\n'
+    pearl = 'house rule "Pearl" for arcana\n    item Pearl\n        reads "Shines."\n        class: "jewel"\n'
     (house / "pearl.rules").write_text(pearl)
     (house / "data" / "noble.yaml").write_text("profiles:\n  goblins_goblin_noble: {amend: true, items: [Pearl]}\n")
     told = load("arcana", house=[house])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
@@ -150,3 +153,19 @@ def test_a_picture_tells_to_whom_a_unit_is_on_its_way_and_what_lies_on_it(monkey
     assert drawn(aims="charge_target")["aims"] == enemy.id
     assert "aims" not in drawn(aims="no_such_state")
     assert drawn()["airborne"] is False
+
+
+COORDINATES = st.integers(0, 40).map(float)
+
+
+@given(*[COORDINATES] * 6)
+def test_no_point_of_a_line_is_nearer_than_the_nearest(
+    ax: float, ay: float, bx: float, by: float, x: float, y: float
+) -> None:
+    made = battle()
+    start, end, thing = (CALL["point_at"](made, *at) for at in ((ax, ay), (bx, by), (x, y)))
+    found = CALL["nearest_on_line"](made, start, end, thing)
+    least = math.hypot(found.x - x, found.y - y)
+    for share in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+        assert math.hypot(ax + (bx - ax) * share - x, ay + (by - ay) * share - y) >= least - 1e-3
+    assert abs((bx - ax) * (found.y - ay) - (by - ay) * (found.x - ax)) <= 0.1  # it lies on the line

@@ -134,6 +134,10 @@ def test_a_plugin_that_fails_is_named_and_the_others_work(install: Install, code
             "went wrong in warhost_kinds: ValueError: late",
         ),
         ("    return ['tool']\n", "must give Kinds in warhost_kinds, not 'tool'"),
+        (
+            "    return [Kind('tool', 'tools', 'doc', fields=(Field('kind', 'text', 'doc'),))]\n",
+            'gives the kind tool a field "kind", which every instance has',
+        ),
     ],
 )
 def test_a_hook_that_goes_wrong_names_its_plugin(install: Install, body: str, words: str) -> None:

@@ -80,15 +80,12 @@ def units_in(ruleset: object) -> list[str]:
 
 def yaml_of(path: Path) -> Any:
     """The data of a YAML file, None when it cannot be read."""
-    from warhost.packs.find import read_bytes
-    from warhost.packs.yaml_events import read_yaml
-    from warhost.packs.yaml_source import decode
+    from warhost.packs.find import read_bytes, yaml_in
 
     try:
-        text, problems = decode(read_bytes(path), str(path))
+        return yaml_in(read_bytes(path), str(path))
     except OSError:
         return None
-    return None if problems else read_yaml(text, str(path))[0]
 
 
 def first_with_demo() -> str | None:

@@ -99,14 +99,13 @@ class Decision:
 
 
 def _some(wanted: str, labels: Sequence[str]) -> str:
-    """A few labels, those first that are most like the wanted one, and how many more there are."""
-    from difflib import SequenceMatcher
+    """The labels, or of many those that are most like the wanted one, and how many more there are."""
+    if len(labels) <= MOST_NAMED:
+        return ", ".join(labels)
+    from difflib import get_close_matches
 
-    low = wanted.lower()
-    like = sorted(labels, key=lambda label: -SequenceMatcher(None, low, label.lower()).ratio())
-    shown = (like if len(labels) > MOST_NAMED else labels)[:MOST_NAMED]
-    more = f" .. and {len(labels) - len(shown)} more" if len(shown) < len(labels) else ""
-    return ", ".join(shown) + more
+    shown = get_close_matches(wanted, labels, n=MOST_NAMED, cutoff=0.0)
+    return f"{', '.join(shown)} .. and {len(labels) - len(shown)} more"
 
 
 def label_of(value: Any) -> str:

@@ -130,7 +130,7 @@ def _manifests_kept(name: str, folder: Path | None) -> dict[str, tuple[str, str,
     return before if isinstance(before, dict) and len(before) < MAX_KEPT else {}
 
 
-def _read(raw: bytes, file: str) -> Any:
+def yaml_in(raw: bytes, file: str) -> Any:
     """The data of a file of YAML, None where it cannot be read."""
     from warhost.packs.yaml_events import read_yaml
 
@@ -146,7 +146,7 @@ def _said_by(raw: bytes) -> tuple[str, str, str]:
     known = _manifests_kept(name, kept.folder())
     key = kept.key_of(raw)
     if key not in known:
-        data = _read(raw, MANIFEST)
+        data = yaml_in(raw, MANIFEST)
         get = data.get if isinstance(data, Map) else {}.get
         known[key] = str(get("id") or ""), str(get("edition") or ""), str(get("title") or "")
         kept.put(name, known)
@@ -179,7 +179,7 @@ def pinned() -> dict[str, str]:
         return {}
     if all(line.lstrip()[:1] in (b"", b"#") for line in raw.splitlines()):  # as most have it
         return {}
-    data = _read(raw, "editions.yaml")
+    data = yaml_in(raw, "editions.yaml")
     return {str(id_): str(edition) for id_, edition in data.items()} if isinstance(data, Map) else {}
 
 
