@@ -18,9 +18,10 @@ from warhost.lang.parser import parse
 from warhost.packs.find import read_bytes, shown
 from warhost.packs.yaml_events import read_yaml
 from warhost.packs.yaml_source import Map, Seq, decode
+from warhost.vocabulary import OF_EVERY_INSTANCE
 
 #: Fields of a kind of definition that have another name now, by the kind.
-RENAMED_FIELDS = {"spell": {"college": "school", "discipline": "school"}}
+RENAMED_FIELDS = {"spell": {"college": "school", "discipline": "school"}, "item": {"kind": "class"}}
 
 #: Events of which nothing was heard before, though a handler could wait for them.
 SILENT_EVENTS = ("rolling", "rerolling")
@@ -86,7 +87,8 @@ def _renamed_fields(module: tree.Module) -> Iterator[tuple[Place, tuple[str, str
 
 def _renamed_reads(module: tree.Module, own_fields: frozenset[str]) -> Iterator[tuple[Place, tuple[str, str]]]:
     """`spell.college` in an expression, unless something else has a field of that name."""
-    names = {old: new for renamed in RENAMED_FIELDS.values() for old, new in renamed.items() if old not in own_fields}
+    others = own_fields | OF_EVERY_INSTANCE
+    names = {old: new for renamed in RENAMED_FIELDS.values() for old, new in renamed.items() if old not in others}
     for node in tree.walk(module):
         if isinstance(node, tree.Attribute) and node.name in names:
             yield (node.pos.end_line, node.pos.end_column - len(node.name)), (node.name, names[node.name])

@@ -855,7 +855,7 @@ procedure beast_reaction(model, master: unit)                                   
         5: give Guard(master.x) to model for the rest of the game
         6 or more: give Loyal to model
 item "The Sword of Fools" 50 points                                                                  ref TPI-ITM-053
-    kind: weapon
+    class: weapon
     keeps used: yes_no
     procedure explode(place)
         this.used = yes

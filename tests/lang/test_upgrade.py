@@ -31,6 +31,8 @@ spell "Cold Hand"
         ('replace spell "A"\n    college: Chaos', 'replace spell "A"\n    school: Chaos'),
         ('house rule "H"\n    spell A\n        college: Chaos', 'house rule "H"\n    spell A\n        school: Chaos'),
         ('trait T\n    college: Chaos', 'trait T\n    college: Chaos'),
+        ('item "I" 5 points\n    kind: weapon', 'item "I" 5 points\n    class: weapon'),
+        ("flag f(i: item) = i.kind is i.bearer.kind", "flag f(i: item) = i.kind is i.bearer.kind"),
         ("flag f(s: spell) = s.college is s.discipline", "flag f(s: spell) = s.school is s.school"),
         ('procedure p(s: spell)\n    say "of {s.college}"', 'procedure p(s: spell)\n    say "of {s.school}"'),
         ('procedure p(s: spell)\n    say "the college"', 'procedure p(s: spell)\n    say "the college"'),
