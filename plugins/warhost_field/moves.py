@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from warhost.records import dataclass
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.convex import (
     Convex,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from warhost.errors import RuleFault, UsageError, did_you_mean
 from warhost.lang.support import text
+from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.engine.entities import Side

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from warhost.lang.pickling import pickled_quickly
+from warhost.records import dataclass
 
 
 @pickled_quickly
