@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 WIDTH_OF_FILES = 120
 """Characters in a line of what does not go to a terminal."""
 
+_BETWEEN_COLUMNS = 3
+
 
 # -- text ---------------------------------------------------------------------------------------
 
@@ -95,7 +97,9 @@ def show_table(made: Table, rows: Iterable[Sequence[object]]) -> None:
         texts = [str(cell) for cell in (column.header, *column.cells)]
         parts = texts if column.no_wrap else [word for text in texts for word in text.split()]
         column.min_width = max(map(cell_len, parts), default=0)
-    console().print(made, crop=False)
+    on = console()
+    on.width = max(on.width, sum((column.min_width or 0) + _BETWEEN_COLUMNS for column in made.columns))
+    on.print(made, crop=False)
 
 
 def counted(n: int, what: str, many: str = "") -> str:
