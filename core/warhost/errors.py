@@ -5,8 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Iterable, Sequence
-
-from warhost.records import dataclass
+from dataclasses import dataclass
 
 #: Codes of what can be played as it stands and is most likely not what its author means.
 WARNINGS = frozenset({

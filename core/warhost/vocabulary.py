@@ -9,12 +9,10 @@ the name of a noun, a kind (its definitions) or an enumeration (`words`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Literal
-
-from warhost.records import dataclass
 
 #: What a function may do besides giving a value.
 EFFECTS = frozenset({"rolls", "chooses", "writes", "moves", "creates", "emits"})

@@ -12,11 +12,10 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from warhost.records import dataclass
 from warhost.things import is_gone, noun_of, was_never_placed
 
 if TYPE_CHECKING:

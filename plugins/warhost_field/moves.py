@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from warhost.records import dataclass
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.convex import (
     Convex,

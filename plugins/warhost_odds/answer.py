@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, Literal
 
 from warhost.errors import UsageError, did_you_mean
-from warhost.records import dataclass
 
 Method = Literal["exact", "columns", "one_by_one"]
 """How it was computed: weighed, or simulated in columns or one fight after the other."""

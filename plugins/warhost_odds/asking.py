@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import UsageError, did_you_mean
-from warhost.records import dataclass
 from warhost_odds.answer import Answer, Contender, answer, check_asked
 
 if TYPE_CHECKING:

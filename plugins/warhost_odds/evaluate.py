@@ -6,13 +6,12 @@ import gc
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from warhost.engine.dice import SeededDice
-from warhost.records import dataclass
 from warhost.things import noun_of
 from warhost_odds.answer import Method, check_asked
 from warhost_odds.chance import OutOfReachError, Work

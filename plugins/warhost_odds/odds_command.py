@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ import click
 from warhost.cli.arguments import RulesetName, common, house_option, json_option, load
 from warhost.cli.help_examples import WithExamples
 from warhost.output_safety import harmless
-from warhost.records import dataclass
 from warhost_odds.question_options import method_options, plot_option, question_options, settings_of, time_option
 
 if TYPE_CHECKING:

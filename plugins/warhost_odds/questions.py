@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army
@@ -23,7 +23,6 @@ from warhost.engine.dice import SeededDice
 from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
 from warhost.errors import Refused, UsageError, did_you_mean, nearest
-from warhost.records import dataclass
 from warhost_armies.typed_names import profiles_named, simplified
 from warhost_battles.players import UsualPlayer
 from warhost_odds.chance import OutOfReachError, PathDice, explore

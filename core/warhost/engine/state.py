@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from warhost.engine.dice import DiceSource
@@ -13,7 +13,6 @@ from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute
 from warhost.limits import limit
-from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.packs.ruleset import Ruleset

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,6 @@ from warhost.limits import how_to_raise, limit
 from warhost.packs import cache as kept
 from warhost.packs.user_paths import at_home
 from warhost.packs.yaml_source import MAX_BYTES, Map, decode
-from warhost.records import dataclass
 
 MANIFEST = "ruleset.yaml"
 GROUP = "warhost.rulesets"

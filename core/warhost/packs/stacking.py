@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,6 @@ from warhost.packs.superseding import Superseding
 from warhost.packs.user_paths import at_home
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
-from warhost.records import dataclass
 from warhost.vocabulary import RulesLibrary, Vocabulary
 
 if TYPE_CHECKING:
