@@ -245,6 +245,9 @@ def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
         hint = f"write [{value}]" if value is not None else "write [] for an empty list"
     elif value is not None and not isinstance(value, dict | list) and {"integer", "number"} & set(names):
         hint = f"write a number, such as {where}: 3".replace('"', "")
+    elif names == ["object"] and isinstance(error.schema, Mapping) and (keys := error.schema.get("properties")):
+        limits = isinstance(value, int) and "max" in keys
+        hint = f"write {where}: {{max: {value}}}".replace('"', "") if limits else f"its keys are: {', '.join(keys)}"
     return f"{where} must be {wanted}, not {_show(value)}", hint
 
 
