@@ -90,7 +90,8 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
         if len(problems) >= MAX_ERRORS:
             break
     of_kind = [p for p in problems if p.message.endswith('lacks "kind"') or p.message.startswith('"kind" must be')]
-    return sorted(set(of_kind or problems))  # what else is known of it depends on its kind
+    found = {(p.line, p.column, p.message): p for p in sorted(of_kind or problems, key=lambda p: p.hint is not None)}
+    return [found[key] for key in sorted(found)]  # what else is known of it depends on its kind
 
 
 def _of_another_kind(data: Any) -> Problem | None:
