@@ -74,7 +74,7 @@ def test_a_house_rule_in_the_place_of_a_ruleset(write: Writer) -> None:
     write("gnomes/data", {"gnomes.yaml": "profiles: {}\n"})
     with pytest.raises(UsageError, match=r"wall\.rules is no ruleset; .* lies: hill_fight --house wall\.rules$"):
         find("wall.rules")
-    with pytest.raises(UsageError, match="gnomes is no ruleset: .* lies: RULESET --house gnomes$"):
+    with pytest.raises(UsageError, match=r"gnomes is no ruleset: .* lies: RULESET --house gnomes$"):
         find("gnomes")
     with pytest.raises(UsageError, match=r'there is no folder wal\.rules; did you mean "wall\.rules"\?$'):
         find("wal.rules")
