@@ -103,7 +103,7 @@ def why_none(e: ir.Expr, scope: Scope) -> str:
     path = spoken(e)
     ask = f"ask `{path} is not none` first" if path else "give it a name, and ask `is not none` of that first"
     if path in scope.chosen:
-        return f"{ask}: {path} is none where there was nothing to choose from"
+        return f"{ask}: {path} is none where nothing could be chosen, or nobody chose"
     return f"{ask}: it is declared `or none`" if isinstance(e, ir.GetField) else ask
 
 
@@ -737,11 +737,14 @@ class ExpressionChecker:
     def _logic(self, e: tree.Logic, scope: Scope, expected: Type | None) -> ir.Expr:
         inner = scope.inner(names=scope.names)
         operands: list[ir.Expr] = []
-        for before, operand in zip((None, *e.operands), e.operands, strict=False):
+        asked: tree.Expr | None = None
+        for operand in e.operands:
             at_first = len(self.symbols.problems)
             operands.append(self.condition(operand, inner))
-            if len(self.symbols.problems) > at_first and (hint := _said_once(before, operand, e.op)):
-                self.symbols.problems[at_first] = dataclasses.replace(self.symbols.problems[at_first], hint=hint)
+            for problem in self.symbols.problems[at_first:][:1]:
+                hint = problem.hint if "did you mean" in (problem.hint or "") else _said_once(asked, operand, e.op)
+                self.symbols.problems[at_first] = dataclasses.replace(problem, hint=hint or problem.hint)
+            asked = asked if isinstance(operand, tree.Name | tree.Text | tree.Num) else operand
             if e.op == "and":
                 self.learn(operand, inner, True)
             else:
@@ -872,9 +875,10 @@ class ExpressionChecker:
             known = [*s.nouns, *s.blocks["flag"], *s.field_names(subject.type.name), *s.titles, *scope.names]
             known += ["friendly", "enemy"]  # what a phrase may say: `friendly units`
             here = [name for name in scope.names if name == nearest(word, scope.names, FEW)]
-            fields = [f for f, info in s.fields_of(subject.type.name).items() if word in s.words.get(info.type.name, ())]
-            meant = " or ".join(f"{spoken(subject) or '..'}.{field} is {word}" for field in fields)
-            hint = f"write: {meant}" if fields else None
+            fields = s.fields_of(subject.type.name).items()
+            meant = [name for name, info in fields if word in s.words.get(info.type.name, ())]
+            written = " or ".join(f"{spoken(subject) or '..'}.{name} is {word}" for name in meant)
+            hint = f"write: {written}" if meant else None
             s.unknown(e.object.pos, f"quality of {_article(subject.type)}", word, here or known, hint)
         return ir.Const(False, type=YES_NO)
 
@@ -1205,14 +1209,21 @@ def _titled(title: str) -> str:
 
 
 def _said_once(before: tree.Expr | None, operand: tree.Expr, op: str) -> str | None:
-    """What to type where `is` or `has` is said once for several: `unit has Hero or General`."""
-    if not isinstance(before, tree.Is | tree.Has) or not isinstance(operand, tree.Name | tree.Text):
+    """What to type where `is`, `has` or a comparison is said once for several: `unit has Hero or General`."""
+    if isinstance(before, tree.Compare):
+        subject, verb, negated = before.left, before.op, before.op == "!="
+    elif isinstance(before, tree.Is | tree.Has):
+        subject, negated = before.subject, before.negated
+        verb = ("has no" if negated else "has") if isinstance(before, tree.Has) else ("is not" if negated else "is")
+    else:
         return None
-    said = operand.name if isinstance(operand, tree.Name) else f'"{operand.plain}"'
-    verb = "has" if isinstance(before, tree.Has) else "is"
-    if before.negated:
-        verb, op = "has no" if verb == "has" else "is not", "and"
-    return f"say it of each: .. {op} {path_of(before.subject) or '..'} {verb} {said}"
+    if isinstance(operand, tree.Num):
+        said = str(operand.value)
+    elif isinstance(operand, tree.Name | tree.Text):
+        said = operand.name if isinstance(operand, tree.Name) else f'"{operand.plain}"'
+    else:
+        return None
+    return f"say it of each: .. {'and' if negated else op} {path_of(subject) or '..'} {verb} {said}"
 
 
 def _copy_with_type(e: ir.Expr, type_: Type) -> ir.Expr:
@@ -1235,8 +1246,8 @@ def _article(t: Type) -> str:
 
 def _some(known: Sequence[str]) -> str | None:
     """A few of the names that there are."""
-    listed = list(dict.fromkeys(known))[:8]
-    return f"there are: {', '.join(listed)}" if listed else None
+    listed = list(dict.fromkeys(known))
+    return f"there are: {', '.join(listed[:8])}{', ..' if listed[8:] else ''}" if listed else None
 
 
 def _count(n: int) -> str:

@@ -472,9 +472,8 @@ class StatementChecker(ExpressionChecker):
         who = self.lower(s.who, scope)
         path = self.lower(s.path, scope)
         if who.type.optional or path.type.optional:
-            self.symbols.report(
-                s.pos, "may-be-none", "who travels and the way must not be none", "ask `is not none` first"
-            )
+            hint = why_none(who if who.type.optional else path, scope)
+            self.symbols.report(s.pos, "may-be-none", "who travels and the way must not be none", hint)
         handlers = [self._travel_handler(h, scope) for h in s.handlers]
         return ir.Travel(who, path, handlers)
 
