@@ -27,6 +27,14 @@ def test_demo_is_the_same_every_time_and_another_with_another_seed(run: Run) -> 
     assert run("demo", "tavern", "--json").stdout != run("demo", "tavern", "--json", "--seed", "8").stdout
 
 
+def test_demo_is_played_by_whom_one_likes(run: Run) -> None:
+    usual, first = (run("demo", "tavern", *more).stdout for more in ((), ("--player", "1=first")))
+    assert "(22 points, first)" in first
+    assert "--player 1=first --seed" in first
+    assert "--player" not in usual
+    assert 'no computer player "nobody"' in run("demo", "tavern", "--player", "1=nobody", code=2).stderr
+
+
 def test_demo_with_a_journal_and_a_house_rule(run: Run, place: Path) -> None:
     found = data(run("demo", "--house", "short_night", "--json", "--journal", "d.jsonl"))
     assert found["reason"] == "the watch came early"
@@ -59,7 +67,7 @@ def test_battle_log_as_json_lines(run: Run) -> None:
 
 def test_battle_traces_numbers(run: Run) -> None:
     text = run(*QUICK, "--trace").stdout
-    assert "punch of Red louts 2, +1 many hands (number punch) = 3" in text
+    assert "punch of Red louts: 2, +1 many hands (number punch) = 3" in text
     records = [json.loads(line) for line in run(*QUICK, "--log", "json", "--trace").stdout.splitlines()]
     assert any(r.get("why") for r in records if r["kind"] == "roll")
 
