@@ -899,7 +899,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _f("ranks", "unit: unit", "number", _ranks, "how many ranks a unit is drawn up in", asks=TABLE),
     _f(
         "frontage", "unit: unit", "number", _frontage,
-        "how many files a unit stands in: fewer than `files` when it has fewer models, as many as its wedges spread over",
+        "how many files a unit stands in: no more than it has models, and all that its wedges spread over",
         asks=TABLE,
     ),
     _f("level", "unit: unit", "number", _level, "the level of the ground under a unit", asks=TABLE),
