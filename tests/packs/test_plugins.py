@@ -388,8 +388,12 @@ def test_a_library_that_nobody_has_is_told_with_the_nearest_name(install: Instal
     assert [(p.code, p.line, p.column, p.hint) for p in problems] == [
         ("unknown-library", 10, 13, 'did you mean "songs"?')
     ]
-    _, problems = read(asking(write, "pa", "duels"))
+    _, problems = read(asking(write, "pa", "dances"))
     assert [p.hint for p in problems] == ["there is songs; if another plugin has it, name that under `plugins`"]
+    _, problems = read(asking(write, "pa", "duels"))
+    assert [p.hint for p in problems] == [
+        "duels is of the plugin warhost_common: add warhost_common to `plugins` in ruleset.yaml"
+    ]
 
 
 def test_what_a_library_leaves_to_the_ruleset_is_told_once_where_it_is_asked_for(
