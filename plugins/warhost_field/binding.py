@@ -45,13 +45,16 @@ TABLE = (*BODY, *GROUND, "closed_gap", "x", "y", "facing", "files", "holds_on", 
 #: The pace of a unit over each piece.
 PACE = (*TABLE, "terrain_share")
 
-#: All that it depends on how units may go.
-MOVING = (
-    *PACE, "terrain_toll", "uphill_share", "downhill_share", "slowed_only_inside", "turning_share", "whole_move",
-    "backwards_factor", "wheel_by_arc", "rotation_share", "facing_share", "turns_on_its_middle", "turns_on_its_front",
-    "pivots_freely", "may_pass_through", "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep",
+#: What the rules say of how units may go.
+RULES = (
+    *BODY, "terrain_share", "terrain_toll", "uphill_share", "downhill_share", "slowed_only_inside", "turning_share",
+    "whole_move", "backwards_factor", "wheel_by_arc", "rotation_share", "facing_share", "turns_on_its_middle",
+    "turns_on_its_front", "pivots_freely", "may_pass_through", "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep",
     "may_go_back", "may_snake", "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "stops_short",
 )  # fmt: skip
+
+#: All that it depends on how units may go from where they stand.
+MOVING = (*TABLE, *RULES)
 
 #: The numbers of the pace up and down a slope, and the slowest that counts.
 UP_AND_DOWN = ("uphill_share", "downhill_share")
@@ -145,6 +148,8 @@ class OpenTable:
     _said: dict[Any, Any] = field(default_factory=dict)
     _held: dict[tuple[str, ...], tuple[int, dict[Any, Any]]] = field(default_factory=dict)
     _stamp: int = -1
+    _ground_stamp: int = -1
+    _answers: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     _stands: dict[str, Block] = field(default_factory=dict)
     _lies: dict[str, Piece] = field(default_factory=dict)
     _units: list[Any] | None = None
@@ -176,13 +181,26 @@ class OpenTable:
         if stamp != self._stamp:
             self._stamp = stamp
             self._stands.clear()
-            self._lies.clear()
+            self._answers.clear()
             self._units = None
-            self._tabled = self._bared = False
+            self._tabled = False
+            ground = self.battle.standing(GROUND)
+            if ground != self._ground_stamp:
+                self._ground_stamp = ground
+                self._lies.clear()
+                self._bared = False
 
     def changed(self) -> None:
         """Something has changed that the state of the rules does not show (who has a place, where terrain lies)."""
         self.battle.version += 1
+
+    def answers(self) -> dict[tuple[Any, ...], Any]:
+        """What was asked before of who and what is where, by question and things; empty when any of it has changed."""
+        if self.battle.version != self._version:
+            self._begin()
+        if len(self._answers) > MOST_KEPT:
+            self._answers.clear()
+        return self._answers
 
     def holding(self, names: tuple[str, ...], key: Any, ask: Callable[[], Any]) -> Any:
         """An answer that depends on some numbers and fields alone, kept as long as they stand."""
@@ -278,9 +296,10 @@ class OpenTable:
 
     def guests(self) -> list[Any]:
         """Units with a place that stand within others, in order of creation."""
-        found: list[Any] = self.holding(
-            TABLE, "guests", lambda: [u for u in self.on_table() if u.stands_in is not None]
-        )
+        answers = self.answers()
+        found: list[Any] | None = answers.get(("guests",))
+        if found is None:
+            found = answers["guests",] = [u for u in self.on_table() if u.stands_in is not None]
         return found
 
     def _within(self, unit: Any, host: Any) -> Block:
@@ -376,7 +395,7 @@ class OpenTable:
     def _carriers(self) -> tuple[str, ...]:
         """The pieces that carry those who go over them: nobody there is in what lies beneath."""
         found: tuple[str, ...] = self.holding(
-            TABLE, "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
+            GROUND, "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
         )
         return found
 
@@ -433,7 +452,7 @@ class OpenTable:
 
     def rules_for(self, unit: Any, flying: bool = False) -> RuledMoves:
         """How a unit may move."""
-        made: RuledMoves = self.holding(MOVING, ("rules", unit, flying), lambda: self._rules_for(unit, flying))
+        made: RuledMoves = self.holding(RULES, ("rules", unit, flying), lambda: self._rules_for(unit, flying))
         return made
 
     def _rules_for(self, unit: Any, flying: bool) -> RuledMoves:

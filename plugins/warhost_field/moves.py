@@ -350,7 +350,7 @@ class MoveSweep:
     cost: float
     reach: float
 
-    def may_meet(self, part: Convex, margin: float) -> bool:
+    def may_meet(self, part: Convex | Piece, margin: float) -> bool:
         """Whether a shape can be met at all: it lies in the circle that the outline never leaves."""
         dx, dy = part.x - self.start.shape.x, part.y - self.start.shape.y
         far = self.reach + part.radius + margin

@@ -148,11 +148,12 @@ def clear_line(
     level = max(level_a, level_b)
     lower = min(level_a, level_b)
     standing = [o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and _in_the_way(o, a, b)]
-    if standing:
+    walled = any(o.top > level + 1e-9 and _walls_off(o, a.shape, b.shape) for o in standing)
+    if standing and not walled:
         strip = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
         standing = [o for o in standing if any(not parted(strip, part, 2.0 * SEAM) for part in o.parts)]
     likely = list(standing)
-    for start, end in _lines(a, b, rules):
+    for start, end in _lines(a, b, rules) if not walled else ():
         for i, obstacle in enumerate(likely):
             if _in_its_way(obstacle, (start, level_a), (end, level_b)):
                 if i:  # what stops one line is likely to stop the next
@@ -162,6 +163,29 @@ def clear_line(
             return SightLine(start, end, level)
     names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
     return SightLine(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
+
+
+def _walls_off(obstacle: Obstacle, a: Convex, b: Convex) -> bool:
+    """Whether a rectangle stands so between two shapes that every line from one to the other crosses its middle line
+    from side to side, well inside, and so is stopped (a test that never wrongly says yes).
+    """
+    shape = obstacle.parts[0]
+    if len(obstacle.parts) > 1 or shape.frame is None or obstacle.see_into > 0.0 or obstacle.see_through > 0.0:
+        return False
+    cx, cy, (fx, fy, wide, deep) = shape.x, shape.y, shape.frame
+    for nx, ny, across, along in ((fx, fy, wide, deep), (fy, -fx, deep, wide)):
+        if (a.x - cx) * nx + (a.y - cy) * ny < 0.0:
+            nx, ny = -nx, -ny
+        if along <= GRAZE or (b.x - cx) * nx + (b.y - cy) * ny > -GRAZE:
+            continue
+        before, behind = (
+            [((x - cx) * ny - (y - cy) * nx, (x - cx) * nx + (y - cy) * ny) for x, y in end.points] for end in (a, b)
+        )
+        if min([v for _, v in before]) <= GRAZE or max([w for _, w in behind]) >= -GRAZE:
+            continue
+        if all(abs(t * v - u * w) <= (across - GRAZE) * (v - w) for u, v in before for t, w in behind):
+            return True
+    return False
 
 
 def clear_to_point(start: Point, end: Point, level: float, obstacles: Iterable[Obstacle]) -> SightLine:
