@@ -45,12 +45,15 @@ TABLE = (*BODY, *GROUND, "closed_gap", "x", "y", "facing", "files", "holds_on", 
 #: The pace of a unit over each piece.
 PACE = (*TABLE, "terrain_share")
 
+#: What the rules say of ground for those who go over it.
+OVER_GROUND = ("terrain_share", "terrain_toll", "uphill_share", "downhill_share", "slowed_only_inside")
+
 #: What the rules say of how units may go.
 RULES = (
-    *BODY, "terrain_share", "terrain_toll", "uphill_share", "downhill_share", "slowed_only_inside", "turning_share",
-    "whole_move", "backwards_factor", "wheel_by_arc", "rotation_share", "facing_share", "turns_on_its_middle",
-    "turns_on_its_front", "pivots_freely", "may_pass_through", "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep",
-    "may_go_back", "may_snake", "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "stops_short",
+    *BODY, *OVER_GROUND, "turning_share", "whole_move", "backwards_factor", "wheel_by_arc", "rotation_share",
+    "facing_share", "turns_on_its_middle", "turns_on_its_front", "pivots_freely", "may_pass_through",
+    "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep", "may_go_back", "may_snake",
+    "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "stops_short",
 )  # fmt: skip
 
 #: All that it depends on how units may go from where they stand.
@@ -483,14 +486,20 @@ class OpenTable:
             legs = tuple(leg for leg in legs if leg not in ("wheel", "pivot"))
         elif by_front:
             legs = tuple(leg for leg in legs if leg not in ("wheel", "turn"))
-        pace, counts = self.pace(unit), self.pace_counts(unit)
+        tolls, slopes = self.holding(
+            OVER_GROUND, ("tolls and slopes", unit), lambda: (self._tolls(unit), self._slopes(unit))
+        )
         return RuledMoves(
-            costs, legs, flying=flying, pace=pace, pace_counts=counts, slant=aslant,
-            passable=passable, pushable=pushable, tolls=self._tolls(unit), slopes=self._slopes(unit),
+            costs, legs, flying=flying, pace=self.pace(unit), pace_counts=self.pace_counts(unit), slant=aslant,
+            passable=passable, pushable=pushable, tolls=tolls, slopes=slopes,
         )  # fmt: skip
 
     def pace(self, unit: Any) -> dict[str, float]:
         """The share of its allowance that a unit keeps in each piece."""
+        found: dict[str, float] = self.holding(("terrain_share",), ("pace", unit), lambda: self._paces(unit))
+        return found
+
+    def _paces(self, unit: Any) -> dict[str, float]:
         shares = {p: float(self.number("terrain_share", unit, self.entities[p])) for p in self.placed}
         return {p: min(max(s, 0.0), 1.0) for p, s in shares.items() if s < 1.0}
 

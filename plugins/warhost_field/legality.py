@@ -305,11 +305,11 @@ def payable(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRule
 
 def _in_the_way(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Iterator[str]:
     for other in table.blocks:
-        if not hinders(other, whole.start):
+        if not whole.may_meet(other.shape, 0.0) or not hinders(other, whole.start):
             continue
         if overlap(whole.final.shape, other.shape, SLACK) and not rules.makes_room(other):
             yield f"overlaps {other.id}"
-        elif whole.may_meet(other.shape, 0.0) and not rules.may_pass(whole.start, other):
+        elif not rules.may_pass(whole.start, other):
             spans = whole.meetings((other.shape,), -SLACK)
             if spans and not (spans[0][0] <= 1e-9 and len(spans) == 1):
                 yield f"runs into {other.id} after {whole.cost_at(spans[-1][0]):g}"
