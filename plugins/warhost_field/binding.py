@@ -143,6 +143,7 @@ class OpenTable:
     under_way: dict[str, MoveSweep] = field(default_factory=dict)
     melees: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     _blocks: dict[tuple[Any, ...], Block] = field(default_factory=dict)
+    _last: dict[str, tuple[list[Any], tuple[Any, ...], Block]] = field(default_factory=dict)
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
     _table: Tabletop | None = None
     _bare: Tabletop | None = None
@@ -335,7 +336,12 @@ class OpenTable:
 
     def _made(self, unit: Any) -> Block:
         """The block of a unit: the same one whenever it stands in the same way."""
-        *form_of, height, airborne, screens = self._body(unit)
+        body = self._body(unit)
+        stands = (unit.x, unit.y, unit.facing, unit.files, unit.side)
+        last = self._last.get(unit.id)
+        if last is not None and last[0] is body and last[1] == stands:
+            return last[2]
+        *form_of, height, airborne, screens = body
         form = _drawn_up(unit, *form_of)
         height, airborne, screens = float(height), bool(airborne), bool(screens)
         key = (unit.id, unit.side.id, unit.x, unit.y, unit.facing, form, height, airborne, screens)
@@ -345,6 +351,7 @@ class OpenTable:
                 self._blocks.clear()
             pose = Pose(float(unit.x), float(unit.y), float(unit.facing))
             made = self._blocks[key] = Block(pose, form, unit.id, unit.side.id, height, airborne, screens)
+        self._last[unit.id] = body, stands, made
         return made
 
     def formation(self, unit: Any) -> Formation:
@@ -352,8 +359,8 @@ class OpenTable:
         return _drawn_up(unit, *self._body(unit)[:FORM])
 
     def _body(self, unit: Any) -> list[Any]:
-        """The numbers of BODY for a unit, asked all together: this is asked of everybody after every change."""
-        found: list[Any] = self.battle.ask_all(BODY, unit)
+        """The numbers of BODY for a unit, asked all together; the same list as long as they stand."""
+        found: list[Any] = self.holding(BODY, unit, lambda: self.battle.ask_all(BODY, unit))
         return found
 
     def on_table(self) -> list[Any]:
