@@ -21,6 +21,9 @@ _COMPUTING = (
     ir.SetLocal, ir.PutField, ir.IfElse, ir.Const, ir.Local, ir.GetField, ir.Arith, ir.Negate, ir.Not, ir.Compare,
     ir.Both, ir.CallFunction, ir.Evaluate,
 )  # fmt: skip
+#: What always changes more than declared state, and what does so in some cases.
+_RESTRUCTURING = frozenset((ir.Give, ir.Take, ir.AddModifier, ir.Travel, ir.EndEffect, ir.Later))
+_PERHAPS_RESTRUCTURING = frozenset((ir.PutField, ir.CallFunction, ir.Emit, ir.MakeRoll, ir.HowMany))
 _OF_THROWS = ("rolling", "rolled", "rerolling")
 
 
@@ -185,8 +188,11 @@ class ProgramFacts:
         return self._restructures_itself(n)
 
     def _restructures_itself(self, n: ir.IrNode) -> bool:
-        if isinstance(n, ir.Give | ir.Take | ir.AddModifier | ir.Travel | ir.EndEffect | ir.Later):
+        kind = type(n)
+        if kind in _RESTRUCTURING:
             return True
+        if kind not in _PERHAPS_RESTRUCTURING:
+            return False
         if isinstance(n, ir.PutField):
             return n.of.type.kind != "noun" or n.of.type.name == "effect"
         if isinstance(n, ir.CallFunction):
