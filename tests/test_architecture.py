@@ -26,7 +26,7 @@ PLUGINS = ROOT / "plugins"
 
 #: Parts of the core by level. A single module is a part, too.
 LEVELS = (
-    {"errors", "records", "vocabulary", "things", "version"},
+    {"errors", "vocabulary", "things", "version"},
     {"output_safety", "limits"},
     {"lang"},
     {"hookspecs", "plugins"},
@@ -42,7 +42,7 @@ LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}
 ABOVE_ALL = {"__init__", "__main__"}
 
 #: What a plugin may import.
-PUBLIC = {"warhost", "warhost.hookspecs", "warhost.vocabulary", "warhost.things", "warhost.errors", "warhost.records"}
+PUBLIC = {"warhost", "warhost.hookspecs", "warhost.vocabulary", "warhost.things", "warhost.errors"}
 
 #: Programs on top of the library; the core names them only for type checkers, in the library's front.
 TOOLS = {p.parent.name for p in PLUGINS.glob("*/tool.py")}

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
@@ -25,7 +25,6 @@ import pluggy
 
 from warhost import hookspecs
 from warhost.errors import RuleFault, WarhostError, nearest
-from warhost.records import dataclass
 from warhost.vocabulary import OF_EVERY_INSTANCE, Function, Kind, RulesLibrary, Vocabulary
 
 GROUP = "warhost.plugins"

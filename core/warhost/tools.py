@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -23,7 +23,6 @@ import pluggy
 
 from warhost import hookspecs, plugins, vocabulary
 from warhost.plugins import PluginError
-from warhost.records import dataclass
 from warhost.vocabulary import Check, Command, ExamplePlayer, ExampleReader, Observer, Section
 
 GROUP = plugins.TOOLS

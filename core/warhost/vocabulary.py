@@ -9,12 +9,10 @@ the name of a noun, a kind (its definitions) or an enumeration (`words`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Literal
-
-from warhost.records import dataclass
 
 #: What a function may do besides giving a value.
 EFFECTS = frozenset({"rolls", "chooses", "writes", "moves", "creates", "emits"})
@@ -85,7 +83,7 @@ class Kind:
     what is done to somebody target and caster.
 
     bearer is the noun that carries an instance unless the block says `of NOUN`. flags are bare words allowed among
-    the fields (`persistent`).
+    the fields (`persistent`); flag_docs says what those mean whose name does not.
     """
 
     name: str
@@ -95,6 +93,7 @@ class Kind:
     fields: tuple[Field, ...] = ()
     flags: tuple[str, ...] = ()
     roles: tuple[str, ...] = ("giver", "owner")
+    flag_docs: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 #: What rules know of every instance: no kind may have a field of its own of such a name.

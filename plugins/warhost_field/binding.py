@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost.hookspecs import plain, stated
-from warhost.records import dataclass
 from warhost.things import given_place, is_placed, set_placed
 from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.convex import gap

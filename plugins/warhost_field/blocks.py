@@ -7,10 +7,9 @@ table, y away from it; facing 0 looks up the table, clockwise positive.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from warhost.records import dataclass
 from warhost_field.convex import Convex, Frame, rectangle
 from warhost_field.measure import FieldError, Point, ahead, quantise, quantise_angle, rotated
 from warhost_field.polygons import polygon

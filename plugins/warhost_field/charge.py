@@ -9,9 +9,8 @@ base; a block that may go aslant tries how far aside it can come so.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from warhost.records import dataclass
 from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import Measured, SideMethod, distance, side_of, touches, touching_bases
 from warhost_field.convex import direction_from, gap, overlap, rectangle, spin_intervals, turning

@@ -3,9 +3,9 @@
 Lengths are in the ruleset's unit of length; shapes that are at most TOUCH apart count as touching.
 """
 
+from dataclasses import dataclass
 from typing import Literal
 
-from warhost.records import dataclass
 from warhost_field.blocks import SIDES, Block, Side
 from warhost_field.convex import Convex, gap, separation, within
 from warhost_field.measure import TOUCH, Point

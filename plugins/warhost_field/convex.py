@@ -7,8 +7,8 @@ geometry library is involved, and for a handful of rectangles they are faster th
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
-from warhost.records import dataclass
 from warhost_field.measure import FieldError, Point, ahead, length, unit_vector
 
 Frame = tuple[float, float, float, float]

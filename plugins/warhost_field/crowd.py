@@ -7,8 +7,8 @@ next nearest.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
-from warhost.records import dataclass
 from warhost_field.blocks import SIDES, Block, Side
 from warhost_field.contact import contact_length
 from warhost_field.convex import Convex, clip_segment, gap, overlap, rectangle

@@ -1,11 +1,10 @@
 """Is this move legal, and if not, why not: reasons in plain language, all of them at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
-from warhost.records import dataclass
 from warhost_field.blocks import Block
 from warhost_field.convex import Interval, gap, overlap
 from warhost_field.measure import (

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from warhost.records import dataclass
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.convex import (
     Convex,
@@ -547,13 +546,15 @@ def _jump(
 
 
 def _faced(block: Block, angle: float) -> Block:
-    """The block after every model has turned in place; the centre stays."""
+    """The block after every model has turned in place; the centre stays. Wedges keep their points: it is the rules
+    that say how many a unit has, and a turn does not change that.
+    """
     turn = round(angle) % 360
     if turn not in (0, 90, 180, 270):
         raise FieldError(f"models face left, right or about (90 or 180 degrees), not {angle:g}")
     form = block.formation
     if turn in (90, 270):
-        form = Formation(form.ranks, form.models, form.base_width, form.base_depth, form.kind, form.gap, form.sided)
+        form = replace(form, files=form.ranks, points=min(form.points, form.ranks))
     return block.drawn_up(form).centred(block.centre, block.facing + turn)
 
 

@@ -5,9 +5,8 @@ allowance and the table let them, so two wishes may come to the same end; the fi
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from warhost.records import dataclass
 from warhost_field.arcs import before
 from warhost_field.blocks import Block
 from warhost_field.contact import side_of

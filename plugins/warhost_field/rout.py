@@ -7,10 +7,9 @@ the air has no ground to run round.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from warhost.records import dataclass
 from warhost_field.blocks import Block
 from warhost_field.charge import ChargeRules, charge_path
 from warhost_field.convex import Convex, Interval, direction_from, gap, rectangle, shift_interval

@@ -8,9 +8,9 @@ hiding from above whoever stands in it, below its top.
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
-from warhost.records import dataclass
 from warhost_field.arcs import ArcOrigin, in_arc
 from warhost_field.blocks import SIDES, Block
 from warhost_field.convex import (

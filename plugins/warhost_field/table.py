@@ -1,10 +1,9 @@
 """The table: its edges, the terrain and blocks on it, and the questions a game asks about a situation."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from warhost.records import dataclass
 from warhost_field.blocks import Block
 from warhost_field.contact import touches
 from warhost_field.convex import gap, overlap

@@ -8,12 +8,11 @@ only height and elevation (levels), whether a piece blocks sight and how deep on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from warhost.records import dataclass
 from warhost_field.blocks import rounded
 from warhost_field.convex import Convex, contains, convex, convex_parts, near, overlap, point_gap, rectangle, without
 from warhost_field.convex import shared_area as convex_shared_area

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Container
 from contextlib import AbstractContextManager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
 from warhost.engine.entities import Entity
 from warhost.lang import ir
-from warhost.records import dataclass
 from warhost_odds.known import ProgramFacts
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, kinds, together
 from warhost_odds.steps import Steps

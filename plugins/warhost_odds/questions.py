@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from warhost.armies.roster import Army
@@ -23,7 +23,6 @@ from warhost.engine.dice import SeededDice
 from warhost.engine.entities import Entity
 from warhost.engine.setup import scenario_data
 from warhost.errors import Refused, UsageError, did_you_mean, nearest
-from warhost.records import dataclass
 from warhost_armies.typed_names import profiles_named, simplified
 from warhost_battles.players import UsualPlayer
 from warhost_odds.chance import OutOfReachError, PathDice, explore
@@ -88,7 +87,8 @@ def setting_value(question: Question, setting: Setting, text: Any, rules: Rulese
         setting.check(value)
         return value
     except ValueError as error:
-        raise UsageError(f"{question.id}: {setting.name}: {error}") from None
+        where = dict.fromkeys((question.id, setting.name))  # `spell` asks for a spell
+        raise UsageError(f"{': '.join(where)}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,10 @@ def _profile(name: str, rules: Ruleset) -> str:
         return fitting[0]
     if fitting:
         raise UsageError(f'{rules.id} has several units called "{name}"; write one of {", ".join(fitting)}')
+    before, colon, size = name.rpartition(":")
+    if colon and profiles_named(rules, before.strip()):
+        said = f'not "{size.strip()}"' if size.strip() else "and nothing stands there"
+        raise UsageError(f"what follows the colon is how many there are, a whole number, {said}: {before.strip()}:20")
     names = {p.name.lower(): p.name for p in rules.profiles.values()} | {p.lower(): p for p in rules.profiles}
     near = nearest(simplified(name), names)
     hint = f'did you mean "{names[near]}"?' if near is not None else "`warhost army list` shows who may be taken"

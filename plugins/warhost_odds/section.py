@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,6 @@ from warhost.lang.place import NOWHERE, Pos
 from warhost.lang.program import Program
 from warhost.lang.types import Type, noun_type
 from warhost.packs.yaml_source import Map, Seq, problem_at
-from warhost.records import dataclass
 from warhost_odds.rounds import BEGINNING, round_of
 
 #: What the first two parameters of everything but `losses` and `worth_lost` are: things of this noun.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from operator import is_, itemgetter
 from typing import Any, TypeVar
 
@@ -21,7 +21,6 @@ from warhost.engine.dice import DiceSource
 from warhost.engine.entities import Entity
 from warhost.errors import RuleFault, WarhostError
 from warhost.lang.python_backend import attribute
-from warhost.records import dataclass
 from warhost.things import noun_of
 from warhost_odds.chance import MOST_PATHS, OutOfReachError, PathDice, Work, explore
 from warhost_odds.rows import FORGOTTEN, UNSET, Batch, Column, Interner, Key, RememberedError, identity, kinds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from warhost.errors import ContentError, Problem, UsageError, did_you_mean
 from warhost.lang.types import Type
 from warhost.packs import schemas
 from warhost.packs.entries import UnitEntry, given_by_row, rows_of, titles_with_values, to_plain
-from warhost.records import dataclass
 
 UNIT = Type("noun", "unit")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,7 +36,6 @@ from warhost.engine.writes import Writes
 from warhost.errors import RuleFault, UsageError, WarhostError
 from warhost.lang.support import mishap
 from warhost.plugins import owner_of, stranger_at_fault
-from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.engine.forces import Force

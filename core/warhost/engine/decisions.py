@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from warhost.errors import RuleFault, UsageError, did_you_mean
 from warhost.lang.support import text
-from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.engine.entities import Side

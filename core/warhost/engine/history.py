@@ -8,6 +8,7 @@ others again, and the same dice fall.
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from warhost.engine.checkpoint import Checkpoint
@@ -15,7 +16,6 @@ from warhost.engine.dice import RepeatableDice
 from warhost.engine.entities import Entity, Record
 from warhost.engine.state import State
 from warhost.errors import WarhostError
-from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.engine.decisions import Answer

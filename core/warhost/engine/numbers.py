@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from warhost.engine.code import code_of
@@ -13,7 +14,6 @@ from warhost.engine.story import shown
 from warhost.lang import ir
 from warhost.lang.combining import combined
 from warhost.lang.runtime import Runtime
-from warhost.records import dataclass
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from warhost.engine.budget import Budget
@@ -13,7 +14,6 @@ from warhost.engine.story import Story
 from warhost.errors import RuleFault
 from warhost.lang import ir
 from warhost.lang.runtime import Runtime
-from warhost.records import dataclass
 
 #: A battle that has not ended by then never will.
 MOST_TURNS = 500

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from warhost.lang import ir, support
-from warhost.records import dataclass
 
 L = TypeVar("L")
 

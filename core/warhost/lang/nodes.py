@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import Any, dataclass_transform
 
 from warhost.lang.pickling import pickled_quickly
-from warhost.records import dataclass
 
 #: Annotations of fields in which no node can lie.
 _PLAIN = frozenset(

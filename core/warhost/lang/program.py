@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,7 +11,6 @@ from warhost.lang import ir
 from warhost.lang.natives import FUNCTIONS, RULE
 from warhost.lang.place import NOWHERE, Pos
 from warhost.lang.types import Type
-from warhost.records import dataclass
 from warhost.vocabulary import Function, Kind, Vocabulary
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 from warhost.lang.pickling import pickled_quickly
-from warhost.records import dataclass
 
 
 @pickled_quickly

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from warhost.lang.place import Pos
@@ -12,7 +12,6 @@ from warhost.packs.layers import Layer, Merged
 from warhost.packs.parsed import File, ParsedData, ParsedRules
 from warhost.packs.yaml_source import Map
 from warhost.plugins import Active
-from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.lang.program import Program

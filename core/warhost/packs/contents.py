@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from warhost.lang.place import Pos
 from warhost.packs.data import DataTable, Element, Profile
 from warhost.packs.layers import Layer
 from warhost.packs.yaml_source import Map
-from warhost.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

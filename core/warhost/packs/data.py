@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,6 @@ from warhost.lang.place import NOWHERE, Pos
 from warhost.packs.layers import HouseConflicts, Layer, LayerChange
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, plain_value, problem_at
-from warhost.records import dataclass
 
 CHANGES = ("amend", "replace", "remove")
 KINDS = ("profile", "table", "list", "army", "scenario")

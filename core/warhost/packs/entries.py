@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from warhost.packs.data import bearing_of
-from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from warhost.lang.place import Pos
@@ -27,7 +28,6 @@ from warhost.packs.lists import resolve_lists
 from warhost.packs.parsed import Parsed
 from warhost.packs.stacking import Stack
 from warhost.packs.yaml_source import Map, Seq, problem_at
-from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.lang.tree import AnyBlock, Module

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from warhost.errors import Problem, is_misspelt
 from warhost.lang.place import Pos
 from warhost.packs.yaml_source import problem_at
-from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.lang.tree import AnyBlock

@@ -7,7 +7,7 @@ same profile join, `changes` change many rows at once by what their profiles are
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from warhost.errors import Problem
@@ -16,7 +16,6 @@ from warhost.packs.data import Element, Profile, bearing_of, joined
 from warhost.packs.selecting import Selector, selects
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, problem_at
-from warhost.records import dataclass
 
 #: Keys of a list that are its own: they are not taken over from the one that it extends.
 OWN = ("id", "kind", "name", "ref", "summary", "extends", "abstract")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,7 +21,6 @@ from warhost.limits import limit, too_many
 from warhost.packs import cache
 from warhost.packs.find import read_bytes
 from warhost.packs.yaml_source import Map, Seq, decode, problem_at
-from warhost.records import dataclass
 
 if TYPE_CHECKING:
     from warhost.lang import tree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from warhost.packs.find import called
 from warhost.packs.layers import Layer, Placed, Removed
 from warhost.packs.yaml_source import Map
 from warhost.plugins import Active
-from warhost.records import dataclass
 from warhost.vocabulary import Vocabulary
 
 

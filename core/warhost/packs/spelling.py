@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from warhost.errors import did_you_mean
-from warhost.records import dataclass
 
 MAX_COMPARISONS = 40_000
 MAX_LENGTH = 80

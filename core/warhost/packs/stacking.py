@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from warhost.packs.find import (
     find,
     house_rules_in,
     inside,
+    near_on_disk,
     shown,
 )  # fmt: skip
 from warhost.packs.layers import Layer, in_order
@@ -30,7 +31,6 @@ from warhost.packs.superseding import Superseding
 from warhost.packs.user_paths import at_home
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost.plugins import Active, PluginError, activate
-from warhost.records import dataclass
 from warhost.vocabulary import RulesLibrary, Vocabulary
 
 if TYPE_CHECKING:
@@ -431,7 +431,7 @@ class Stack:
         path = at_home(given)
         if path.exists():
             return path
-        guess = nearest(str(given), offers)
+        guess = nearest(str(given), filter(None, (*offers, near_on_disk(path))))
         listed = f"on offer: {', '.join(offers)}" if offers else "this ruleset offers none"
         hint = f'; did you mean "{guess}"?' if guess else ""
         raise UsageError(f'there is no house rule "{given}"{hint} ({listed})')

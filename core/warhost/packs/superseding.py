@@ -8,12 +8,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang.place import Pos
 from warhost.packs.yaml_source import Map, Seq, problem_at
-from warhost.records import dataclass
 
 SECTIONS = {
     "examples": "example", "armies": "ready army", "battles": "battle", "house_rules": "house rule",
