@@ -272,13 +272,13 @@ def source_of(change: Json) -> str:
 
 
 def computation_text(number: Json, battle: Battle) -> str:
-    """How a number came about: "reach 3, -1 steep ground (hill) = 2"."""
+    """How a number came about: "reach of Guard 2: 3, -1 steep ground (hill) = 2"."""
     of = ", ".join(name_in(battle, a) for a in number.get("of", ()) if a is not None)
     name = words(str(number.get("number", ""))) + (f" of {of}" if of else "")
     changes = [change_text(c, battle) for c in changes_of(number)]
     if not changes:
         return f"{name} = {plain(number.get('value'))}"
-    return f"{name} {plain(number.get('base'))}, {', '.join(changes)} = {plain(number.get('value'))}"
+    return f"{name}: {plain(number.get('base'))}, {', '.join(changes)} = {plain(number.get('value'))}"
 
 
 def worth_showing(number: Json, depth: int) -> bool:

@@ -195,7 +195,7 @@ def show_settings(rules: Ruleset, as_json: bool) -> None:
         if i:
             output.say()
         output.say(f"{one.id}: {one.title}", style="bold")
-        made = output.table("setting", "usually", "may be")
+        made = output.table("setting", "usually", "may be", typed=("setting",))
         rows = [[s.name, "(must be given)" if s.default is None else telling.value(s.default), telling.may_be(s)]
                 for s in one.settings]  # fmt: skip
         output.show_table(made, rows)
