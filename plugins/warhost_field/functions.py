@@ -388,6 +388,10 @@ def _ranks(battle: Any, unit: Any) -> int:
     return field_of(battle).block(unit).formation.ranks
 
 
+def _frontage(battle: Any, unit: Any) -> int:
+    return field_of(battle).block(unit).formation.frontage
+
+
 def _level(battle: Any, unit: Any) -> float:
     body = body_of(battle, unit)
     if body is None:
@@ -501,6 +505,23 @@ def _count_uncovered(made: OpenTable, one: Block, two: Block, names: list[str]) 
             continue
         found += bare.sees(one, _model(two, i), SIGHT)
     return found
+
+
+def _models_in_sight(battle: Any, shooter: Any, target: Any, past: list[Any]) -> int:
+    """How many models of a unit another sees any part of, as if some units were not there.
+
+    The target's own models hide nobody.
+    """
+    one, two = body_of(battle, shooter), body_of(battle, target)
+    if one is None or two is None:
+        return 0
+    gone = sorted(o.id for o in past if o is not shooter and o is not target and stands(o))
+    what = f"models in sight past {' '.join(gone)}"
+    return int(field_of(battle).of_table(what, one, two, lambda table: _count_seen(table.without(*gone), one, two)))
+
+
+def _count_seen(table: Tabletop, one: Block, two: Block) -> int:
+    return sum(table.sees(one, _model(two, i), SIGHT) for i in range(len(two.base_centres())))
 
 
 def _nearest_enemy(battle: Any, unit: Any) -> Any:
@@ -893,6 +914,11 @@ FUNCTIONS: tuple[Function, ...] = (
         "the side on which one stands of another", asks=TABLE,
     ),
     _f("ranks", "unit: unit", "number", _ranks, "how many ranks a unit is drawn up in", asks=TABLE),
+    _f(
+        "frontage", "unit: unit", "number", _frontage,
+        "how many files a unit stands in: no more than it has models, and all that its wedges spread over",
+        asks=TABLE,
+    ),
     _f("level", "unit: unit", "number", _level, "the level of the ground under a unit", asks=TABLE),
     _f(
         "terrain_under", "unit: unit", "list of terrain", _terrain_under,
@@ -913,6 +939,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "models_inside", "unit: unit, piece: terrain", "number", _models_inside,
         "how many models of a unit stand in a piece of terrain", asks=TABLE,
+    ),
+    _f(
+        "models_in_sight", "shooter: unit, target: unit, past: list of unit", "number", _models_in_sight,
+        "how many models of a unit another sees any part of, as if some units were not there", asks=TABLE,
     ),
     _f(
         "models_uncovered", "shooter: unit, target: unit, pieces: list of terrain", "number", _models_uncovered,

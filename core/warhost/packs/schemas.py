@@ -96,7 +96,8 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
         if len(problems) >= MAX_ERRORS:
             break
     of_kind = [p for p in problems if p.message.endswith('lacks "kind"') or p.message.startswith('"kind" must be')]
-    return sorted(set(of_kind or problems))  # what else is known of it depends on its kind
+    found = {(p.line, p.column, p.message): p for p in sorted(of_kind or problems, key=lambda p: p.hint is not None)}
+    return [found[key] for key in sorted(found)]  # what else is known of it depends on its kind
 
 
 def _take_yes_and_no(data: Any) -> None:
@@ -266,6 +267,9 @@ def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
         hint = f"write [{value}]" if value is not None else "write [] for an empty list"
     elif value is not None and not isinstance(value, dict | list) and {"integer", "number"} & set(names):
         hint = f"write a number, such as {where}: 3".replace('"', "")
+    elif names == ["object"] and isinstance(error.schema, Mapping) and (keys := error.schema.get("properties")):
+        limits = isinstance(value, int) and "max" in keys
+        hint = f"write {where}: {{max: {value}}}".replace('"', "") if limits else f"its keys are: {', '.join(keys)}"
     return f"{where} must be {wanted}, not {_show(value)}", hint
 
 
