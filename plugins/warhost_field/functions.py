@@ -388,6 +388,10 @@ def _ranks(battle: Any, unit: Any) -> int:
     return field_of(battle).block(unit).formation.ranks
 
 
+def _frontage(battle: Any, unit: Any) -> int:
+    return field_of(battle).block(unit).formation.frontage
+
+
 def _level(battle: Any, unit: Any) -> float:
     body = body_of(battle, unit)
     if body is None:
@@ -910,6 +914,11 @@ FUNCTIONS: tuple[Function, ...] = (
         "the side on which one stands of another", asks=TABLE,
     ),
     _f("ranks", "unit: unit", "number", _ranks, "how many ranks a unit is drawn up in", asks=TABLE),
+    _f(
+        "frontage", "unit: unit", "number", _frontage,
+        "how many files a unit stands in: no more than it has models, and all that its wedges spread over",
+        asks=TABLE,
+    ),
     _f("level", "unit: unit", "number", _level, "the level of the ground under a unit", asks=TABLE),
     _f(
         "terrain_under", "unit: unit", "list of terrain", _terrain_under,

@@ -546,13 +546,15 @@ def _jump(
 
 
 def _faced(block: Block, angle: float) -> Block:
-    """The block after every model has turned in place; the centre stays."""
+    """The block after every model has turned in place; the centre stays. Wedges keep their points: it is the rules
+    that say how many a unit has, and a turn does not change that.
+    """
     turn = round(angle) % 360
     if turn not in (0, 90, 180, 270):
         raise FieldError(f"models face left, right or about (90 or 180 degrees), not {angle:g}")
     form = block.formation
     if turn in (90, 270):
-        form = Formation(form.ranks, form.models, form.base_width, form.base_depth, form.kind, form.gap, form.sided)
+        form = replace(form, files=form.ranks, points=min(form.points, form.ranks))
     return block.drawn_up(form).centred(block.centre, block.facing + turn)
 
 

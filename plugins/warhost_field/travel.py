@@ -710,7 +710,7 @@ def way_inside(battle: Any, move: Any, pieces: Sequence[Any]) -> float:
     outer corner, a turn on the spot for nothing.
     """
     made = field_of(battle)
-    parts = [part for land in pieces for part in made.piece(land.id).parts]
+    parts = [part for land in pieces if land.id in made.placed for part in made.piece(land.id).parts]
     whole: MoveSweep = move.whole
     return quantise(sum(whole.gone_at(high) - whole.gone_at(low) for low, high in whole.meetings(parts, 0.0)))
 

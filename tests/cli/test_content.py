@@ -151,6 +151,15 @@ def test_check_holds_the_ready_armies_that_a_house_rule_brings_against_their_lis
     assert "superseded" not in text
 
 
+def test_check_tells_once_which_ready_armies_house_rules_make_illegal(run: Run, place: Path) -> None:
+    text = run("check", "tavern", "--house", "no_louts").stdout
+    assert text.count("warning: ") == 1
+    assert 'with these house rules the ready army "blues" is illegal: Louts stay at home.' in text
+    assert "(2 are: blues, reds)" in text
+    assert "1 warning" in text
+    assert "warning" not in run("check", "tavern", "--house", "short_night").stdout
+
+
 def test_check_json(run: Run) -> None:
     found = data(run("check", "tavern@2", "--house", "short_night", "--json"))
     assert found["ok"] is True

@@ -383,6 +383,7 @@ def test_every_question_has_an_answer_for_units_without_a_place() -> None:
     land = field_of(battle).entities["the_wood"]
     assert CALL["models_inside"](battle, one, land) == 0
     assert CALL["ranks"](battle, one) >= 1
+    assert CALL["frontage"](battle, one) == min(one.files, field_of(battle).formation(one).models)
     assert CALL["nearest_enemy"](battle, one) is None
     assert CALL["room_for"](battle, one, 12)
     for name in ("moves", "flights", "flee_moves", "withdrawals"):

@@ -182,9 +182,12 @@ def test_two_house_rules_of_data_that_change_the_same_field(hill: Path, write: W
     assert load(hill, house=["giants", "far.yaml"]).profiles["pike"].fields == {"skill": 5, "pace": 7}
 
 
-def test_unknown_house_rules_are_wrong_usage(hill: Path) -> None:
+def test_unknown_house_rules_are_wrong_usage(hill: Path, write: Writer) -> None:
     with pytest.raises(UsageError, match=r'no house rule "rian"; did you mean "rain"\? \(on offer: rain, giants\)'):
         load(hill, house=["rian"])
+    write("", {"wall.rules": 'house rule "Wall"\n    number x() = 1\n'})
+    with pytest.raises(UsageError, match=r'no house rule "wal.rules"; did you mean "wall.rules"\?'):
+        load(hill, house=["wal.rules"])
     with pytest.raises(UsageError, match="given twice"):
         load(hill, house=["rain", "rain"])
 
