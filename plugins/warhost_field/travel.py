@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost.things import PluginValue, is_gone, is_placed
-from warhost_field.binding import MOVING, TABLE, OpenTable, RuledMoves, field_of, stand
+from warhost_field.binding import MOVING, OpenTable, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose, Side
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.contact import side_of
@@ -726,7 +726,10 @@ def way_gone(battle: Any, move: Any) -> float:
 
 def touching(made: OpenTable, unit: Any) -> list[Any]:
     """Units in contact with a unit, friends and foes. The list is kept: copy it before changing it."""
-    found: list[Any] = made.holding(TABLE, ("touching", unit), lambda: _touching(made, unit))
+    answers = made.answers()
+    found: list[Any] | None = answers.get(("touching", unit))
+    if found is None:
+        found = answers["touching", unit] = _touching(made, unit)
     return found
 
 
