@@ -86,6 +86,14 @@ def body_of(battle: Any, thing: Any) -> Block | None:
 def _distance(battle: Any, a: Any, b: Any) -> float:
     """Edge to edge; a very long way when one of them has no place."""
     made = field_of(battle)
+    answers = made.answers()
+    known: float | None = answers.get(("distance", a, b))
+    if known is None:
+        known = answers["distance", a, b] = _distance_now(made, battle, a, b)
+    return known
+
+
+def _distance_now(made: OpenTable, battle: Any, a: Any, b: Any) -> float:
     if noun_of(a) == "terrain" or noun_of(b) == "terrain":
         return _terrain_distance(made, battle, a, b)
     one, two = body_of(battle, a), body_of(battle, b)
