@@ -75,22 +75,26 @@ def mistakes(problems: Iterable[Problem]) -> list[Problem]:
     return [p for p in problems if not p.is_warning]
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known name most like the word, or None when nothing is near."""
-    return _nearest(word, tuple(known))
+def nearest(word: str, known: Iterable[str], likeness: float = 0.65) -> str | None:
+    """The known name most like the word, or None when nothing is near. likeness: from 0 to 1, the least that counts;
+    less will do where the known names are few.
+    """
+    return _nearest(word, tuple(known), likeness)
 
 
 @functools.lru_cache(maxsize=256)
-def _nearest(word: str, known: tuple[str, ...]) -> str | None:
-    found = difflib.get_close_matches(word, known, n=3, cutoff=0.6)
+def _nearest(word: str, known: tuple[str, ...], likeness: float) -> str | None:
+    found = difflib.get_close_matches(word, known, n=3, cutoff=likeness)
     same_letters = (one for one in found if sorted(one) == sorted(word))
     return next(same_letters, found[0]) if found else None
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """A hint for a misspelt name, or for one of which a part is left out (`moved` for `has_moved`)."""
+    """A hint for a misspelt name, or for one of which a part is left out (`moved` for `has_moved`) or written out
+    (`maximum` for `max`).
+    """
     names = tuple(known)
-    found = nearest(word, names)
+    found = nearest(word, names) or next((one for one in names if len(one) > 2 and word.startswith(one)), None)
     whole = next((one for one in names if "_" in one and word in one.split("_")), None) if len(word) > 3 else None
     meant = [f'"{one}"' for one in dict.fromkeys((found, whole)) if one]
     return f"did you mean {' or '.join(meant)}?" if meant else None

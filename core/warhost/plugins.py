@@ -311,7 +311,7 @@ class Active:
     """The plugins that take part, in the ruleset's order; their hooks are asked in that order."""
 
     names: tuple[str, ...] = ()
-    _hooks: dict[tuple[str, str, int], Callable[..., Any] | None] = field(
+    _hooks: dict[tuple[str, int], list[tuple[str, Callable[..., Any]]]] = field(
         default_factory=dict, repr=False, compare=False
     )
 
@@ -320,10 +320,7 @@ class Active:
 
         Raises PluginError when a plugin goes wrong.
         """
-        for name in self.names:
-            caller = self._caller(name, hook)
-            if caller is None:
-                continue
+        for name, caller in self._answering(hook):
             with naming(name, hook):
                 # a generator runs only when it is gone through: here, where its plugin is known
                 answer = [list(one) if isinstance(one, GeneratorType) else one for one in caller(**given)]
@@ -338,15 +335,19 @@ class Active:
         """The answers to a hook, without the names."""
         return [value for _, value in self.each(hook, **given)]
 
-    def _caller(self, name: str, hook: str) -> Callable[..., Any] | None:
-        """What asks one plugin; None when it does not answer to the hook."""
-        plugin, registered = load(name), len(_plugins.get_plugins())
-        key = name, hook, registered  # a caller would ask plugins, too, that were registered after it was made
-        if key not in self._hooks:
-            others = [other for other in _plugins.get_plugins() if other is not plugin]
-            made = _plugins.subset_hook_caller(hook, remove_plugins=others)
-            self._hooks[key] = made if made.get_hookimpls() else None
-        return self._hooks[key]
+    def _answering(self, hook: str) -> list[tuple[str, Callable[..., Any]]]:
+        """The plugins that answer to a hook, each with what asks it."""
+        found = self._hooks.get((hook, len(_plugins.get_plugins())))
+        if found is None:
+            plugins = [(name, load(name)) for name in self.names]
+            there = _plugins.get_plugins()
+            # a caller would ask plugins, too, that were registered after it was made
+            found = self._hooks[hook, len(there)] = []
+            for name, plugin in plugins:
+                made = _plugins.subset_hook_caller(hook, remove_plugins=[one for one in there if one is not plugin])
+                if made.get_hookimpls():
+                    found.append((name, made))
+        return found
 
     def rules(self) -> list[tuple[str, Path]]:
         """The files of rules of each plugin, in order."""

@@ -83,7 +83,7 @@ class Kind:
     what is done to somebody target and caster.
 
     bearer is the noun that carries an instance unless the block says `of NOUN`. flags are bare words allowed among
-    the fields (`persistent`).
+    the fields (`persistent`); flag_docs says what those mean whose name does not.
     """
 
     name: str
@@ -93,6 +93,7 @@ class Kind:
     fields: tuple[Field, ...] = ()
     flags: tuple[str, ...] = ()
     roles: tuple[str, ...] = ("giver", "owner")
+    flag_docs: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 #: What rules know of every instance: no kind may have a field of its own of such a name.

@@ -89,10 +89,11 @@ def list_(ruleset: str, list_id: str | None, house: tuple[str, ...], as_json: bo
     if as_json:
         output.show_json({"lists": lists, "armies": armies})
         return
-    made = output.table("list", "name", "units", right=("units",))
+    made = output.table("list", "name", "units", right=("units",), typed=("list",))
     output.show_table(made, [[one["id"], one["name"], one["units"]] for one in lists])
     output.say()
-    made = output.table("ready army", "name", "list", "points", "limit", "legal", right=("points", "limit"))
+    heads = ("ready army", "name", "list", "points", "limit", "legal")
+    made = output.table(*heads, right=("points", "limit"), typed=("ready army", "list"))
     output.show_table(
         made,
         [
@@ -151,8 +152,9 @@ def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
         )  # fmt: skip
         return
     made = output.table(
-        "profile", "name", "models", "how many", "points each", "options", title=element.name, right=("points each",)
-    )
+        "profile", "name", "models", "how many", "points each", "options", title=element.name, right=("points each",),
+        typed=("profile",),
+    )  # fmt: skip
     output.show_table(
         made,
         [

@@ -139,7 +139,7 @@ def _show_all(found: Sequence[Price]) -> None:
     from warhost.cli import output
 
     figures = ("printed", "formula", "differs")
-    made = output.table("profile", "army", *figures, "note", right=figures)
+    made = output.table("profile", "army", *figures, "note", right=figures, typed=("profile", "army"))
     output.show_table(made, map(_row, found))
     printed = [one for one in found if one.printed is not None]
     same = sum(not one.difference for one in printed)

@@ -85,6 +85,14 @@ def journal_option(command: Any) -> Any:
     )(command)  # fmt: skip
 
 
+def player_option(command: Any) -> Any:
+    """--player SIDE=POLICY, given to the command as `players`."""
+    return click.option(
+        "--player", "players", multiple=True, metavar="SIDE=POLICY",
+        help="Who decides for a side (its name or number): tactician, usual, random, first, ..",
+    )(command)  # fmt: skip
+
+
 def showing_options(command: Any) -> Any:
     """--log and --trace."""
     command = click.option(
@@ -102,14 +110,15 @@ def showing_options(command: Any) -> Any:
 @click.command(cls=WithExamples, examples=("warhost demo", "warhost demo {ruleset} --seed 3"))
 @click.argument("ruleset", required=False, type=RulesetName(), metavar="[RULESET]")
 @seed_option
+@player_option
 @house_option
 @journal_option
 @watching_options
 @json_option
 @common
 def demo(
-    ruleset: str | None, seed: int | None, house: tuple[str, ...], journal: Path | None, watched: Watched,
-    force: bool, as_json: bool,
+    ruleset: str | None, seed: int | None, players: tuple[str, ...], house: tuple[str, ...], journal: Path | None,
+    watched: Watched, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Play one battle between two ready armies and tell it.
 
@@ -120,12 +129,13 @@ def demo(
 
     plan = demo_plan(ruleset, house, DEMO_SEED if seed is None else seed)
     shown = Showing("none" if as_json else "text", as_json, force=force)
-    _play(plan, (), journal, shown, watched)
+    _play(plan, players, journal, shown, watched)
     if not as_json:
         output.say()
         armies = " ".join(f"--army {army.id}" for army in plan.armies)
         laid = "".join(f" --house {shlex.quote(name)}" for name in house)
-        told = f"warhost battle {plan.rules.called} {armies}{laid} --seed {plan.seed} --trace"
+        decided = "".join(f" --player {shlex.quote(one)}" for one in players)
+        told = f"warhost battle {plan.rules.called} {armies}{laid}{decided} --seed {plan.seed} --trace"
         output.say(f"Other dice: --seed {plan.seed + 1}. How every roll came about: {told}", style="dim")
 
 
@@ -163,8 +173,7 @@ def demo_plan(ruleset: str | None, house: Sequence[str], seed: int) -> Plan:
               help="Quick form: an army of the ruleset BATTLE, by id or file; give it once for each side.")  # fmt: skip
 @click.option("--scenario", type=ScenarioName(), metavar="ID", help="Another scenario than the first or the file's.")
 @seed_option
-@click.option("--player", "players", multiple=True, metavar="SIDE=POLICY",
-              help="Who decides for a side (its name or number): tactician, usual, random, first, ..")  # fmt: skip
+@player_option
 @house_option
 @journal_option
 @showing_options

@@ -58,9 +58,11 @@ def plan(
 
 def _no_battle(what: str) -> str:
     from warhost.cli import installed_names
+    from warhost.packs.find import installed
 
     if installed_names.folder_of(what) is None:
-        return f"there is no battle file {what}, and no ruleset of that name"
+        hint = did_you_mean(what, sorted({one.id for one in installed()}))
+        return f"there is no battle file {what}, and no ruleset of that name" + (f"; {hint}" if hint else "")
     known = installed_names.ids_in(what, "armies", "army")
     named = f" --army {known[0]} --army {known[-1]}" if known else " --army A --army B"
     return f"{what} is a ruleset: say who fights, {what}{named}"
@@ -94,6 +96,9 @@ def army_named(given: str, rules: Ruleset, folders: Sequence[Path] = (Path(),)) 
         return Army.ready(name, rules)
     paths = [folder / at_home(given) for folder in folders]
     path = next((p for p in paths if p.exists()), paths[0])
+    if path.is_dir():
+        house = f"if it is a house rule, lay it over the ruleset, and name one of its armies: --house {given} --army ID"
+        raise UsageError(f"{given} is a folder and no army; {house}")
     if path.exists() or given.endswith((".yaml", ".yml")) or "/" in given:
         return Army.from_file(path, rules)
     return Army.ready(name, rules)

@@ -272,13 +272,13 @@ def source_of(change: Json) -> str:
 
 
 def computation_text(number: Json, battle: Battle) -> str:
-    """How a number came about: "reach 3, -1 steep ground (hill) = 2"."""
+    """How a number came about: "reach of Guard 2: 3, -1 steep ground (hill) = 2"."""
     of = ", ".join(name_in(battle, a) for a in number.get("of", ()) if a is not None)
     name = words(str(number.get("number", ""))) + (f" of {of}" if of else "")
     changes = [change_text(c, battle) for c in changes_of(number)]
     if not changes:
         return f"{name} = {plain(number.get('value'))}"
-    return f"{name} {plain(number.get('base'))}, {', '.join(changes)} = {plain(number.get('value'))}"
+    return f"{name}: {plain(number.get('base'))}, {', '.join(changes)} = {plain(number.get('value'))}"
 
 
 def worth_showing(number: Json, depth: int) -> bool:
@@ -288,7 +288,35 @@ def worth_showing(number: Json, depth: int) -> bool:
 
 def changes_of(number: Json) -> list[Json]:
     """The modifiers of a number that make a difference."""
-    return [c for c in number.get("changes", ()) if c.get("op") != "add" or _number(c.get("value")) != 0]
+    return [c for c in number.get("changes", ()) if _tells(c, number)]
+
+
+def _tells(change: Json, number: Json) -> bool:
+    """Whether a modifier may have changed a number: nothing was added, or nothing was beyond a limit, if not."""
+    op, by = change.get("op"), _number(change.get("value"))
+    if op == "add":
+        return by != 0
+    value = _number(number.get("value"))
+    if op not in ("floor", "cap") or by is None or value is None:
+        return True
+    return by == value and _before_limits(number) != value
+
+
+def _before_limits(number: Json) -> int | Fraction | None:
+    """What a number was before its limits; None where it was multiplied or rounded, too, or is no figure."""
+    whole = _number(number.get("base"))
+    added: int | Fraction = 0
+    for change in number.get("changes", ()):
+        op, by = change.get("op"), _number(change.get("value"))
+        if op in ("floor", "cap"):
+            continue
+        if op not in ("set", "add") or by is None:
+            return None
+        if op == "set":
+            whole = by
+        else:
+            added += by
+    return None if whole is None else whole + added
 
 
 def computations(why: Iterable[Json], depth: int = 0) -> Iterator[tuple[int, Json]]:

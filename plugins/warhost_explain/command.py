@@ -31,12 +31,14 @@ MOST = 12
 @click.option("--search", "word", metavar="WORD", help="Everything with this word in its name or its sentence.")
 @click.option("--list", "what", metavar="KIND",
               help="All of a kind (numbers, rolls, events, phases, traits, ..), and how to change one.")  # fmt: skip
+@click.option("--all", "whole", is_flag=True, help="Every line of long lists (who uses it, examples, ..).")
 @house_option
 @json_option
 @common
 def explain(
-    ruleset: str, name: tuple[str, ...], word: str | None, what: str | None, house: tuple[str, ...], as_json: bool
-) -> None:
+    ruleset: str, name: tuple[str, ...], word: str | None, what: str | None, whole: bool, house: tuple[str, ...],
+    as_json: bool,
+) -> None:  # fmt: skip
     """Explain one rule, number, unit or term.
 
     NAME is anything in the rules that has a name: a rule of the book by its id, a number, flag, roll, step or
@@ -76,7 +78,7 @@ def explain(
         about = {"id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house)}
         output.show_json({**explanation.to_json(), "also": [m.to_json() for m in others], "ruleset": about})
         return
-    _show(explanation, rules)
+    _show(explanation, rules, whole)
     if others:
         output.say()
         output.say(f"Also called so: {', '.join(m.id for m in others)}", style="dim")
@@ -108,7 +110,7 @@ def _show_found(rules: Ruleset, word: str | None, what: str | None, as_json: boo
 
     found = search(rules, word) if word is not None else listed(rules, what or "")
     if as_json:
-        rows = [{**one.match.to_json(), "changes": one.changes} for one in found.rows]
+        rows = [{**one.match.to_json(), "signature": one.signature, "changes": one.changes} for one in found.rows]
         output.show_json({"matches": rows, "amend": found.amend})
         return
     if not found.rows:
@@ -122,7 +124,7 @@ def _show_found(rules: Ruleset, word: str | None, what: str | None, as_json: boo
         changed = f" ({output.counted(one.changes, 'change')})" if one.changes else ""
         said = f": {one.match.reads}" if one.match.reads else ""
         where = f"  [{at(one.match.pos, rules)}]" if one.match.pos.line else ""
-        output.say(f"  {one.match.name}{said}{changed}{where}")
+        output.say(f"  {one.signature}{said}{changed}{where}")
     if found.amend:
         output.say()
         output.say(found.amend, style="dim")
@@ -131,22 +133,25 @@ def _show_found(rules: Ruleset, word: str | None, what: str | None, as_json: boo
 # -- showing one --------------------------------------------------------------------------------
 
 
-def _show(e: Explanation, rules: Ruleset) -> None:
+def _show(e: Explanation, rules: Ruleset, whole: bool) -> None:
     from warhost.cli import output
     from warhost_explain.explaining import at
+
+    def list_out(heading: str, lines: Sequence[str], most: int = MOST) -> None:
+        _show_list(heading, lines, len(lines) if whole else most)
 
     output.say(f"{e.name} ({e.kind})", style="bold")
     if e.signature and e.signature != e.name:
         output.say(f"  {e.signature}", style="cyan")
     output.say(f"  {e.reads}")
-    _list("rules of the book", [_rule(*one) for one in e.rules])
+    list_out("rules of the book", [_rule(*one) for one in e.rules])
     _figures(e)
-    _list("changed by", [_change(one, one.origin, rules) for one in e.modified_by], most=60)
-    _list("changes", [_change(one, one.number, rules) for one in e.modifies], most=60)
+    list_out("changed by", [_change(one, one.origin, rules) for one in e.modified_by], most=60)
+    list_out("changes", [_change(one, one.number, rules) for one in e.modifies], most=60)
     for heading, lines in e.parts.items():
-        _list(heading, lines, most=40)
-    _list("used by", e.used_by)
-    _list("examples", [f"{title} ({at(pos, rules)})" for title, pos in e.examples], most=6)
+        list_out(heading, lines, most=40)
+    list_out("used by", e.used_by)
+    list_out("examples", [f"{title} ({at(pos, rules)})" for title, pos in e.examples], most=6)
     _where(e, rules)
     if e.source:
         output.say()
@@ -178,10 +183,10 @@ def _figures(e: Explanation) -> None:
     output.say()
     width = max(len(name) for name in e.figures)
     for name, value in e.figures.items():
-        output.say(f"  {name.replace('_', ' '):<{width}}  {shown(value)}")
+        output.say(f"  {name:<{width}}  {shown(value)}")
 
 
-def _list(heading: str, lines: Sequence[str], most: int = MOST) -> None:
+def _show_list(heading: str, lines: Sequence[str], most: int) -> None:
     from warhost.cli import output
 
     if not lines:
@@ -191,7 +196,7 @@ def _list(heading: str, lines: Sequence[str], most: int = MOST) -> None:
     for line in lines[:most]:
         output.say(f"    {line}")
     if len(lines) > most:
-        output.say(f"    and {len(lines) - most} more")
+        output.say(f"    and {len(lines) - most} more (--all shows them)")
 
 
 def _where(e: Explanation, rules: Ruleset) -> None:

@@ -10,7 +10,7 @@ rules and rules of the book; small letters, spaces and underscores make no diffe
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -238,6 +238,17 @@ class Quotes(Sources):
         lines[0] = lines[0][pos.column - 1 :]
         return " ".join(" ".join(lines).split())
 
+    def note(self, pos: Pos) -> tuple[str, ...]:
+        """The comment that belongs to a line of a block: behind it, else right above it, else right above the block."""
+        lines = self.lines(pos.file)[: pos.line]
+        if not lines:
+            return ()
+        behind = lines[-1].partition("  # ")[2].strip()
+        indented = [len(line) - len(line.lstrip()) for line in lines]
+        heads = [n for n, line in enumerate(lines, start=1)
+                 if line.strip() and line.strip()[0] != "#" and indented[n - 1] < indented[-1]]  # fmt: skip
+        return (behind,) if behind else _comment_above(lines, pos.line) or _comment_above(lines, max(heads, default=0))
+
     def block(self, pos: Pos) -> str:
         """The lines of a block, moved to the left margin."""
         lines = self.lines(pos.file)[max(pos.line - 1, 0) : pos.end_line]
@@ -250,6 +261,16 @@ class Quotes(Sources):
         if len(shown) > LONGEST_SOURCE:
             shown = [*shown[:LONGEST_SOURCE], f"... ({len(shown) - LONGEST_SOURCE} more lines)"]
         return "\n".join(line.rstrip() for line in shown)
+
+
+def _comment_above(lines: Sequence[str], line: int) -> tuple[str, ...]:
+    """The lines of comment right above a line, which is counted from 1; what heads a file is about the file."""
+    found: list[str] = []
+    for above in reversed(lines[: max(line - 1, 0)]):
+        if not above.lstrip().startswith("#"):
+            return tuple(found)
+        found.insert(0, above.strip().lstrip("#").strip())
+    return ()
 
 
 def _split_ref(line: str) -> list[str]:
@@ -363,9 +384,10 @@ def _block(rules: Ruleset, placed: Placed) -> Explanation:
 
 
 def _declared(field: tree.FieldDecl, sources: Quotes) -> str:
-    """A field with its type, and what it is when nothing is said."""
+    """A field with its type, what it is when nothing is said, and its sentence."""
     usual = f" = {sources.quote(field.default.pos)}" if field.default is not None else ""
-    return f"{field.name}: {_type(field.type)}{usual}"
+    said = f"  ({field.reads.plain})" if field.reads is not None and field.reads.plain else ""
+    return f"{field.name}: {_type(field.type)}{usual}{said}"
 
 
 def _refs_below(block: tree.AnyBlock) -> tuple[str, ...]:
@@ -428,7 +450,7 @@ def _in_a_word(block: tree.AnyBlock) -> str:
         case tree.EventBlock():
             return f"something that happens to {_whom(block.params)}" if block.params else "something that happens"
         case tree.WordsBlock():
-            return "one of: " + ", ".join(words(w) for w in block.words)
+            return "one of: " + ", ".join(block.words)
         case tree.NounBlock():
             return f"a kind of {block.is_a}" if block.is_a else "a sort of thing in the game"
         case tree.ConstraintBlock():
@@ -455,6 +477,23 @@ def _in_a_word(block: tree.AnyBlock) -> str:
 def _whom(params: Iterable[tree.Param]) -> str:
     names = [words(p.name) for p in params]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names) or "the battle"
+
+
+def in_a_line(block: tree.AnyBlock, sources: Quotes) -> str:
+    """A block's sentence for a list: what the story tells of an event, what a constraint tells whoever breaks it."""
+    said = sentence(block)
+    if not said and isinstance(block, tree.EventBlock) and block.says is not None:
+        said = f'"{_told(block.says, sources)}"'
+    if not said and isinstance(block, tree.ConstraintBlock):
+        said = _told(block.otherwise, sources)
+    return said or _in_a_word(block)
+
+
+def signature_of(block: tree.AnyBlock, sources: Quotes) -> str:
+    """How a block is named where it is used, `Skilled(n)` or `reach(unit): distance`; "" for what has no name."""
+    if isinstance(block, tree.KindBlock):
+        return f"{block.title.text}{_params(block.params)}" if block.params else block.title.text
+    return _signature(block, sources)
 
 
 def _reads(block: tree.AnyBlock, sources: Quotes) -> str:
@@ -647,9 +686,10 @@ def _fields(rules: Ruleset) -> Iterator[Match]:
             continue
         what = "characteristic" if isinstance(block, tree.ProfileBlock) else "state"
         for declared in block.fields:
+            said = declared.reads.plain if declared.reads else None
             yield Match(
-                f"{what} {declared.name} of {block.noun}", what, declared.name, f"a {what} of every {block.noun}",
-                declared.pos,
+                f"{what} {declared.name} of {block.noun}", what, declared.name,
+                said or f"a {what} of every {block.noun}", declared.pos,
                 lambda r, p=placed, d=declared: _field(r, p, d),  # type: ignore[misc]
             )  # fmt: skip
 
@@ -663,8 +703,11 @@ def _field(rules: Ruleset, placed: Placed, declared: tree.FieldDecl) -> Explanat
     said = declared.reads.plain if declared.reads else None
     default = f", {sources.quote(declared.default.pos)} unless given" if declared.default is not None else ""
     tail = "it stands in the data and no rule changes it" if given else "rules may change it"
+    what_it_is = f"A {what} of every {block.noun} ({_type(declared.type)}{default}); {tail}."
     layer = rules.layer_of(declared.pos)
     parts: dict[str, tuple[str, ...]] = {}
+    if said is None and (note := sources.note(declared.pos)):
+        parts["its author's note"] = note
     if given and block.noun == "unit":
         parts["profiles"] = tuple(
             f"{p.name}: {shown(_value(p.fields[declared.name]))}"
@@ -673,7 +716,7 @@ def _field(rules: Ruleset, placed: Placed, declared: tree.FieldDecl) -> Explanat
         )
     return Explanation(
         what, declared.name, f"{block.noun}.{declared.name}: {_type(declared.type)}",
-        said or f"A {what} of every {block.noun} ({_type(declared.type)}{default}); {tail}.", declared.pos,
+        f"{said} {what_it_is}" if said else what_it_is, declared.pos,
         layer.id if layer else "", used_by=_users(rules, declared.name), rules=_refs(rules, block.ref),
         examples=_examples(rules, declared.name, ()), parts=parts, source=sources.block(declared.pos),
     )  # fmt: skip
@@ -685,7 +728,7 @@ def _words(rules: Ruleset) -> Iterator[Match]:
         if isinstance(block, tree.WordsBlock):
             for word in block.words:
                 yield Match(
-                    f"word {word} of {block.name}", "word", word, f"a word for {words(block.name)}", block.pos,
+                    f"word {word} of {block.name}", "word", word, f"a word for {block.name}", block.pos,
                     lambda r, p=placed, w=word: _word(r, p, w),  # type: ignore[misc]
                 )  # fmt: skip
 
@@ -693,10 +736,10 @@ def _words(rules: Ruleset) -> Iterator[Match]:
 def _word(rules: Ruleset, placed: Placed, word: str) -> Explanation:
     block = placed.block
     assert isinstance(block, tree.WordsBlock)
-    others = ", ".join(words(w) for w in block.words if w != word)
+    others = ", ".join(w for w in block.words if w != word)
     profiles = tuple(p.name for p in rules.profiles.values() if word in map(str, p.fields.values()))
     return Explanation(
-        "word", word, f"{block.name}: {word}", f"One of the words for {words(block.name)}; the others are {others}.",
+        "word", word, f"{block.name}: {word}", f"One of the words for {block.name}; the others are {others}.",
         block.pos, placed.layer.id, used_by=_users(rules, word), rules=_refs(rules, block.ref),
         examples=_examples(rules, word, ()), parts={"profiles": profiles} if profiles else {},
         source=Quotes().block(block.pos),
@@ -756,12 +799,18 @@ def _vocabulary(rules: Ruleset) -> Iterator[Match]:
 
 def _kind(rules: Ruleset, kind: Any) -> Explanation:
     own = [p for p in rules.placed if p.kind == kind.name]
-    lines = tuple(f"{p.name}: {sentence(p.block)}" if sentence(p.block) else p.name for p in own)
+    said = tuple(_named_with(p.name, sentence(p.block)) for p in own)
     fields = {f.name: f"{f.type}; {f.doc}" for f in kind.fields}
+    flags = tuple(_named_with(flag, kind.flag_docs.get(flag, "")) for flag in kind.flags)
+    parts = {"flags (bare words among its fields)": flags, kind.plural: said}
     return Explanation(
         "kind", kind.name, f"{kind.name}, plural {kind.plural}", f"{kind.doc[:1].upper()}{kind.doc[1:]}.",
-        tree.NOWHERE, figures=fields, parts={kind.plural: lines} if lines else {},
+        tree.NOWHERE, figures=fields, parts={heading: lines for heading, lines in parts.items() if lines},
     )  # fmt: skip
+
+
+def _named_with(name: str, said: str) -> str:
+    return f"{name}: {said}" if said else name
 
 
 def _house_rules(rules: Ruleset) -> Iterator[Match]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warhost.errors import UsageError, did_you_mean
 from warhost_armies.typed_names import simplified, singular
-from warhost_explain.explaining import Match, index
+from warhost_explain.explaining import Match, Quotes, in_a_line, index, signature_of
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -27,14 +28,17 @@ _AMEND = {
     "characteristic": "Profiles say it; no rule changes it.",
     "state": "Rules change it in a battle; a house rule may, too.",
 }
+#: What has a sentence for the players in the place of `reads`.
+_TOLD_OTHERWISE = frozenset({"event", "constraint"})
 _USUAL = "A house rule changes one by `amend {kind} NAME`, `replace {kind} NAME` and `remove {kind} NAME`."
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A thing, and how many lines of the rules change it."""
+    """A thing, how it is written where it is used (`Skilled(n)`), and how many lines of the rules change it."""
 
     match: Match
+    signature: str
     changes: int = 0
 
 
@@ -58,11 +62,13 @@ def search(rules: Ruleset, word: str) -> Listing:
     ]  # fmt: skip
     kinds = list(dict.fromkeys(m.kind for m in found))
     counted = _changes(rules)
-    return Listing([_row(m, counted) for kind in kinds for m in found if m.kind == kind])
+    return Listing([_row(rules, m, counted) for kind in kinds for m in found if m.kind == kind])
 
 
 def listed(rules: Ruleset, what: str) -> Listing:
-    """All things of a kind, which may be said in the plural. Raises UsageError."""
+    """All things of a kind, which may be said in the plural: those of the ruleset and of house rules first, then what
+    stands in its advice to computer players, then what plugins bring. Raises UsageError.
+    """
     known = _once(rules)
     kinds = {singular(m.kind): m.kind for m in known} | {
         singular(k.plural): k.name for k in rules.vocabulary.kinds.values() if any(m.kind == k.name for m in known)
@@ -74,14 +80,25 @@ def listed(rules: Ruleset, what: str) -> Listing:
         there = f"(there are: {', '.join(dict.fromkeys(names))})"
         raise UsageError(f'{rules.id} has no list of "{what}"{f"; {hint}" if hint else ""} {there}')
     counted = _changes(rules)
-    return Listing([_row(m, counted) for m in known if m.kind == kind], _AMEND.get(kind, _USUAL.format(kind=kind)))
+    found = sorted((m for m in known if m.kind == kind), key=lambda m: _how_far(rules, m))
+    return Listing([_row(rules, m, counted) for m in found], _AMEND.get(kind, _USUAL.format(kind=kind)))
+
+
+def _how_far(rules: Ruleset, match: Match) -> int:
+    """How far a thing is from the book: 0 for its rules and house rules, 1 for advice, 2 for what a plugin brings."""
+    layer = rules.layer_of(match.pos)
+    if layer is None or layer.kind == "plugin":
+        return 2 if match.pos.line else 0
+    return 1 if Path(match.pos.file).is_relative_to(layer.folder / "advice") else 0
 
 
 def _once(rules: Ruleset) -> list[Match]:
     """Everything that has a name, each thing once: by its id, where it has a title besides."""
+    sources = Quotes()
+    blocks = {p.id: in_a_line(p.block, sources) for p in rules.placed if p.kind in _TOLD_OTHERWISE}
     found: dict[str, Match] = {}
     for match in index(rules):
-        found.setdefault(match.id, match)
+        found.setdefault(match.id, replace(match, reads=blocks.get(match.id, match.reads)))
     return list(found.values())
 
 
@@ -89,5 +106,7 @@ def _changes(rules: Ruleset) -> Counter[str]:
     return Counter(t.number for t in rules.program.templates.values()) if rules.program is not None else Counter()
 
 
-def _row(match: Match, counted: Counter[str]) -> Row:
-    return Row(match, counted[match.name] if match.kind in ("number", "flag", "value") else 0)
+def _row(rules: Ruleset, match: Match, counted: Counter[str]) -> Row:
+    block = rules.block(match.kind, match.name)
+    signature = signature_of(block.block, Quotes()) if block is not None else ""
+    return Row(match, signature or match.name, counted[match.name] if match.kind in ("number", "flag", "value") else 0)

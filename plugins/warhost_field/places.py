@@ -14,7 +14,7 @@ from warhost_field.binding import TABLE, OpenTable, bring_guests, field_of, lay,
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.charge import free_places
 from warhost_field.contact import distance as block_distance
-from warhost_field.convex import Convex, gap, overlap, rectangle
+from warhost_field.convex import Convex, gap, near, overlap, rectangle, within
 from warhost_field.functions import Spot, bases_touching, body_of, in_sight, shape_at
 from warhost_field.measure import ahead, length, quantise
 from warhost_field.moves import bases_through
@@ -59,9 +59,11 @@ def _point(battle: Any, x: Any, y: Any, label: str = "") -> Spot:
 
 
 def _middle(battle: Any, thing: Any) -> Spot:
-    """The centre of a unit or a piece of terrain as a point."""
+    """The centre of a unit or a piece of terrain as a point; a fault for a piece that has not been laid."""
     made = field_of(battle)
     if noun_of(thing) == "terrain":
+        if thing.id not in made.placed:
+            raise RuleFault(f"{thing} does not lie on the table")
         x, y = made.piece(thing.id).centre
     elif noun_of(thing) == "unit":
         x, y = made.block(thing).centre
@@ -87,8 +89,11 @@ def _where(battle: Any, thing: Any) -> tuple[float, float]:
 
 def _in_zone(battle: Any, place: Any, zone: str) -> bool:
     """Whether a point, or the middle of a unit or piece, lies in a zone; nothing lies in an unknown one."""
-    area = field_of(battle).zones.get(zone)
+    made = field_of(battle)
+    area = made.zones.get(zone)
     if area is None or (noun_of(place) == "unit" and not stands(place)):
+        return False
+    if noun_of(place) == "terrain" and place.id not in made.placed:
         return False
     middle = place if noun_of(place) == "spot" else _middle(battle, place)
     x, y = middle.x, middle.y
@@ -306,8 +311,9 @@ def _bases_near(battle: Any, unit: Any, other: Any, reach: Any) -> int:
     made = field_of(battle)
     if not stands(unit):
         return 0
-    parts = _outline(battle, other)
-    return sum(1 for base in made.block(unit).bases() if any(gap(p, base) <= float(reach) + RIM for p in parts))
+    block, far = made.block(unit), float(reach) + RIM
+    parts = [part for part in _outline(battle, other) if near(part, block.shape, far + RIM)]
+    return sum(1 for base in block.bases() if any(within(p, base, far) for p in parts)) if parts else 0
 
 
 # -- places for units ----------------------------------------------------------------------------
@@ -326,10 +332,10 @@ def _distinct(spots: Iterable[Spot]) -> list[Spot]:
 
 
 def _outline(battle: Any, thing: Any) -> tuple[Any, ...]:
-    """The convex parts of what somebody stands near to."""
+    """The convex parts of what somebody stands near to; nothing of a piece that has not been laid."""
     made = field_of(battle)
     if noun_of(thing) == "terrain":
-        return made.piece(thing.id).parts
+        return made.piece(thing.id).parts if thing.id in made.placed else ()
     body = body_of(battle, thing)
     return () if body is None else (body.shape,)
 

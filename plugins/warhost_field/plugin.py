@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,7 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
         found.extend(unknown_keys(zone, ZONE, f'zone "{name}"', ("zones", name)))
         if not missing and getattr(board["zones"], "file", "") == getattr(board.get("table"), "file", None):
             found.extend(_beyond(zone, size, name))
+    found.extend(_crossing(plain(board.get("zones", {})) or {}))
     for section in ("terrain", "to_lay"):
         ids: set[str] = set()
         for i, raw in enumerate(board.get(section, ()) or ()):
@@ -110,6 +112,16 @@ def _beyond(zone: Mapping[str, Any], size: Any, name: object) -> list[Misfit]:
         return []
     within = f"write figures within the table, {size['width']} by {size['depth']}"
     return [(("zones", str(name)), f'zone "{name}" reaches over the edge of the table; {within}')]
+
+
+def _crossing(zones: Mapping[str, Any]) -> Iterator[Misfit]:
+    """Two zones of one size that lie over each other in part: each is meant for somebody else."""
+    whole = [(n, z) for n, z in zones.items() if z and all(isinstance(z.get(k), int | float) for k in ZONE)]
+    for (name, one), (other, two) in combinations(whole, 2):
+        apart = abs(one["x"] - two["x"]), abs(one["y"] - two["y"])
+        alike = all(one[k] == two[k] for k in ("width", "depth"))
+        if alike and any(apart) and apart[0] < one["width"] and apart[1] < one["depth"]:
+            yield ("zones", other), f'zone "{other}" lies over zone "{name}" in part; write other figures'
 
 
 #: The figures without which a shape is none; where it lies need not be said of what is yet to be laid.
@@ -176,6 +188,9 @@ def _piece_problems(raw: Any, section: str, number: int, program: Any, size: Any
         if made is not None and section == "terrain" and isinstance(size, dict) and not _on(made, size):
             within = f"write figures within the table, {size.get('width')} by {size.get('depth')}"
             found.append(((*at, "shape"), f"terrain piece {name} lies beside the table; {within}"))
+        elif made is not None and section == "terrain" and _is_astray(data.get("points"), size):
+            within = f"write points on the table, {size.get('width')} by {size.get('depth')}"
+            found.append(((*at, "shape"), f"terrain piece {name} goes on far beyond the table; {within}"))
     except FieldError as error:
         found.append((at, str(error)))
     if program is not None:
@@ -191,6 +206,14 @@ def _on(made: Any, size: Mapping[str, Any]) -> bool:
         return True
     x, y, far = made.x, made.y, made.radius
     return bool(-far < x < size["width"] + far and -far < y < size["depth"] + far)
+
+
+def _is_astray(points: Any, size: Any) -> bool:
+    """Whether a line or a polygon has a point so far off the table that its figures cannot be meant."""
+    if not points or not isinstance(size, dict) or not all(isinstance(size.get(k), int | float) for k in ZONE[2:]):
+        return False
+    width, depth = float(size["width"]), float(size["depth"])
+    return any(not (-width <= 10 * x <= 11 * width and -depth <= 10 * y <= 11 * depth) for x, y in points)
 
 
 @hookimpl

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +51,16 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
         made = grid(*size_of(board))
     except HexError as error:
         return [*found, (("hexes",), str(error))]
+    zones: dict[str, set[int]] = {}
     for name, raw in (plain(board.get("zones")) or {}).items():
         try:
-            made.zone(str(name), raw)
+            zones[str(name)] = set(made.zone(str(name), raw))
         except HexError as error:
             found.append((("zones", name), str(error)))
+    for (name, one), (other, two) in combinations(zones.items(), 2):
+        if len(one) == len(two) and one != two and one & two:  # each is meant for somebody else
+            sentence = f'zone "{other}" lies over zone "{name}" in part; write other figures'
+            found.append((("zones", other), sentence))
     for i, raw in enumerate(plain(board.get("terrain")) or ()):
         found.extend(_piece_problems(made, raw, ("terrain", i), program))
     for i, raw in enumerate(plain(board.get("markers")) or ()):

@@ -8,6 +8,25 @@ from pathlib import Path
 from warhost.hookspecs import hookimpl
 from warhost.vocabulary import Field, Kind
 
+#: What each flag of a spell is for; what it does is said by the rules of a game that ask for it.
+SPELL_FLAGS = {
+    "persistent": "it stays in force once it is cast",
+    "instant": "it does what it does at once, and nothing of it stays",
+    "summoning": "it calls somebody or something that was not there",
+    "self": "it is cast on the caster",
+    "touch": "it reaches whoever the caster is in contact with",
+    "anywhere": "it reaches the whole table",
+    "on_model": "it is aimed at one model, not at a unit",
+    "on_point": "it is aimed at a place",
+    "on_spell": "it is aimed at another spell in force",
+    "on_terrain": "it is aimed at a piece of terrain",
+    "harmful": "it is for enemies",
+    "helpful": "it is for friends",
+    "grows": "more power makes more of it",
+    "general": "it belongs to no one school",
+    "optional": "only games that agree on it have it",
+}
+
 SPELL = Kind(
     "spell",
     "spells",
@@ -23,12 +42,9 @@ SPELL = Kind(
         Field("across", "number", "how wide an area it takes in", default=0),
         Field("worth", "number", "what a sensible player thinks of it, for choosing", default=1),
     ),
-    flags=(
-        "persistent", "instant", "summoning", "self", "touch", "anywhere",  # how it lasts, how it reaches
-        "on_model", "on_point", "on_spell", "on_terrain",  # what it is aimed at, when that is no unit
-        "harmful", "helpful", "grows", "general", "optional",
-    ),
+    flags=tuple(SPELL_FLAGS),
     roles=("target", "caster", "giver", "owner"),
+    flag_docs=SPELL_FLAGS,
 )
 
 ITEM = Kind(
@@ -41,6 +57,7 @@ ITEM = Kind(
         Field("start", "text", "where it begins", default=""),
     ),
     flags=("pair", "consumed", "bound"),
+    flag_docs={"pair": "two that are used together", "consumed": "it is gone once used", "bound": "it holds a spell"},
 )
 
 

@@ -48,10 +48,10 @@ def plugin(name: GivenName, folder: Path) -> Start:
     id_ = name.id.removeprefix("warhost_")
     module = f"warhost_{id_}"
     _refuse_taken(id_, module)
-    _refuse_kind(id_.removesuffix("s"))
-    kind = id_.removesuffix("s") if not id_.endswith("ss") else id_
+    kind, plural = _one_and_many(id_)
+    _refuse_kind(kind)
     words = {
-        "id": id_, "kind": kind, "title": name.title, "module": module, "plural": f"{kind}s",
+        "id": id_, "kind": kind, "title": name.title, "module": module, "plural": plural,
         "project": module.replace("_", "-"),
     }  # fmt: skip
     filled = _filled("plugin", words)
@@ -67,6 +67,14 @@ def plugin(name: GivenName, folder: Path) -> Start:
             (f"python -m pytest {typed(place)}", "its own test (pip install pytest)"),
         ),
     )  # fmt: skip
+
+
+def _one_and_many(id_: str) -> tuple[str, str]:
+    """`stance`, `stances` of either; what ends in an s and is one (`cautious`, `glass`) stays as it is."""
+    if id_.endswith(("ss", "us", "is")):
+        return id_, f"{id_}es"
+    one = id_.removesuffix("s")
+    return one, f"{one}s"
 
 
 def _refuse_taken(id_: str, module: str) -> None:

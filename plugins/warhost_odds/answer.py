@@ -122,7 +122,8 @@ class Answer:
     distribution of them. trials and confidence: None when it is
     exact. untold: settings that a heading need not mention. observed: what the question observes besides. setup: how
     both sides stand before the fight, by side and name. workings: the throws of the first round. trials_per_second: how
-    fast trials were made.
+    fast trials were made. notes: sentences for answers whose figures say little: nobody loses anything, or what was
+    given makes no difference.
     """
 
     method: Method
@@ -145,11 +146,16 @@ class Answer:
     workings: tuple[ThrowShown, ...] = ()
     trials_per_second: float | None = field(default=None, compare=False)
     points: Mapping[str, Mapping[Any, float]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def is_exact(self) -> bool:
         """Whether it was weighed, not simulated."""
         return self.method == "exact"
+
+    def is_unharmed(self, side: str) -> bool:
+        """Whether a side loses and gains nothing, however the dice fall."""
+        return all(n == 0 for n, p in self.losses[side].items() if p > 0)
 
     def contender(self, side: str) -> Contender:
         """The side of that name, `attacker` or `defender`."""
@@ -182,7 +188,7 @@ class Answer:
             },
             "setup": {side: dict(of) for side, of in self.setup.items()},
             "workings": [one.as_dict() for one in self.workings],
-            "trials_per_second": self.trials_per_second,
+            "trials_per_second": self.trials_per_second, "notes": list(self.notes),
         }  # fmt: skip
 
     def rows(self) -> list[dict[str, Any]]:

@@ -74,8 +74,10 @@ def ask(
     watch: Watch | None = None, observe: Mapping[str, str] | None = None,
 ) -> Answer:  # fmt: skip
     """The same of rules that are loaded. any_size: of sizes that the army list does not allow, too. workings: with the
-    throws of the first round. watch is told how far an exact answer is.
+    throws of the first round, and a note of what is given without making a difference. watch is told how far an exact
+    answer is.
     """
+    from warhost_odds import notes
     from warhost_odds.evaluate import evaluate
     from warhost_odds.questions import UnitSpec, asked, observing, questions, set_up
     from warhost_odds.workings import standing, throws_of
@@ -99,12 +101,18 @@ def ask(
     joint = evaluate(prepared, until, method, trials, seed, seconds, watch)
     took = time.perf_counter() - begun
     thrown = throws_of(set_up(rules, question, one, other, chosen, given, trace=True)) if workings else ()
+    said = [*notes.of_harmlessness(prepared, joint)]
+    if workings:
+        said += notes.of_what_is_given(
+            given, lambda rest: set_up(rules, question, one, other, chosen, rest), until, joint
+        )
     return answer(
         joint.joint, method=joint.method, why=joint.why, what=question.title, until=until, attacker=contenders[0],
         defender=contenders[1], trials=joint.trials, settings=prepared.settings,
         untold=[s.name for s in question.settings if s.untold and prepared.settings[s.name] == s.default],
         observed=joint.observed, setup=stand, workings=thrown,
         trials_per_second=joint.trials / took if joint.trials and took > 0 else None,
+        notes=tuple(said),
     )  # fmt: skip
 
 

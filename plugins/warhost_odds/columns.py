@@ -21,6 +21,7 @@ from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 from warhost.lang import ir, support
 from warhost.lang.combining import step_of
+from warhost.lang.nodes import said_by
 from warhost.lang.python_backend import attribute, free_names, is_plain
 from warhost.lang.types import ANY
 from warhost.things import mask_of, titles_of
@@ -108,6 +109,7 @@ class Columns:
         self.turn: Key = (battle.battle, TURN)
         self.steps.base[self.turn] = battle.battle.turn
         self._made: dict[Any, RememberedStep] = {}
+        self._saying: dict[Hashable, RememberedStep] = {}
         self._turns: dict[int, float] = {}
         self._ways: dict[type, Any] = {}
         self._by_kind = ByKind(self)
@@ -571,7 +573,10 @@ class Columns:
             if key not in recipes:
                 recipes[key] = recipe()
                 self.known.kept.append(node)
-            step = self._made[key] = RememberedStep(recipes[key])
+            found = recipes[key]
+            like = self._saying.get(found.says) if found.says is not None else None
+            step = self._made[key] = RememberedStep(found, like)
+            self._saying.setdefault(found.says, step)
         return step
 
     def _do_repeat(self, s: ir.Repeat, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
@@ -847,7 +852,11 @@ class Columns:
         else:
             f = ir.Routine("step", "a step", params, body=[node], pos=node.pos)  # type: ignore[list-item]
         where = f"{node.pos.file}:{node.pos.line}"
-        return Recipe(self.code.function(f), tuple(inputs), self.known.is_structural(node), where)
+        try:
+            says = said_by(node)
+        except TypeError:
+            says = None
+        return Recipe(self.code.function(f), tuple(inputs), self.known.is_structural(node), where, says)
 
     def _apply(
         self, step: RememberedStep, batch: Batch, depth: int, locals_of: Callable[[Any], dict[str, Any]]
@@ -865,6 +874,8 @@ class Columns:
             rows, which, weights = self.spread(batch.weights, back, widths, offsets, chances)
             made = batch.take(rows, weights)
             made.told = None
+        if not made.n:  # so unlikely that nothing was left of it
+            return []
         self._carry_out(made, which, flat, depth, [locals_of(o.result) for o in flat])
         parts = self._restructured(made, which, flat)
         return [part for p in parts for part in self._join([p], id(step))] if (widths > 1).any() else parts
@@ -977,7 +988,7 @@ class Columns:
         made.data[(depth, name)] = passed
         if made.told is not None:
             made.told = (*made.told, passed)
-        return [made]
+        return [made] if made.n else []
 
     def _single(self, act: ir.HowMany) -> ir.MakeRoll:
         singles = self.known.singles

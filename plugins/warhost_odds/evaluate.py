@@ -95,9 +95,7 @@ def evaluate(
         try:
             work = Work(math.inf if method == "exact" or seconds is not None else MOST_WORK, seconds)
             most = math.inf if method == "exact" else MOST_WORK / 4
-            found = _exact(prepared, until, work, most, watch)
-            why = ["Every way that the dice can fall was weighed.", *_told(found, 1.0, until)]
-            return Joint("exact", " ".join(why), found.joint, 0, found.observed)
+            return _weighed(prepared, until, work, most, watch)
         except OutOfReachError as error:
             if method == "exact":
                 raise
@@ -115,17 +113,23 @@ def evaluate(
     return Joint(way, " ".join(why), found.joint, trials, found.observed)
 
 
+def exactly(prepared: Prepared, until: str, work: float) -> Joint:
+    """The exact answer for so much work at most; raises OutOfReachError where that is not enough."""
+    return _weighed(prepared, until, Work(work), work / 4, None)
+
+
+def _weighed(prepared: Prepared, until: str, work: Work, most: float, watch: Watch | None) -> Joint:
+    found = _exact(prepared, until, work, most, watch)
+    why = ["Every way that the dice can fall was weighed.", *_told(found, 1.0, until)]
+    return Joint("exact", " ".join(why), found.joint, 0, found.observed)
+
+
 def _told(found: _Found, whole: float, until: str) -> list[str]:
-    """What has to be said of an answer besides: what never ends, and a fight in which nobody can lose anything (out of
-    range, say, or without a weapon).
-    """
-    said = []
-    if until == "end":
-        endless = {rounds: left / whole for rounds, left in found.endless.items()}
-        said += [_undecided(share, rounds) for rounds, share in endless.items() if share >= NEGLIGIBLE]
-    if {tally[1:] for tally in found.joint} == {(0, 0, 0, 0)}:
-        said.append("Nobody can lose anything as they stand.")
-    return said
+    """What has to be said of an answer besides: what never ends."""
+    if until != "end":
+        return []
+    endless = {rounds: left / whole for rounds, left in found.endless.items()}
+    return [_undecided(share, rounds) for rounds, share in endless.items() if share >= NEGLIGIBLE]
 
 
 def drawn(prepared: Prepared, until: str, trials: int, seed: int) -> dict[Tally, int]:
@@ -379,4 +383,4 @@ def _together(columns: Columns, asked: Sequence[Any], batch: Batch) -> list[tupl
     return list(zip(rows, weights, strict=True))
 
 
-__all__ = ["Joint", "OutOfReachError", "Watch", "drawn", "evaluate", "without_collecting"]
+__all__ = ["Joint", "OutOfReachError", "Watch", "drawn", "evaluate", "exactly", "without_collecting"]

@@ -195,7 +195,7 @@ def show_settings(rules: Ruleset, as_json: bool) -> None:
         if i:
             output.say()
         output.say(f"{one.id}: {one.title}", style="bold")
-        made = output.table("setting", "usually", "may be")
+        made = output.table("setting", "usually", "may be", typed=("setting",))
         rows = [[s.name, "(must be given)" if s.default is None else telling.value(s.default), telling.may_be(s)]
                 for s in one.settings]  # fmt: skip
         output.show_table(made, rows)
@@ -306,6 +306,10 @@ def show_answer(found: Answer, why: bool = False) -> None:
     output.say(telling.question(found))
     output.say()
     _show_workings(found, why)
+    for note in found.notes:
+        output.say(note)
+    if found.notes:
+        output.say()
     _show_outcome(found)
     for side in SIDES:
         output.say()
@@ -313,7 +317,7 @@ def show_answer(found: Answer, why: bool = False) -> None:
     output.say()
     for side in SIDES:
         one = found.contender(side)
-        if one.worth:
+        if one.worth and set(found.points[side]) != {0}:
             lost = found.points_lost[side]
             between = telling.points_between(found.points[side])
             output.say(f"{one.name} can expect to lose {lost:.1f} of {one.worth:g} points{between}.")
@@ -382,6 +386,9 @@ def _show_losses(found: Answer, side: str) -> None:
     from warhost_odds import telling
 
     name, at = found.contender(side).name, found.percentiles[side]
+    if found.is_unharmed(side):
+        output.say(f"Losses of {name}: none", style="bold")
+        return
     output.say(f"Losses of {name}: {found.means[side]:.2f} on average", style="bold")
     output.say(f"half of the time {_range(at[25], at[75])}, nine times in ten {_range(at[5], at[95])}", style="dim")
     bins = telling.binned(found.losses[side], MAX_ROWS)

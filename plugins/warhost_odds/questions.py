@@ -87,7 +87,8 @@ def setting_value(question: Question, setting: Setting, text: Any, rules: Rulese
         setting.check(value)
         return value
     except ValueError as error:
-        raise UsageError(f"{question.id}: {setting.name}: {error}") from None
+        where = dict.fromkeys((question.id, setting.name))  # `spell` asks for a spell
+        raise UsageError(f"{': '.join(where)}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,10 @@ def _profile(name: str, rules: Ruleset) -> str:
         return fitting[0]
     if fitting:
         raise UsageError(f'{rules.id} has several units called "{name}"; write one of {", ".join(fitting)}')
+    before, colon, size = name.rpartition(":")
+    if colon and profiles_named(rules, before.strip()):
+        said = f'not "{size.strip()}"' if size.strip() else "and nothing stands there"
+        raise UsageError(f"what follows the colon is how many there are, a whole number, {said}: {before.strip()}:20")
     names = {p.name.lower(): p.name for p in rules.profiles.values()} | {p.lower(): p for p in rules.profiles}
     near = nearest(simplified(name), names)
     hint = f'did you mean "{names[near]}"?' if near is not None else "`warhost army list` shows who may be taken"

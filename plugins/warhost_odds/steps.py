@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import is_, itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -67,36 +68,69 @@ class _Node:
     then: dict[Any, Any] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class _Rest:
+    """What one run has looked at besides, with the values: most ways are gone once, and need no node for each step."""
+
+    reads: list[tuple[Key, Any]]
+    outcomes: list[StepOutcome]
+
+    def parted(self, number: int, here: Any) -> tuple[Any, _Node]:
+        """Nodes for so many steps that another has in common with it, and one for the step where that one's value is
+        `here`: the first of them, and the last, from which the other goes on.
+        """
+        key, value = self.reads[number]
+        last = _Node(key, {identity(value): _Rest(self.reads[number + 1 :], self.outcomes)})
+        last.then[here] = None
+        first = last
+        for key, value in reversed(self.reads[:number]):
+            first = _Node(key, {identity(value): first})
+        return first, last
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A callable of the battle and some values, named by inputs. structural: it may change more than declared state."""
+    """A callable of the battle and some values, named by inputs. structural: it may change more than declared state.
+
+    says: equal for recipes that ask the same at several places; None where that is not known.
+    """
 
     run: Callable[..., Any]
     inputs: tuple[str, ...]
     structural: bool
     title: str
+    says: Hashable = None
 
 
 class RememberedStep:
-    """A recipe with what is remembered of it, for one battle."""
+    """A recipe with what is remembered of it, for one battle. like: a step that says the same at another place, with
+    which it shares what they remember.
+    """
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: Recipe, like: RememberedStep | None = None) -> None:
         self.run, self.inputs, self.structural, self.title = recipe.run, recipe.inputs, recipe.structural, recipe.title
-        self.shapes: dict[Hashable, dict[Key, None]] = {}
-        self.roots: dict[Hashable, Any] = {}
-        self.known: dict[tuple[Any, ...], dict[bytes, list[StepOutcome]]] = {}
+        self.shapes: dict[Hashable, dict[Key, None]] = like.shapes if like else {}
+        self.roots: dict[Hashable, Any] = like.roots if like else {}
+        self.known: dict[tuple[Any, ...], dict[bytes, list[StepOutcome]]] = like.known if like else {}
         self.leaves = 0
 
 
 class _Watch:
     """What the things of a battle note while a step runs."""
 
-    __slots__ = ("on", "reads", "written")
+    __slots__ = ("met", "on", "reads", "written")
 
     def __init__(self) -> None:
         self.on = False
+        self.begin()
+        self.on = False
+
+    def begin(self) -> None:
+        """From now on they note. met: the fields that need not be noted again when they are read."""
+        self.met: set[Key] = set()
         self.reads: dict[Key, Any] = {}
         self.written: dict[Key, Any] = {}
+        self.on = True
 
 
 def _watched_class(base: type, fields: frozenset[str], watch: _Watch) -> type:
@@ -125,9 +159,10 @@ def _watched_field(base: type, name: str, watch: _Watch) -> property:
             value = value_of(thing)
         if watch.on:
             key = (thing, name)
-            if value is FORGOTTEN:
-                raise RememberedError(key)
-            if key not in watch.reads and key not in watch.written:
+            if key not in watch.met:
+                if value is FORGOTTEN:
+                    raise RememberedError(key)
+                watch.met.add(key)
                 watch.reads[key] = list(value) if type(value) is list else value
         return value
 
@@ -135,6 +170,7 @@ def _watched_field(base: type, name: str, watch: _Watch) -> property:
         if watch.on:
             key = (thing, name)
             if key not in watch.written:
+                watch.met.add(key)
                 watch.written[key] = value_of(thing)
         if own is not None:
             own.__set__(thing, value)
@@ -147,23 +183,24 @@ def _watched_field(base: type, name: str, watch: _Watch) -> property:
 class _Attributes:
     """What a thing held at some moment, besides some fields: which objects, and what was in those that are lists."""
 
-    __slots__ = ("held", "ids", "lists", "names", "size")
+    __slots__ = ("held", "lists", "looked_at", "size", "values")
 
     def __init__(self, thing: Any, without: Container[str]) -> None:
         self.held: dict[str, Any] = thing.__dict__
         self.size = len(self.held)
-        self.names = tuple(name for name in self.held if name not in without)
-        values = [self.held[name] for name in self.names]
-        self.ids = tuple(map(id, values))
-        self.lists = [(value, tuple(map(id, value))) for value in values if type(value) is list]
+        names = [name for name in self.held if name not in without]
+        self.looked_at = itemgetter(*names, *names[:1]) if names else lambda held: ()  # always gives a tuple
+        self.values: tuple[Any, ...] = self.looked_at(self.held)
+        self.lists = [(value, tuple(value)) for value in self.values if type(value) is list]
 
     def has_changed(self) -> bool:
         held = self.held
-        return (
-            len(held) != self.size
-            or tuple(map(id, map(held.get, self.names))) != self.ids
-            or any(tuple(map(id, value)) != ids for value, ids in self.lists)
-        )
+        try:
+            if len(held) != self.size or not all(map(is_, self.looked_at(held), self.values)):
+                return True
+        except KeyError:
+            return True
+        return any(len(value) != len(items) or not all(map(is_, value, items)) for value, items in self.lists)
 
 
 class _Stamp:
@@ -308,51 +345,38 @@ class Steps:
         return (id(batch.structure), *(id(one) if isinstance(one, Entity) else None for one in about))
 
     def _leaf(self, step: RememberedStep, root: Hashable, batch: Batch, depth: int, row: int) -> list[StepOutcome]:
-        """How the step falls out in a row; run if it has not been run for one like it."""
-        node = step.roots.get(root)
-        at: Any = node
-        while isinstance(at, _Node):
-            at = at.then.get(identity(self.value_of(batch, _here(at.key, depth), row)))
-        if at is not None:
-            return at  # type: ignore[no-any-return]
+        """How the step falls out in a row; run if it has not been run for one like it.
+
+        The outcomes hang at the end of the way that the values read lead to. What is looked at on that way counts as
+        read, too: a plugin that keeps answers may have looked at less this time.
+        """
+        above: dict[Any, Any] = step.roots
+        way: Any = root
+        passed: set[Key] = set()
+        while True:
+            at = above.get(way)
+            if type(at) is _Node:
+                passed.add(at.key)
+                above, way = at.then, identity(self.value_of(batch, _here(at.key, depth), row))
+                continue
+            if at is None:
+                break
+            for number, (key, value) in enumerate(at.reads):
+                here = identity(self.value_of(batch, _here(key, depth), row))
+                passed.add(key)
+                if here != identity(value):
+                    above[way], last = at.parted(number, here)
+                    above, way = last.then, here
+                    break
+            else:
+                return at.outcomes  # type: ignore[no-any-return]
         step.leaves += 1
         if step.leaves > MOST_LEAVES:
             raise OutOfReachError(f"{step.title} meets more than {MOST_LEAVES:,} different situations")
         reads, outcomes = self._run(step, batch, depth, row)
-        self._remember(
-            step, root, reads, outcomes, lambda key: self.value_of(batch, _here(key, depth), row)
-        )  # fmt: skip
-        return outcomes
-
-    @staticmethod
-    def _remember(
-        step: RememberedStep, root: Hashable, reads: Mapping[Key, Any], outcomes: list[StepOutcome],
-        value_of: Callable[[Key], Any],
-    ) -> None:  # fmt: skip
-        """Hang the outcomes at the end of the way that the values read lead to.
-
-        What is looked at on that way counts as read, too: a plugin that keeps answers may have looked at
-        less this time.
-        """
         step.shapes.setdefault(root, {}).update(dict.fromkeys(reads))
-        at = step.roots.get(root)
-        left = dict(reads)
-        parent: _Node | None = None
-        way: Any = None
-        while isinstance(at, _Node):
-            way = identity(left.pop(at.key) if at.key in left else value_of(at.key))
-            parent, at = at, at.then.get(way)
-        for key, value in left.items():
-            node = _Node(key)
-            if parent is None:
-                step.roots[root] = node
-            else:
-                parent.then[way] = node
-            parent, way = node, identity(value)
-        if parent is None:
-            step.roots[root] = outcomes
-        else:
-            parent.then[way] = outcomes
+        above[way] = _Rest([(key, value) for key, value in reads.items() if key not in passed], outcomes)
+        return outcomes
 
     def _run(
         self, step: RememberedStep, batch: Batch, depth: int, row: int
@@ -375,7 +399,7 @@ class Steps:
             self._moment += 1
             battle.version = self._moment
             stamp = self._stamp_before() if step.structural else None
-            watch.reads, watch.written, watch.on = {}, {}, True
+            watch.begin()
             try:
                 result = battle.guarded(lambda: step.run(battle, *args))
             except Exception:
@@ -383,8 +407,8 @@ class Steps:
                 raise
             finally:
                 watch.on = False
-            reads.update((k, v) for k, v in watch.reads.items() if k not in reads)
-            self.needed.update(k for k in watch.reads if k not in batch.data)
+            reads.update(watch.reads)  # the same on every path, which all begin alike
+            self.needed |= watch.reads.keys() - batch.data.keys()
             return self._harvest(stamp, result)
 
         found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most / cost))), step.title)
@@ -396,7 +420,7 @@ class Steps:
         """Put the fields of a row into the battle. What all rows share stays there for the rows that follow."""
         interner = self.interner
         if self._placing is None or self._placing[0] is not batch:
-            data = {k: v for k, v in batch.data.items() if not isinstance(k[0], int)}
+            data = {k: v for k, v in batch.data.items() if type(k[0]) is not int}
             for key in [k for k in self._placed if k not in data]:
                 self._put(key, self.base[key])
                 del self._placed[key]
@@ -451,7 +475,7 @@ class Steps:
         self.battle.dice = dice
         self.battle.version = self._moment = self._moment + 1
         watch = self._watch
-        watch.reads, watch.written, watch.on = {}, {}, True
+        watch.begin()
         try:
             return play()
         finally:
@@ -555,7 +579,7 @@ def _told_apart(found: Sequence[tuple[float, tuple[Any, dict[Key, Any], Structur
 
 def _here(key: Key, depth: int) -> Key:
     """A key of a step's shape at some depth: its locals are remembered at depth 0."""
-    return (depth, key[1]) if isinstance(key[0], int) else key
+    return (depth, key[1]) if type(key[0]) is int else key
 
 
 __all__ = ["Recipe", "RememberedStep", "RuleFault", "StepOutcome", "Steps", "Structure", "WarhostError"]

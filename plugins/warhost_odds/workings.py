@@ -42,14 +42,9 @@ def _value(values: Sequence[Any]) -> Any:
 
 def throws_of(prepared: Prepared) -> tuple[ThrowShown, ...]:
     """The throws of the first round, in their order, each sort once. The battle must be traced, and is played with."""
-    battle = prepared.battle
     found: dict[Any, tuple[Json, list[int], dict[str, Json]]] = {}
-    battle.keeps_log = True
-    for seed, number in enumerate(_samples(prepared)):
-        start = len(battle.log)
-        battle.dice = SeededDice(number)
-        prepared.play_round()
-        rolls = (record for record in battle.log[start:] if record.get("kind") == "roll" and record.get("dice"))
+    for seed, records in enumerate(first_rounds(prepared)):
+        rolls = (record for record in records if record.get("kind") == "roll" and record.get("dice"))
         for first, dice in _sorts(rolls):
             key = tuple(str(first.get(name)) for name in ("roll", "by", "against", "op"))
             _, counts, needs = found.setdefault(key, (first, [], {}))
@@ -59,14 +54,21 @@ def throws_of(prepared: Prepared) -> tuple[ThrowShown, ...]:
     return tuple(_throw(*one, prepared) for one in found.values() if not _is_free(one[0]))
 
 
-def _samples(prepared: Prepared) -> Iterator[int]:
-    """The moment before the fight again and again, with a number."""
+def first_rounds(prepared: Prepared) -> Iterator[Sequence[Json]]:
+    """What the log has of some first rounds, each played from the moment before the fight; it stands so afterwards."""
     from warhost.engine.checkpoint import Checkpoint
 
-    before = Checkpoint(prepared.battle)
-    for number in range(SAMPLES):
-        yield number
-        before.restore()
+    battle = prepared.battle
+    before, kept, battle.keeps_log = Checkpoint(battle), battle.keeps_log, True
+    try:
+        for number in range(SAMPLES):
+            start = len(battle.log)
+            battle.dice = SeededDice(number)
+            prepared.play_round()
+            yield battle.log[start:]
+            before.restore()
+    finally:
+        battle.keeps_log = kept
 
 
 def _is_free(record: Json) -> bool:
@@ -110,4 +112,4 @@ def _needs(rolls: Iterable[Json]) -> str:
     return need_of({**told[0], "need": f"{', '.join(some)} or {last}"})
 
 
-__all__ = ["SAMPLES", "standing", "throws_of"]
+__all__ = ["SAMPLES", "first_rounds", "standing", "throws_of"]

@@ -15,7 +15,7 @@ from warhost_battles import story
 from warhost_battles.views import seen_picture, view_of
 from warhost_play.asking import answer_in, are_numbers, labels_of, listed, question
 from warhost_play.seats import adviser
-from warhost_play.text_map import text_map
+from warhost_play.text_map import WIDTH, ground, text_map
 
 if TYPE_CHECKING:
     from warhost_play.seats import Seats
@@ -45,6 +45,7 @@ class Game:
         self.tally = story.Tally(self.battle)
         self.told = dict.fromkeys((side.id for side in self.battle.sides), 0)
         self.last: Any = None
+        self.ground: set[str] | None = None  # on the table when somebody read the story last
         self.commands: dict[str, tuple[Callable[[str, Decision], bool], str]] = {
             "help": (self._help, "what can be said here; `help WORD` for one command"),
             "hint": (self._hint, "what the rules themselves think of the options"),
@@ -133,6 +134,20 @@ class Game:
         for known in self.told if not self.battle.hidden else (side.id,):
             self.told[known] = len(self.battle.log)
         self._say(records, side)
+        self._tell_ground(records, side)
+
+    def _tell_ground(self, records: list[dict[str, Any]], side: Any) -> None:
+        """What has come to lie on the table since, and no rule has said a word of."""
+        picture = self._picture(side)
+        if picture is None:
+            return
+        here = ground(picture)
+        if self.ground is not None:
+            said = json.dumps([record.get("args") for record in records if record.get("text")], default=str)
+            for id, name in here.items():
+                if id not in self.ground and f'"{id}"' not in said:
+                    output.say(f"  New on the table: {name}.")
+        self.ground = set(here)
 
     def _say(self, records: list[dict[str, Any]], side: Any) -> None:
         story.print_story(
@@ -203,11 +218,14 @@ class Game:
         if not one or not other:
             asked = ", ".join(self.battle.rules.section("odds"))
             raise UsageError(f"say `odds UNIT against UNIT`, or `.. against UNIT, QUESTION` (questions: {asked})")
-        specs = [f"{unit.profile}:{_strength(unit)}" for unit in (self._unit(one), self._unit(other))]
+        units = (self._unit(one), self._unit(other))
+        specs = [f"{unit.profile}:{_strength(unit)}" for unit in units]
         answer = warhost.odds(self.battle.rules, *specs, what=what.strip() or None, trials=GAMES)
         output.say(f"{answer.what}, one round, both as they come from their lists, with their figures of now:")
-        for side, contender in (("attacker", answer.attacker), ("defender", answer.defender)):
-            output.say(f"  {contender.name} x{contender.count}: loses {answer.means[side]:.1f} on average")
+        both = ((units[0], "attacker", answer.attacker), (units[1], "defender", answer.defender))
+        for unit, side, contender in both:
+            kind = f" ({contender.name})" if contender.name != unit.name else ""
+            output.say(f"  {unit.name}{kind} x{contender.count}: loses {answer.means[side]:.1f} on average")
         for word, share in sorted(answer.outcome.items(), key=lambda row: -row[1]):
             output.say(f"  {story.words(word)}: {100 * share:.0f} %")
         return False
@@ -239,7 +257,7 @@ class Game:
         picture = self._picture(decision.side)
         if picture is None:
             raise UsageError("this battle has no table to draw")
-        for line in text_map(picture, self.battle.sides):
+        for line in text_map(picture, self.battle.sides, most=max(WIDTH, output.console().width - 2)):
             output.say(line)
         return False
 

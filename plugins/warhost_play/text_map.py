@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
@@ -15,6 +16,9 @@ WIDTH = 78
 
 #: How ground is drawn, by its type, in the order in which types come up.
 GROUND = ":~^%#=\"'+;"
+
+#: How markers are drawn, by their names, in the order in which these come up.
+MARKERS = "!?$&@*<>"
 
 #: Where a unit faces, by eighths of a turn clockwise from straight up.
 ARROWS = ("up", "up right", "right", "down right", "down", "down left", "left", "up left")
@@ -55,35 +59,133 @@ class _Grid:
         return covered or [self.cell(shape.centroid.x, shape.centroid.y)]
 
 
-def text_map(picture: Json, sides: Sequence[Any], width: int = WIDTH) -> list[str]:
-    """Lines of text: the table, what its ground is, and every unit with its letter.
+def text_map(picture: Json, sides: Sequence[Any], width: int = WIDTH, most: int = WIDTH) -> list[str]:
+    """Lines of text: the table, what its ground is, every unit with its letter, and the markers.
 
-    picture: as plugins draw it (docs/design/log.md). sides: the first one's units are capital letters.
+    picture: as plugins draw it (docs/design/log.md). sides: the first one's units are capital letters. most: how wide
+    it may become where the names of fields need more than `width`. A field has its name in the middle, who is there
+    above it, and a marker to the right of them.
     """
-    across, deep = float(picture["width"]), float(picture["depth"])
-    grid = _Grid(across, deep, width, max(1, round(width * deep / across / 2)))
+    fields = _fields(picture)
+    grid = _grid(picture, width)
+    while fields and grid.columns < most and _crowded(fields, grid, apart=1):
+        grid = _grid(picture, grid.columns + 1)
     drawn = [[" "] * grid.columns for _ in range(grid.rows)]
     signs = _ground(picture.get("terrain", ()))
     for piece in sorted(picture.get("terrain", ()), key=lambda p: -_size(p["points"])):
         for column, row in grid.inside(piece["points"]):
             drawn[row][column] = signs[str(piece["type"])]
-    for cell in picture.get("cells", ()):
-        _write(drawn, str(cell["name"]), grid.cell(*_middle(cell["points"])))
-    letters = _letters(picture.get("units", ()), sides)
-    for unit in picture.get("units", ()):
-        for column, row in grid.inside(unit["outline"]):
-            drawn[row][column] = letters[unit["id"]]
+    letters, tokens = _letters(picture.get("units", ()), sides), _tokens(picture.get("markers", ()))
+    if fields and not _crowded(fields, grid):
+        for field in fields:
+            _write(drawn, field.name, *grid.cell(field.x, field.y))
+        _fill(drawn, picture, fields, grid, letters, tokens)
+    else:
+        for unit in picture.get("units", ()):
+            for column, row in grid.inside(unit["outline"]):
+                drawn[row][column] = letters[unit["id"]]
+        for marker in picture.get("markers", ()):
+            column, row = grid.cell(*marker["at"])
+            drawn[row][column] = tokens[_named(marker)]
     rim = f"+{'-' * grid.columns}+"
-    measure = f" {across:g} x {deep:g} {picture.get('unit', '')}".rstrip()
-    lines = [rim, *(f"|{''.join(row)}|" for row in drawn), rim + ("" if picture.get("cells") else measure)]
+    measure = f" {picture['width']:g} x {picture['depth']:g} {picture.get('unit', '')}".rstrip()
+    lines = [rim, *(f"|{''.join(row)}|" for row in drawn), rim + ("" if fields else measure)]
     if signs:
         lines.append("ground: " + ", ".join(f"{sign} {name.replace('_', ' ')}" for name, sign in signs.items()))
-    return [*lines, *_legend(picture, sides, letters)]
+    if tokens:
+        lines.append("markers: " + ", ".join(_where(name, sign, picture, fields) for name, sign in tokens.items()))
+    return [*lines, *_legend(picture, sides, letters, fields)]
 
 
-def _write(drawn: list[list[str]], text: str, middle: tuple[int, int]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A field of the board: its name and its middle."""
+
+    name: str
+    x: float
+    y: float
+
+
+def _grid(picture: Json, width: int) -> _Grid:
+    across, deep = float(picture["width"]), float(picture["depth"])
+    return _Grid(across, deep, width, max(1, round(width * deep / across / 2)))
+
+
+def _crowded(fields: Iterable[_Field], grid: _Grid, apart: int = 0) -> bool:
+    """Whether names of fields would stand on each other, or less than some characters apart."""
+    taken: dict[int, list[tuple[int, int]]] = {}
+    for field in fields:
+        column, row = grid.cell(field.x, field.y)
+        first = column - len(field.name) // 2
+        taken.setdefault(row, []).append((first, first + len(field.name)))
+    return any(
+        right > left - apart
+        for row in taken.values()
+        for (_, right), (left, _) in pairwise(sorted(row))
+    )  # fmt: skip
+
+
+def ground(picture: Json) -> dict[str, str]:
+    """Each piece of ground by its id: its name and where it lies, `hill 1 at (33, 22)`."""
+    fields = _fields(picture)
+    pieces = {str(piece["id"]): piece for piece in reversed(picture.get("terrain", ()))}
+    return {id: f"{piece['name']} at {_spot(fields, *_middle(piece['points']))}" for id, piece in pieces.items()}
+
+
+def _fields(picture: Json) -> list[_Field]:
+    return [_Field(str(cell["name"]), *_middle(cell["points"])) for cell in picture.get("cells", ())]
+
+
+def _spot(fields: Sequence[_Field], x: float, y: float) -> str:
+    return _nearest(fields, x, y).name if fields else f"({x:.0f}, {y:.0f})"
+
+
+def _fill(
+    drawn: list[list[str]], picture: Json, fields: Sequence[_Field], grid: _Grid, letters: Mapping[str, str],
+    tokens: Mapping[str, str],
+) -> None:  # fmt: skip
+    """Who and what is on each field, above its name, or below it at the upper edge."""
+    here: dict[_Field, str] = {}
+    lying: dict[_Field, str] = {}
+    for unit in picture.get("units", ()):
+        field = _nearest(fields, *_middle(unit["outline"]))
+        here[field] = here.get(field, "") + letters[unit["id"]]
+    for marker in picture.get("markers", ()):
+        field = _nearest(fields, *marker["at"])
+        lying[field] = lying.get(field, "") or tokens[_named(marker)]
+    for field in fields:
+        column, row = grid.cell(field.x, field.y)
+        row += -1 if row else 1
+        if row < len(drawn):
+            who = here.get(field, "")
+            _write(drawn, who * 3 if len(who) == 1 else who[:3], column - 1, row)
+            _write(drawn, lying.get(field, ""), column + 1, row)
+
+
+def _nearest(fields: Iterable[_Field], x: float, y: float) -> _Field:
+    return min(fields, key=lambda field: (field.x - x) ** 2 + (field.y - y) ** 2)
+
+
+def _named(marker: Json) -> str:
+    return str(marker.get("name") or marker.get("id", ""))
+
+
+def _tokens(markers: Iterable[Json]) -> dict[str, str]:
+    """A sign for each name that markers have."""
+    names = list(dict.fromkeys(_named(marker) for marker in markers))
+    return {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)}
+
+
+def _where(name: str, sign: str, picture: Json, fields: Sequence[_Field]) -> str:
+    """`! barrier (4-7, 5-7)`."""
+    found = [marker for marker in picture.get("markers", ()) if _named(marker) == name]
+    if not fields:
+        return f"{sign} {name}"
+    return f"{sign} {name} ({', '.join(_nearest(fields, *marker['at']).name for marker in found)})"
+
+
+def _write(drawn: list[list[str]], text: str, column: int, row: int) -> None:
     """A word, its middle in some place of the drawing."""
-    column, row = middle
     for i, character in enumerate(text, start=column - len(text) // 2):
         if 0 <= i < len(drawn[row]):
             drawn[row][i] = character
@@ -107,23 +209,23 @@ def _letters(units: Iterable[Json], sides: Sequence[Any]) -> dict[str, str]:
     return found
 
 
-def _legend(picture: Json, sides: Sequence[Any], letters: Mapping[str, str]) -> list[str]:
+def _legend(
+    picture: Json, sides: Sequence[Any], letters: Mapping[str, str], fields: Sequence[_Field]
+) -> list[str]:  # fmt: skip
     """Every unit with its letter, strength and state, side by side."""
-    cells = [(str(cell["name"]), _middle(cell["points"])) for cell in picture.get("cells", ())]
     lines = []
     for side in sides:
         own = [u for u in picture.get("units", ()) if u.get("side") == side.id]
         if own:
             lines.append(f"{side.name}:")
-            lines += [f"  {letters[u['id']]}  {_described(u, cells)}" for u in own]
+            lines += [f"  {letters[u['id']]}  {_described(u, fields)}" for u in own]
     return lines
 
 
-def _described(unit: Json, cells: Sequence[tuple[str, tuple[float, float]]]) -> str:
+def _described(unit: Json, fields: Sequence[_Field]) -> str:
     text = f"{unit['name']}, {unit.get('strength', 1)} of {unit.get('start', unit.get('strength', 1))}"
-    if cells:
-        x, y = _middle(unit["outline"])
-        text += f", at {min(cells, key=lambda cell: (cell[1][0] - x) ** 2 + (cell[1][1] - y) ** 2)[0]}"
+    if fields:
+        text += f", at {_nearest(fields, *_middle(unit['outline'])).name}"
     if unit.get("facing") is not None:
         text += f", faces {ARROWS[round(float(unit['facing']) / 45.0) % 8]}"
     marks = [str(mark) for mark in unit.get("marks", ())]

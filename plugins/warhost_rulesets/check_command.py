@@ -65,12 +65,9 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         if not problems:
             keep_in_order(rules)
     if rules is not None and not mistakes(problems) and house:
-        brought = [one for one in rules.armies.values() if one.layer.kind == "house"]
-        if brought:
-            from warhost_rulesets.ready_armies import ready_armies
+        from warhost_rulesets.ready_armies import ready_armies_under_house_rules
 
-            found = ready_armies(rules, brought)  # its rules can be played; the army may wait
-            problems += [replace(p, code="illegal-so-far") if p.code == "illegal-army" else p for p in found]
+        problems += ready_armies_under_house_rules(rules)
     wrong = mistakes(problems)
     if as_json:
         warnings = [p.to_json() for p in problems if p.is_warning]

@@ -83,7 +83,7 @@ def _counts(rules: Ruleset) -> dict[str, int]:
 def _show(found: list[dict[str, Any]]) -> None:
     from warhost.cli import output
 
-    made = output.table("ruleset", "edition", "title", "what is in it")
+    made = output.table("ruleset", "edition", "title", "what is in it", typed=("ruleset",))
     rows = []
     for one in found:
         counts = [f"{n} {what}" for what, n in one["counts"].items() if n]

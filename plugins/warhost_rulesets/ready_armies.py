@@ -34,6 +34,27 @@ def ready_armies(rules: Ruleset, armies: Iterable[Element] | None = None) -> lis
     return _with_way_out(problems, rules)
 
 
+def ready_armies_under_house_rules(rules: Ruleset) -> list[Problem]:
+    """What is illegal about the ready armies, as warnings: the rules can be played, an army may wait or stay at home.
+
+    Of those that the house rules do not bring, but make illegal, the first is told, with the others by their ids.
+    """
+    found = [replace(p, code="illegal-so-far") if p.code == "illegal-army" else p for p in ready_armies(rules)]
+    below = {one.data.here.file: one.id for one in rules.armies.values() if one.layer.kind != "house"}
+    first = next((p for p in found if p.file in below and p.code == "illegal-so-far"), None)
+    if first is None:
+        return found
+    ids = list(dict.fromkeys(below[p.file] for p in found if p.file in below and p.code == "illegal-so-far"))
+    listed = f"{', '.join(ids[:MOST_NAMED])}{f' and {len(ids) - MOST_NAMED} more' if ids[MOST_NAMED:] else ''}"
+    beside = f" ({len(ids)} are: {listed})" if ids[1:] else ""
+    told = replace(first, message=f"with these house rules {first.message}{beside}")
+    return [told, *(p for p in found if p.file not in below or p.code != "illegal-so-far")]
+
+
+#: So many armies are named that house rules make illegal.
+MOST_NAMED = 8
+
+
 def _with_way_out(problems: list[Problem], rules: Ruleset) -> list[Problem]:
     """With the line that leaves out what an edition has taken over and made illegal, all of it at once."""
     inherited = {

@@ -15,6 +15,7 @@ from warhost.packs.data import raw_elements
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map
 from warhost_sense.blocks import blocks_in
+from warhost_sense.hints import with_amend_said, with_better_hints, with_plugins_named
 
 _KEY_UNKNOWN = re.compile(r'^"[^"]+" is not known here$|^the board has no "')
 _QUOTED = re.compile(r'"([^"]+)"')
@@ -50,6 +51,7 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     foreign = [p for p in problems if p.code == "wrong-ruleset"]
     if foreign:  # a house rule for another game: nothing in it can fit
         return foreign
+    problems = with_plugins_named(with_amend_said(problems, read), read)
     broken = _broken_names(problems, read)
     unread = any(p.code == "stray-file" for p in problems)  # what is missed may be in it
     causes = [p for p in problems if not (_follows_from_broken(p, broken) or (unread and _is_missed(p)))]
@@ -60,7 +62,8 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     for removal in removals_in(read):
         left = _told_at_removal(left, removal)
     left = _told_at_fraction(left, reversed(modules), read.texts)
-    return _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read.merged.replaced))
+    left = _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read.merged.replaced))
+    return with_better_hints(left, read)
 
 
 def _broken_names(problems: Sequence[Problem], read: RulesetToCheck) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from warhost_tactics.habits import HABITS, rashness
@@ -93,8 +94,13 @@ class Tactician:
         """A place from which enemies are seen has a free way to them, for whatever goes or flies there."""
         foes = enemies_of(decision.side, units_with_place(battle))
         weight = OPEN_VIEW * (max(ratings) - min(ratings))
-        views = [view_from(battle, o.value, foes) for o in decision.options]
-        return [r + weight * v for r, v in zip(ratings, views, strict=True)]
+        found, best = list(ratings), -inf
+        for i in sorted(range(len(found)), key=lambda i: -ratings[i]):
+            if ratings[i] + weight < best - 1e-6:  # nobody looks round where the best view would not be enough
+                break
+            found[i] += weight * view_from(battle, decision.options[i].value, foes)
+            best = max(best, found[i])
+        return found
 
     def _shared_targets(self, decision: Decision, battle: Battle, ratings: Sequence[float]) -> list[float]:
         """Go for the enemy for whom others go in this phase, until what they expect is all that it is worth."""

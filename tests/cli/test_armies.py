@@ -29,6 +29,20 @@ def mob(place: Path) -> Path:
     return place / "mob.yaml"
 
 
+def test_a_narrow_terminal_cuts_nothing_that_must_be_typed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    text = run("army", "list", "small_fantasy").stdout.partition("ready army")[2]
+    armies = data(run("army", "list", "small_fantasy", "--json"))["armies"]
+    for one in armies:
+        (line,) = (row for row in text.splitlines() if row.startswith(f"{one['id']} "))
+        assert f" {one['list']} " in line
+        assert str(one["points"]) in line
+    assert "\u2026" not in text
+    profiles = [u["profile"] for u in data(run("army", "list", "small_fantasy", "elves", "--json"))["units"]]
+    rows = run("army", "list", "small_fantasy", "elves").stdout.splitlines()
+    assert all(any(row.startswith(f"{profile} ") for row in rows) for profile in profiles)
+
+
 def test_list(run: Run) -> None:
     text = run("army", "list", "tavern").stdout
     assert "The gang" in text

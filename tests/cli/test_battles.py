@@ -27,6 +27,14 @@ def test_demo_is_the_same_every_time_and_another_with_another_seed(run: Run) -> 
     assert run("demo", "tavern", "--json").stdout != run("demo", "tavern", "--json", "--seed", "8").stdout
 
 
+def test_demo_is_played_by_whom_one_likes(run: Run) -> None:
+    usual, first = (run("demo", "tavern", *more).stdout for more in ((), ("--player", "1=first")))
+    assert "(22 points, first)" in first
+    assert "--player 1=first --seed" in first
+    assert "--player" not in usual
+    assert 'no computer player "nobody"' in run("demo", "tavern", "--player", "1=nobody", code=2).stderr
+
+
 def test_demo_with_a_journal_and_a_house_rule(run: Run, place: Path) -> None:
     found = data(run("demo", "--house", "short_night", "--json", "--journal", "d.jsonl"))
     assert found["reason"] == "the watch came early"
@@ -59,7 +67,7 @@ def test_battle_log_as_json_lines(run: Run) -> None:
 
 def test_battle_traces_numbers(run: Run) -> None:
     text = run(*QUICK, "--trace").stdout
-    assert "punch of Red louts 2, +1 many hands (number punch) = 3" in text
+    assert "punch of Red louts: 2, +1 many hands (number punch) = 3" in text
     records = [json.loads(line) for line in run(*QUICK, "--log", "json", "--trace").stdout.splitlines()]
     assert any(r.get("why") for r in records if r["kind"] == "roll")
 
@@ -196,6 +204,7 @@ def test_report(run: Run, place: Path) -> None:
         (("tavrn:friday",), 'there is no ruleset "tavrn"; did you mean "tavern"?'),
         (("tavern", "--army", "reds", "--army", "blues", "--scenario", "tapruum"), 'no scenario "tapruum"'),
         (("nothing.yaml",), "there is no battle file nothing.yaml"),
+        (("tavrn",), 'no ruleset of that name; did you mean "tavern"?'),
         (("tavern", "--army", "reds", "--army", "blues", "--house", "shrt_night"), 'did you mean "short_night"?'),
     ],
 )
@@ -217,6 +226,21 @@ def test_wrong_battle_files(run: Run, place: Path, text: str, said: str) -> None
     named = "\nruleset: tavern\n" if text.endswith("]") else ""
     (place / "b.yaml").write_text(text + named)
     assert said in run("battle", "b.yaml", code=1).stderr
+
+
+def test_a_folder_as_an_army(run: Run, place: Path) -> None:
+    """Whoever has a race in a house rule, and forgot to lay that."""
+    (place / "gnomes").mkdir()
+    told = run("battle", "tavern", "--army", "gnomes", "--army", "reds", code=2).stderr
+    assert "gnomes is a folder and no army; if it is a house rule" in told
+    assert "--house gnomes --army ID" in told
+
+
+def test_an_army_file_that_is_text(run: Run, place: Path) -> None:
+    (place / "reds.rules").write_text("number x() = 1\n")
+    told = run("battle", "tavern", "--army", "reds.rules", "--army", "blues", code=1).stderr
+    assert "reds.rules:1:1: this file must be a mapping" in told
+    assert "hint: its keys are: kind, id" in told
 
 
 def test_a_battle_file_without_a_ruleset(run: Run, place: Path) -> None:

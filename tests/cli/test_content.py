@@ -151,6 +151,15 @@ def test_check_holds_the_ready_armies_that_a_house_rule_brings_against_their_lis
     assert "superseded" not in text
 
 
+def test_check_tells_once_which_ready_armies_house_rules_make_illegal(run: Run, place: Path) -> None:
+    text = run("check", "tavern", "--house", "no_louts").stdout
+    assert text.count("warning: ") == 1
+    assert 'with these house rules the ready army "blues" is illegal: Louts stay at home.' in text
+    assert "(2 are: blues, reds)" in text
+    assert "1 warning" in text
+    assert "warning" not in run("check", "tavern", "--house", "short_night").stdout
+
+
 def test_check_json(run: Run) -> None:
     found = data(run("check", "tavern@2", "--house", "short_night", "--json"))
     assert found["ok"] is True
@@ -226,6 +235,15 @@ def test_rules_beside_the_examples_hold_in_them_only(run: Run, place: Path) -> N
     assert run("test", folder).stdout == "all 2 examples passed\n"
     assert "is in order" in run("check", folder).stdout
     assert "twice" not in run("explain", folder, "punch").stdout
+
+
+def test_a_mistake_beside_the_examples_is_told_once(run: Run, place: Path) -> None:
+    changes = {"examples/helpers.rules": 'house rule "Set up" for tavern\n    number twice(unit) = 2 * punsh(unit)\n'}
+    folder = write(place / "helped", changes)
+    assert run("test", folder, code=1).stderr.count("helpers.rules:2") == 1
+    found = data(run("test", folder, "--json", code=1))
+    assert [e["line"] for e in found["errors"]] == [2]
+    assert found["examples"] == {"passed": 0, "failed": 0}
 
 
 def test_a_failing_example_shows_expected_got_and_the_trace(run: Run, place: Path) -> None:

@@ -207,3 +207,78 @@ def test_places_are_not_those_of_the_installation(run: Run) -> None:
 def test_places_below_the_working_folder_are_paths(run: Run, place: Path) -> None:
     (place / "mine.rules").write_text('house rule "Mine" for tavern\n    rule "Mine"\n        punch +1\n')
     assert "[mine, mine.rules:3]" in run("explain", "tavern", "punch", "--house", "mine.rules").stdout
+
+
+# -- what newcomers looked for ----------------------------------------------------------------------------
+
+
+def test_a_kind_shows_its_flags_and_what_they_mean(run: Run) -> None:
+    flags = data(run("explain", "small_fantasy", "kind", "spell", "--json"))["parts"]
+    assert "persistent: it stays in force once it is cast" in flags["flags (bare words among its fields)"]
+    assert "    on_point: it is aimed at a place\n" in run("explain", "small_fantasy", "kind", "spell").stdout
+
+
+def test_lists_show_parameters_and_what_is_told(run: Run) -> None:
+    assert "  Thick(n): Hits at n less." in run("explain", "tavern", "--list", "traits").stdout
+    assert 'struck(unit, foe, n): "{unit} struck {foe}: {n} went down."' in run(
+        "explain", "tavern", "--list", "events"
+    ).stdout  # fmt: skip
+    told = "one_boss(army): A gang has one boss; this one has {number of Boss units in army}."
+    assert told in run("explain", "tavern", "--list", "constraints").stdout
+    listed = data(run("explain", "tavern", "--list", "traits", "--json"))["matches"]
+    assert {m["signature"] for m in listed} == {"Boss", "Thick(n)"}
+
+
+def test_a_word_is_searched_in_what_events_and_constraints_tell(run: Run) -> None:
+    found = data(run("explain", "tavern", "--search", "went down", "--json"))["matches"]
+    assert "event struck" in {m["id"] for m in found}
+
+
+def test_lists_begin_with_what_is_the_rulesets_own(run: Run) -> None:
+    found = data(run("explain", "small_fantasy", "--list", "numbers", "--json"))["matches"]
+    whose = ["plugin" if "/warhost_" in m["file"] else "advice" if "/advice/" in m["file"] else "book" for m in found]
+    assert whose == sorted(whose, key=["book", "advice", "plugin"].index)
+    assert set(whose) == {"book", "advice", "plugin"}
+
+
+def test_long_lists_are_shown_whole_when_asked(run: Run) -> None:
+    short = run("explain", "small_fantasy", "state", "unit").stdout
+    assert re.search(r"and \d+ more \(--all shows them\)", short)
+    whole = run("explain", "small_fantasy", "state", "unit", "--all").stdout
+    users = data(run("explain", "small_fantasy", "state", "unit", "--json"))["used_by"]
+    assert "--all shows them" not in whole
+    assert all(f"    {user}\n" in whole for user in users)
+
+
+def test_words_are_shown_as_they_are_typed(run: Run) -> None:
+    said = explained(run, "temper")
+    assert said["reads"] == "One of: merry, angry."
+    rules = 'house rule "Moods" for tavern\n    words mood_word: very_merry, half_angry\n'
+    Path("moods.rules").write_text(rules, encoding="utf-8")
+    asked = ("--house", "moods.rules", "--json")
+    assert data(run("explain", "tavern", "mood_word", *asked))["reads"] == "One of: very_merry, half_angry."
+    word = data(run("explain", "tavern", "very_merry", *asked))["reads"]
+    assert word == "One of the words for mood_word; the others are half_angry."
+
+
+def test_a_setting_tells_what_it_means(run: Run) -> None:
+    said = data(run("explain", "arcana", "by_turns", "--json"))["reads"]
+    assert said.startswith("They set up unit by unit, though there is an attacker.")
+    assert "no unless given" in said
+    fields = run("explain", "arcana", "profile", "scenario").stdout
+    assert "    by_turns: yes_no = no  (They set up unit by unit, though there is an attacker.)\n" in fields
+
+
+def test_a_field_without_a_sentence_has_its_authors_comment(run: Run) -> None:
+    rules = (
+        'house rule "Rain" for tavern\n'
+        "    # wet: it rains in.\n"
+        "    profile of scenario\n"
+        "        wet: yes_no = no\n"
+        "        dry: yes_no = no  # never, so far\n"
+    )
+    Path("rain.rules").write_text(rules, encoding="utf-8")
+    for name, note in (("wet", "wet: it rains in."), ("dry", "never, so far")):
+        parts = data(run("explain", "tavern", name, "--house", "rain.rules", "--json"))["parts"]
+        assert parts["its author's note"] == [note]
+    assert "its author's note" not in explained(run, "grit")["parts"]

@@ -136,6 +136,24 @@ def test_a_piece_gives_way_to_another_of_its_shape() -> None:
         assert other.id in made.placed
 
 
+def test_a_piece_that_has_not_been_laid_is_nowhere() -> None:
+    board = {**BOARD, "to_lay": [{"id": "hut", "type": "wood", "shape": {"circle": {"radius": 4}}, "height": 1}]}
+    board["zones"] = {"all": {"x": 0, "y": 0, "width": 60, "depth": 48}}
+    scenario = {"id": "here", "name": "Here", "board": board}
+    on = Battle(rules(), [Army.ready(n, rules()) for n in ("elves", "orcs")], 1, scenario=scenario)
+    unit, hut = on.sides[0].units[0], on.entity("hut")
+    CALL["place_at"](on, unit, 30, 16, 0)
+    assert CALL["bases_near"](on, unit, hut, 100) == 0
+    assert CALL["bases_on"](on, unit, hut) == 0
+    assert CALL["places_near"](on, unit, hut, 10) == []
+    for question in ("in_view", "ahead_of"):
+        assert not CALL[question](on, unit, hut)
+    assert not CALL["in_zone"](on, hut, "all")
+    assert CALL["distance"](on, unit, hut) > 100
+    with pytest.raises(RuleFault, match="does not lie on the table"):
+        CALL["middle_of"](on, hut)
+
+
 def test_a_picture_tells_to_whom_a_unit_is_on_its_way_and_what_lies_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     on = battle()
     unit, enemy = on.sides[0].units[0], on.sides[1].units[0]

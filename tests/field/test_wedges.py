@@ -1,5 +1,6 @@
 """Wedges: how the ranks of points stand, and who meets whom when somebody lines up with them."""
 
+from dataclasses import replace
 from math import isclose
 
 import pytest
@@ -10,6 +11,7 @@ from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.contact import bases_in_contact, side_of, touches
 from warhost_field.convex import overlap
 from warhost_field.measure import FieldError
+from warhost_field.moves import Face, MoveCosts, sweep
 from warhost_field.plugin import _as_wedges
 
 
@@ -80,6 +82,17 @@ def test_the_models_of_a_wedge_stand_within_its_outline_and_on_nobody(
     assert not any(overlap(a, b, 0.01) for i, a in enumerate(bases) for b in bases[i + 1 :])
     for _, struck in block.striking_bases()[models:]:
         assert isclose(block.local((struck.x, struck.y))[1], block.depth / 2.0 - 0.5, abs_tol=1e-3)
+
+
+@given(st.integers(1, 60), st.integers(1, 12), st.integers(1, 4), st.sampled_from([-90.0, 90.0, 180.0]))
+def test_a_turn_of_the_models_ends_where_the_unit_stands_then(
+    models: int, files: int, points: int, angle: float
+) -> None:
+    """Of a formation only the files change with a move: points, models and bases are what the rules say of a unit."""
+    start = wedge(models, files, min(points, files))
+    final = sweep(start, (Face(angle),), MoveCosts(), 0.0).final.formation
+    files_then = final.files
+    assert final == replace(start.formation, files=files_then, points=min(start.formation.points, files_then))
 
 
 def test_a_wedge_is_drawn_round_its_models_and_looks_out_of_its_point() -> None:

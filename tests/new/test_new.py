@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from tests.cli.game import write
 from warhost.errors import UsageError
 from warhost_new.names import name_of
+from warhost_new.starts import plugin
 from warhost_new.writing import write_all
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -235,6 +237,16 @@ def test_house_rules_above_others() -> None:
     said = run("new", "house-rules", "Second", "--for", "tavern", "--house", "first")
     assert "--house first --house second" in said
     assert "all 2 examples passed" in typed(said)[2]
+
+
+@pytest.mark.parametrize(
+    ("id_", "one", "many"),
+    [("mounts", "mount", "mounts"), ("cautious", "cautious", "cautiouses"), ("glass", "glass", "glasses"),
+     ("oasis", "oasis", "oasises"), ("stance", "stance", "stances")],
+)  # fmt: skip
+def test_the_kind_of_a_plugin_is_named_in_the_singular(id_: str, one: str, many: str, place: Path) -> None:
+    text = plugin(name_of(id_), place).files[f"warhost_{id_}/__init__.py"]
+    assert re.search(rf'Kind\(\n    "{one}",\n    "{many}",', text)
 
 
 def test_a_plugin(place: Path, tmp_path: Path) -> None:

@@ -61,7 +61,8 @@ def blow(attacker: Side, defender: Side) -> Chances[int]:
 class Fight:
     """either: the second strikes back. first: dice more in the very first attack. fire: rounds that the defender burns.
 
-    terror: the defender frightens the attacker, who needs a pass before each blow, given or taken.
+    terror: the defender frightens the attacker, who needs a pass before each blow, given or taken. harder: what the
+    attacker needs more in the very first attack. mends: damage that the defender loses before it strikes.
     """
 
     one: Side
@@ -70,6 +71,8 @@ class Fight:
     first: int = 0
     fire: int = 0
     terror: bool = False
+    harder: int = 0
+    mends: int = 0
 
     def nerves(self) -> float:
         """The chance that the attacker passes; one success of his willpower is enough."""
@@ -78,11 +81,15 @@ class Fight:
     def step(self, state: State, n: int) -> Chances[State]:
         a, b, turn = state
         bold = self.nerves()
-        eager = replace(self.one, dice=self.one.dice + (self.first if n == 0 else 0))
+        eager = self.one
+        if n == 0:
+            eager = replace(eager, dice=eager.dice + self.first, need=eager.need + self.harder)
         struck = mixed((bold, blow(eager, self.other)), (1.0 - bold, blow(replace(eager, need=5), self.other)))
         found: Chances[State] = {}
         for harm, p in struck.items():
             after = b + harm
+            if after < self.other.hp:
+                after = max(after - self.mends, 0)
             back: Mapping[int, float] = {0: 1.0}
             if self.either and after < self.other.hp:
                 afraid = replace(self.one, ward=5)
@@ -97,6 +104,36 @@ class Fight:
         return state[0] >= self.one.hp or state[1] >= self.other.hp
 
 
+@dataclass(frozen=True)
+class Jamming:
+    """Shots of an unreliable piece: two ones and it misses its next turn, three and it never shoots again."""
+
+    one: Side
+    other: Side
+
+    def step(self, state: State, _n: int) -> Chances[State]:
+        """The third figure: 0 may shoot, 1 is jammed, 2 is broken."""
+        a, b, piece = state
+        if piece:
+            return {(a, b, 0 if piece == 1 else 2): 1.0}
+        blocks = throw(self.other.defence, self.other.ward, 0, 99)
+        found: Chances[State] = {}
+        for (ones, hits), p in _ones_and_hits(self.one.dice).items():
+            for n, q in blocks.items():
+                key = (a, min(b + max(hits - n, 0), self.other.hp), max(ones - 1, 0))
+                found[key] = found.get(key, 0.0) + p * q
+        return found
+
+    def over(self, state: State) -> bool:
+        return state[1] >= self.other.hp
+
+
+def _ones_and_hits(dice: int) -> dict[tuple[int, int], float]:
+    """How many dice show a 1, and what they hit: 4 and more once, a 6 twice."""
+    both = dice @ icepool.d6.map(lambda face: 100 * int(face == 1) + (0 if face < 4 else 2 if face == 6 else 1))
+    return {divmod(int(told), 100): float(both.probability(told)) for told in both.outcomes()}
+
+
 FOOT = Side(3, 2, 4, 3)
 ARCHERS = Side(3, 2, 4, 3)
 TROLL = Side(6, 4, 8, 7)
@@ -107,7 +144,7 @@ SHIKOME = Side(3, 3, 4, 4)
 DULL = {"need": 5, "ward": 5}
 
 #: By the names of the situations.
-FIGHTS: dict[str, Fight] = {
+FIGHTS: dict[str, Fight | Jamming] = {
     "foot against foot": Fight(FOOT, FOOT),
     "foot against foot, to the end": Fight(FOOT, FOOT),
     "samurai against foot": Fight(SAMURAI, replace(FOOT, ward=5)),
@@ -115,7 +152,7 @@ FIGHTS: dict[str, Fight] = {
     "a general against a troll, to the end": Fight(GENERAL, replace(TROLL, ward=5)),
     "winged women against foot, to the end": Fight(SHIKOME, FOOT),
     "blinded": Fight(replace(FOOT, **DULL), FOOT),
-    "blinded and terrorised, to the end": Fight(replace(FOOT, need=6, ward=6), FOOT),
+    "blinded and terrorised, to the end": Fight(replace(FOOT, **DULL), FOOT, harder=1),
     "three causes are as bad as two": Fight(replace(FOOT, need=6, ward=6), TROLL),
     "confused": Fight(FOOT, replace(TROLL, dice=4, defence=2)),
     "a wounded unit": Fight(FOOT, FOOT),
@@ -127,6 +164,8 @@ FIGHTS: dict[str, Fight] = {
     "arrows": Fight(ARCHERS, FOOT, either=False),
     "arrows, to the end": Fight(replace(ARCHERS, dice=4), FOOT, either=False),
     "arrows after a move": Fight(replace(ARCHERS, need=5), FOOT, either=False),
+    "an unreliable piece, to the end": Jamming(replace(ARCHERS, dice=3), replace(FOOT, defence=0)),
+    "who is whole again before it strikes, to the end": Fight(FOOT, FOOT, mends=2),
     "out of range": Fight(replace(ARCHERS, dice=0), FOOT, either=False),
 }
 

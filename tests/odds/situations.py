@@ -167,6 +167,10 @@ LEGIONES = (
     _legiones("arrows, to the end", "shooting", "warrior_monks_bow", "sample_loose", until="end"),
     _legiones("arrows after a move", "shooting", "sample_archers", "sample_loose",
               given=("attacker.has_moved = yes",)),
+    _legiones("an unreliable piece, to the end", "shooting", "sample_archers", "sample_loose", until="end",
+              given=("give Unreliable to attacker", "cover_dice(target: defender) set to 0")),
+    _legiones("who is whole again before it strikes, to the end", "melee", "sample_loose", "sample_loose", until="end",
+              given=_given("Regenerate", to="defender")),
     _legiones("out of range", "shooting", "sample_archers", "sample_loose", settings={"distance": 5}),
 )  # fmt: skip
 

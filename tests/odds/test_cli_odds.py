@@ -70,12 +70,12 @@ def test_workings_stand_before_the_outcome(run: Run) -> None:
     short, long = (run(*PAIR, *more).stdout for more in ((), ("--why",)))
     head = short.partition("how it ends")[0]
     assert "Thrown in the first round:\n  attacker: hits, 6 dice, 3 or less\n" in head
-    assert "    punch of Louts 2, +1 many hands (number punch) = 3\n" in head
+    assert "    punch of Louts: 2, +1 many hands (number punch) = 3\n" in head
     assert short == long  # nothing below these numbers has changed
     deep = [run("odds", "small_fantasy", "--attacker", "orc_mob:4", "--defender", "elf_spears:4", *more).stdout
             for more in ((), ("--why",))]  # fmt: skip
     assert "attack bonus of Orc warriors" not in deep[0]
-    assert "attack bonus of Orc warriors 0, +1 infantry" in deep[1]
+    assert "attack bonus of Orc warriors: 0, +1 infantry" in deep[1]
     assert "Orc warriors (attacker): figures 4, frontage 2, in column no, figures striking 4\n" in deep[0]
 
 

@@ -159,6 +159,8 @@ def test_a_unit_in_one_line(text: str, shown: str, list_id: str) -> None:
         ("elf ridders:4", 'no unit "elf ridders"; did you mean "Elf riders"?'),
         ("", "names no unit"),
         (":4", "names no unit"),
+        ("elf_riders:four", 'a whole number, not "four": elf_riders:20'),
+        ("elf_riders:", "and nothing stands there: elf_riders:20"),
         ("elf_riders:0", "a unit has from 1"),
         ("elf_riders:-3", "a unit has from 1"),
         ("elf_riders:99999", "a unit has from 1 to 10,000"),

@@ -65,8 +65,19 @@ def test_unknown_names_are_told_with_the_nearest_and_the_list(write: Writer) -> 
     with pytest.raises(UsageError, match="there is no folder"):
         find("./nowhere")
     write("empty", {"readme.txt": ""})
-    with pytest.raises(UsageError, match=r"it has no ruleset\.yaml"):
+    with pytest.raises(UsageError, match=r"it has no ruleset\.yaml$"):
         find("./empty")
+
+
+def test_a_house_rule_in_the_place_of_a_ruleset(write: Writer) -> None:
+    write("", {"wall.rules": 'house rule "Wall" for hill_fight\n    number x() = 1\n'})
+    write("gnomes/data", {"gnomes.yaml": "profiles: {}\n"})
+    with pytest.raises(UsageError, match=r"wall\.rules is no ruleset; .* lies: hill_fight --house wall\.rules$"):
+        find("wall.rules")
+    with pytest.raises(UsageError, match=r"gnomes is no ruleset: .* lies: RULESET --house gnomes$"):
+        find("gnomes")
+    with pytest.raises(UsageError, match=r'there is no folder wal\.rules; did you mean "wall\.rules"\?$'):
+        find("wal.rules")
 
 
 @pytest.mark.parametrize("text", ["", "[", "a: b: c", "3", "id: [x]"])

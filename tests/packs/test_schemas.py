@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from warhost.packs import schemas
+from warhost.packs.parsed import parse_data
 from warhost.packs.yaml_events import read_yaml
 
 
@@ -94,8 +95,16 @@ def test_all_mistakes_are_told_at_once() -> None:
 
 
 def test_words_that_look_like_yes_are_explained() -> None:
-    found = check("profiles", "profiles:\n  a: {abstract: yes}\n")
-    assert found == [(2, 17, '"abstract" must be true or false, not "yes"', "write true")]
+    found = check("profiles", "profiles:\n  a: {abstract: on}\n")
+    assert found == [(2, 17, '"abstract" must be true or false, not "on"', "write true")]
+
+
+@pytest.mark.parametrize("word", ["amend", "replace", "remove", "abstract"])
+def test_yes_is_true_where_a_change_is_said(word: str) -> None:
+    assert check("profiles", f"profiles:\n  a: {{{word}: yes}}\n") == []
+    parsed = parse_data(f"profiles:\n  a: {{{word}: yes}}\n  b: {{{word}: no}}\n", "x.yaml", "profiles")
+    assert isinstance(parsed.data, dict)
+    assert [parsed.data["profiles"][id][word] for id in ("a", "b")] == [True, False]
 
 
 def test_the_name_of_a_profile_is_checked_where_it_stands() -> None:

@@ -355,3 +355,65 @@ def test_undo_says_how_many_answers_can_be_taken_back(tmp_path: Path) -> None:
     battle.undo()
     with pytest.raises(UsageError, match="there is nothing to take back"):
         battle.undo()
+
+
+def test_ground_that_no_rule_speaks_of_is_told_when_it_comes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not played(game_of("three_plains", tmp_path / "j.jsonl", ["near", "want", "win hill", "1", "undo", "2"]))
+    told = capsys.readouterr().out
+    assert told.count("  New on the table: hill 1 at (17, 5).\n") == 1
+    assert told.count("  New on the table: hill 1 at (19, 5).\n") == 1
+    plan = quick("small_fantasy", armies_of("small_fantasy"), "chosen_ground", (), 4)
+    assert not played(Game(taken(plan, ["1"], (), tmp_path / "k.jsonl"), reading(["auto phase"])))
+    told = capsys.readouterr().out
+    assert " laid a farmhouse." in told
+    assert "New on the table" not in told
+
+
+def test_odds_on_the_table_name_the_units(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
+    decision = game.battle.decide()
+    assert decision is not None
+    mine, theirs = (side.units[0] for side in game.battle.sides)
+    game.take(f"odds {mine.name} against {theirs.name}", decision)
+    told = capsys.readouterr().out
+    for unit in (mine, theirs):
+        kind = game.battle.rules.profiles[unit.profile].name
+        assert f"  {unit.name} ({kind}) x{unit.figures}: loses" in told
+
+
+def test_the_map_of_hexes_keeps_names_whole_and_shows_markers(tmp_path: Path) -> None:
+    game = game_of("legiones", tmp_path / "j.jsonl", ())
+    while game.battle.decide() is not None and game.battle.battle.turn < 1:
+        game.battle.answer(0)
+    picture = picture_of(game.battle)
+    assert picture is not None
+    assert picture["units"]
+    for most in (78, 120):
+        lines = text_map(picture, game.battle.sides, most=most)
+        drawn = lines[: lines.index(next(line for line in lines if line.startswith("ground:")))]
+        assert all(len(line) <= most + 2 for line in drawn)
+        words = " ".join(drawn)
+        assert all(str(cell["name"]) in words for cell in picture["cells"])
+        if most == 120:  # with room between them: whole names, each once
+            found = re.findall(r"\d+-\d+", words)
+            assert sorted(found) == sorted(str(cell["name"]) for cell in picture["cells"])
+    names = {str(marker["name"]) for marker in picture["markers"]}
+    assert names
+    (told,) = (line for line in lines if line.startswith("markers: "))
+    for sign, name in re.findall(r"([^\w\s,()]) ([^(,]+) \(", told.removeprefix("markers: ")):
+        assert name in names
+        assert sign in words
+    assert len(re.findall(r" \(", told)) == len(names)
+    letters = re.findall(r"^  (\w)  ", "\n".join(lines), re.MULTILINE)
+    assert len(letters) == len(picture["units"])
+    assert all(letter * 3 in words for letter in letters)
+
+
+def test_the_map_shows_markers_on_the_open_table() -> None:
+    marker = {"id": "m", "name": "lamp", "at": [35, 35], "marks": []}
+    picture = {"width": 40, "depth": 40, "unit": "in", "units": [], "terrain": [], "markers": [marker]}
+    lines = text_map(picture, [], width=8)
+    assert lines[1] == "|       !|"
+    assert lines[-1] == "markers: ! lamp"

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import pytest
+
 from tests.report.staged import StagedBattle
-from warhost_battles.story import StoryLine, Tally, faces_in_words, laid_out, print_story, roll_text, story_text, tell
+from warhost_battles.story import (
+    StoryLine,
+    Tally,
+    changes_of,
+    faces_in_words,
+    laid_out,
+    print_story,
+    roll_text,
+    story_text,
+    tell,
+)  # fmt: skip
 
 
 def told(rolls: bool = False, trace: bool = False) -> list[StoryLine]:
@@ -33,6 +45,27 @@ def test_phases_in_which_nothing_happened_are_left_out() -> None:
 def test_rolls_of_one_sort_share_a_line() -> None:
     rolls = [x.text for x in told(rolls=True) if x.style == "roll"]
     assert rolls == ["Grey Coats against Red Caps: blow at, 5 dice, 4 or less: 1 2 5 6 4 -> 3"]
+
+
+@pytest.mark.parametrize(
+    ("base", "changes", "value", "kept"),
+    [
+        (2, [("floor", 0)], 2, []),
+        (0, [("floor", 0)], 0, []),
+        (-1, [("floor", 0)], 0, ["floor"]),
+        (3, [("add", -2), ("floor", 1)], 1, ["add"]),
+        (3, [("add", -3), ("floor", 1)], 1, ["add", "floor"]),
+        (3, [("set", 7), ("add", 0), ("cap", 6)], 6, ["set", "cap"]),
+        (3, [("set", 6), ("cap", 6)], 6, ["set"]),
+        (3, [("multiply", 2), ("cap", 6)], 6, ["multiply", "cap"]),  # it is not looked into
+        (3, [("multiply", 2), ("cap", 9)], 6, ["multiply"]),
+    ],
+)
+def test_limits_that_change_nothing_are_left_out(
+    base: int, changes: list[tuple[str, int]], value: int, kept: list[str]
+) -> None:
+    rows = [{"op": op, "value": by, "because": ""} for op, by in changes]
+    assert [row["op"] for row in changes_of({"base": base, "changes": rows, "value": value})] == kept
 
 
 def staged_with(*records: dict[str, Any]) -> list[str]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 WIDTH_OF_FILES = 120
 """Characters in a line of what does not go to a terminal."""
 
+_BETWEEN_COLUMNS = 3
+
 
 # -- text ---------------------------------------------------------------------------------------
 
@@ -64,8 +66,12 @@ def say(text: str | Text = "", style: str | None = None, err: bool = False) -> N
     console(err).print(shown, style=style, soft_wrap=True)
 
 
-def table(*columns: str, title: str | None = None, right: Iterable[str] = ()) -> Table:
-    """An empty table in the house style; right: columns of figures."""
+def table(
+    *columns: str, title: str | None = None, right: Iterable[str] = (), typed: Iterable[str] = ()
+) -> Table:  # fmt: skip
+    """An empty table in the house style. right: columns of figures. typed: columns of what people must type, shown
+    whole however narrow the terminal is.
+    """
     from rich import box
     from rich.table import Table as RichTable
 
@@ -73,17 +79,27 @@ def table(*columns: str, title: str | None = None, right: Iterable[str] = ()) ->
         title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False,
         header_style="bold", show_edge=False,
     )  # fmt: skip
-    figures = set(right)
+    figures, whole = set(right), set(typed)
     for name in columns:
-        made.add_column(name, justify="right" if name in figures else "left")
+        made.add_column(name, justify="right" if name in figures else "left", no_wrap=name in whole)
     return made
 
 
 def show_table(made: Table, rows: Iterable[Sequence[object]]) -> None:
-    """Fill a table and print it."""
+    """Fill a table and print it. Where the terminal is too narrow for it cells are broken between words; where even
+    that does not help lines go on beyond its edge: nothing is left out.
+    """
+    from rich.cells import cell_len
+
     for row in rows:
         made.add_row(*(harmless("" if cell is None else str(cell)) for cell in row))
-    console().print(made)
+    for column in made.columns:
+        texts = [str(cell) for cell in (column.header, *column.cells)]
+        parts = texts if column.no_wrap else [word for text in texts for word in text.split()]
+        column.min_width = max(map(cell_len, parts), default=0)
+    on = console()
+    on.width = max(on.width, sum((column.min_width or 0) + _BETWEEN_COLUMNS for column in made.columns))
+    on.print(made, crop=False)
 
 
 def counted(n: int, what: str, many: str = "") -> str:

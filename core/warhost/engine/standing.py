@@ -6,7 +6,9 @@ they are (setting `State.version`), so that they count for everybody.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any, Protocol
 
 from warhost.lang import ir
@@ -24,7 +26,7 @@ class Changing(Protocol):
     changes: int
     unsaid: int
     version: int
-    written: dict[str, int]
+    written: defaultdict[str, int]
     kept: KeptAnswers
     watched: dict[tuple[str, ...], WorkedOut]
     unclear: set[str]
@@ -33,10 +35,11 @@ class Changing(Protocol):
 class WorkedOut:
     """Something that was worked out from some numbers and fields. fields: attributes; None: whatever there is."""
 
-    __slots__ = ("fields", "seen", "stamp")
+    __slots__ = ("_counts", "fields", "seen", "stamp")
 
     def __init__(self, fields: frozenset[str] | None) -> None:
         self.fields = None if fields is None else tuple(sorted(fields))
+        self._counts = itemgetter(*self.fields) if self.fields and len(self.fields) > 1 else None
         self.seen = -1
         self.stamp = -1
 
@@ -46,9 +49,10 @@ class WorkedOut:
             self.seen = state.changes
             if self.fields is None:
                 self.stamp = state.changes + state.unsaid
+            elif self._counts is not None:  # this is asked after nearly every change
+                self.stamp = state.unsaid + sum(self._counts(state.written))
             else:
-                written = state.written
-                self.stamp = state.unsaid + sum([written.get(name, 0) for name in self.fields])
+                self.stamp = state.unsaid + sum([state.written[name] for name in self.fields])
         return self.stamp
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,6 @@ from warhost.engine.entities import Effect, Entity, Record, Side
 from warhost.engine.standing import KeptAnswers, WorkedOut
 from warhost.lang import ir
 from warhost.lang.program import Program
-from warhost.lang.python_backend import attribute
 from warhost.limits import limit
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class State:
     #: (see `version`); how often each field has been written, by its attribute, whatever thing has it.
     changes: int = 0
     unsaid: int = 0
-    written: dict[str, int] = field(init=False)
+    written: defaultdict[str, int] = field(init=False)
     #: What costly pure numbers gave, as long as it stands.
     kept: KeptAnswers = field(init=False)
     #: What plugins ask after, and the numbers of which nobody knows what they depend on (see `standing.py`).
@@ -137,7 +137,7 @@ class State:
 
     def __post_init__(self) -> None:
         self.program = self.rules.program
-        self.written = {attribute(name): 0 for noun in self.program.nouns.values() for name in noun.fields}
+        self.written = defaultdict(int)
         self.kept = KeptAnswers(self)
         self.everyone = {noun: [] for noun in self.program.nouns}
         self.scenario = Record("scenario")
@@ -163,7 +163,7 @@ class State:
     def wrote(self, name: str) -> None:
         """A field, named by its attribute, has another value; nothing else has changed."""
         self.changes += 1
-        self.written[name] = self.written.get(name, 0) + 1
+        self.written[name] += 1
 
 
 #: What a checkpoint leaves alone, or (version, dice, log) puts back in another way.

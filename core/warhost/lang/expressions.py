@@ -25,6 +25,9 @@ from warhost.lang.types import (
     noun_type,
 )
 
+#: How like a name must be to be meant, where there are few.
+FEW = 0.6
+
 #: Functions of the language itself: parameter types, result. `same` stands for the type of the first argument.
 BUILT_IN: dict[str, tuple[tuple[str, ...], str]] = {
     "floor": (("fraction",), "whole"),
@@ -85,6 +88,23 @@ def path_of(expr: tree.Expr) -> str | None:
         inner = path_of(expr.of)
         return f"{inner}.{expr.name}" if inner else None
     return None
+
+
+def spoken(e: ir.Expr) -> str | None:
+    """`unit.quarry.side`, for locals and what is asked of them."""
+    if isinstance(e, ir.Local):
+        return "it" if e.name.endswith("_") else e.name
+    of = spoken(e.of) if isinstance(e, ir.GetField) else None
+    return f"{of}.{e.field}" if of and isinstance(e, ir.GetField) else None
+
+
+def why_none(e: ir.Expr, scope: Scope) -> str:
+    """Why something may be none, and what to ask before."""
+    path = spoken(e)
+    ask = f"ask `{path} is not none` first" if path else "give it a name, and ask `is not none` of that first"
+    if path in scope.chosen:
+        return f"{ask}: {path} is none where nothing could be chosen, or nobody chose"
+    return f"{ask}: it is declared `or none`" if isinstance(e, ir.GetField) else ask
 
 
 def is_literal(e: ir.Expr) -> bool:
@@ -345,10 +365,8 @@ class ExpressionChecker:
         if of.type.kind == "any":
             return ir.GetField(of, name, type=ANY)
         if of.type.optional:
-            self.symbols.report(
-                pos, "may-be-none", f'this may be none, so it has no "{name}"',
-                "ask `is not none` first, or choose without `or none`",
-            )
+            message = f'this may be none, so it has no "{name}"'
+            self.symbols.report(pos, "may-be-none", message, why_none(of, scope))
             of.type = of.type.certain
         if isinstance(of, ir.Local) and of.name == "this" and name in scope.this_fields:
             return ir.GetField(of, name, type=scope.this_fields[name])
@@ -424,7 +442,10 @@ class ExpressionChecker:
         elif of.type.kind == "kind":
             kinds = [s.kinds[of.type.name]] if of.type.name else list(s.kinds.values())
             known = ["name", *(f.name for k in kinds for f in k.fields)]
-        hint = did_you_mean(name, known) or untyped_hint(of, scope, s.nouns_with(name))
+        hint = None
+        if name in scope.names and of.type.kind == "noun" and s.assignable(scope.names[name], of.type):
+            hint = f"{name} is a name here: {spoken(of) or '..'} is {name}"
+        hint = hint or did_you_mean(name, known) or untyped_hint(of, scope, s.nouns_with(name))
         hint = hint or (_REMEDIES.get(of.type.kind) if not known else None)
         s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', hint or _some(known))
 
@@ -715,9 +736,15 @@ class ExpressionChecker:
 
     def _logic(self, e: tree.Logic, scope: Scope, expected: Type | None) -> ir.Expr:
         inner = scope.inner(names=scope.names)
-        operands = []
+        operands: list[ir.Expr] = []
+        asked: tree.Expr | None = None
         for operand in e.operands:
+            at_first = len(self.symbols.problems)
             operands.append(self.condition(operand, inner))
+            for problem in self.symbols.problems[at_first:][:1]:
+                hint = problem.hint if "did you mean" in (problem.hint or "") else _said_once(asked, operand, e.op)
+                self.symbols.problems[at_first] = dataclasses.replace(problem, hint=hint or problem.hint)
+            asked = asked if isinstance(operand, tree.Name | tree.Text | tree.Num) else operand
             if e.op == "and":
                 self.learn(operand, inner, True)
             else:
@@ -847,8 +874,12 @@ class ExpressionChecker:
         else:
             known = [*s.nouns, *s.blocks["flag"], *s.field_names(subject.type.name), *s.titles, *scope.names]
             known += ["friendly", "enemy"]  # what a phrase may say: `friendly units`
-            here = [name for name in scope.names if name == nearest(word, scope.names)]
-            s.unknown(e.object.pos, f"quality of {_article(subject.type)}", word, here or known)
+            here = [name for name in scope.names if name == nearest(word, scope.names, FEW)]
+            fields = s.fields_of(subject.type.name).items()
+            meant = [name for name, info in fields if word in s.words.get(info.type.name, ())]
+            written = " or ".join(f"{spoken(subject) or '..'}.{name} is {word}" for name in meant)
+            hint = f"write: {written}" if meant else None
+            s.unknown(e.object.pos, f"quality of {_article(subject.type)}", word, here or known, hint)
         return ir.Const(False, type=YES_NO)
 
     def _has(self, e: tree.Has, scope: Scope, expected: Type | None) -> ir.Expr:
@@ -875,7 +906,9 @@ class ExpressionChecker:
                 result = ir.Bears(subject, "", title)
         if result is None:
             if subject.type.kind != "any":
-                s.unknown(e.what[0].pos, "quality to have", title, [*s.titles, *s.kinds])
+                bare = " ".join(w.text for w in e.what if w.text not in ("the", "a", "an", *s.kinds))
+                hint = f"write: has {_titled(bare)}" if bare != title and bare in s.titles else None
+                s.unknown(e.what[0].pos, "quality to have", title, [*s.titles, *s.kinds], hint)
             result = ir.Const(False, type=YES_NO)
         result.pos = e.pos
         return ir.Not(result) if e.negated else result
@@ -1171,6 +1204,28 @@ class ExpressionChecker:
         return self.lower(e.value, inside)
 
 
+def _titled(title: str) -> str:
+    return title if title.isidentifier() else f'"{title}"'
+
+
+def _said_once(before: tree.Expr | None, operand: tree.Expr, op: str) -> str | None:
+    """What to type where `is`, `has` or a comparison is said once for several: `unit has Hero or General`."""
+    if isinstance(before, tree.Compare):
+        subject, verb, negated = before.left, before.op, before.op == "!="
+    elif isinstance(before, tree.Is | tree.Has):
+        subject, negated = before.subject, before.negated
+        verb = ("has no" if negated else "has") if isinstance(before, tree.Has) else ("is not" if negated else "is")
+    else:
+        return None
+    if isinstance(operand, tree.Num):
+        said = str(operand.value)
+    elif isinstance(operand, tree.Name | tree.Text):
+        said = operand.name if isinstance(operand, tree.Name) else f'"{operand.plain}"'
+    else:
+        return None
+    return f"say it of each: .. {'and' if negated else op} {path_of(subject) or '..'} {verb} {said}"
+
+
 def _copy_with_type(e: ir.Expr, type_: Type) -> ir.Expr:
     """The same expression, taken to be of another type."""
     copy = dataclasses.replace(e)
@@ -1191,8 +1246,8 @@ def _article(t: Type) -> str:
 
 def _some(known: Sequence[str]) -> str | None:
     """A few of the names that there are."""
-    listed = list(dict.fromkeys(known))[:8]
-    return f"there are: {', '.join(listed)}" if listed else None
+    listed = list(dict.fromkeys(known))
+    return f"there are: {', '.join(listed[:8])}{', ..' if listed[8:] else ''}" if listed else None
 
 
 def _count(n: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -32,6 +33,24 @@ _ELSEWHERE = {
     "in": "a condition asks whether one thing is among others, as in: unit among units",
 }  # fmt: skip
 _MOST = 4
+
+#: What is said otherwise here: the words of a line, with | before the one that did not fit; what to type; and a
+#: terminal that would have fitted, where it is such a line only that is meant.
+_SAID_OTHERWISE = [
+    (re.compile(pattern), hint, terminal)
+    for pattern, hint, terminal in (
+        (r"\b(until|at|resets at|ends at) \| the (start|end) of", r'leave out "the": \1 \2 of ..', None),
+        (r"\| till\b", "write until", None),
+        (r"^(\w+) \| = (\S+)", r"a line changes a number so: \1 set to \2", "_NEWLINE"),
+        (r"^(\w+) (?:plus|added|adds) \| (\d\S*)", r"write the sign: \1 +\2", None),
+        (r"^(\w+) (?:minus|less) \| (\d\S*)", r"write the sign: \1 -\2", None),
+        (r"^(\w+) times \| (\d\S*)", r"write the sign: \1 x\2", None),
+        (r"^(\w+) \| (\d\S*) .*\b(?:when|because)\b", r"say how it changes: \1 +\2, or \1 set to \2", "_NEWLINE"),
+        (r"\b(\w+) \| (\d\S*)", r'a ":" stands between a field and its value: \1: \2', "COLON"),
+        (r"\| :$|: \|$", 'leave the ":" out: what belongs to it stands indented in the lines below', None),
+        (r"\d \| (in|inch|inches|cm|mm|m|ft|feet|hex|hexes)\b", r"leave out \1: it is the ruleset's unit", None),
+    )
+]
 
 
 @dataclass(slots=True)
@@ -88,12 +107,21 @@ def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
         return Mistake(
             first.line, first.column, "syntax",
             f'a line {"at the margin" if first.column == 1 else "here"} begins a block, and "{first.text}" begins none',
-            _first_word(stuck, first) or "indent the line if it belongs to the block above",
+            _first_word(stuck, first) or _where_it_goes(stuck),
         )  # fmt: skip
     if token.text == "while" and _begins_line(stuck):
         hint = "write: repeat at most 20 times until .."
         return Mistake(token.line, token.column, "syntax", '"while" repeats nothing', hint)
     return None
+
+
+def _where_it_goes(stuck: Stuck) -> str:
+    """Where a line belongs that begins no block."""
+    first, *others = [token for token in stuck.tokens if token.line == stuck.tokens[0].line and token.text]
+    signs = {*_OF_CHANGES, "TIMES", "+", "-"}
+    if first.text in ("allow", "forbid") or any(token.type in signs or token.text in signs for token in others[:2]):
+        return 'put it under a rule: write a line `rule "Title"` above it, and indent it under that'
+    return "indent the line if it belongs to the block above"
 
 
 #: Where the words belong that begin a line, by the terminals that they are.
@@ -113,6 +141,9 @@ _HOMES = {
     "a trait or another definition": ("keeps", "targets", "narrow", "while in force", "part", "may reroll", "ends at"),
 }  # fmt: skip
 
+
+#: What a line does with a number, after its name.
+_OF_CHANGES = ("set to", "at least", "at most", "rounded up", "rounded down")
 
 #: Runs of words that begin a line or a block.
 _RUNS_AT_START = {text for words in _HOMES.values() for text in words if " " in text} | {
@@ -146,8 +177,23 @@ def _message(stuck: Stuck, accepted: set[str], before: Token | None) -> str:
     return f"expected {expected}{after}, not {_quoted(token)}"
 
 
+def _said_otherwise(stuck: Stuck, accepted: set[str]) -> str | None:
+    """What to type in the place of what this line says in other words."""
+    token = stuck.token
+    line = [t for t in stuck.tokens if t.text and t.line == token.line and t is not token]
+    before = " ".join(t.text for t in line if t.column < token.column)
+    words = " ".join((before, "|", token.text, *(t.text for t in line if t.column > token.column))).strip()
+    for pattern, hint, terminal in _SAID_OTHERWISE:
+        found = pattern.search(words) if terminal is None or terminal in accepted else None
+        if found is not None:
+            return found.expand(hint)
+    return None
+
+
 def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
     token = stuck.token
+    if (said := _said_otherwise(stuck, accepted)) is not None:
+        return said
     line = next((t for t in stuck.tokens if t.line == token.line and t.text), token)
     if line.text in _ELSEWHERE and line is not token:
         return _ELSEWHERE[line.text]

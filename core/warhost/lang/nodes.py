@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from operator import attrgetter
@@ -122,6 +122,19 @@ def walk(node: Any, without: Collection[type] = frozenset()) -> Iterator[Any]:
 def _saying(cls: Any) -> Callable[[Any], Any]:
     """What gives all fields of a node but its place, as a tuple, and two empty ones."""
     return attrgetter(*(f.name for f in fields(cls) if f.name != "pos"), "__doc__", "__doc__")
+
+
+def said_by(what: Any) -> Hashable:
+    """What a node says, wherever it stands, or what stands in its fields: equal for those that say the same. Raises
+    TypeError where values of no node stand in it that have no hash.
+    """
+    kind = what.__class__
+    if kind is list or kind is tuple:
+        return tuple(map(said_by, what))
+    if kind.__class__ is not type and isinstance(kind, _NodeType):
+        return kind, *map(said_by, _saying(kind)(what)[:-2])
+    hash(what)
+    return kind, what
 
 
 def words_in(node: Any) -> frozenset[str]:

@@ -13,6 +13,7 @@ import keyword
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import takewhile
 from string import Formatter
 from types import CodeType
 from typing import Any
@@ -373,17 +374,36 @@ class PythonBackend:
         if not n.templates:
             w.put(f"return {self.expr(n.base.value)}{' + m' if adds else ''}")
             return
-        w.put(f"v = {self.expr(n.base.value)}")
-        for step, t in ordered(n.sort, n.templates, lambda t: t):
+        lines = list(ordered(n.sort, n.templates, lambda t: t))
+        sets = 0 if self.reached is not None else sum(1 for _ in takewhile(lambda line: line[1].op == "set", lines))
+        self._inline_base(w, n.base.value, [t for _, t in lines[:sets]])
+        for step, t in lines[sets:]:
             if adds and comes_after_additions(t):
                 w.put("v += m")
                 adds = False
-            self._inline_line(w, t, step.code)
+            self._inline_line(w, t, step.code, n.sort == "flag")
         if adds:
             w.put("v += m")
         w.put("return v")
 
-    def _inline_line(self, w: _Writer, t: ir.Template, change: str) -> None:
+    def _inline_base(self, w: _Writer, base: ir.Expr, sets: Sequence[ir.Template]) -> None:
+        """What a number begins with: what the last line sets that holds, else its base; the others are not asked."""
+        word, begun = "if", w.line
+        for t in reversed(sets):
+            assert t.value is not None
+            assert t.value.value is not None
+            w.line = max(t.pos.line, 1)
+            if t.when is None or t.when.value is None:
+                base = t.value.value
+                break
+            w.put(f"{word} {self.expr(t.when.value)}: v = {self.expr(t.value.value)}")
+            word = "elif"
+        else:
+            w.line = begun
+        w.put(f"v = {self.expr(base)}" if word == "if" else f"else: v = {self.expr(base)}")
+
+    def _inline_line(self, w: _Writer, t: ir.Template, change: str, of_flag: bool = False) -> None:
+        """One line. What would leave a flag as it is need not be asked."""
         w.line = max(t.pos.line, 1)
         value = self.expr(t.value.value) if t.value is not None and t.value.value is not None else ""
         step = change.format(value) if "{}" in change else change
@@ -391,7 +411,8 @@ class PythonBackend:
             self.mark(w, place_of(t))
             w.put(step)
         elif self.reached is None:
-            w.put(f"if {self.expr(t.when.value)}: {step}")
+            unless = "" if not of_flag else "v and " if t.op in ("no", "forbid") else "not v and "
+            w.put(f"if {unless}{self.expr(t.when.value)}: {step}")
         else:
             w.put(f"if {self.expr(t.when.value)}:")
             with w.indented():

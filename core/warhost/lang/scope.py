@@ -16,7 +16,8 @@ class Scope:
     narrowed holds types that a condition has made certain, by the text of the path (`x`, `x.f`). anchor is whose
     friends and enemies a phrase means when nothing in it says so. half has the names that got a value in some branches
     only. gives is the type that a procedure says its result has. asked has what conditions so far have compared with
-    something. untyped has the parameters that are numbers because nothing says otherwise. renamed gives the local of
+    something. untyped has the parameters that are numbers because nothing says otherwise; chosen, the names of what
+    was chosen, if there was anything to choose. renamed gives the local of
     the intermediate form that a name stands for, where the two differ (`it`).
     """
 
@@ -27,6 +28,7 @@ class Scope:
     local_procedures: dict[str, str] = field(default_factory=dict)
     kind_params: frozenset[str] = frozenset()
     untyped: frozenset[str] = frozenset()
+    chosen: frozenset[str] = frozenset()
     anchor: ir.Expr | None = None
     narrowed: dict[str, Type] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
@@ -64,6 +66,7 @@ class Scope:
         self.forget(name)
         self.kind_params = self.kind_params - {name}
         self.untyped = self.untyped - {name}
+        self.chosen = self.chosen - {name}
         if local is not None:
             self.renamed[name] = local
         else:

@@ -8,7 +8,7 @@ from typing import Any
 
 from warhost.errors import is_a_slip, is_misspelt, nearest
 from warhost.lang import ir, tree
-from warhost.lang.expressions import ExpressionChecker, path_of, untyped_hint
+from warhost.lang.expressions import ExpressionChecker, path_of, untyped_hint, why_none
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import DEFINITION, EFFECT, SIDE
 from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of
@@ -171,7 +171,7 @@ class StatementChecker(ExpressionChecker):
         """The declared type of a field that may be written; reports when there is none."""
         s = self.symbols
         if of.type.optional:
-            s.report(target.pos, "may-be-none", "this may be none", "ask `is not none` first")
+            s.report(target.pos, "may-be-none", "this may be none", why_none(of, scope))
             return ANY
         if isinstance(of, ir.Local) and of.name == "this" and target.name in scope.this_fields:
             return scope.this_fields[target.name]
@@ -379,6 +379,7 @@ class StatementChecker(ExpressionChecker):
         else:
             certain = item if isinstance(s.options, tree.Span) and not s.or_none else item.or_none
             scope.bind(s.var, certain)
+            scope.chosen |= {s.var}
         return node
 
     def _options(self, s: tree.Choose, p: tree.Phrase, node: ir.Choose, scope: Scope) -> tuple[Type, Scope]:
@@ -471,9 +472,8 @@ class StatementChecker(ExpressionChecker):
         who = self.lower(s.who, scope)
         path = self.lower(s.path, scope)
         if who.type.optional or path.type.optional:
-            self.symbols.report(
-                s.pos, "may-be-none", "who travels and the way must not be none", "ask `is not none` first"
-            )
+            hint = why_none(who if who.type.optional else path, scope)
+            self.symbols.report(s.pos, "may-be-none", "who travels and the way must not be none", hint)
         handlers = [self._travel_handler(h, scope) for h in s.handlers]
         return ir.Travel(who, path, handlers)
 

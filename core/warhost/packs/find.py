@@ -31,7 +31,11 @@ MAX_KEPT = 200
 
 #: What the name of a house rule on offer can be, and how files of rules and data end.
 _HOUSE_RULE = re.compile(r"[a-z][a-z0-9_]*")
-_RULE_FILES = (".rules", ".yaml")
+RULE_FILES = (".rules", ".yaml")
+#: The folders of a house rule in which its files lie, if not beside them.
+_FOLDERS = ("rules", "data", "armies", "scenarios", "examples")
+#: Which ruleset a house rule says that it is for.
+_FOR = re.compile(r'^(?:house rule "[^"]*" for|for:) (?P<id>[A-Za-z]\w*)', re.MULTILINE)
 
 _ID = re.compile(r"(?P<id>[A-Za-z][A-Za-z0-9_]*)(?:@(?P<edition>[^\s/\\@]+))?")
 
@@ -219,10 +223,37 @@ def find(name_or_path: str | Path, beside: Iterable[Path] = (), by_pin: bool = T
     if (folder / MANIFEST).is_file():
         return _installed(folder, "path")
     if as_id:
-        raise UsageError(_unknown(known, as_id["id"], as_id["edition"]))
+        raise UsageError(_house_rule(text) or _unknown(known, as_id["id"], as_id["edition"]))
     if folder.is_dir():
-        raise UsageError(f"{text} is no ruleset: it has no {MANIFEST}")
-    raise UsageError(f"there is no folder {text}")
+        raise UsageError(_house_rule(text) or f"{text} is no ruleset: it has no {MANIFEST}")
+    guess = near_on_disk(path)
+    hint = f'; did you mean "{guess}"?' if guess else ""
+    raise UsageError(_house_rule(text) or f"there is no folder {text}{hint}")
+
+
+def _house_rule(text: str) -> str | None:
+    """What to type if a path that should be a ruleset is a house rule, which lies over one; None if it is none."""
+    path = at_home(text)
+    folders = [path, *(path / name for name in _FOLDERS)]
+    found = [file for folder in folders for file in folder.glob("*.*")] if path.is_dir() else [path]
+    files = [file for file in sorted(found)[:MAX_FILES] if file.suffix in RULE_FILES and file.is_file()]
+    if not files:
+        return None
+    said = (_FOR.search(read_bytes(file).decode("utf-8", "replace")) for file in files)
+    ruleset = next((match["id"] for match in said if match), "RULESET")
+    lacking = f": it has no {MANIFEST}" if path.is_dir() else ""
+    over = f"name the ruleset over which it lies: {ruleset} --house {text}"
+    return f"{text} is no ruleset{lacking}; if it is a house rule, {over}"
+
+
+def near_on_disk(path: Path) -> str | None:
+    """What lies beside a path that does not exist and could be meant: a folder, or a file of rules or data."""
+    try:
+        beside = [one for one in path.parent.iterdir() if one.suffix in RULE_FILES or one.is_dir()][:MAX_FILES]
+    except OSError:
+        return None
+    guess = nearest(path.name, [one.name for one in beside])
+    return None if guess is None else str(path.with_name(guess))
 
 
 def _by_id(known: list[Installed], wanted: str, edition: str | None) -> Installed | None:
@@ -270,7 +301,7 @@ def house_rules_in(folder: Path, named: Collection[Path]) -> list[Path]:
         inner = inside(folder, path.relative_to(folder).as_posix())
         if inner is None or _HOUSE_RULE.fullmatch(path.stem) is None:
             continue
-        if not (path.is_dir() or path.suffix in _RULE_FILES):
+        if not (path.is_dir() or path.suffix in RULE_FILES):
             continue
         if not any(one.is_relative_to(inner.resolve()) for one in known):
             found.append(path)

@@ -30,6 +30,9 @@ MAX_NAMES = 20
 _NUMBER_KEYS = {"profiles": ("rows",), "house": ("rows",), "examples": ("then", "state", "choices")}
 """Below which keys of a file numbers may be keys."""
 
+_YES_OR_NO = ("amend", "replace", "remove", "abstract")
+"""Keys that are true or false wherever they stand."""
+
 
 def schema_path(name: str) -> Path:
     """The file of a schema (`ruleset`, `profiles`, ..)."""
@@ -79,7 +82,10 @@ def _validator(name: str) -> Draft202012Validator:
 
 
 def check(name: str, data: Any, file: str) -> list[Problem]:
-    """Everything in the data that the schema of that name does not allow."""
+    """Everything in the data that the schema of that name does not allow. `yes` and `no` become true and false
+    below keys that can be nothing else.
+    """
+    _take_yes_and_no(data)
     problems = list(_keys_that_are_numbers(data, file, _NUMBER_KEYS.get(name, ())))
     if problems:  # jsonschema takes text keys for granted
         return problems
@@ -90,7 +96,23 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
         if len(problems) >= MAX_ERRORS:
             break
     of_kind = [p for p in problems if p.message.endswith('lacks "kind"') or p.message.startswith('"kind" must be')]
-    return sorted(set(of_kind or problems))  # what else is known of it depends on its kind
+    found = {(p.line, p.column, p.message): p for p in sorted(of_kind or problems, key=lambda p: p.hint is not None)}
+    return [found[key] for key in sorted(found)]  # what else is known of it depends on its kind
+
+
+def _take_yes_and_no(data: Any) -> None:
+    """`amend: yes` is `amend: true`."""
+    pending, seen = [data], set[int]()
+    while pending:
+        value = pending.pop()
+        if not isinstance(value, dict | list) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        pending.extend(value.values() if isinstance(value, dict) else value)
+        if isinstance(value, Map):
+            for key in _YES_OR_NO:
+                if value.get(key) in ("yes", "no"):
+                    value[key] = value[key] == "yes"
 
 
 def _of_another_kind(data: Any) -> Problem | None:
@@ -245,6 +267,9 @@ def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
         hint = f"write [{value}]" if value is not None else "write [] for an empty list"
     elif value is not None and not isinstance(value, dict | list) and {"integer", "number"} & set(names):
         hint = f"write a number, such as {where}: 3".replace('"', "")
+    elif names == ["object"] and isinstance(error.schema, Mapping) and (keys := error.schema.get("properties")):
+        limits = isinstance(value, int) and "max" in keys
+        hint = f"write {where}: {{max: {value}}}".replace('"', "") if limits else f"its keys are: {', '.join(keys)}"
     return f"{where} must be {wanted}, not {_show(value)}", hint
 
 

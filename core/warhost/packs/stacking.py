@@ -21,6 +21,7 @@ from warhost.packs.find import (
     find,
     house_rules_in,
     inside,
+    near_on_disk,
     shown,
 )  # fmt: skip
 from warhost.packs.layers import Layer, in_order
@@ -430,7 +431,7 @@ class Stack:
         path = at_home(given)
         if path.exists():
             return path
-        guess = nearest(str(given), offers)
+        guess = nearest(str(given), filter(None, (*offers, near_on_disk(path))))
         listed = f"on offer: {', '.join(offers)}" if offers else "this ruleset offers none"
         hint = f'; did you mean "{guess}"?' if guess else ""
         raise UsageError(f'there is no house rule "{given}"{hint} ({listed})')

@@ -1,0 +1,272 @@
+"""Hints that take a look around: names of plugins that nobody names, keys that belong elsewhere, other lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+from warhost.errors import Problem, is_a_slip
+from warhost.lang import tree
+from warhost.lang.place import Pos
+from warhost.packs import schemas
+from warhost.packs.checks import RulesetToCheck
+from warhost.packs.data import raw_elements
+from warhost.packs.yaml_source import Map, maps, problem_at
+from warhost.plugins import Active, PluginError, available, is_bundled
+
+_LAST_QUOTED = re.compile(r'.*"([^"]+)"', re.DOTALL)
+_MEANT = re.compile(r'^did you mean "([^"]+)"')
+
+#: What a problem calls a thing that is not there, and under which of a plugin's names it may be.
+_WANTED = {
+    "number, procedure or function": "callable", "name": "callable", "relation between two things": "callable",
+    "kind of thing": "thing", "type": "thing", "noun": "thing", "kind of block": "kind", "event": "event",
+}  # fmt: skip
+_NOT_THERE = re.compile(rf'^there is no ({"|".join(_WANTED)}) called "')
+_NO_LIBRARY = re.compile(r'^no plugin of this ruleset has a library "')
+#: In data: the plural of a kind.
+_NO_LIST = re.compile(r'has a field "[^"]+" that no|^"[^"]+" is not known here$')
+
+_DEFINED = re.compile(r"^(noun|number|flag|value|procedure|event) (\w+)(?:, plural (\w+))?", re.MULTILINE)
+
+
+def with_plugins_named(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
+    """The problems with those of which a plugin is the cause that the ruleset does not name: told once for each."""
+    contents = read.contents
+    if contents is None or not any(p.code.startswith("unknown-") for p in problems):
+        return list(problems)
+    needed: dict[tuple[str, ...], list[Problem]] = {}
+    for p in problems:
+        if plugins := _of_plugins(p, contents.plugins.names):
+            needed.setdefault(plugins, []).append(p)
+    left = list(problems)
+    lost: set[str] = set()
+    for plugins, group in needed.items():
+        names = list(dict.fromkeys(_name_in(p) for p in group))
+        named = " or ".join(plugins)
+        first, hint = group[0], f"add {named} to `plugins` in ruleset.yaml"
+        lost |= {b.title.text for b in _kind_blocks(read) if b.kind in names}
+        if len(group) == 1:
+            left[left.index(first)] = replace(first, hint=f"{names[0]} is of the plugin {named}: {hint}")
+            continue
+        listed = " and ".join((", ".join(names[:-1]), names[-1]) if names[1:] else names)
+        message = f"{listed}: of the plugin {named}, which is not named here, and {len(group)} places say so"
+        place = contents.manifests[-1].key_pos("plugins")
+        told = problem_at(place, "unknown-plugin", f"{message}: {first.file}:{first.line}", f"add {named}")
+        left = [*(p for p in left if p not in group), told]
+    return [p for p in left if not (p.code.startswith("unknown-") and _name_in(p) in lost)]
+
+
+def _of_plugins(p: Problem, named: Collection[str]) -> tuple[str, ...]:
+    """The plugins that have what is missed, of those that come with Warhost and are not named."""
+    sort = "library" if _NO_LIBRARY.search(p.message) else "plural" if _NO_LIST.search(p.message) else ""
+    if found := _NOT_THERE.search(p.message):
+        sort = _WANTED[found[1]]
+    if not sort or not p.code.startswith("unknown-"):
+        return ()
+    name = _name_in(p)
+    meant = _MEANT.search(p.hint or "")
+    if meant is not None and is_a_slip(name, meant[1]):
+        return ()
+    others = (one for one, point in available().items() if one not in named and is_bundled(point))
+    return tuple(one for one in others if name in _declared(one)[sort])
+
+
+@cache
+def _declared(plugin: str) -> Mapping[str, Collection[str]]:
+    """What a plugin brings, by sort of name. One that cannot be loaded brings nothing."""
+    active = Active((plugin,))
+    try:
+        vocabulary, libraries = active.vocabulary()[0], active.libraries()
+        texts = [path.read_text(encoding="utf-8") for _, path in active.rules()]
+    except (PluginError, OSError):
+        return dict.fromkeys(("callable", "thing", "kind", "event", "plural", "library"), ())
+    defined = [found for text in texts for found in _DEFINED.findall(text)]
+    kinds, plurals = list(vocabulary.kinds), [kind.plural for kind in vocabulary.kinds.values()]
+    nouns = [name for sort, *names in defined if sort == "noun" for name in names]
+    return {
+        "callable": {*vocabulary.functions, *(one[1] for one in defined if one[0] not in ("noun", "event"))},
+        "thing": {*kinds, *plurals, *nouns}, "kind": kinds, "plural": plurals,
+        "event": {one[1] for one in defined if one[0] == "event"}, "library": {one.name for _, one in libraries},
+    }  # fmt: skip
+
+
+def _name_in(p: Problem) -> str:
+    """What a problem says is not there."""
+    found = _LAST_QUOTED.search(p.message)
+    return found[1] if found else ""
+
+
+def _kind_blocks(read: RulesetToCheck) -> Iterator[tree.KindBlock]:
+    return (one.block for one in read.merged.placed if isinstance(one.block, tree.KindBlock))
+
+
+def with_amend_said(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
+    """The problems with those of a file that lacks much, because it is to change what another has: told at its id."""
+    lacking = {p.file for p in problems if p.code == "missing-property" and p.message.startswith("this file lacks")}
+    places: dict[tuple[str, str], list[Pos]] = {}
+    for source in read.sources if lacking else ():
+        for file, data in source.data("army", "scenario"):
+            for raw in raw_elements(file.kind, data.data) if isinstance(data.data, Map) else ():
+                places.setdefault((raw.kind, raw.id), []).append(raw.pos)
+    left = list(problems)
+    for (kind, id_), found in places.items():
+        other = next((pos for pos in found if pos.file not in lacking), None)
+        for pos in found if other is not None else ():
+            if pos.file in lacking and other is not None:
+                left = [p for p in left if p.file != pos.file or p.code != "missing-property"]
+                message = f'there is a {kind} "{id_}" already: {other.file}:{other.line}'
+                hint = "write `amend: true` to change it, or give this one another id"
+                left.append(problem_at(pos, "defined-twice", message, hint))
+    return left
+
+
+# -- hints for one problem at a time --------------------------------------------------------------------
+
+#: Words of which a ruleset most likely has one only, for the same.
+SAME = (
+    ("figures", "models", "men", "troops", "soldiers", "stands"), ("pace", "move", "movement", "speed"),
+    ("wounds", "hits", "lives"), ("range", "reach"), ("strength", "power"), ("class", "category", "type"),
+    ("leadership", "discipline", "morale", "courage", "nerve"), ("points", "cost", "price", "worth"),
+)  # fmt: skip
+
+#: The lists of `warhost explain RULESET --list ..`, by what a problem calls what is not there.
+LISTED = {"event": "events", "roll": "rolls", "number, procedure or function": "numbers", "trait": "traits"}
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a ruleset has, for those who look for a better hint."""
+
+    read: RulesetToCheck
+
+    @cached_property
+    def profiles(self) -> Collection[str]:
+        """The ids of profiles."""
+        return self.read.contents.references.ids["profile"] if self.read.contents is not None else ()
+
+    @cached_property
+    def lists(self) -> Mapping[str, Collection[str]]:
+        """The profiles in the rows of each army list that is no mere base of others."""
+        lists = self.read.contents.data.lists if self.read.contents is not None else {}
+        return {id_: [str(row.get("profile")) for row in maps(one.data.get("units"))] for id_, one in lists.items()}
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        """The kinds of which profiles bear definitions, by their plurals."""
+        return self.read.contents.references.by_plural if self.read.contents is not None else {}
+
+    @cached_property
+    def ruleset(self) -> str:
+        """Its id."""
+        return str(self.read.contents.manifest.get("id")) if self.read.contents is not None else "RULESET"
+
+    @cached_property
+    def fields(self) -> Collection[str]:
+        """What is declared of things, and the numbers and flags of one thing."""
+        found: set[str] = set()
+        for one in self.read.merged.placed:
+            if isinstance(one.block, tree.StateBlock | tree.ProfileBlock):
+                found |= {field.name for field in one.block.fields}
+            elif isinstance(one.block, tree.NumberBlock | tree.FlagBlock | tree.ValueBlock):
+                found |= {one.block.name} if len(one.block.params) == 1 else set()
+        return found
+
+
+Better = Callable[[re.Match[str], Problem, Around], str | None]
+
+
+def _profile_in_army(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`number of orc_mobs in army`."""
+    meant = next((one for one in (found[1], found[1].removesuffix("s")) if one in around.profiles), None)
+    return f'write: units in army where it.profile is "{meant}"' if meant else None
+
+
+def _the_same(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """A word that another ruleset has for it."""
+    there = [one for words in SAME if found[1] in words for one in words if one in around.fields]
+    return f'did you mean "{there[0]}"?' if there else None
+
+
+def _key_of_a_profile(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """A field of a profile that is a key of it, misspelt, or one of a row of a list."""
+    for key in schemas.keys_of("profiles", "profile"):
+        if is_a_slip(found[1], key):
+            return f'did you mean "{key}"?'
+    if found[1] in schemas.keys_of("army", "entry"):
+        return f"{found[1]} belongs to the row of an army list: {{profile: .., {found[1]}: ..}}"
+    return _the_same(found, p, around)
+
+
+def _no_definition(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """Nothing of this title, and nothing like it."""
+    if p.hint or found[1] not in around.kinds.values():
+        return None
+    title = found[2] if found[2].isidentifier() else f'"{found[2]}"'
+    return f"define it in a file of rules, with a block `{found[1]} {title}`"
+
+
+def _in_another_list(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """A profile of another army list, or of none."""
+    lists = [id_ for id_, rows in around.lists.items() if found[2] in rows]
+    row = f"add a row to {found[1]}: {{profile: {found[2]}, size: ..}}"
+    return f"it is of the army list {' and '.join(lists[:3])}; {row}" if lists else row
+
+
+def _indented_too_little(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """What belongs to a profile and stands beside it."""
+    name, text = found[1], around.read.texts.get(p.file, "")
+    if "profiles:" not in text or not (name in around.kinds or name in around.fields):
+        return None
+    return f"indent it, if it belongs to the profile above: {name} stands under the profile's id"
+
+
+def _all_of_them(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """A list of names that was cut."""
+    listed = LISTED.get(found[1])
+    if listed is None or not (p.hint or "").endswith(", .."):
+        return None
+    return f"{p.hint}; all: warhost explain {around.ruleset} --list {listed}"
+
+
+#: What a message says, and who knows better.
+BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
+    (re.compile(pattern), better)
+    for pattern, better in (
+        (r'^an army has no "([^"]+)"$', _profile_in_army),
+        (r'^profile "[^"]+" has a field "([^"]+)" that no', _key_of_a_profile),
+        (r'^an? \w+ has no "([^"]+)"$', _the_same),
+        (r'^there is no (\w+) "([^"]+)"$', _no_definition),
+        (r'^the army list "([^"]+)" has no "([^"]+)"$', _in_another_list),
+        (r'^"([^"]+)" must be a mapping .*, not a list$', _indented_too_little),
+        (r'^"([^"]+)" is not known here$', _indented_too_little),
+        (r'^there is no (.+) called "', _all_of_them),
+    )
+]
+
+
+def with_better_hints(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
+    """The problems, each with the hint of whoever knows better than who found it; a slip of the pen stays one."""
+    around = Around(read)
+    left: list[Problem] = []
+    extending: set[str] = set()
+    for p in problems:
+        hint = next(filter(None, (_better(p, pattern, knows, around) for pattern, knows in BETTER)), p.hint)
+        if hint == _EXTENDS:
+            extending.add(p.message.partition(" has ")[0])
+        left.append(p if hint == p.hint else replace(p, hint=hint))
+    return [p for p in left if p.code != "missing-field" or p.message.partition(" has ")[0] not in extending]
+
+
+_EXTENDS = 'did you mean "extends"?'
+
+
+def _better(p: Problem, pattern: re.Pattern[str], knows: Better, around: Around) -> str | None:
+    found = pattern.search(p.message)
+    if found is None:
+        return None
+    meant = _MEANT.search(p.hint or "")
+    is_slip = meant is not None and is_a_slip(_name_in(p), meant[1])
+    return None if is_slip else knows(found, p, around)
