@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from warhost.errors import Problem
 from warhost.packs.checks import RulesetToCheck
-from warhost_sense import boards, data, declared, list_words, scenarios, zones
+from warhost_sense import boards, data, declared, list_words, scenarios, uses, zones
 from warhost_sense.contradictions import contradictions
 
 
@@ -23,6 +23,8 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if "rules" not in read.contents.references.known.blind:
             functions = read.contents.plugins.vocabulary()[0].functions
             yield from zones.problems_in(read.contents, read.merged.placed, functions)
+            yield from zones.unmade(read.merged.placed, functions)
+            yield from uses.problems_in(read)
         if read.contents.program is not None:
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)

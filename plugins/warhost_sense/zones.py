@@ -38,7 +38,7 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
     zones = {one.id: _zones_of(one.data) for one in scenarios}
     there = {str(name) for found in zones.values() for name in found}
     there |= {str(name) for one in contents.data.examples for name in _zones_of(one.data.get("given"))}
-    said = _Rules(placed).texts(functions)
+    said = _Rules(placed).texts(_given_as("zone", functions.values()), functions)
     plain = {text.plain: text.pos for text in said if text.plain is not None}
     missing = plain.keys() - there - {""}
     misspelt: set[str] = set()
@@ -58,6 +58,36 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
             yield _unknown(text, str(text.plain), there)
         elif text.plain is None and not any(_pattern(text).fullmatch(one) for one in there):
             yield _unknown(text, "".join(p if isinstance(p, str) else ".." for p in text.parts), there)
+
+
+def _given_as(name: str, functions: Iterable[Function]) -> list[_Sink]:
+    """The parameters of that name that take a text."""
+    return [
+        ("param", function.name, i)
+        for function in functions
+        for i, parameter in enumerate(function.parameters)
+        if parameter.name == name and parameter.type == "text"
+    ]
+
+
+def unmade(placed: Sequence[Placed], functions: Mapping[str, Function]) -> Iterator[Problem]:
+    """Names of what a plugin's `make_THING(.., name)` makes, that are given to another's parameter `THING` and that
+    nothing makes: decks, say. Nothing is told where a name is put together.
+    """
+    for maker in functions.values():
+        what = maker.name.removeprefix("make_")
+        users = [one for one in functions.values() if one is not maker]
+        if what == maker.name or not (asked := _given_as(what, users)):
+            continue
+        made = _Rules(placed).texts(_given_as("name", (maker,)), functions)
+        known = sorted({text.plain for text in made if text.plain is not None})
+        if not known or any(text.plain is None for text in made):
+            continue
+        for text in _Rules(placed).texts(asked, functions):
+            if text.plain and text.plain not in known:
+                hint = did_you_mean(text.plain, known) or f"those that are made: {', '.join(known)}"
+                message = f'no {maker.name}(..) makes a {what} "{text.plain}"'
+                yield problem_at(text.pos, "unknown-text", message, hint)
 
 
 def _left_out(
@@ -123,15 +153,10 @@ class _Rules:
     given: dict[str, list[tuple[t.Expr, Any]]] = field(default_factory=dict)
     compared: list[tuple[t.Expr, t.Text]] = field(default_factory=list)
 
-    def texts(self, functions: Mapping[str, Function]) -> list[t.Text]:
-        """Every text that comes to be the name of a zone."""
+    def texts(self, wanted: Iterable[_Sink], functions: Mapping[str, Function]) -> list[t.Text]:
+        """Every text that comes to some places, as far as it stands in the rules."""
         self._read()
-        sinks: list[_Sink] = [
-            ("param", function.name, i)
-            for function in functions.values()
-            for i, parameter in enumerate(function.parameters)
-            if parameter.name == "zone" and parameter.type == "text"
-        ]
+        sinks = list(wanted)
         done: set[_Sink] = set()
         found: dict[t.Pos, t.Text] = {}
         while sinks:

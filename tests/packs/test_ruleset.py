@@ -700,12 +700,12 @@ def test_an_edition_that_extends_nothing_is_told_once(
     assert [(p.line, p.code) for p in read(tmp_path)[1]] == [(told_at, code)]
 
 
-def test_the_fields_of_arcana_have_the_ground_that_their_summaries_promise() -> None:
+def test_fields_have_the_ground_that_their_summaries_promise() -> None:
     """Ground of a table of the ruleset's own making is described by its author, and by nobody else."""
     called = {"stream": "stream", "brook": "brook", "river": "river", "hill": "hill", "boulders": "boulders",
               "bridge": "bridge", "marsh": "marsh", "thicket": "thicket", "pools": "pool", "wood": "wood"}  # fmt: skip
     promised = 0
-    for scenario in load("arcana").scenarios.values():
+    for scenario in (*load("arcana").scenarios.values(), *load("three_plains").scenarios.values()):
         pieces = (scenario.data.get("board") or {}).get("terrain") or []
         there = " ".join(f"{piece['type']} {piece['name']}" for piece in pieces)
         for word, name in called.items():
