@@ -45,13 +45,19 @@ TABLE = (*BODY, *GROUND, "closed_gap", "x", "y", "facing", "files", "holds_on", 
 #: The pace of a unit over each piece.
 PACE = (*TABLE, "terrain_share")
 
-#: All that it depends on how units may go.
-MOVING = (
-    *PACE, "terrain_toll", "uphill_share", "downhill_share", "slowed_only_inside", "turning_share", "whole_move",
-    "backwards_factor", "wheel_by_arc", "rotation_share", "facing_share", "turns_on_its_middle", "turns_on_its_front",
-    "pivots_freely", "may_pass_through", "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep",
-    "may_go_back", "may_snake", "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "stops_short",
+#: What the rules say of ground for those who go over it.
+OVER_GROUND = ("terrain_share", "terrain_toll", "uphill_share", "downhill_share", "slowed_only_inside")
+
+#: What the rules say of how units may go.
+RULES = (
+    *BODY, *OVER_GROUND, "turning_share", "whole_move", "backwards_factor", "wheel_by_arc", "rotation_share",
+    "facing_share", "turns_on_its_middle", "turns_on_its_front", "pivots_freely", "may_pass_through",
+    "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep", "may_go_back", "may_snake",
+    "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "stops_short",
 )  # fmt: skip
+
+#: All that it depends on how units may go from where they stand.
+MOVING = (*TABLE, *RULES)
 
 #: The numbers of the pace up and down a slope, and the slowest that counts.
 UP_AND_DOWN = ("uphill_share", "downhill_share")
@@ -137,6 +143,7 @@ class OpenTable:
     under_way: dict[str, MoveSweep] = field(default_factory=dict)
     melees: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     _blocks: dict[tuple[Any, ...], Block] = field(default_factory=dict)
+    _last: dict[str, tuple[list[Any], tuple[Any, ...], Block]] = field(default_factory=dict)
     _pieces: dict[str, tuple[Any, Piece]] = field(default_factory=dict)
     _table: Tabletop | None = None
     _bare: Tabletop | None = None
@@ -145,6 +152,8 @@ class OpenTable:
     _said: dict[Any, Any] = field(default_factory=dict)
     _held: dict[tuple[str, ...], tuple[int, dict[Any, Any]]] = field(default_factory=dict)
     _stamp: int = -1
+    _ground_stamp: int = -1
+    _answers: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     _stands: dict[str, Block] = field(default_factory=dict)
     _lies: dict[str, Piece] = field(default_factory=dict)
     _units: list[Any] | None = None
@@ -176,13 +185,26 @@ class OpenTable:
         if stamp != self._stamp:
             self._stamp = stamp
             self._stands.clear()
-            self._lies.clear()
+            self._answers.clear()
             self._units = None
-            self._tabled = self._bared = False
+            self._tabled = False
+            ground = self.battle.standing(GROUND)
+            if ground != self._ground_stamp:
+                self._ground_stamp = ground
+                self._lies.clear()
+                self._bared = False
 
     def changed(self) -> None:
         """Something has changed that the state of the rules does not show (who has a place, where terrain lies)."""
         self.battle.version += 1
+
+    def answers(self) -> dict[tuple[Any, ...], Any]:
+        """What was asked before of who and what is where, by question and things; empty when any of it has changed."""
+        if self.battle.version != self._version:
+            self._begin()
+        if len(self._answers) > MOST_KEPT:
+            self._answers.clear()
+        return self._answers
 
     def holding(self, names: tuple[str, ...], key: Any, ask: Callable[[], Any]) -> Any:
         """An answer that depends on some numbers and fields alone, kept as long as they stand."""
@@ -278,9 +300,10 @@ class OpenTable:
 
     def guests(self) -> list[Any]:
         """Units with a place that stand within others, in order of creation."""
-        found: list[Any] = self.holding(
-            TABLE, "guests", lambda: [u for u in self.on_table() if u.stands_in is not None]
-        )
+        answers = self.answers()
+        found: list[Any] | None = answers.get(("guests",))
+        if found is None:
+            found = answers["guests",] = [u for u in self.on_table() if u.stands_in is not None]
         return found
 
     def _within(self, unit: Any, host: Any) -> Block:
@@ -313,7 +336,12 @@ class OpenTable:
 
     def _made(self, unit: Any) -> Block:
         """The block of a unit: the same one whenever it stands in the same way."""
-        *form_of, height, airborne, screens = self._body(unit)
+        body = self._body(unit)
+        stands = (unit.x, unit.y, unit.facing, unit.files, unit.side)
+        last = self._last.get(unit.id)
+        if last is not None and last[0] is body and last[1] == stands:
+            return last[2]
+        *form_of, height, airborne, screens = body
         form = _drawn_up(unit, *form_of)
         height, airborne, screens = float(height), bool(airborne), bool(screens)
         key = (unit.id, unit.side.id, unit.x, unit.y, unit.facing, form, height, airborne, screens)
@@ -323,6 +351,7 @@ class OpenTable:
                 self._blocks.clear()
             pose = Pose(float(unit.x), float(unit.y), float(unit.facing))
             made = self._blocks[key] = Block(pose, form, unit.id, unit.side.id, height, airborne, screens)
+        self._last[unit.id] = body, stands, made
         return made
 
     def formation(self, unit: Any) -> Formation:
@@ -330,8 +359,8 @@ class OpenTable:
         return _drawn_up(unit, *self._body(unit)[:FORM])
 
     def _body(self, unit: Any) -> list[Any]:
-        """The numbers of BODY for a unit, asked all together: this is asked of everybody after every change."""
-        found: list[Any] = self.battle.ask_all(BODY, unit)
+        """The numbers of BODY for a unit, asked all together; the same list as long as they stand."""
+        found: list[Any] = self.holding(BODY, unit, lambda: self.battle.ask_all(BODY, unit))
         return found
 
     def on_table(self) -> list[Any]:
@@ -376,7 +405,7 @@ class OpenTable:
     def _carriers(self) -> tuple[str, ...]:
         """The pieces that carry those who go over them: nobody there is in what lies beneath."""
         found: tuple[str, ...] = self.holding(
-            TABLE, "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
+            GROUND, "carriers", lambda: tuple([p for p in self.placed if self.number("carries_over", self.entities[p])])
         )
         return found
 
@@ -433,7 +462,7 @@ class OpenTable:
 
     def rules_for(self, unit: Any, flying: bool = False) -> RuledMoves:
         """How a unit may move."""
-        made: RuledMoves = self.holding(MOVING, ("rules", unit, flying), lambda: self._rules_for(unit, flying))
+        made: RuledMoves = self.holding(RULES, ("rules", unit, flying), lambda: self._rules_for(unit, flying))
         return made
 
     def _rules_for(self, unit: Any, flying: bool) -> RuledMoves:
@@ -464,14 +493,20 @@ class OpenTable:
             legs = tuple(leg for leg in legs if leg not in ("wheel", "pivot"))
         elif by_front:
             legs = tuple(leg for leg in legs if leg not in ("wheel", "turn"))
-        pace, counts = self.pace(unit), self.pace_counts(unit)
+        tolls, slopes = self.holding(
+            OVER_GROUND, ("tolls and slopes", unit), lambda: (self._tolls(unit), self._slopes(unit))
+        )
         return RuledMoves(
-            costs, legs, flying=flying, pace=pace, pace_counts=counts, slant=aslant,
-            passable=passable, pushable=pushable, tolls=self._tolls(unit), slopes=self._slopes(unit),
+            costs, legs, flying=flying, pace=self.pace(unit), pace_counts=self.pace_counts(unit), slant=aslant,
+            passable=passable, pushable=pushable, tolls=tolls, slopes=slopes,
         )  # fmt: skip
 
     def pace(self, unit: Any) -> dict[str, float]:
         """The share of its allowance that a unit keeps in each piece."""
+        found: dict[str, float] = self.holding(("terrain_share",), ("pace", unit), lambda: self._paces(unit))
+        return found
+
+    def _paces(self, unit: Any) -> dict[str, float]:
         shares = {p: float(self.number("terrain_share", unit, self.entities[p])) for p in self.placed}
         return {p: min(max(s, 0.0), 1.0) for p, s in shares.items() if s < 1.0}
 

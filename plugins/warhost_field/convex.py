@@ -8,8 +8,9 @@ geometry library is involved, and for a handful of rectangles they are faster th
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import cos, radians, sin
 
-from warhost_field.measure import FieldError, Point, ahead, length, unit_vector
+from warhost_field.measure import FieldError, Point, ahead, length
 
 Frame = tuple[float, float, float, float]
 Interval = tuple[float, float]
@@ -154,18 +155,13 @@ def near(a: Convex, b: Convex, margin: float = 0.0) -> bool:
 
 def separation(a: Convex, b: Convex) -> float:
     """Gap along the best separating axis: negative = depth of overlap, positive = at most the distance."""
-    if a.frame and b.frame:
-        return _rectangle_separation(a, b, a.frame, b.frame)
     if a.frame:
-        return _mixed_separation(b, a, a.frame)
+        if b.frame:
+            return _frames_apart(b.x - a.x, b.y - a.y, a.frame, b.frame)
+        return _box_separation(b, a.x, a.y, a.frame)
     if b.frame:
-        return _mixed_separation(a, b, b.frame)
+        return _box_separation(a, b.x, b.y, b.frame)
     return max(_beyond(a, b.points), _beyond(b, a.points))
-
-
-def _mixed_separation(shape: Convex, box: Convex, frame: Frame) -> float:
-    """The same for any shape and a rectangle, whose support has a closed form."""
-    return _box_separation(shape, box.x, box.y, frame)
 
 
 def _box_separation(shape: Convex, x: float, y: float, frame: Frame, enough: float = math.inf) -> float:
@@ -225,20 +221,20 @@ def turning(box: Convex, facing: float, pivot: Point, angle: float, other: Conve
     half_width, half_depth = box.frame[2], box.frame[3]
     dx, dy = box.x - pivot[0], box.y - pivot[1]
 
-    def apart(share: float, enough: float) -> float:
-        sine, cosine = unit_vector(angle * share)
-        x, y = pivot[0] + dx * cosine + dy * sine, pivot[1] - dx * sine + dy * cosine
-        fx, fy = unit_vector(facing + angle * share)
-        frame = (fx, fy, half_width, half_depth)
-        if other.frame is not None:
-            return _frames_apart(other.x - x, other.y - y, frame, other.frame)
-        return _box_separation(other, x, y, frame, enough)
+    px, py = pivot
+    ox, oy, frame = other.x, other.y, other.frame
+
+    def apart(share: float, enough: float) -> float:  # `unit_vector` written out, twice: nothing is asked more often
+        turn = radians(angle * share % 360.0)
+        sine, cosine = round(sin(turn), 12), round(cos(turn), 12)
+        x, y = px + dx * cosine + dy * sine, py - dx * sine + dy * cosine
+        turn = radians((facing + angle * share) % 360.0)
+        ahead_of_it = (round(sin(turn), 12), round(cos(turn), 12), half_width, half_depth)
+        if frame is not None:
+            return _frames_apart(ox - x, oy - y, ahead_of_it, frame)
+        return _box_separation(other, x, y, ahead_of_it, enough)
 
     return apart
-
-
-def _rectangle_separation(a: Convex, b: Convex, fa: Frame, fb: Frame) -> float:
-    return _frames_apart(b.x - a.x, b.y - a.y, fa, fb)
 
 
 def _frames_apart(dx: float, dy: float, fa: Frame, fb: Frame) -> float:
@@ -263,7 +259,8 @@ def beyond_edge(a: Convex, point: Point) -> float:
 
 def overlap(a: Convex, b: Convex, slack: float) -> bool:
     """Whether the shapes share more than a rim `slack` deep."""
-    return near(a, b) and separation(a, b) < -slack
+    dx, dy, reach = a.x - b.x, a.y - b.y, a.radius + b.radius
+    return dx * dx + dy * dy <= reach * reach and separation(a, b) < -slack
 
 
 def gap(a: Convex, b: Convex) -> float:

@@ -23,6 +23,12 @@ def _opposite(block: Block, other: Block, edge: Side, apart: float) -> Block:
     return block.at(Pose((ax + bx) / 2.0 + dx * apart, (ay + by) / 2.0 + dy * apart, outward + 180.0))
 
 
+def _room_against(battle: Any, unit: Any, other: Any, side: str) -> bool:
+    """Whether a unit put against that side of another would stand on the table; who stands there is not asked."""
+    made = field_of(battle)
+    return made.table().is_inside(_opposite(made.block(unit), made.block(other), _EDGES[side], 0.0))
+
+
 def _put(battle: Any, unit: Any, other: Any, edge: Side, apart: float) -> None:
     made = field_of(battle)
     if not is_placed(other):
@@ -82,6 +88,10 @@ def _f(name: str, types: tuple[str, ...], names: tuple[str, ...], call: Any, doc
 
 
 FUNCTIONS: tuple[Function, ...] = (
+    Function(
+        "room_against", (Parameter("unit", "unit"), Parameter("other", "unit"), Parameter("side", "unit_side")),
+        "yes_no", _room_against, "whether a unit put against that side of another would stand on the table",
+    ),
     _f(
         "stand_against", ("unit", "unit", "unit_side"), ("unit", "other", "side"), _stand_against,
         "put a unit in contact with another: its front along that side of the other, middle to middle",

@@ -86,6 +86,14 @@ def body_of(battle: Any, thing: Any) -> Block | None:
 def _distance(battle: Any, a: Any, b: Any) -> float:
     """Edge to edge; a very long way when one of them has no place."""
     made = field_of(battle)
+    answers = made.answers()
+    known: float | None = answers.get(("distance", a, b))
+    if known is None:
+        known = answers["distance", a, b] = _distance_now(made, battle, a, b)
+    return known
+
+
+def _distance_now(made: OpenTable, battle: Any, a: Any, b: Any) -> float:
     if noun_of(a) == "terrain" or noun_of(b) == "terrain":
         return _terrain_distance(made, battle, a, b)
     one, two = body_of(battle, a), body_of(battle, b)
@@ -507,6 +515,23 @@ def _count_uncovered(made: OpenTable, one: Block, two: Block, names: list[str]) 
     return found
 
 
+def _models_in_sight(battle: Any, shooter: Any, target: Any, past: list[Any]) -> int:
+    """How many models of a unit another sees any part of, as if some units were not there.
+
+    The target's own models hide nobody.
+    """
+    one, two = body_of(battle, shooter), body_of(battle, target)
+    if one is None or two is None:
+        return 0
+    gone = sorted(o.id for o in past if o is not shooter and o is not target and stands(o))
+    what = f"models in sight past {' '.join(gone)}"
+    return int(field_of(battle).of_table(what, one, two, lambda table: _count_seen(table.without(*gone), one, two)))
+
+
+def _count_seen(table: Tabletop, one: Block, two: Block) -> int:
+    return sum(table.sees(one, _model(two, i), SIGHT) for i in range(len(two.base_centres())))
+
+
 def _nearest_enemy(battle: Any, unit: Any) -> Any:
     body = body_of(battle, unit)
     if body is None:
@@ -922,6 +947,10 @@ FUNCTIONS: tuple[Function, ...] = (
     _f(
         "models_inside", "unit: unit, piece: terrain", "number", _models_inside,
         "how many models of a unit stand in a piece of terrain", asks=TABLE,
+    ),
+    _f(
+        "models_in_sight", "shooter: unit, target: unit, past: list of unit", "number", _models_in_sight,
+        "how many models of a unit another sees any part of, as if some units were not there", asks=TABLE,
     ),
     _f(
         "models_uncovered", "shooter: unit, target: unit, pieces: list of terrain", "number", _models_uncovered,

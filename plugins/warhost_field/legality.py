@@ -43,6 +43,11 @@ from warhost_field.terrain import RIM, Piece
 SQUINT = 0.1
 """Degrees that the rounding of coordinates may take a short slant off its direction."""
 
+#: The slow pieces that a move enters, by move and rules (both are kept, so that they stay the same objects): it is
+#: found, billed and told for one and the same move. So many are kept at most.
+_SLOW: dict[tuple[int, int], tuple["MoveSweep", "MoveRules", list[Piece], list[tuple[Piece, list[Interval]]]]] = {}
+MOST_KEPT = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class MoveRules:
@@ -200,10 +205,20 @@ def _slow_stretches(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list
 
     A piece that is free within slows no move that begins, goes and ends in it.
     """
-    hindering = [piece for piece in table.pieces if rules.slows(piece)]
-    entered = [piece for piece in hindering if whole.meets(piece.parts, -RIM)]
-    slow = [piece for piece in entered if not (piece.free_within and whole.stays_in(piece))]
-    return [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow]
+    pace, slopes = rules.pace, rules.slopes
+    hindering = [p for p in table.pieces if (p.type in pace or p.type in slopes) and rules.slows(p)]
+    near = [piece for piece in hindering if whole.may_meet(piece, 0.0)]
+    if not near:
+        return []
+    key = (id(whole), id(rules))
+    known = _SLOW.get(key)
+    if known is None or known[2] != near:
+        if len(_SLOW) >= MOST_KEPT:
+            _SLOW.clear()
+        entered = [piece for piece in near if whole.meets(piece.parts, -RIM)]
+        slow = [piece for piece in entered if not (piece.free_within and whole.stays_in(piece))]
+        known = _SLOW[key] = (whole, rules, near, [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow])
+    return known[3]
 
 
 def _tolls(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[tuple[float, float, str]]:
@@ -290,11 +305,11 @@ def payable(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRule
 
 def _in_the_way(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Iterator[str]:
     for other in table.blocks:
-        if not hinders(other, whole.start):
+        if not whole.may_meet(other.shape, 0.0) or not hinders(other, whole.start):
             continue
         if overlap(whole.final.shape, other.shape, SLACK) and not rules.makes_room(other):
             yield f"overlaps {other.id}"
-        elif whole.may_meet(other.shape, 0.0) and not rules.may_pass(whole.start, other):
+        elif not rules.may_pass(whole.start, other):
             spans = whole.meetings((other.shape,), -SLACK)
             if spans and not (spans[0][0] <= 1e-9 and len(spans) == 1):
                 yield f"runs into {other.id} after {whole.cost_at(spans[-1][0]):g}"
@@ -334,7 +349,8 @@ def first_stop(whole: MoveSweep, table: Tabletop, rules: MoveRules, keep_off: fl
         spans = whole.meetings((other.shape,), margin)
         stops += [low for low, _ in spans if low > 1e-9]
     for piece in table.pieces:
-        if rules.pace_in(piece) <= 0.0 and not piece.covers_any_of(whole.start.shape):
+        barred = piece.impassable or (piece.type in rules.pace and rules.pace_in(piece) <= 0.0)
+        if barred and not piece.covers_any_of(whole.start.shape):
             stops += [low for low, _ in whole.meetings(piece.parts, -RIM / 2.0)]
     return min(stops)
 

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 MOST_SPINS = 4096
 """Turns whose meetings are remembered: the same turn begins many moves, and is judged more than once."""
 
-_SPINS: dict[tuple[int, Point, float, int, float], tuple[list[Interval], Convex, Convex]] = {}
-"""By the identity of both shapes, which are held so that nothing else can have it."""
+_SPINS: dict[tuple[int, Point, float, int], tuple[dict[float, list[Interval]], Convex, Convex]] = {}
+"""By the identity of both shapes, which are held so that nothing else can have it; the meetings by margin."""
 
 WITHIN = 0.999
 """The share of the ground swept that must lie in a piece of terrain for a move to stay in it: the rest is rounding."""
@@ -299,16 +299,21 @@ class LegMotion:
         travel = math.radians(abs(self.angle)) * self.arm
         if separation(self.start.shape, other) - margin > travel:
             return []
-        key = (id(self.start.shape), self.pivot, self.angle, id(other), margin)
+        key = (id(self.start.shape), self.pivot, self.angle, id(other))
         known = _SPINS.get(key)
         if known is None:
             if len(_SPINS) >= MOST_SPINS:
                 _SPINS.clear()
+            known = _SPINS[key] = ({}, self.start.shape, other)
+        found = known[0].get(margin)
+        if found is None:
             shortest = min(1.0, SPIN_STEP / max(abs(self.angle), SPIN_STEP))
+            far = margin + shortest * travel  # who never came so near, watched as it was, did not come nearer unseen
+            if any(not spans and at >= far for at, spans in known[0].items()):
+                return []
             apart = turning(self.start.shape, self.start.facing, self.pivot, self.angle, other)
-            found = spin_intervals(apart, travel, margin, shortest)
-            known = _SPINS[key] = (found, self.start.shape, other)
-        return known[0]
+            found = known[0][margin] = spin_intervals(apart, travel, margin, shortest)
+        return found
 
     def areas(self) -> list[Polygon]:
         """Swept ground in convex pieces; a turn is cut into slices of at most 10 degrees."""
@@ -350,7 +355,7 @@ class MoveSweep:
     cost: float
     reach: float
 
-    def may_meet(self, part: Convex, margin: float) -> bool:
+    def may_meet(self, part: Convex | Piece, margin: float) -> bool:
         """Whether a shape can be met at all: it lies in the circle that the outline never leaves."""
         dx, dy = part.x - self.start.shape.x, part.y - self.start.shape.y
         far = self.reach + part.radius + margin

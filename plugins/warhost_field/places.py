@@ -14,7 +14,7 @@ from warhost_field.binding import TABLE, OpenTable, bring_guests, field_of, lay,
 from warhost_field.blocks import Block, Formation, Pose
 from warhost_field.charge import free_places
 from warhost_field.contact import distance as block_distance
-from warhost_field.convex import Convex, gap, overlap, rectangle
+from warhost_field.convex import Convex, gap, near, overlap, rectangle, within
 from warhost_field.functions import Spot, bases_touching, body_of, in_sight, shape_at
 from warhost_field.measure import ahead, length, quantise
 from warhost_field.moves import bases_through
@@ -311,8 +311,9 @@ def _bases_near(battle: Any, unit: Any, other: Any, reach: Any) -> int:
     made = field_of(battle)
     if not stands(unit):
         return 0
-    parts = _outline(battle, other)
-    return sum(1 for base in made.block(unit).bases() if any(gap(p, base) <= float(reach) + RIM for p in parts))
+    block, far = made.block(unit), float(reach) + RIM
+    parts = [part for part in _outline(battle, other) if near(part, block.shape, far + RIM)]
+    return sum(1 for base in block.bases() if any(within(p, base, far) for p in parts)) if parts else 0
 
 
 # -- places for units ----------------------------------------------------------------------------

@@ -148,13 +148,21 @@ def clear_line(
     level = max(level_a, level_b)
     lower = min(level_a, level_b)
     standing = [o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and _in_the_way(o, a, b)]
-    if standing:
+    walled = any(_walls_off(o, a.shape, b.shape, level) for o in standing)
+    if standing and not walled:
         strip = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
         standing = [o for o in standing if any(not parted(strip, part, 2.0 * SEAM) for part in o.parts)]
-    likely = list(standing)
-    for start, end in _lines(a, b, rules):
-        for i, obstacle in enumerate(likely):
-            if _in_its_way(obstacle, (start, level_a), (end, level_b)):
+    likely = [(o, _plain_part(o, level)) for o in standing]
+    for start, end in _lines(a, b, rules) if not walled else ():
+        first, last = (start, end) if start <= end else (end, start)
+        size = length(last[0] - first[0], last[1] - first[1])
+        for i, (obstacle, plain) in enumerate(likely):
+            if plain is None:
+                stopped = _in_its_way(obstacle, (start, level_a), (end, level_b))
+            else:
+                span = clip_segment(plain, first, last, SEAM)
+                stopped = span is not None and (span[1] - span[0]) * size > GRAZE
+            if stopped:
                 if i:  # what stops one line is likely to stop the next
                     likely.insert(0, likely.pop(i))
                 break
@@ -162,6 +170,36 @@ def clear_line(
             return SightLine(start, end, level)
     names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
     return SightLine(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
+
+
+def _plain_part(obstacle: Obstacle, level: float) -> Convex | None:
+    """The one part of an obstacle that stops whatever runs inside it, eyes at a level; None if it is not so simple."""
+    if len(obstacle.parts) > 1 or obstacle.roof or obstacle.see_into > 0.0 or obstacle.see_through > 0.0:
+        return None
+    return obstacle.parts[0] if obstacle.top > level + 1e-9 else None
+
+
+def _walls_off(obstacle: Obstacle, a: Convex, b: Convex, level: float) -> bool:
+    """Whether a rectangle stands so between two shapes that every line from one to the other crosses its middle line
+    from side to side, well inside, and so is stopped (a test that never wrongly says yes).
+    """
+    shape = _plain_part(obstacle, level)
+    if shape is None or shape.frame is None:
+        return False
+    cx, cy, (fx, fy, wide, deep) = shape.x, shape.y, shape.frame
+    for nx, ny, across, along in ((fx, fy, wide, deep), (fy, -fx, deep, wide)):
+        if (a.x - cx) * nx + (a.y - cy) * ny < 0.0:
+            nx, ny = -nx, -ny
+        if along <= GRAZE or (b.x - cx) * nx + (b.y - cy) * ny > -GRAZE:
+            continue
+        before, behind = (
+            [((x - cx) * ny - (y - cy) * nx, (x - cx) * nx + (y - cy) * ny) for x, y in end.points] for end in (a, b)
+        )
+        if min([v for _, v in before]) <= GRAZE or max([w for _, w in behind]) >= -GRAZE:
+            continue
+        if all(abs(t * v - u * w) <= (across - GRAZE) * (v - w) for u, v in before for t, w in behind):
+            return True
+    return False
 
 
 def clear_to_point(start: Point, end: Point, level: float, obstacles: Iterable[Obstacle]) -> SightLine:

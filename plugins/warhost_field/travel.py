@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost.things import PluginValue, is_gone, is_placed
-from warhost_field.binding import MOVING, TABLE, OpenTable, RuledMoves, field_of, stand
+from warhost_field.binding import MOVING, OpenTable, RuledMoves, field_of, stand
 from warhost_field.blocks import Block, Pose, Side
 from warhost_field.charge import Charge, ChargeRules, charge_path, charge_paths
 from warhost_field.contact import side_of
@@ -57,6 +57,9 @@ from warhost_field.rout import (
 )
 from warhost_field.table import Relation, Tabletop
 from warhost_field.terrain import Piece
+
+#: Blocks whose circles are farther apart than this do not touch, whatever rounding does.
+NEAR = 0.05
 
 #: Candidates for one unit's move: how many of the nearest enemies and pieces are thought of.
 NEAREST = 3
@@ -723,7 +726,10 @@ def way_gone(battle: Any, move: Any) -> float:
 
 def touching(made: OpenTable, unit: Any) -> list[Any]:
     """Units in contact with a unit, friends and foes. The list is kept: copy it before changing it."""
-    found: list[Any] = made.holding(TABLE, ("touching", unit), lambda: _touching(made, unit))
+    answers = made.answers()
+    found: list[Any] | None = answers.get(("touching", unit))
+    if found is None:
+        found = answers["touching", unit] = _touching(made, unit)
     return found
 
 
@@ -732,8 +738,9 @@ def _touching(made: OpenTable, unit: Any) -> list[Any]:
         return []
     mine = made.block(unit)
     names = made.of_surroundings(
-        "touching", mine, None, lambda other: close(mine, other), lambda table: _names_touching(table, mine)
-    )
+        "touching", mine, None, lambda other: _close(made, mine, other),
+        lambda table: _names_touching(made, table, mine),
+    )  # fmt: skip
     held = {u.id for u in unit.holds_on if made.block(u).airborne == mine.airborne} if unit.holds_on else set()
     if made.guests():
         held |= {u.id for u in made.guests() if _meets_guest(made, mine, u)}
@@ -749,8 +756,15 @@ def _meets_guest(made: OpenTable, mine: Block, guest: Any) -> bool:
     return block.inside not in (mine.id, mine.inside) and stands(guest) and close(mine, block)
 
 
-def _names_touching(table: Tabletop, mine: Block) -> tuple[str, ...]:
-    return tuple(b.id for b in table.blocks if b.id != mine.id and close(mine, b))
+def _names_touching(made: OpenTable, table: Tabletop, mine: Block) -> tuple[str, ...]:
+    return tuple(b.id for b in table.blocks if b.id != mine.id and _close(made, mine, b))
+
+
+def _close(made: OpenTable, a: Block, b: Block) -> bool:
+    """The same as `close`, worked out once for blocks that stand near each other again and again."""
+    dx, dy = a.shape.x - b.shape.x, a.shape.y - b.shape.y
+    reach = a.shape.radius + b.shape.radius + NEAR
+    return dx * dx + dy * dy <= reach * reach and bool(made.of_pair("close", a, b, close))
 
 
 def stands(unit: Any) -> bool:
@@ -798,7 +812,7 @@ def settle(made: OpenTable, unit: Any, clear: float) -> bool:
 def close(a: Block, b: Block) -> bool:
     """Whether two blocks touch; told by circles first."""
     dx, dy = a.shape.x - b.shape.x, a.shape.y - b.shape.y
-    reach = a.shape.radius + b.shape.radius + 0.05
+    reach = a.shape.radius + b.shape.radius + NEAR
     if dx * dx + dy * dy > reach * reach or a.airborne != b.airborne:
         return False
     return gap(a.shape, b.shape) <= 0.01 + 1e-9

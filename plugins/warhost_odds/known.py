@@ -21,6 +21,15 @@ _COMPUTING = (
     ir.SetLocal, ir.PutField, ir.IfElse, ir.Const, ir.Local, ir.GetField, ir.Arith, ir.Negate, ir.Not, ir.Compare,
     ir.Both, ir.CallFunction, ir.Evaluate,
 )  # fmt: skip
+#: Classes of nodes, as tuples: a union would be made anew whenever a node is looked at.
+_THROWING = (ir.HowMany, ir.MakeRoll, ir.Rolls, ir.DiceTerm)
+_THROWN_FIRST = (ir.MakeRoll, ir.Rolls, ir.DiceTerm)
+_ACTING = (*_THROWING, ir.CallProcedure)
+_WHOLE = (ir.Stmt, ir.Expr)
+_IN_PARTS = (ir.Both, ir.Query)
+#: What always changes more than declared state, and what does so in some cases.
+_RESTRUCTURING = frozenset((ir.Give, ir.Take, ir.AddModifier, ir.Travel, ir.EndEffect, ir.Later))
+_PERHAPS_RESTRUCTURING = frozenset((ir.PutField, ir.CallFunction, ir.Emit, ir.MakeRoll, ir.HowMany))
 _OF_THROWS = ("rolling", "rolled", "rerolling")
 
 
@@ -131,7 +140,7 @@ class ProgramFacts:
 
     def _only_computes(self, f: ir.Routine) -> bool:
         return bool(f.body) and all(
-            isinstance(n, _COMPUTING) and not self._asks_more(n) for n in ir.walk(f) if isinstance(n, ir.Stmt | ir.Expr)
+            isinstance(n, _COMPUTING) and not self._asks_more(n) for n in ir.walk(f) if isinstance(n, _WHOLE)
         ) and not any(self._restructures_itself(n) for n in ir.walk(f))
 
     def _asks_more(self, n: ir.IrNode) -> bool:
@@ -143,7 +152,7 @@ class ProgramFacts:
             bodies = [number.base, *(f for t in number.templates for f in (t.value, t.when) if f is not None)]
             return not is_plain(number) or not self.verdict("computes", number, lambda: all(
                 isinstance(x, _COMPUTING) and not self._asks_more(x)
-                for body in bodies for x in ir.walk(body) if isinstance(x, ir.Stmt | ir.Expr)
+                for body in bodies for x in ir.walk(body) if isinstance(x, _WHOLE)
             ))  # fmt: skip
         return False
 
@@ -171,7 +180,7 @@ class ProgramFacts:
         if isinstance(n, ir.CallFunction):
             native = self.program.natives.get(n.name)
             return native is not None and bool(native.effects)
-        if isinstance(n, ir.MakeRoll | ir.HowMany | ir.Rolls | ir.DiceTerm | ir.CallProcedure):
+        if isinstance(n, _ACTING):
             return True
         return isinstance(n, ir.Stmt)
 
@@ -185,8 +194,11 @@ class ProgramFacts:
         return self._restructures_itself(n)
 
     def _restructures_itself(self, n: ir.IrNode) -> bool:
-        if isinstance(n, ir.Give | ir.Take | ir.AddModifier | ir.Travel | ir.EndEffect | ir.Later):
+        kind = type(n)
+        if kind in _RESTRUCTURING:
             return True
+        if kind not in _PERHAPS_RESTRUCTURING:
+            return False
         if isinstance(n, ir.PutField):
             return n.of.type.kind != "noun" or n.of.type.name == "effect"
         if isinstance(n, ir.CallFunction):
@@ -293,7 +305,7 @@ class ProgramFacts:
     def _is_hoistable(self, e: ir.Expr) -> bool:
         """Whether the throws in an expression can be made before it is computed."""
         return self.verdict("hoistable", e, lambda: all(
-            self.is_pure(n) for n in ir.walk(e) if isinstance(n, ir.Both | ir.Query)
+            self.is_pure(n) for n in ir.walk(e) if isinstance(n, _IN_PARTS)
         ))  # fmt: skip
 
     def with_locals(self, s: ir.Emit) -> ir.Emit:
@@ -321,9 +333,9 @@ class ProgramFacts:
 
     def _hoisted(self, e: Any, acts: list[tuple[str, ir.Expr]]) -> Any:
         """The expression with its throws and calls replaced by locals; they are noted in the order of their turn."""
-        if isinstance(e, ir.Both | ir.Query) and not self.is_pure(e):
+        if isinstance(e, _IN_PARTS) and not self.is_pure(e):
             raise NotInColumnsError
-        if isinstance(e, ir.MakeRoll | ir.Rolls | ir.DiceTerm) or (isinstance(e, ir.CallFunction) and self._acts(e)):
+        if isinstance(e, _THROWN_FIRST) or (isinstance(e, ir.CallFunction) and self._acts(e)):
             return self._noted(e, acts)
         if not isinstance(e, ir.Expr):
             return e
@@ -345,7 +357,7 @@ class ProgramFacts:
 
 def throws(node: ir.IrNode) -> bool:
     """Whether a node is a throw."""
-    return isinstance(node, ir.HowMany | ir.MakeRoll | ir.Rolls | ir.DiceTerm)
+    return isinstance(node, _THROWING)
 
 
 __all__ = ["NotInColumnsError", "ProgramFacts", "throws"]

@@ -31,7 +31,7 @@ def of_harmlessness(prepared: Prepared, joint: Joint) -> Iterator[str]:
     elif joint.trials:
         yield f"Nobody lost anything in any of {joint.trials:,} trials."
     elif what:
-        yield f"{what} costs nobody anything, whatever the dice show; all that it changes is what may be observed."
+        yield f"{what} harms nobody by itself, whatever the dice show."
     else:
         yield "Nobody can lose anything as they stand, whatever the dice show."
 

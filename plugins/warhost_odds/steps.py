@@ -68,6 +68,26 @@ class _Node:
     then: dict[Any, Any] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class _Rest:
+    """What one run has looked at besides, with the values: most ways are gone once, and need no node for each step."""
+
+    reads: list[tuple[Key, Any]]
+    outcomes: list[StepOutcome]
+
+    def parted(self, number: int, here: Any) -> tuple[Any, _Node]:
+        """Nodes for so many steps that another has in common with it, and one for the step where that one's value is
+        `here`: the first of them, and the last, from which the other goes on.
+        """
+        key, value = self.reads[number]
+        last = _Node(key, {identity(value): _Rest(self.reads[number + 1 :], self.outcomes)})
+        last.then[here] = None
+        first = last
+        for key, value in reversed(self.reads[:number]):
+            first = _Node(key, {identity(value): first})
+        return first, last
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """A callable of the battle and some values, named by inputs. structural: it may change more than declared state.
@@ -330,27 +350,32 @@ class Steps:
         The outcomes hang at the end of the way that the values read lead to. What is looked at on that way counts as
         read, too: a plugin that keeps answers may have looked at less this time.
         """
-        at: Any = step.roots.get(root)
         above: dict[Any, Any] = step.roots
         way: Any = root
         passed: set[Key] = set()
-        while type(at) is _Node:
-            key = at.key
-            passed.add(key)
-            above, way = at.then, identity(self.value_of(batch, _here(key, depth), row))
+        while True:
             at = above.get(way)
-        if at is not None:
-            return at  # type: ignore[no-any-return]
+            if type(at) is _Node:
+                passed.add(at.key)
+                above, way = at.then, identity(self.value_of(batch, _here(at.key, depth), row))
+                continue
+            if at is None:
+                break
+            for number, (key, value) in enumerate(at.reads):
+                here = identity(self.value_of(batch, _here(key, depth), row))
+                passed.add(key)
+                if here != identity(value):
+                    above[way], last = at.parted(number, here)
+                    above, way = last.then, here
+                    break
+            else:
+                return at.outcomes  # type: ignore[no-any-return]
         step.leaves += 1
         if step.leaves > MOST_LEAVES:
             raise OutOfReachError(f"{step.title} meets more than {MOST_LEAVES:,} different situations")
         reads, outcomes = self._run(step, batch, depth, row)
         step.shapes.setdefault(root, {}).update(dict.fromkeys(reads))
-        for key, value in reads.items():
-            if key not in passed:
-                above[way] = node = _Node(key)
-                above, way = node.then, identity(value)
-        above[way] = outcomes
+        above[way] = _Rest([(key, value) for key, value in reads.items() if key not in passed], outcomes)
         return outcomes
 
     def _run(
@@ -382,8 +407,8 @@ class Steps:
                 raise
             finally:
                 watch.on = False
-            reads.update((k, v) for k, v in watch.reads.items() if k not in reads)
-            self.needed.update(k for k in watch.reads if k not in batch.data)
+            reads.update(watch.reads)  # the same on every path, which all begin alike
+            self.needed |= watch.reads.keys() - batch.data.keys()
             return self._harvest(stamp, result)
 
         found = explore(once, int(min(MOST_PATHS, max(FEWEST_PATHS, self.most / cost))), step.title)

@@ -112,7 +112,8 @@ def points_between(points: Mapping[Any, float]) -> str:
     if len(points) < 2:
         return ""
     at = {q: value(float(percentile(points, q))) for q in (5, 25, 75, 95)}
-    return f", half of the time {at[25]} to {at[75]}, nine times in ten {at[5]} to {at[95]}"
+    half, most = (at[low] if at[low] == at[high] else f"{at[low]} to {at[high]}" for low, high in ((25, 75), (5, 95)))
+    return f", half of the time {half}, nine times in ten {most}"
 
 
 def varied(name: str) -> str:

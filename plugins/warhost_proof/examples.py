@@ -37,10 +37,14 @@ class ExampleResult:
     log: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
 
 
-def run_examples(rules: Ruleset, word: str | None = None) -> list[ExampleResult]:
-    """Run every example (whose title or refs contain the word); in the order of the files."""
+def run_examples(
+    rules: Ruleset, word: str | None = None, variants: dict[tuple[str, ...], Ruleset] | None = None
+) -> list[ExampleResult]:
+    """Run every example (whose title or refs contain the word); in the order of the files. variants: as in `under`."""
     chosen = [e for e in rules.examples if word is None or _mentions(e, word)]
-    variants: dict[tuple[str, ...], Ruleset] = {} if helpers_of(rules) else {houses_of(rules): rules}
+    variants = dict(variants or {})
+    if not helpers_of(rules):
+        variants.setdefault(houses_of(rules), rules)
     return [_ExampleRun(rules, e, variants).result() for e in chosen]
 
 

@@ -237,6 +237,15 @@ def test_rules_beside_the_examples_hold_in_them_only(run: Run, place: Path) -> N
     assert "twice" not in run("explain", folder, "punch").stdout
 
 
+def test_a_mistake_beside_the_examples_is_told_once(run: Run, place: Path) -> None:
+    changes = {"examples/helpers.rules": 'house rule "Set up" for tavern\n    number twice(unit) = 2 * punsh(unit)\n'}
+    folder = write(place / "helped", changes)
+    assert run("test", folder, code=1).stderr.count("helpers.rules:2") == 1
+    found = data(run("test", folder, "--json", code=1))
+    assert [e["line"] for e in found["errors"]] == [2]
+    assert found["examples"] == {"passed": 0, "failed": 0}
+
+
 def test_a_failing_example_shows_expected_got_and_the_trace(run: Run, place: Path) -> None:
     changes = {"examples/hitting.yaml": FILES["examples/hitting.yaml"].replace("standing: 0", "standing: 1")}
     folder = write(place / "failing", changes)

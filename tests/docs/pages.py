@@ -131,8 +131,10 @@ class Reader:
         info = site / f"{about['name']}-{about['version']}.dist-info"
         info.mkdir(parents=True)
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {about['name']}\nVersion: {about['version']}\n")
-        lines = [f"{name} = {aim}" for name, aim in about["entry-points"]["warhost.plugins"].items()]
-        (info / "entry_points.txt").write_text("[warhost.plugins]\n" + "\n".join(lines) + "\n")
+        lines: list[str] = []
+        for group, aims in about["entry-points"].items():
+            lines += [f"[{group}]", *(f"{name} = {aim}" for name, aim in aims.items())]
+        (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
         path = [str(site), str(project), self.environment["PYTHONPATH"]]
         self.environment["PYTHONPATH"] = os.pathsep.join(path)
 

@@ -184,6 +184,17 @@ def test_a_charge_ends_in_contact_and_on_nobody(battle: Battle, allowance: int) 
 
 @few
 @given(battles())
+def test_units_out_of_the_way_hide_no_models_and_ground_goes_on_hiding_them(battle: Battle) -> None:
+    units = on_table(battle)
+    for one in units[:4]:
+        for two in [u for u in units if u is not one][:4]:
+            seen = CALL["models_in_sight"](battle, one, two, [])
+            past = CALL["models_in_sight"](battle, one, two, [u for u in units if u is not one and u is not two])
+            assert 0 <= seen <= past == CALL["models_uncovered"](battle, one, two, [])
+
+
+@few
+@given(battles())
 def test_contact_and_sight_are_the_same_both_ways(battle: Battle) -> None:
     units = on_table(battle)
     for a in units:

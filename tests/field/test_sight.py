@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 from field.situations import MONSTER, block, few, tables, wood
-from warhost_field import Formation, SightRules, Tabletop, piece
+from warhost_field import Block, Formation, Pose, SightRules, Tabletop, piece
+from warhost_field.sight import block_obstacle, clear_line, clear_to_point, sight_points
 
 ME = block(30, 10, id="me", side="blue")
 FOE = block(30, 40, 180, id="foe", side="red")
@@ -38,6 +40,27 @@ def test_a_wide_unit_screens_and_is_named() -> None:
 def test_a_narrow_one_is_seen_past() -> None:
     narrow = block(30, 25, form=MONSTER, id="narrow", side="red")
     assert Tabletop(60, 48, (), (ME, FOE, narrow)).sees(ME, FOE)
+
+
+@given(
+    st.tuples(st.floats(10, 50), st.floats(14, 34), st.floats(0, 180)),
+    st.floats(0.1, 30),
+    st.floats(0.1, 4),
+    st.floats(20, 40),
+)
+@few
+def test_a_wall_is_what_stops_every_single_line(
+    at: tuple[float, float, float], wide: float, deep: float, x: float
+) -> None:
+    foe = ME.at(Pose(x, 40, 200))
+    wall = Block(Pose(*at), Formation(1, 1, wide, deep, "single"), "wall", "red")
+    obstacle, rules = block_obstacle(wall, 0.0), SightRules()
+    level = ME.height - 1.0
+    lines = [(a, b) for a in sight_points(ME, rules) for b in sight_points(foe, rules)]
+    free = [line for line in lines if not clear_to_point(*line, level, [obstacle]).stopped_by]
+    found = clear_line(ME, foe, level, level, [obstacle], rules)
+    assert found.stopped_by == (() if free else ("wall",))
+    assert not free or (found.start, found.end) == free[0]
 
 
 def test_nobody_sees_through_the_seam_of_two_blocks() -> None:

@@ -11,6 +11,8 @@ from odds.agreement import disagreements
 from odds.by_hand import expected_joint
 from odds.rulebooks import put, rules_of
 from odds.situations import AT_ONCE, SITUATIONS, SMALL_FANTASY, Situation, at_once
+from warhost.lang import ir
+from warhost.lang.place import Pos
 from warhost_odds.chance import OutOfReachError, binomial, explore
 from warhost_odds.columns import Columns
 from warhost_odds.evaluate import MOST_WORK, _followed, evaluate
@@ -100,3 +102,42 @@ def test_a_house_rule_changes_the_exact_answer(tmp_path: Path) -> None:
 def test_a_step_of_too_many_ways_is_refused() -> None:
     with pytest.raises(OutOfReachError):
         explore(lambda dice: dice.pool(6, 6))
+
+
+UNLIKELY = """
+house rule "Unlikely" for small_fantasy
+    roll luck(unit) by unit: d6 >= 6
+    phase tempting after combat, each unit: tempt
+    procedure tempt(unit)
+        first = how many of 25 pass luck(unit)
+        if first >= 23
+            second = how many of 600 pass luck(unit)
+            third = how many of second pass luck(unit)
+            unit.wounds_noted += third
+"""
+
+
+def test_what_is_too_unlikely_is_left_out_whole(tmp_path: Path) -> None:
+    """All courses that one throw leads to are left out, and another throw comes after it."""
+    house = tmp_path / "unlikely.rules"
+    house.write_text(UNLIKELY)
+    plain, unlikely = (evaluate(SMALL_FANTASY[0].put(*rules), "round", "exact").joint for rules in ((), (str(house),)))
+    assert math.isclose(math.fsum(unlikely.values()), 1.0, abs_tol=1e-12)
+    assert all(math.isclose(chance, plain[tally], abs_tol=1e-12) for tally, chance in unlikely.items())
+
+
+def test_what_is_asked_at_two_places_is_worked_out_once() -> None:
+    prepared = SMALL_FANTASY[0].put()
+    figures = ir.GetField(ir.Local("unit"), "figures")
+    places = [
+        ir.CallFunction("list of", [figures, figures], pos=Pos("a file", line, 1, line, 9)) for line in (1, 2)
+    ]
+    columns = Columns(prepared.battle, work=1e9)
+    costs, found = [], []
+    with columns.steps.at_work():
+        for place in (*places, ir.CallFunction("list of", [figures])):
+            before = columns.work.left
+            found.append(columns.look(place, prepared.attacker, columns.start(1.0)))
+            costs.append(before - columns.work.left)
+    assert costs == [costs[0], 0, costs[0]] != [0, 0, 0]
+    assert found[0] == found[1] == 2 * found[2]

@@ -27,11 +27,9 @@ def test_a_spell_that_cannot_be_aimed_at_anybody_does_nothing() -> None:
 
 def test_a_spell_that_harms_nobody_is_told_from_one_that_is_not_cast() -> None:
     """They shake it off, or not: dice are thrown for it, and nobody is hurt."""
-    aura: dict[str, Any] = {"what": "spell:Aura of Chaos", "settings": {"distance": 5}}
-    assert asked(**aura).notes == (
-        "Aura of Chaos costs nobody anything, whatever the dice show; all that it changes is what may be observed.",
-    )
-    drawn = asked(**aura, method="simulation", trials=50)
+    curse: dict[str, Any] = {"what": "spell:Curse", "settings": {"distance": 5}}
+    assert asked(**curse).notes == ("Curse harms nobody by itself, whatever the dice show.",)
+    drawn = asked(**curse, method="simulation", trials=50)
     assert drawn.notes == ("Nobody lost anything in any of 50 trials.",)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -697,3 +698,18 @@ def test_an_edition_that_extends_nothing_is_told_once(
         "superseded:\n  armies: [dwarves, elves]\n"
     )
     assert [(p.line, p.code) for p in read(tmp_path)[1]] == [(told_at, code)]
+
+
+def test_fields_have_the_ground_that_their_summaries_promise() -> None:
+    """Ground of a table of the ruleset's own making is described by its author, and by nobody else."""
+    called = {"stream": "stream", "brook": "brook", "river": "river", "hill": "hill", "boulders": "boulders",
+              "bridge": "bridge", "marsh": "marsh", "thicket": "thicket", "pools": "pool", "wood": "wood"}  # fmt: skip
+    promised = 0
+    for scenario in (*load("arcana").scenarios.values(), *load("three_plains").scenarios.values()):
+        pieces = (scenario.data.get("board") or {}).get("terrain") or []
+        there = " ".join(f"{piece['type']} {piece['name']}" for piece in pieces)
+        for word, name in called.items():
+            if pieces and re.search(rf"\b{word}\b", str(scenario.data["summary"])):
+                promised += 1
+                assert name in there, f"{scenario.id}: {word}"
+    assert promised >= 8

@@ -8,7 +8,15 @@ import pytest
 
 from tests.report.staged import StagedBattle
 from warhost_battles.story import (
-    StoryLine, Tally, changes_of, faces_in_words, laid_out, print_story, roll_text, story_text, tell,
+    StoryLine,
+    Tally,
+    changes_of,
+    faces_in_words,
+    laid_out,
+    print_story,
+    roll_text,
+    story_text,
+    tell,
 )  # fmt: skip
 
 

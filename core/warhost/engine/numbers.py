@@ -213,6 +213,8 @@ def _combined(n: ir.Number, base: Any, contributions: list[Contribution]) -> Any
 
 def _counted(contributions: list[Contribution]) -> list[Contribution]:
     """What counts after stacking: of additions all, the highest of a key, or one for each source of a key."""
+    if not contributions:
+        return contributions
     counted: list[Contribution] = []
     best: dict[tuple[str, int], Contribution] = {}
     for c in contributions:

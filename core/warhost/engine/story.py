@@ -79,9 +79,12 @@ class Story:
         return knowing is None or side in knowing
 
 
+_PLAIN = frozenset((type(None), bool, int, str))
+
+
 def shown(x: Any) -> Any:
     """A value as a record has it: plain data, things by their ids."""
-    if x is None or isinstance(x, bool | int | str):
+    if type(x) in _PLAIN or isinstance(x, int | str):
         return x
     if isinstance(x, list):
         return [shown(i) for i in x]

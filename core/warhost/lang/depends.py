@@ -15,6 +15,8 @@ from warhost.lang.support import BUILT_IN_CALLS
 
 #: Expressions with effects, and those that run steps: nobody can tell what they look at.
 _STEPS = (ir.Rolls, ir.MakeRoll, ir.HowMany, ir.DiceTerm, ir.CallProcedure)
+#: All other nodes of functions: these only say something.
+_SAYING = (ir.Expr, ir.Routine, ir.Param)
 
 
 class Dependence:
@@ -76,7 +78,7 @@ class Dependence:
                         return None
                     asked |= native.asks
                     fields.update(map(attribute, native.asks))
-                case _ if isinstance(node, _STEPS) or not isinstance(node, ir.Expr | ir.Routine | ir.Param):
+                case _ if isinstance(node, _STEPS) or not isinstance(node, _SAYING):
                     return None
         return frozenset(fields), frozenset(asked)
 

@@ -6,6 +6,7 @@ battle is an entity of the engine, to which the language is blind: here it is `A
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NoReturn, Protocol
@@ -37,7 +38,7 @@ class Runtime(Protocol):
     steps: int
     #: How often what numbers can see may have changed; and how often each field has been written.
     changes: int
-    written: dict[str, int]
+    written: defaultdict[str, int]
     #: One bit for each number that something borne by nobody may change.
     loose_mask: int
     #: What a `together` holds back until its end; None outside.
