@@ -94,7 +94,7 @@ def test_an_answer_is_told_only_if_nothing_else_tells_of_it() -> None:
 
 def test_a_trace_tells_how_the_need_came_about() -> None:
     traces = [x.text for x in told(trace=True) if x.style == "trace"]
-    assert traces == ["skill of of Grey Coats, Red Caps 3, +1 uphill (Hill Folk) = 4"]
+    assert traces == ["skill of of Grey Coats, Red Caps: 3, +1 uphill (Hill Folk) = 4"]
 
 
 def test_a_battle_told_while_it_is_played_counts_the_sides() -> None:
