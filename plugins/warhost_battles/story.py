@@ -302,21 +302,17 @@ def _tells(change: Json, number: Json) -> bool:
     return by == value and _before_limits(number) != value
 
 
-def _before_limits(number: Json) -> int | Fraction | None:
-    """What a number was before its limits; None where it was multiplied or rounded, too, or is no figure."""
-    whole = _number(number.get("base"))
-    added: int | Fraction = 0
-    for change in number.get("changes", ()):
-        op, by = change.get("op"), _number(change.get("value"))
-        if op in ("floor", "cap"):
-            continue
-        if op not in ("set", "add") or by is None:
-            return None
-        if op == "set":
-            whole = by
-        else:
-            added += by
-    return None if whole is None else whole + added
+def _before_limits(number: Json) -> Any:
+    """What a number was before its limits; None where it was rounded, too, or is no figure."""
+    from warhost.lang import ir
+    from warhost.lang.combining import combined
+
+    base = _number(number.get("base"))
+    lines = [(str(c.get("op")), _number(c.get("value"))) for c in number.get("changes", ())]
+    others = [(ir.Template("", "", op, None, None), by) for op, by in lines if op not in ("floor", "cap")]
+    if base is None or any(t.op == "round" or by is None for t, by in others):
+        return None
+    return combined("number", base, others)
 
 
 def computations(why: Iterable[Json], depth: int = 0) -> Iterator[tuple[int, Json]]:

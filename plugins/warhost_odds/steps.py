@@ -121,7 +121,6 @@ class _Watch:
     __slots__ = ("met", "on", "reads", "written")
 
     def __init__(self) -> None:
-        self.on = False
         self.begin()
         self.on = False
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from warhost.errors import Problem
 from warhost.lang import tree as t
-from warhost.packs.checks import RulesetToCheck
-from warhost.packs.yaml_source import problem_at
-
-#: The names that each block says, by its id, which is kept with them: blocks never change, and few are new at each key.
-_SAID: dict[int, tuple[t.AnyBlock, frozenset[str]]] = {}
+from warhost.lang.checker import Checker
 
 
-def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
-    """Definitions without `targets`, of kinds of which others have them, where rules ask what these are.
+def look(checker: Checker) -> None:
+    """Report definitions without `targets`, of kinds of which others have them, where rules ask what these are.
 
     One that other rules name, or that has a flag of its own, is dealt with by those.
     """
-    blocks = [one.block for one in read.merged.placed]
+    blocks = [one.block for one in checker.placed]
     kinds: dict[str, list[t.KindBlock]] = {}
     for block in blocks:
         if isinstance(block, t.KindBlock):
@@ -30,23 +23,20 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
             mine = {item.name for item in block.items if isinstance(item, t.KindFlag)}
             if mine - flags or any(isinstance(item, t.Targets | t.AsKind) for item in block.items):
                 continue
-            others = [other for other in blocks if other is not block]
-            if _is_said("targets_of", others) and not _is_said(block.title.text, others):
-                message = f"{kind} {block.title.text} has no `targets`: it can be aimed at nothing"
-                yield problem_at(block.pos, "never", message, "write a line such as `targets enemy units`")
-    for gone in _SAID.keys() - set(map(id, blocks)):
-        del _SAID[gone]
+            said = [_names_in(other, checker) for other in blocks if other is not block]
+            if any("targets_of" in names for names in said) and not any(block.title.text in names for names in said):
+                checker.symbols.report(
+                    block.pos, "never", f"{kind} {block.title.text} has no `targets`: it can be aimed at nothing",
+                    "write a line such as `targets enemy units`",
+                )  # fmt: skip
 
 
-def _is_said(name: str, blocks: list[t.AnyBlock]) -> bool:
-    """Whether one of some blocks names something."""
-    return any(name in _names_in(block) for block in blocks)
-
-
-def _names_in(block: t.AnyBlock) -> frozenset[str]:
-    known = _SAID.get(id(block))
-    if known is None or known[0] is not block:
+def _names_in(block: t.AnyBlock, checker: Checker) -> frozenset[str]:
+    """The names that a block says; kept with it, as few blocks are new when a file has changed."""
+    kept = checker.notes_of(block).kept
+    if "names" not in kept:
         nodes = list(t.walk(block))
         names = {node.name for node in nodes if isinstance(node, t.Name | t.Call)}
-        known = _SAID[id(block)] = (block, frozenset(names | {node.text for node in nodes if isinstance(node, t.Word)}))
-    return known[1]
+        kept["names"] = frozenset(names | {node.text for node in nodes if isinstance(node, t.Word)})
+    found: frozenset[str] = kept["names"]
+    return found

@@ -247,6 +247,10 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
 ]
 
 
+#: Who misspells this lacks much else, of which nothing need be said.
+_EXTENDS = 'did you mean "extends"?'
+
+
 def with_better_hints(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
     """The problems, each with the hint of whoever knows better than who found it; a slip of the pen stays one."""
     around = Around(read)
@@ -258,9 +262,6 @@ def with_better_hints(problems: Sequence[Problem], read: RulesetToCheck) -> list
             extending.add(p.message.partition(" has ")[0])
         left.append(p if hint == p.hint else replace(p, hint=hint))
     return [p for p in left if p.code != "missing-field" or p.message.partition(" has ")[0] not in extending]
-
-
-_EXTENDS = 'did you mean "extends"?'
 
 
 def _better(p: Problem, pattern: re.Pattern[str], knows: Better, around: Around) -> str | None:

@@ -167,7 +167,9 @@ def test_odds_are_asked_of_the_units_on_the_table(tmp_path: Path, capsys: pytest
     mine, theirs = (side.units[0] for side in game.battle.sides)
     game.take(f"odds {mine.name} against {theirs.name}", decision)
     told = capsys.readouterr().out
-    assert "loses" in told
+    for unit in (mine, theirs):
+        kind = game.battle.rules.profiles[unit.profile].name
+        assert f"  {unit.name} ({kind}) x{unit.figures}: loses" in told
     assert "%" in told
     with pytest.raises(UsageError, match="there is no unit"):
         game.take(f"odds {mine.name} against nobody", decision)
@@ -370,17 +372,6 @@ def test_ground_that_no_rule_speaks_of_is_told_when_it_comes(
     assert " laid a farmhouse." in told
     assert "New on the table" not in told
 
-
-def test_odds_on_the_table_name_the_units(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
-    decision = game.battle.decide()
-    assert decision is not None
-    mine, theirs = (side.units[0] for side in game.battle.sides)
-    game.take(f"odds {mine.name} against {theirs.name}", decision)
-    told = capsys.readouterr().out
-    for unit in (mine, theirs):
-        kind = game.battle.rules.profiles[unit.profile].name
-        assert f"  {unit.name} ({kind}) x{unit.figures}: loses" in told
 
 
 def test_the_map_of_hexes_keeps_names_whole_and_shows_markers(tmp_path: Path) -> None:
