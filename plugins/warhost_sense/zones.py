@@ -1,7 +1,8 @@
 """Names that are texts: what rules call a zone must be one of some scenario, and what they draw from must be made.
 
-A text is the name of a zone where a function of a plugin takes it as its parameter `zone`, and of a deck where one takes
-it as `deck` and another is called `make_deck`. From there it is followed back: to the fields, parameters and values that are given to such functions, and to what stands in those.
+A text is the name of a zone where a function of a plugin takes it as its parameter `zone`, and of a deck where one
+takes it as `deck` and another is called `make_deck`. From there it is followed back: to the fields, parameters and
+values that are given to such functions, and to what stands in those.
 """
 
 from __future__ import annotations

@@ -57,12 +57,14 @@ def test_rolls_of_one_sort_share_a_line() -> None:
         (3, [("add", -3), ("floor", 1)], 1, ["add", "floor"]),
         (3, [("set", 7), ("add", 0), ("cap", 6)], 6, ["set", "cap"]),
         (3, [("set", 6), ("cap", 6)], 6, ["set"]),
-        (3, [("multiply", 2), ("cap", 6)], 6, ["multiply", "cap"]),  # it is not looked into
+        (3, [("cap", 6), ("multiply", 2)], 6, ["multiply"]),  # limits come last, wherever they stand
+        (3, [("multiply", 3), ("cap", 6)], 6, ["multiply", "cap"]),
+        (3, [("multiply", 2), ("round", None), ("cap", 6)], 6, ["multiply", "round", "cap"]),  # it is not looked into
         (3, [("multiply", 2), ("cap", 9)], 6, ["multiply"]),
     ],
 )
 def test_limits_that_change_nothing_are_left_out(
-    base: int, changes: list[tuple[str, int]], value: int, kept: list[str]
+    base: int, changes: list[tuple[str, int | None]], value: int, kept: list[str]
 ) -> None:
     rows = [{"op": op, "value": by, "because": ""} for op, by in changes]
     assert [row["op"] for row in changes_of({"base": base, "changes": rows, "value": value})] == kept
