@@ -80,7 +80,7 @@ class Ruleset(RulesData):
 
     @property
     def example_rules(self) -> tuple[Path, ...]:
-        """The files `examples/*.rules`, which hold in the examples beside them and nowhere else: the ruleset's own, then
+        """The files `examples/*.rules`, which hold in the examples beside them and nowhere else: the ruleset's, then
         those of house rules that are folders.
         """
         with_examples = {self.files[file] for file in self.example_files}
