@@ -139,7 +139,8 @@ def _of_state(one: t.FieldDecl, noun: str, uses: _Uses) -> Iterator[Problem]:
         return
     if uses.written is not None:
         message = f"{name} is set ({_at(uses.written)}), and nothing ever asks for it"
-        yield problem_at(one.pos, "unused", message, "ask for it in a condition, a number or a sentence, or take it away")
+        hint = "ask for it in a condition, a number or a sentence, or take it away"
+        yield problem_at(one.pos, "unused", message, hint)
     elif uses.asked is None:
         yield problem_at(one.pos, "unused", f"nothing asks for {name} or sets it", "use it, or take it away")
     elif one.default is None or isinstance(one.default, t.Num | t.YesNo | t.Nothing | t.Text):
@@ -170,7 +171,8 @@ class _Elsewhere:
         assert read.contents is not None
         self.texts = [text for file, text in read.texts.items() if not file.endswith(".rules")]
         for source in read.sources:
-            self.texts += [one.read_text("utf-8") for one in sorted((source.layer.folder / "examples").glob("*.rules"))]
+            beside = (file for file in sorted((source.layer.folder / "examples").glob("*.rules")) if file.is_file())
+            self.texts += [file.read_text("utf-8", "replace") for file in beside]
         self.plugins = tuple(read.contents.plugins.sources())
 
     def says(self, name: str) -> bool:
@@ -193,4 +195,4 @@ def _asked_by_warhost() -> frozenset[str]:
 @lru_cache(maxsize=4)
 def _words_of(files: Sequence[Path], pattern: str) -> frozenset[str]:
     """What a pattern finds in some files of Python."""
-    return frozenset(word for file in files for word in re.findall(pattern, file.read_text("utf-8")))
+    return frozenset(word for file in files for word in re.findall(pattern, file.read_text("utf-8", "replace")))
