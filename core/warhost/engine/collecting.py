@@ -14,8 +14,8 @@ AS_SELDOM = 5
 def collecting_seldom() -> Iterator[None]:
     """Full collections come less often: each looks through all the rules, which stay.
 
-    Young things are looked through as ever, and a full collection that has been put off comes when this is over, so that
-    many battles one after the other leave no more behind. What began inside of this changes nothing.
+    Young things are looked through as ever, and a full collection that has been put off comes when this is over, so
+    that many battles one after the other leave no more behind. What begins inside of this changes nothing.
     """
     young, middle, old = before = gc.get_threshold()
     if before in _seldom:
