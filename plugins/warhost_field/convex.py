@@ -170,23 +170,21 @@ def _box_separation(shape: Convex, x: float, y: float, frame: Frame, enough: flo
     Axes that cannot be the best are left out early.
     """
     fx, fy, half_width, half_depth = frame
-    best = -math.inf
-    for (nx, ny), o in zip(shape.normals, shape.offsets):  # noqa: B905 - both are made together
+    best, nearest = -math.inf, shape.points[0]
+    for (nx, ny), o, corner in zip(shape.normals, shape.offsets, shape.points):  # noqa: B905 - all are made together
         value = nx * x + ny * y - o
         if value > best:
             value = value - half_width * abs(nx * fy - ny * fx) - half_depth * abs(nx * fx + ny * fy)
             if value > best:
-                best = value
+                best, nearest = value, corner
                 if best >= enough:
                     return best
-    points = shape.points
-    (ax, ay), (bx, by) = points[0], points[len(points) // 2]
-    inner_x, inner_y = (ax + bx) / 2.0 - x, (ay + by) / 2.0 - y  # a point of the shape: no gap is wider than its own
-    if abs(inner_x * fy - inner_y * fx) - half_width > best - 1e-9:
-        across = [(px - x) * fy - (py - y) * fx for px, py in points]
+    dx, dy = nearest[0] - x, nearest[1] - y  # along no axis is the gap wider than the way to a point of the shape
+    if abs(dx * fy - dy * fx) - half_width > best - 1e-9:
+        across = [(px - x) * fy - (py - y) * fx for px, py in shape.points]
         best = max(best, max(min(across), -max(across)) - half_width)
-    if abs(inner_x * fx + inner_y * fy) - half_depth > best - 1e-9:
-        along = [(px - x) * fx + (py - y) * fy for px, py in points]
+    if abs(dx * fx + dy * fy) - half_depth > best - 1e-9:
+        along = [(px - x) * fx + (py - y) * fy for px, py in shape.points]
         best = max(best, max(min(along), -max(along)) - half_depth)
     return best
 
