@@ -187,7 +187,7 @@ def test_a_warm_load_looks_at_no_rule_and_no_example(hill: Path) -> None:
 def empty_slots(node: ir.Routine) -> list[str]:
     """The fields of a function in which nothing stands yet."""
     found = []
-    for f in fields(node):  # type: ignore[arg-type]
+    for f in fields(node):
         try:
             object.__getattribute__(node, f.name)
         except AttributeError:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 C = TypeVar("C", bound=type)
@@ -27,11 +25,17 @@ def pickled_quickly(cls: C) -> C:
     return cls
 
 
-@cache
+_NAMES: dict[type, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+
+
 def _names(cls: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The fields of a foldable class: those that are open, and the others."""
-    names = [f.name for f in fields(cls)]
-    return tuple(n for n in names if n in cls.open_fields), tuple(n for n in names if n not in cls.open_fields)
+    found = _NAMES.get(cls)
+    if found is None:
+        names = [f.name for f in fields(cls)]
+        shown, folded = (tuple(n for n in names if (n in cls.open_fields) is is_open) for is_open in (True, False))
+        found = _NAMES[cls] = shown, folded
+    return found
 
 
 class Foldable:
@@ -44,23 +48,21 @@ class Foldable:
     __slots__ = ()
 
     open_fields: ClassVar[frozenset[str]] = frozenset()
-    _rest: Callable[[], list[Any]] | None
 
     def parted(self) -> tuple[list[Any], list[Any]]:
         """The values of the open fields, and of the others."""
         shown, folded = _names(type(self))
         return [getattr(self, name) for name in shown], [getattr(self, name) for name in folded]
 
-    def __setstate__(self, state: tuple[list[Any] | None, Any]) -> None:
+    def __setstate__(self, state: tuple[Any, Any]) -> None:
         """state: the open fields, and what gives the values of the others; or nothing and all slots, for a copy."""
         shown, rest = state
         if shown is None:
             for name, value in rest.items():
                 setattr(self, name, value)
             return
-        for name, value in zip(_names(type(self))[0], shown, strict=True):
+        for name, value in zip((*_names(type(self))[0], "_rest"), (*shown, rest), strict=True):
             setattr(self, name, value)
-        self._rest = rest
 
     if not TYPE_CHECKING:  # to a type checker every name would be known
 
@@ -68,7 +70,6 @@ class Foldable:
             """A slot is empty, or there is none of that name."""
             rest = getattr(self, "_rest", None) if name != "_rest" else None
             if rest is not None:
-                for folded, value in zip(_names(type(self))[1], rest(), strict=True):
+                for folded, value in zip((*_names(type(self))[1], "_rest"), (*rest(), None), strict=True):
                     setattr(self, folded, value)
-                self._rest = None
             return object.__getattribute__(self, name)
