@@ -254,6 +254,20 @@ def test_a_house_rule_may_bring_rules_for_its_examples_alone(run: Run, place: Pa
     assert run("test", "tavern", "--house", house, code=1).stderr.count("helpers.rules:2") == 1
 
 
+def test_an_example_of_armies_needs_nothing_to_happen(run: Run, place: Path) -> None:
+    bosses = """
+- title: Two bosses
+  given:
+    sides:
+      - {name: A, limit: 90, units: [{profile: smith, traits: [Boss]}, {profile: smith, traits: [Boss]}]}
+  then: {illegal: [has one boss]}
+"""
+    folder = write(place / "bosses", {"examples/bosses.yaml": bosses})
+    assert run("test", folder, "-k", "bosses").stdout == "all 1 example passed\n"
+    (folder / "examples" / "bosses.yaml").write_text(bosses.replace("{illegal: [has one boss]}", "{result: 2}"))
+    assert "lacks when and odds" in run("check", folder, code=1).stdout
+
+
 def test_a_mistake_beside_the_examples_is_told_once(run: Run, place: Path) -> None:
     changes = {"examples/helpers.rules": 'house rule "Set up" for tavern\n    number twice(unit) = 2 * punsh(unit)\n'}
     folder = write(place / "helped", changes)
