@@ -259,7 +259,9 @@ def test_an_example_of_armies_needs_nothing_to_happen(run: Run, place: Path) -> 
 - title: Two bosses
   given:
     sides:
-      - {name: A, limit: 90, units: [{profile: smith, traits: [Boss]}, {profile: smith, traits: [Boss]}]}
+      - name: A
+        limit: 90
+        units: [{id: a, profile: smith, traits: [Boss]}, {id: b, profile: smith, traits: [Boss]}]
   then: {illegal: [has one boss]}
 """
     folder = write(place / "bosses", {"examples/bosses.yaml": bosses})
