@@ -613,10 +613,26 @@ def _unit(made: OpenTable, unit: Any) -> None:
     if place is None or "at" not in place:
         set_placed(unit, False)
         return
+    x, y = _two_numbers(place["at"], unit)
+    facing = _a_number(place.get("facing", 0), f"{unit.id} faces", "degrees, 0 is up the table")
     set_placed(unit, True)
-    stand(made, unit, float(place["at"][0]), float(place["at"][1]), float(place.get("facing", 0)))
+    stand(made, unit, x, y, facing)
     if "files" in place:
-        battle.put(unit, "files", int(place["files"]))
+        battle.put(unit, "files", int(_a_number(place["files"], f"{unit.id} has files", "models abreast")))
+
+
+def _two_numbers(at: Any, unit: Any) -> tuple[float, float]:
+    """Where an army's or example's unit stands. Raises RuleFault for what is no place."""
+    if not isinstance(at, list | tuple) or len(at) != 2:
+        raise RuleFault(f"{unit.id} stands at [x, y], two numbers, not at {at!r}")
+    x, y = (_a_number(one, f"{unit.id} stands at [x, y]", "two numbers") for one in at)
+    return x, y
+
+
+def _a_number(value: Any, what: str, meant: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RuleFault(f"{what}: {meant}, not {value!r}")
+    return float(value)
 
 
 def bring_guests(made: OpenTable, unit: Any) -> None:
