@@ -175,6 +175,20 @@ class Around:
         return found
 
 
+    @cached_property
+    def yes_or_no(self) -> Mapping[str, Sequence[str]]:
+        """The state that is yes or no, by noun."""
+        found: dict[str, list[str]] = {}
+        for one in self.read.merged.placed:
+            if isinstance(one.block, tree.StateBlock):
+                names = (field.name for field in one.block.fields if field.type.name == "yes_no")
+                found.setdefault(one.block.noun, []).extend(names)
+        return found
+
+
+#: So many names are listed in a hint.
+MOST_LISTED = 8
+
 Better = Callable[[re.Match[str], Problem, Around], str | None]
 
 
@@ -188,6 +202,19 @@ def _the_same(found: re.Match[str], p: Problem, around: Around) -> str | None:
     """A word that another ruleset has for it."""
     there = [one for words in SAME if found[1] in words for one in words if one in around.fields]
     return f'did you mean "{there[0]}"?' if there else None
+
+
+def _what_happened(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`unit.has_moved`, `unit.moved`: what is kept of what a thing has done, those first that are called alike."""
+    begins, name = found[3] or "", found[2]
+    kept = [one for one in around.yes_or_no.get(found[1], ()) if one != name]
+    kept.sort(key=lambda one: not one.startswith(begins) if begins else not one.endswith("ed"))
+    more = ", .." if kept[MOST_LISTED:] else ""
+    return f"yes or no of {_a(found[1])} are: {', '.join(kept[:MOST_LISTED])}{more}" if kept else None
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
 def _key_of_a_profile(found: re.Match[str], p: Problem, around: Around) -> str | None:
@@ -238,6 +265,7 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^an army has no "([^"]+)"$', _profile_in_army),
         (r'^profile "[^"]+" has a field "([^"]+)" that no', _key_of_a_profile),
         (r'^an? \w+ has no "([^"]+)"$', _the_same),
+        (r'^an? (\w+) has no "((?:(has_|is_|was_|did_)\w+)|\w+ed)"$', _what_happened),
         (r'^there is no (\w+) "([^"]+)"$', _no_definition),
         (r'^the army list "([^"]+)" has no "([^"]+)"$', _in_another_list),
         (r'^"([^"]+)" must be a mapping .*, not a list$', _indented_too_little),
@@ -269,5 +297,6 @@ def _better(p: Problem, pattern: re.Pattern[str], knows: Better, around: Around)
     if found is None:
         return None
     meant = _MEANT.search(p.hint or "")
-    is_slip = meant is not None and is_a_slip(_name_in(p), meant[1])
+    name = _name_in(p)
+    is_slip = meant is not None and is_a_slip(name, meant[1]) and meant[1] != f"{name.removesuffix('d')}s"
     return None if is_slip else knows(found, p, around)
