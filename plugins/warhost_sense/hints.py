@@ -258,6 +258,28 @@ def _all_of_them(found: re.Match[str], p: Problem, around: Around) -> str | None
     return f"{p.hint}; all: warhost explain {around.ruleset} --list {listed}"
 
 
+def _to_be_given(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`give "Wrath"`, of which nothing like it is there: others are no help, and it is to be written."""
+    if not (p.hint or "").startswith("there are: "):
+        return None
+    kinds = [kind for kind in ("condition", "trait") if kind in around.kinds.values()]
+    return f"define it in a file of rules: {' or '.join(f'`{kind} {found[1]!r}`' for kind in kinds)}".replace("'", '"')
+
+
+def _reason(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`+1 when .. then "burning"`."""
+    return 'a reason stands behind because, as in: because ".."'
+
+
+def _of_the_block_above(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """A line that stands in line with the definition to which it belongs."""
+    lines = around.read.texts.get(p.file, "").splitlines()[: p.line - 1]
+    above = next((line.split() for line in reversed(lines) if line[: p.column].strip()), [])
+    if not above or above[0] not in around.kinds.values() or not (p.hint or "").startswith("put it under"):
+        return None
+    return f"indent it, if it belongs to the {above[0]} above; else {p.hint}"
+
+
 #: What a message says, and who knows better.
 BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
     (re.compile(pattern), better)
@@ -270,6 +292,9 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^the army list "([^"]+)" has no "([^"]+)"$', _in_another_list),
         (r'^"([^"]+)" must be a mapping .*, not a list$', _indented_too_little),
         (r'^"([^"]+)" is not known here$', _indented_too_little),
+        (r'^there is no trait, condition or other definition called "([^"]+)"$', _to_be_given),
+        (r'^there is no relation between two things called "(?:then|since|as|why|reason)"$', _reason),
+        (r'^a line .* begins a block, and "', _of_the_block_above),
         (r'^there is no (.+) called "', _all_of_them),
     )
 ]
