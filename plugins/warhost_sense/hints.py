@@ -271,6 +271,13 @@ def _reason(found: re.Match[str], p: Problem, around: Around) -> str | None:
     return 'a reason stands behind because, as in: because ".."'
 
 
+def _examples_elsewhere(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """A list of examples in a folder of another name."""
+    if re.search(r"^ +(?:then|given):", around.read.texts.get(p.file, ""), re.MULTILINE) is None:
+        return None
+    return "if these are examples, they belong in the folder examples/"
+
+
 def _of_the_block_above(found: re.Match[str], p: Problem, around: Around) -> str | None:
     """A line that stands in line with the definition to which it belongs."""
     lines = around.read.texts.get(p.file, "").splitlines()[: p.line - 1]
@@ -290,6 +297,7 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^an? (\w+) has no "((?:(has_|is_|was_|did_)\w+)|\w+ed)"$', _what_happened),
         (r'^there is no (\w+) "([^"]+)"$', _no_definition),
         (r'^the army list "([^"]+)" has no "([^"]+)"$', _in_another_list),
+        (r"^this file must be a mapping .*, not a list$", _examples_elsewhere),
         (r'^"([^"]+)" must be a mapping .*, not a list$', _indented_too_little),
         (r'^"([^"]+)" is not known here$', _indented_too_little),
         (r'^there is no trait, condition or other definition called "([^"]+)"$', _to_be_given),

@@ -185,15 +185,17 @@ class ExpressionChecker:
             return
         shown = NUMBER if wanted.kind == "fraction" else wanted
         message = f"{what} must be {_article(shown)}, but it is {_article(got.type)}"
-        self.symbols.report(e.pos, "wrong-type", message, self._advice(got.type, wanted))
+        self.symbols.report(e.pos, "wrong-type", message, self._advice(got.type, wanted, e))
 
-    def _advice(self, got: Type, wanted: Type) -> str | None:
-        """What to do about a value of the wrong type."""
+    def _advice(self, got: Type, wanted: Type, e: tree.Node | None = None) -> str | None:
+        """What to do about a value of the wrong type. e: which it is, where that is known."""
         kinds = {got.kind, wanted.kind}
         if got.kind == "fraction" and wanted.kind == "number":
             return "a division gives a fraction: write floor(..), ceiling(..) or round(..) around it"
         if got.optional and self.symbols.assignable(got.certain, wanted):
-            return "it may be none: ask `is not none` first"
+            if path := path_of(e) if isinstance(e, tree.Name | tree.Attribute) else None:
+                return f"it may be none: ask `if {path} is not none` first"
+            return "it may be none: keep it, as in `found = ..`, and ask `if found is not none` first"
         if "distance" in kinds and kinds & {"number", "fraction"}:
             return "distances and plain numbers do not mix: as_number(..) makes a number of one"
         if wanted.kind == "yes_no" and got.numeric:
