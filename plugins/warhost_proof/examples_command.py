@@ -31,13 +31,13 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
     """
     from warhost.cli import output
     from warhost.cli.arguments import read_or_report
-    from warhost_proof.examples import helpers_of, houses_of, run_examples
+    from warhost_proof.examples import houses_of, run_examples
 
     none: dict[str, Any] = {"examples": {"passed": 0, "failed": 0}}
     rules = read_or_report(ruleset, house, as_json, none)
     variants = {}
-    if helpers := helpers_of(rules):  # a mistake in them is told once, not by each example
-        laid_over = (*houses_of(rules), *helpers)
+    if helpers := rules.example_rules:  # a mistake in them is told once, not by each example
+        laid_over = (*houses_of(rules), *map(str, helpers))
         variants[laid_over] = read_or_report(str(rules.folder), laid_over, as_json, none)
     results = run_examples(rules, word, variants)
     failed = [result for result in results if not result.passed]

@@ -237,6 +237,23 @@ def test_rules_beside_the_examples_hold_in_them_only(run: Run, place: Path) -> N
     assert "twice" not in run("explain", folder, "punch").stdout
 
 
+def test_a_house_rule_may_bring_rules_for_its_examples_alone(run: Run, place: Path) -> None:
+    house = place / "glovers"
+    (house / "examples").mkdir(parents=True)
+    (house / "gloves.rules").write_text('house rule "Gloves" for tavern\n    rule "Gloves"\n        punch +0\n')
+    helpers = house / "examples" / "helpers.rules"
+    helpers.write_text('house rule "Set up" for tavern\n    number twice(unit) = 2 * punch(unit)\n')
+    example = FILES["examples/hitting.yaml"].replace("when: punch(a)", "when: twice(a)")
+    example = example.replace("then: {result: 1}", "then: {result: 2}").replace("title: ", "title: gloved ")
+    (house / "examples" / "hitting.yaml").write_text(example)
+    assert run("test", "tavern", "--house", house, "-k", "gloved").stdout == "all 2 examples passed\n"
+    assert "is in order" in run("check", "tavern", "--house", house).stdout
+    assert 'nothing in tavern is called "twice"' in run("explain", "tavern", "twice", "--house", house, code=2).stderr
+    helpers.write_text(helpers.read_text().replace("punch", "punsh"))
+    assert "helpers.rules:2" in run("check", "tavern", "--house", house, code=1).stdout
+    assert run("test", "tavern", "--house", house, code=1).stderr.count("helpers.rules:2") == 1
+
+
 def test_a_mistake_beside_the_examples_is_told_once(run: Run, place: Path) -> None:
     changes = {"examples/helpers.rules": 'house rule "Set up" for tavern\n    number twice(unit) = 2 * punsh(unit)\n'}
     folder = write(place / "helped", changes)
