@@ -208,7 +208,7 @@ class _Elsewhere:
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         if any(name in text and word.search(text) for text in self.texts):
             return True
-        return name in _words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()
+        return name in words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()
 
 
 @lru_cache(maxsize=1)
@@ -217,10 +217,10 @@ def _asked_by_warhost() -> frozenset[str]:
     homes = [plugins.home_of(point) for point in plugins.available(tools.GROUP, "tool").values()]
     homes.append(Path(warhost.__file__).parent / "engine")
     files = [file for home in homes if home for file in (sorted(home.rglob("*.py")) if home.is_dir() else [home])]
-    return _words_of(tuple(files), r"getattr\([^,]+, [\"'](\w+)")
+    return words_of(tuple(files), r"getattr\([^,]+, [\"'](\w+)")
 
 
-@lru_cache(maxsize=4)
-def _words_of(files: Sequence[Path], pattern: str) -> frozenset[str]:
+@lru_cache(maxsize=8)
+def words_of(files: Sequence[Path], pattern: str) -> frozenset[str]:
     """What a pattern finds in some files of Python."""
     return frozenset(word for file in files for word in re.findall(pattern, file.read_text("utf-8", "replace")))
