@@ -101,7 +101,8 @@ def test_what_makes_no_difference_is_not_priced(rules: Ruleset, run: Run, game: 
     formula = Formula.of(rules)
     assert formula.unpriced("smith") == ["Thick(2)"]
     assert formula.unpriced("shouter") == []  # Boss makes his grit worth more
-    assert "not priced: Thick(2)\nThe price is that of a unit of one model." in run("army", "price", game, "smith").stdout
+    said = "not priced: Thick(2)\nThe price is that of a unit of one model."
+    assert said in run("army", "price", game, "smith").stdout
     assert data(run("army", "price", game, "smith", "--json"))["unpriced"] == ["Thick(2)"]
     assert "not priced" not in run("army", "price", game, "shouter").stdout
 

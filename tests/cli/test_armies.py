@@ -222,7 +222,8 @@ def test_json_and_another_format_do_not_go_together(run: Run) -> None:
 
 
 def test_a_figure_of_which_no_profile_speaks_has_no_column(run: Run, place: Path) -> None:
-    brawl = FILES["rules/brawl.rules"].replace("    loud: yes_no = no\n", "    loud: yes_no = no\n    fists: number = 2\n")
+    fields = "    loud: yes_no = no\n"
+    brawl = FILES["rules/brawl.rules"].replace(fields, f"{fields}    fists: number = 2\n")
     folder = write(place / "fists", {"rules/brawl.rules": brawl})
     assert "fists" not in data(run("army", "show", f"{folder}:reds", "--format", "json"))["columns"]
     said = FILES["data/profiles.yaml"].replace("grit: 2,", "grit: 2, fists: 2,")

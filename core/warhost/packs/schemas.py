@@ -233,7 +233,7 @@ _RUN_TOGETHER = re.compile(r"(\w+)(:|\s+|(?=\{))(\S.*)")
 
 
 def colon_missing(holder: Any, key: object) -> tuple[str, str] | None:
-    """What is told of a key that is a key and its value in one (`armour 3`, `armour:3`, `bell {name`)."""
+    """What is told of a key that is a key and its value in one (`size 3`, `size:3`, `bell {name`)."""
     found = _RUN_TOGETHER.fullmatch(key) if isinstance(key, str) and len(key) <= MAX_LENGTH else None
     if found is None or (holder.get(key) is not None and found[3][0] != "{"):
         return None

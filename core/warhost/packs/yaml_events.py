@@ -124,8 +124,8 @@ class _YamlReader:
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
         if start and "expected ','" in trouble and (astray := self._left_open(line, start.line)):
             line, column = astray
-        elif "mapping values" in trouble and (found := _NAME_BEFORE_BRACE.match(lines[line - 1][: column - 1])):
-            column, trouble = found.end() + 1, "expected ':'"
+        elif "mapping values" in trouble and (name := _NAME_BEFORE_BRACE.match(lines[line - 1][: column - 1])):
+            column, trouble = name.end() + 1, "expected ':'"
         elif above := self._runs_on(line, column):
             line, column, trouble = above
         found = lines[line - 1][column - 1 : column] if 0 < line <= len(lines) else ""
