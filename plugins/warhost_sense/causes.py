@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from warhost.errors import Problem
+from warhost.errors import Problem, mistakes
 from warhost.lang import tree
 from warhost.lang.block_checker import turned_into_fractions
 from warhost.lang.place import Pos
@@ -63,6 +63,8 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
         left = _told_at_removal(left, removal)
     left = _told_at_fraction(left, reversed(modules), read.texts)
     left = _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read.merged.replaced))
+    if mistakes(left):  # what would use it may be what is wrong
+        left = [p for p in left if p.code != "unused"]
     return with_better_hints(left, read)
 
 
@@ -256,6 +258,8 @@ def _without_echoes(problems: list[Problem]) -> list[Problem]:
         if found is not None:
             meant.add((p.file, found[1]))
     certain = {(p.file, p.line, p.column) for p in problems if not p.is_warning}
+    lacking = {(p.file, p.line, p.column) for p in problems if p.code == "missing-argument"}
+    problems = [p for p in problems if p.code != "wrong-type" or (p.file, p.line, p.column) not in lacking]
     problems = [p for p in problems if p.code != "unknown-text" or (p.file, p.line, p.column) not in certain]
     return [p for p in problems if not any((p.file, name) in meant for name in _missed(p))]
 

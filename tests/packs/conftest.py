@@ -39,6 +39,7 @@ flag may_march(unit) = yes
 
 procedure march(unit)   ref R-2
     unit.lost += 1
+    emit hurt(unit)
 
 procedure count_up()
     say "done"

@@ -175,6 +175,14 @@ def test_a_ruleset_says_replace_to_change_a_plugins_rule(install: Install, write
     assert [c.layer.id for c in placed.history] == ["pa", "hill_fight@1"]
 
 
+def test_what_the_python_of_a_plugin_does_with_state_and_events_is_a_use(install: Install, write: Writer) -> None:
+    code = '\n\ndef tire(battle, unit):\n    unit.tired = 1\n    battle.emit("fell", unit)\n'
+    install("pa", FUNCTION.format("n") + code)
+    said = "state of unit\n    tired: number = 0\nflag weary(unit) = unit.tired >= 3\nevent fell(unit)\n"
+    assert [p.code for p in read(with_plugins(write, **{"tired.rules": said}))[1]] == ["unused", "unused"]
+    assert read(with_plugins(write, "pa"))[1] == []
+
+
 def test_a_name_that_two_plugins_declare_is_a_problem_naming_both(install: Install, write: Writer) -> None:
     install("pa", KIND.format("tool"))
     install("pb", KIND.format("tool"))

@@ -43,7 +43,7 @@ number lowest_bonus(mood) = 1
 
 value worst(unit): mood = unit.mood
 
-flag is_calm(unit) = unit.mood is calm
+flag is_calm(unit) = unit.mood is calm and unit.foe is none
 
 roll courage(unit) by unit: d6 >= nerve(unit)
 
@@ -59,6 +59,7 @@ procedure rally(unit)
     if held is not none and may_march(held)
         emit held_out(held)
     choose one from victim(unit) by unit or none
+    unit.foe = one
     choose by unit
         stand: unit.lost = 0
         run: unit.lost += cost(dry, 1)

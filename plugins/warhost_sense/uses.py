@@ -1,0 +1,226 @@
+"""What is declared and of no use: state that nobody asks for or nobody sets, events and moments that never come.
+
+Whatever any layer says counts, and what lies on offer too: a rule that another replaces is no reason to tell. An event
+that nobody answers is none either: house rules may.
+
+Nearly all that is declared is plainly used. So the texts of the rules are glanced at first; trees, data and the code of
+plugins are looked through only for the few names of which the texts leave a doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import warhost
+from warhost import plugins, tools
+from warhost.errors import Problem
+from warhost.lang import tree as t
+from warhost.packs.checks import RulesetToCheck
+from warhost.packs.parsed import ParsedRules
+from warhost.packs.yaml_source import problem_at
+from warhost_sense.blocks import blocks_in
+
+_COMMENTED = re.compile(r"^(?:[^\"#\n]|\"[^\"\n]*\")*(#.*)$", re.MULTILINE)
+_SET = re.compile(r"\.(\w+) *(?:[+-]=|=(?!=))(.*)")
+_ASKED = re.compile(r"\.(\w+)")
+_EMITTED = re.compile(r"\bemits? +(\w+)")
+_MOMENT = re.compile(r"\b(?:at|until) (?:start|end) of (?:[^\"\n]*'s )?(?:next )?(\w+)")
+#: A period of the ruleset's own begins or ends; its name, if it is written there.
+_PERIOD = re.compile(r"\bperiod_(?:begins|ends)\( *(?:\"(\w+)\")?")
+
+
+class _Glance(NamedTuple):
+    """The names that the text of a file certainly asks for, sets and emits; the periods whose start or end it may speak
+    of, and those that it begins or ends ("" is one whose name is not written there).
+    """
+
+    asked: frozenset[str]
+    written: frozenset[str]
+    emitted: frozenset[str]
+    awaited: frozenset[str]
+    periods: frozenset[str]
+
+
+@lru_cache(maxsize=256)  # of a ruleset that is being written only the file that changed is new
+def _glance(text: str) -> _Glance:
+    if "#" in text:
+        text = _COMMENTED.sub(lambda line: line[0][: line.start(1) - line.start()], text)
+    written, asked = set[str](), set[str]()
+
+    def without(line: re.Match[str]) -> str:
+        written.add(line[1])
+        asked.update(name for name in _ASKED.findall(line[2]) if name != line[1])
+        return ""
+
+    asked.update(_ASKED.findall(_SET.sub(without, text)))
+    found = (asked, written, _EMITTED.findall(text), _MOMENT.findall(text), _PERIOD.findall(text))
+    return _Glance(*map(frozenset, found))
+
+
+@dataclass(slots=True)
+class _Uses:
+    """The first place that asks for one name, sets it, emits it, answers it."""
+
+    name: str
+    asked: t.Pos | None = None
+    written: t.Pos | None = None
+    emitted: t.Pos | None = None
+    answered: t.Pos | None = None
+    _targets: set[int] = field(default_factory=set)
+
+    def look_through(self, block: t.AnyBlock) -> None:
+        """What one block does."""
+        for node in t.walk(block):
+            self._node(node)
+
+    def _node(self, node: t.Node) -> None:
+        name = self.name
+        if isinstance(node, t.Assign):
+            if node.target.name == name:
+                self.written = self.written or node.pos
+                own = (one for one in t.walk(node) if isinstance(one, t.Attribute) and one.name == name)
+                self._targets.update(map(id, own))  # `x.n = x.n + 1` asks for it to set it
+        elif isinstance(node, t.Emit):
+            self.emitted = self.emitted or (node.pos if node.event == name else None)
+        elif isinstance(node, t.Natural):
+            self.emitted = self.emitted or (node.pos if node.emits is not None and node.emits.name == name else None)
+        elif isinstance(node, t.Handler | t.Reaction):
+            self.answered = self.answered or (node.pos if node.event == name else None)
+        elif isinstance(node, t.Word):
+            self.asked = self.asked or (node.pos if node.text == name else None)
+        elif isinstance(node, t.Attribute | t.Name | t.Call) and node.name == name and id(node) not in self._targets:
+            self.asked = self.asked or node.pos
+
+
+def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
+    """What is declared in the ruleset or a house rule and of no use, as warnings."""
+    if read.contents is None:
+        return
+    rules = [
+        (parsed, text)
+        for source in (*read.sources, *read.contents.offered.values())
+        for _, parsed, text in source.files if isinstance(parsed, ParsedRules)
+    ]  # fmt: skip
+    glances = [_glance(text) for _, text in rules]
+    asked, written, emitted, awaited, periods = (frozenset[str]().union(*names) for names in zip(*glances, strict=True))
+    used, declared = asked & written, [one.block for one in read.merged.placed if one.layer.kind != "plugin"]
+    fields = [(noun, one) for block in declared for noun, one in _fields_of(block) if one.name not in used]
+    events = [block for block in declared if isinstance(block, t.EventBlock) and block.name not in emitted]
+    never = awaited - periods - _of_itself(declared) if "" not in periods else set[str]()
+    if never:
+        yield from _of_moments(declared, never)
+    if not (fields or events):
+        return
+    elsewhere = _Elsewhere(read)
+    for noun, one in fields:
+        if not elsewhere.says(one.name):
+            yield from _of_state(one, noun, _uses_of(one.name, rules))
+    for event in events:
+        if not elsewhere.says(event.name):
+            yield from _of_event(event, _uses_of(event.name, rules))
+
+
+def _of_itself(declared: Iterable[t.AnyBlock]) -> set[str]:
+    """The periods that begin and end by themselves: turns, phases, the game."""
+    phases = [phase.name for block in declared if isinstance(block, t.TurnBlock) for phase in block.phases]
+    return {"turn", "phase", "game", *phases, *(f"{name}_phase" for name in phases)}
+
+
+def _of_moments(declared: Iterable[t.AnyBlock], never: Collection[str]) -> Iterator[Problem]:
+    """Starts and ends of periods that no rule begins or ends."""
+    for block in declared:
+        for node in t.walk(block):
+            if isinstance(node, t.Moment) and node.what in never:
+                verb = f"{node.edge}s".replace("starts", "begins")
+                message = f'no rule says that a {node.what} {verb}, so this moment never comes'
+                hint = f'write `period_{verb}("{node.what}")` where it does, or `{node.edge} of turn`'
+                yield problem_at(node.pos if node.pos.line else block.pos, "unused", message, hint)
+
+
+def _fields_of(block: t.AnyBlock) -> Iterator[tuple[str, t.FieldDecl]]:
+    """What rules may write, with what it is written of. Settings of scenarios are for those who play to set."""
+    if isinstance(block, t.StateBlock) and block.noun != "scenario":
+        for one in block.fields:
+            yield block.noun, one
+    elif isinstance(block, t.KindBlock):
+        for item in block.items:
+            if isinstance(item, t.Keeps):
+                yield "this", item.field
+
+
+def _uses_of(name: str, rules: Iterable[tuple[ParsedRules, str]]) -> _Uses:
+    uses = _Uses(name)
+    for parsed, text in rules:
+        for block in blocks_in(parsed.module) if name in text else ():
+            uses.look_through(block)
+    return uses
+
+
+def _of_state(one: t.FieldDecl, noun: str, uses: _Uses) -> Iterator[Problem]:
+    name = one.name
+    if uses.asked is not None and uses.written is not None:
+        return
+    if uses.written is not None:
+        message = f"{name} is set ({_at(uses.written)}), and nothing ever asks for it"
+        hint = "ask for it in a condition, a number or a sentence, or take it away"
+        yield problem_at(one.pos, "unused", message, hint)
+    elif uses.asked is None:
+        yield problem_at(one.pos, "unused", f"nothing asks for {name} or sets it", "use it, or take it away")
+    elif one.default is None or isinstance(one.default, t.Num | t.YesNo | t.Nothing | t.Text):
+        message = f"{name} is asked for ({_at(uses.asked)}), and nothing ever sets it"
+        hint = f"set it in a procedure or under an event: `{noun}.{name} = ..`"
+        if isinstance(one.default, t.Num):
+            hint += f"; what stays as it is can be a number: `number {name} = ..`"
+        yield problem_at(one.pos, "unused", message, hint)
+
+
+def _of_event(block: t.EventBlock, uses: _Uses) -> Iterator[Problem]:
+    if uses.emitted is not None:
+        return
+    answer = f", so what answers it ({_at(uses.answered)}) never does" if uses.answered is not None else ""
+    params = ", ".join(p.name for p in block.params)
+    hint = f"write `emit {block.name}({params})` where it happens, or take it away"
+    yield problem_at(block.pos, "unused", f"nothing emits {block.name}{answer}", hint)
+
+
+def _at(pos: t.Pos) -> str:
+    return f"{pos.file}:{pos.line}"
+
+
+class _Elsewhere:
+    """What data and Python say, in which a name may stand without a rule that does anything with it."""
+
+    def __init__(self, read: RulesetToCheck) -> None:
+        assert read.contents is not None
+        self.texts = [text for file, text in read.texts.items() if not file.endswith(".rules")]
+        for source in read.sources:
+            beside = (file for file in sorted((source.layer.folder / "examples").glob("*.rules")) if file.is_file())
+            self.texts += [file.read_text("utf-8", "replace") for file in beside]
+        self.plugins = tuple(read.contents.plugins.sources())
+
+    def says(self, name: str) -> bool:
+        """Whether a name stands in data, in rules beside examples, or in Python that may ask for it."""
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        if any(name in text and word.search(text) for text in self.texts):
+            return True
+        return name in words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()
+
+
+@lru_cache(maxsize=1)
+def _asked_by_warhost() -> frozenset[str]:
+    """The names that the engine and the tools ask things for, if these have them."""
+    homes = [plugins.home_of(point) for point in plugins.available(tools.GROUP, "tool").values()]
+    homes.append(Path(warhost.__file__).parent / "engine")
+    files = [file for home in homes if home for file in (sorted(home.rglob("*.py")) if home.is_dir() else [home])]
+    return words_of(tuple(files), r"getattr\([^,]+, [\"'](\w+)")
+
+
+@lru_cache(maxsize=8)
+def words_of(files: Sequence[Path], pattern: str) -> frozenset[str]:
+    """What a pattern finds in some files of Python."""
+    return frozenset(word for file in files for word in re.findall(pattern, file.read_text("utf-8", "replace")))
