@@ -564,38 +564,47 @@ def spin_meets(
 #: How often the time between two steps is halved to find the moment between them, and how often that moment is guessed.
 HALVINGS, GUESSES = 24, 3
 
+NOISE = 1e-11
+"""What rounding may make of a gap of nothing, table units."""
+
 
 def moment_between(apart: Callable[[float], float], low: float, at_low: float, high: float, at_high: float) -> float:
     """The moment between two at which a shape comes in or goes out, on the side on which it is in: where halving the
-    time leads. It does so once; secants tell about when, so that only the halves nearest to it need to be looked at.
+    time leads. Halves are looked at only where secants have not told before on which side of the moment they are.
     """
-    inside_low, close_by = at_low < 0.0, (high - low) * 0.5**HALVINGS
-    before, after = low, high  # the moment is between these
-
-    def look(moment: float) -> float:
-        nonlocal before, after
-        value = apart(moment)
-        if (value < 0.0) == inside_low:
-            before = moment
-        else:
-            after = moment
-        return value
-
-    a, at_a, b, at_b, guess = low, at_low, high, at_high, low
-    for _ in range(GUESSES):
-        guess = b - at_b * (b - a) / (at_b - at_a) if at_b != at_a else low
-        if not before < guess < after:
-            break
-        a, at_a, b, at_b = b, at_b, guess, look(guess)
-    for moment in (guess - close_by, guess + close_by):
-        if before < moment < after:
-            look(moment)
+    inside_low = at_low < 0.0
+    before, after = _narrowed(apart, low, at_low, high, at_high)
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
-        if before < middle < after:
-            look(middle)
-        if middle <= before:
+        if middle <= before or (middle < after and (apart(middle) < 0.0) == inside_low):
             low = middle
         else:
             high = middle
     return low if not inside_low else high
+
+
+def _narrowed(
+    apart: Callable[[float], float], low: float, at_low: float, high: float, at_high: float
+) -> tuple[float, float]:
+    """Two moments next to each other between which it is; the same two where shapes hardly more than touch, for there
+    it is rounding that decides, anew at each moment.
+    """
+    if min(abs(at_low), abs(at_high)) < NOISE:
+        return low, high
+    inside_low, close_by = at_low < 0.0, (high - low) * 0.5**HALVINGS
+    before, after, guess = low, high, low
+    a, at_a, b, at_b = low, at_low, high, at_high
+    for _ in range(GUESSES):
+        guess = b - at_b * (b - a) / (at_b - at_a) if at_b != at_a else low
+        value = apart(guess) if before < guess < after else 0.0
+        if abs(value) < NOISE:
+            break
+        before, after = (guess, after) if (value < 0.0) == inside_low else (before, guess)
+        a, at_a, b, at_b = b, at_b, guess, value
+    for moment in (guess - close_by, guess + close_by):
+        if before < moment < after:
+            value = apart(moment)
+            if abs(value) < NOISE:
+                return low, high
+            before, after = (moment, after) if (value < 0.0) == inside_low else (before, moment)
+    return before, after

@@ -29,7 +29,7 @@ class Looking(UsualPlayer):
 
 
 @pytest.mark.parametrize("decisions", [10_000, 3])
-def test_only_full_collections_come_less_often_and_only_while_it_goes_on(rules: Ruleset, decisions: int) -> None:
+def test_collections_come_less_often_and_only_while_it_goes_on(rules: Ruleset, decisions: int) -> None:
     before = gc.get_threshold()
     players = [Looking(decisions), Looking(decisions)]
     battle = skirmish(rules, 1, players=players)
@@ -39,6 +39,6 @@ def test_only_full_collections_come_less_often_and_only_while_it_goes_on(rules: 
     except KeyboardInterrupt:
         assert decisions == 3
     [seen] = players[0].seen | players[1].seen
-    assert seen[:2] == before[:2]
+    assert seen[0] > before[0]
     assert seen[2] > before[2]
     assert gc.get_threshold() == before

@@ -1,6 +1,7 @@
 """Legs, their prices, what they meet, and which moves are legal."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -420,6 +421,14 @@ def test_to_meet_is_to_have_meetings(two: tuple[Block, Block], kind: Any, angle:
     assert asked.meetings((other.shape,), margin) == told.meetings((other.shape,), margin)
 
 
+def halved(apart: Callable[[float], float], low: float, high: float) -> float:
+    inside = apart(low) < 0.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if (apart(middle) < 0.0) == inside else (low, middle)
+    return high if inside else low
+
+
 @given(neighbours(), st.integers(-180, 180).filter(bool))
 def test_the_moment_of_meeting_is_where_halving_the_time_leads(two: tuple[Block, Block], angle: int) -> None:
     unit, other = two
@@ -433,11 +442,18 @@ def test_the_moment_of_meeting_is_where_halving_the_time_leads(two: tuple[Block,
         before, after = apart(low), apart(high)
         if (before < 0.0) == (after < 0.0):
             continue
-        found = moment_between(apart, low, before, high, after)
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2.0
-            low, high = (middle, high) if (apart(middle) < 0.0) == (before < 0.0) else (low, middle)
-        assert found == (high if before < 0.0 else low)
+        assert moment_between(apart, low, before, high, after) == halved(apart, low, high)
+
+
+@pytest.mark.parametrize("depth", [0.0, 0.5])
+@pytest.mark.parametrize("seed", range(8))
+def test_where_shapes_only_touch_the_moment_is_where_halving_leads_all_the_same(depth: float, seed: int) -> None:
+    def apart(moment: float) -> float:  # nearer, on for a while in contact, and deeper
+        noise = math.sin(1e7 * moment + seed) * 3e-12
+        return depth * (max(0.0, 0.4 - moment) - max(0.0, moment - 0.6)) + noise
+
+    low, high = next((a / 40, 1.0 - a / 50) for a in range(20) if (apart(a / 40) < 0.0) != (apart(1.0 - a / 50) < 0.0))
+    assert moment_between(apart, low, apart(low), high, apart(high)) == halved(apart, low, high)
 
 
 @given(tables(most=5), st.sampled_from(["wheel", "turn", "pivot"]), st.integers(-180, 180))

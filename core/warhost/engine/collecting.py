@@ -6,22 +6,23 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: How many times as seldom everything that there is is looked through.
-AS_SELDOM = 5
+#: How many times as seldom young, middle-aged and all things are looked through.
+AS_SELDOM = (4, 1, 5)
 
 
 @contextmanager
 def collecting_seldom() -> Iterator[None]:
-    """Full collections come less often: each looks through all the rules, which stay.
+    """Garbage is collected less often: a full collection looks through all the rules, which stay.
 
-    Young things are looked through as ever, and a full collection that has been put off comes when this is over, so
-    that many battles one after the other leave no more behind. What begins inside of this changes nothing.
+    When this is over it is as often as before, so that many battles one after the other leave no more behind. What
+    begins inside of this changes nothing.
     """
-    young, middle, old = before = gc.get_threshold()
+    before = gc.get_threshold()
     if before in _seldom:
         yield
         return
-    now = young, middle, old * AS_SELDOM
+    young, middle, full = (n * times for n, times in zip(before, AS_SELDOM, strict=True))
+    now = young, middle, full
     _seldom.add(now)
     gc.set_threshold(*now)
     try:
