@@ -344,7 +344,7 @@ def scenario(ground: Ground, name: GivenName, like: str | None) -> Start:
     files = {f"scenarios/{name.id}.yaml": "\n".join(lines) + "\n"}
     settings = {k: v for k, v in (model.data.get("settings") or {}).items() if _is_figure(v)}
     if settings:
-        files[f"examples/{name.id}.yaml"] = _scenario_example(name, settings)
+        files[f"examples/{name.id}.yaml"] = _scenario_example(name, settings, rules)
     armies = [str(one) for one in (rules.manifest.get("demo") or {}).get("armies") or list(rules.armies)[:2]]
     on = ground.chosen(name)
     taken = " ".join(f"--army {one}" for one in armies)
@@ -377,13 +377,21 @@ def _opened(key: str, value: Any, indent: str = "") -> Iterator[str]:
         yield f"{indent}{key}: {flow(value)}"
 
 
-def _scenario_example(name: GivenName, settings: Mapping[str, Any]) -> str:
+def _scenario_example(name: GivenName, settings: Mapping[str, Any], rules: Ruleset) -> str:
     key, value = next(iter(settings.items()))
+    procedures, steps = rules.program.procedures, [one for phase in rules.program.turn for one in phase.steps]
+    ends = next((one for one in reversed(steps) if one.isidentifier() and not procedures[one].params), "PROCEDURE")
     return "\n".join([
         f"- title: {quoted(f'The settings of {name.title}')}",
         f"  given: {{scenario: {name.id}, sides: [{{name: First, units: []}}, {{name: Second, units: []}}]}}",
         f"  when: scenario.{key}",
         f"  then: {{result: {value}}}",
+        "# How it is won, too: units where they would have won, what ends the turn, and who has won then.",
+        "# - title: Who has done what the scenario asks for has won",
+        f"#   given: {{scenario: {name.id}, turn: 6,",
+        "#           sides: [{name: First, units: [..]}, {name: Second, units: [..]}]}",
+        f"#   when: {ends}()",
+        '#   then: {all: ["battle.over", "battle.winner is side_a"]}',
         "",
     ])  # fmt: skip
 

@@ -815,7 +815,9 @@ class Columns:
     def _as_step(self, s: ir.Statement, batch: Batch, depth: int) -> Ran:
         """A statement as one step, run for each distinct thing it looks at."""
         if isinstance(s, ir.Together) and self.known.is_followed(s):
-            raise OutOfReachError(f"many dice are thrown at one moment (`together`, {s.pos.file}:{s.pos.line})")
+            place = f"`together`, {s.pos.file}:{s.pos.line}"
+            raise OutOfReachError(f"many dice are thrown at one moment ({place}); throw first, without together, and "
+                                  "let hits count in a loop of their own")  # fmt: skip
         given = self.known.given_by(s)
         known = frozenset(k[1] for k in batch.data if type(k[0]) is int and k[0] == depth)
         key = ("statement", id(s), known & (given | self.known.reads_of(s)))

@@ -43,16 +43,18 @@ def with_plugins_named(problems: Sequence[Problem], read: RulesetToCheck) -> lis
             needed.setdefault(plugins, []).append(p)
     left = list(problems)
     lost: set[str] = set()
+    of_plugins = {one.block.pos.file for one in read.merged.placed if one.layer.kind == "plugin"}
     for plugins, group in needed.items():
         names = list(dict.fromkeys(_name_in(p) for p in group))
         named = " or ".join(plugins)
         first, hint = group[0], f"add {named} to `plugins` in ruleset.yaml"
         lost |= {b.title.text for b in _kind_blocks(read) if b.kind in names}
-        if len(group) == 1:
+        if len(group) == 1 and first.file not in of_plugins:
             left[left.index(first)] = replace(first, hint=f"{names[0]} is of the plugin {named}: {hint}")
             continue
         listed = " and ".join((", ".join(names[:-1]), names[-1]) if names[1:] else names)
-        message = f"{listed}: of the plugin {named}, which is not named here, and {len(group)} places say so"
+        said = "1 place says" if len(group) == 1 else f"{len(group)} places say"
+        message = f"{listed}: of the plugin {named}, which is not named here, and {said} so"
         place = contents.manifests[-1].key_pos("plugins")
         told = problem_at(place, "unknown-plugin", f"{message}: {first.file}:{first.line}", f"add {named}")
         left = [*(p for p in left if p not in group), told]

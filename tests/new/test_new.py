@@ -209,6 +209,9 @@ def test_a_scenario(place: Path) -> None:
     path = place / "two_hills/scenarios/two_hills.yaml"
     path.write_text(path.read_text().replace("turns: 12", "turns: 11"))
     run("test", "small_fantasy", "--house", "two_hills", "-k", "two_hills", code=1)
+    example = (place / "two_hills/examples/two_hills.yaml").read_text()
+    assert "#   when: check_victory()\n" in example
+    assert "battle.winner is side_a" in example
 
 
 @pytest.mark.parametrize("ruleset", ["small_fantasy", "tavern"])

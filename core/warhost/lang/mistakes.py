@@ -53,6 +53,7 @@ _SAID_OTHERWISE = [
         (r"^(\w+) times \| (\d\S*)", r"write the sign: \1 x\2", None),
         (r"^(\w+) \| (\d\S*) .*\b(?:when|because)\b", r"say how it changes: \1 +\2, or \1 set to \2", "_NEWLINE"),
         (r"\b(\w+) \| (\d\S*)", r'a ":" stands between a field and its value: \1: \2', "COLON"),
+        (r"^phase \w.* \| :", "indent it under setup or turn; in a house rule say after PHASE or before PHASE", "NAME"),
         (r"\| :$|: \|$", 'leave the ":" out: what belongs to it stands indented in the lines below', None),
         (r"\d \| (in|inch|inches|cm|mm|m|ft|feet|hex|hexes)\b", r"leave out \1: it is the ruleset's unit", None),
     )
