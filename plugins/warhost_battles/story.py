@@ -487,9 +487,9 @@ class _Teller:
         began = beginning(self.battle, self.tally)
         for side in self.battle.sides:
             yield StoryLine("end", tally_text(side.id, side.name, began, left))
-        if self.tally is not None and self.tally.drawn is not None:
-            if text := never_placed_text(self.battle, self.tally.drawn):
-                yield StoryLine("end", text)
+        drawn = self.tally.drawn if self.tally is not None else None
+        if drawn is not None and (text := never_placed_text(self.battle, drawn)):
+            yield StoryLine("end", text)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -28,9 +28,7 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
             continue
         pos = scenario.data.key_pos("board")
         if read:
-            told = list(_of_board(contents, board, pos))
-            yield from told
-            yield from _unread(contents, board, told) if not missing else ()
+            yield from _of_board(contents, board, board, pos, blind=bool(missing))
         else:
             hint = "name one under `plugins` in ruleset.yaml, as warhost_field or warhost_hexes, or take it away"
             yield problem_at(pos, "unread", "no plugin of this ruleset reads a board", hint)
@@ -42,12 +40,19 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
             said = repr((given.get("scenario"), board))
             if said not in told:
                 told.add(said)
-                told_here = list(_of_board(contents, _whole_board(given, board, data), given.key_pos("board")))
-                yield from told_here
-                yield from _unread(contents, board, told_here) if read and not missing else ()
+                whole = _whole_board(given, board, data)
+                yield from _of_board(contents, whole, board, given.key_pos("board"), blind=bool(missing) or not read)
 
 
-def _of_board(contents: Contents, board: Map, pos: Pos) -> Iterator[Problem]:
+def _of_board(contents: Contents, board: Map, own: Map, pos: Pos, *, blind: bool) -> Iterator[Problem]:
+    """What is wrong with one board. own: what it lays itself; pos: where; blind: somebody else may read its keys."""
+    told = list(_wrong(contents, board, pos))
+    yield from told
+    if not blind:
+        yield from _unread(contents, own, told)
+
+
+def _wrong(contents: Contents, board: Map, pos: Pos) -> Iterator[Problem]:
     """What the plugins say of one board. pos: where it stands."""
     hook = "warhost_board_problems"
     try:

@@ -436,7 +436,7 @@ class ExpressionChecker:
         return result if self.symbols.assignable(of.type, wanted) else None
 
     def _fits(self, callable_: str, name: str) -> bool:
-        """Whether a callable may be meant by a name that a thing does not have: a slip, or it needs that one thing only."""
+        """Whether a callable may be meant by a name that a thing does not have: a slip, or one that needs just that."""
         s = self.symbols
         if is_a_slip(name, callable_):
             return True

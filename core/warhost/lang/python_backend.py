@@ -702,9 +702,9 @@ def local(name: str) -> str:
     return f"v_{name}"
 
 
-#: Statements that bind a local, and the field that names it.
 #: What binds nothing in the body in which it stands (a tuple: a union would be made anew for each node).
 _APART = (ir.Expr, ir.Emit, ir.Travel, ir.Later)
+#: Statements that bind a local, and the field that names it.
 _BINDS: dict[type, str] = {
     ir.SetLocal: "name", ir.ChangeParam: "name", ir.Choose: "var", ir.ForEach: "var", ir.According: "var",
 }  # fmt: skip
