@@ -182,14 +182,23 @@ def set_up(match: Match) -> Battle:
     return Battle(rules, armies, match.seed, scenario=match.scenario, players=players(match), log=False)
 
 
-def play(match: Match, watch: Watch | None = None, journal: Path | None = None, timed: bool = True) -> Played:
+def tidy_up() -> None:
+    """What earlier battles have left behind is no part of the next one: neither its memory nor the time to find it."""
+    gc.collect()
+    forget_peak()
+
+
+def play(
+    match: Match, watch: Watch | None = None, journal: Path | None = None, timed: bool = True, tidy: bool = True
+) -> Played:
     """One battle from beginning to end. watch: asked after every phase what is wrong; each fault counts once.
 
     journal: where the battle's journal is written. timed: whether the players are, which costs a few hundredths.
+    tidy: `tidy_up` before it; otherwise the caller has done it.
     """
     ruleset(match.ruleset)
-    gc.collect()
-    forget_peak()
+    if tidy:
+        tidy_up()
     faults: dict[str, None] = {}
     told: set[str] = set()
     battle: Battle | None = None

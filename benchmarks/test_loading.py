@@ -38,10 +38,11 @@ def process_time() -> float:
 
 
 def run(*arguments: str) -> None:
+    """In a process of its own, with modules that were compiled before, as an installed package has them."""
     path = os.pathsep.join([str(ROOT / "core"), str(ROOT / "plugins")])
     subprocess.run(
         [sys.executable, *arguments], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": ""},
     )  # fmt: skip
 
 
@@ -72,6 +73,24 @@ def test_check(benchmark: Any, way: str, tmp_path: Path, monkeypatch: pytest.Mon
 def test_start(benchmark: Any, way: str, arguments: tuple[str, ...]) -> None:
     benchmark.extra_info["is"] = way
     benchmark.pedantic(lambda: run(*arguments), rounds=15, warmup_rounds=1)
+
+
+QUESTIONS = {
+    "a round, 20 against 20, exact": ("--attacker", "orcs_orc_warrior:20", "--defender", "dwarves_axemen:20"),
+    "three giants, 20 hobgoblins, to the end": (
+        "--attacker", "the_giant_kings_adult_giant:3", "--defender", "goblins_hobgoblins:20", "--until", "end",
+        "--method", "simulation", "--trials", "10000",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", QUESTIONS)
+@pytest.mark.benchmark(group="a question", timer=of_children)
+def test_a_question_from_the_command_line(benchmark: Any, what: str) -> None:
+    """Of arcana, all told: starting, importing, loading, the answer and its workings."""
+    benchmark.extra_info["is"] = what
+    command = ("-m", "warhost", "odds", str(LARGEST), *QUESTIONS[what], "--any-size")
+    benchmark.pedantic(lambda: run(*command), rounds=5, warmup_rounds=1)
 
 
 @pytest.mark.parametrize("way", ["one file changed", "loading, warm cache"])

@@ -48,13 +48,13 @@ def price(ruleset: str, profile: str | None, everything: bool, house: tuple[str,
     chosen = _made_up(formula, path) if path is not None else [profile]
     prices = [formula.price(id_) for id_ in chosen]
     if as_json:
-        answers = [one.to_json() for one in prices]
+        answers = [{**one.to_json(), "unpriced": formula.unpriced(one.profile)} for one in prices]
         output.show_json(answers[0] if path is None else answers)
         return
     for i, one in enumerate(prices):
         if i:
             output.say()
-        _show(one)
+        _show(one, formula.unpriced(one.profile))
 
 
 def _file(profile: str | None) -> Path | None:
@@ -104,7 +104,7 @@ def _figure(value: Any) -> str:
     return str(value)
 
 
-def _show(one: Price) -> None:
+def _show(one: Price, unpriced: Sequence[str]) -> None:
     from warhost.cli import output
 
     output.say(f"{one.name} ({one.profile})", style="bold")
@@ -114,6 +114,9 @@ def _show(one: Price) -> None:
     if one.printed is not None:
         agreed = "as the formula says" if not one.difference else f"{_signed(one.difference)} against the formula"
         output.say(f"printed: {one.printed}, {agreed}", style=None if one.difference else "green")
+    if unpriced:
+        output.say(f"not priced: {', '.join(unpriced)}", style="yellow")
+    output.say("The price is that of a unit of one model.", style="dim")
     if one.note:
         output.say(one.note, style="dim")
 

@@ -24,9 +24,12 @@ from warhost_armies.typed_names import profiles_named
 if TYPE_CHECKING:
     from warhost.engine.battle import Battle
     from warhost.packs import Ruleset
-    from warhost.packs.data import Profile
+    from warhost.packs.data import Bearing, Profile
 
 Points = int | Fraction
+
+#: What a formula raises that has no answer.
+_NO_PRICE = (WarhostError, ArithmeticError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ class Formula:
             raise UsageError(f'{self.rules.id} has no profile "{id_}"; {hint}')
         try:
             computed, terms, changes = self._computed(id_)
-        except (WarhostError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        except _NO_PRICE as error:
             from warhost.lang.support import mishap
 
             raise RuleFault(f"{id_}: the formula has no price for it: {mishap(error)}") from error
@@ -153,12 +156,33 @@ class Formula:
         note = str(profile.fields.get(self.note) or "") if self.note else ""
         return Price(id_, profile.name, self._army(profile), printed, computed, terms, changes, note)
 
+    def unpriced(self, id_: str) -> list[str]:
+        """What a profile bears that makes no difference to its price, as the profile says it."""
+        profile = self.rules.profiles[id_]
+        whole = self._computed(id_)[0]
+        found = []
+        for plural, borne in profile.bears.items():
+            for i, one in enumerate(borne):
+                without = {**profile.bears, plural: (*borne[:i], *borne[i + 1 :])}
+                try:
+                    makes_no_difference = self._computed(id_, without)[0] == whole
+                except _NO_PRICE:  # the formula cannot do without it
+                    continue
+                found += [str(one)] if makes_no_difference else []
+        return found
+
     def _army(self, profile: Profile) -> str:
         lists = self._lists.get(profile.id, ())
         return lists[0] if len(lists) == 1 else Path(profile.pos.file).stem
 
-    def _computed(self, id_: str) -> tuple[Points, tuple[Term, ...], tuple[TermChange, ...]]:
-        battle = _alone(self.rules, id_)
+    def _computed(
+        self, id_: str, bears: Mapping[str, tuple[Bearing, ...]] | None = None
+    ) -> tuple[Points, tuple[Term, ...], tuple[TermChange, ...]]:
+        """The points of a profile, as it is or if it bore something else."""
+        rules = self.rules
+        if bears is not None:
+            rules = replace(rules, profiles={**rules.profiles, id_: replace(rules.profiles[id_], bears=bears)})
+        battle = _alone(rules, id_)
         unit = battle.sides[0].units[0]
         battle.trace = []
         value = battle.code.number(self.number)(battle, unit)

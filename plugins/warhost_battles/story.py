@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
@@ -110,11 +110,16 @@ class Tally:
 
     def __init__(self, battle: Battle) -> None:
         self._counts: list[tuple[int, tuple[Count, ...]]] = []
+        #: The sides of which somebody was ever drawn; None while no plugin draws units.
+        self.drawn: set[str] | None = None
         self._before = battle.on_phase
         battle.on_phase = self._phase
 
     def _phase(self, battle: Battle) -> None:
-        self._counts.append((len(battle.log), count(battle, picture_of(battle))))
+        picture = picture_of(battle)
+        self._counts.append((len(battle.log), count(battle, picture)))
+        if picture is not None and "units" in picture:
+            self.drawn = (self.drawn or set()) | {str(u.get("side", "")) for u in picture["units"]}
         if self._before is not None:
             self._before(battle)
 
@@ -482,6 +487,9 @@ class _Teller:
         began = beginning(self.battle, self.tally)
         for side in self.battle.sides:
             yield StoryLine("end", tally_text(side.id, side.name, began, left))
+        drawn = self.tally.drawn if self.tally is not None else None
+        if drawn is not None and (text := never_placed_text(self.battle, drawn)):
+            yield StoryLine("end", text)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -531,6 +539,18 @@ def tally_text(side: str, name: str, began: Mapping[str, Count], left: Iterable[
         if lost > 0:
             losses.append(f"{u.name} {lost} of {whole}" if whole > 1 else u.name)
     return f"{text} Lost: {', '.join(losses)}." if losses else f"{text} No losses."
+
+
+def never_placed_text(battle: Battle, drawn: Collection[str]) -> str:
+    """Which sides have units and never had one on the table, with what may be the cause; nothing if all had."""
+    never = [side for side in battle.sides if side.units and side.id not in drawn]
+    if not never:
+        return ""
+    text = f"No unit of {' or '.join(str(side.name) for side in never)} was ever on the table"
+    offered = any(record["kind"] == "decision" and record["turn"] == 0 for record in battle.log)
+    if "may_act" in battle.rules.program.numbers and not offered:
+        text += ": in set-up nobody was offered anything. The flag may_act, which says who may act, is asked there too"
+    return f"{text}."
 
 
 # -- on paper and on the screen ----------------------------------------------------------------------

@@ -116,8 +116,11 @@ def _show_found(rules: Ruleset, word: str | None, what: str | None, as_json: boo
     if not found.rows:
         output.say(f'nothing in {rules.id} has "{word}" in its name or its sentence')
         return
-    kind = ""
+    kind = part = ""
     for one in found.rows:
+        if one.part != part:
+            part = one.part
+            output.say(part, style="bold")
         if one.match.kind != kind and word is not None:
             kind = one.match.kind
             output.say(kind, style="bold")

@@ -35,11 +35,15 @@ _USUAL = "A house rule changes one by `amend {kind} NAME`, `replace {kind} NAME`
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A thing, how it is written where it is used (`Skilled(n)`), and how many lines of the rules change it."""
+    """A thing, how it is written where it is used (`Skilled(n)`), and how many lines of the rules change it.
+
+    part: where it is from, if not from the rules themselves.
+    """
 
     match: Match
     signature: str
     changes: int = 0
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,12 @@ def listed(rules: Ruleset, what: str) -> Listing:
         raise UsageError(f'{rules.id} has no list of "{what}"{f"; {hint}" if hint else ""} {there}')
     counted = _changes(rules)
     found = sorted((m for m in known if m.kind == kind), key=lambda m: _how_far(rules, m))
-    return Listing([_row(rules, m, counted) for m in found], _AMEND.get(kind, _USUAL.format(kind=kind)))
+    rows = [replace(_row(rules, m, counted), part=_PARTS[_how_far(rules, m)]) for m in found]
+    return Listing(rows, _AMEND.get(kind, _USUAL.format(kind=kind)))
+
+
+#: By how far a thing is from the book.
+_PARTS = ("", "of the advice to computer players", "of plugins")
 
 
 def _how_far(rules: Ruleset, match: Match) -> int:
@@ -89,7 +98,7 @@ def _how_far(rules: Ruleset, match: Match) -> int:
     layer = rules.layer_of(match.pos)
     if layer is None or layer.kind == "plugin":
         return 2 if match.pos.line else 0
-    return 1 if Path(match.pos.file).is_relative_to(layer.folder / "advice") else 0
+    return 1 if Path(match.pos.file).resolve().is_relative_to((layer.folder / "advice").resolve()) else 0
 
 
 def _once(rules: Ruleset) -> list[Match]:

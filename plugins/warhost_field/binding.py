@@ -53,7 +53,8 @@ RULES = (
     *BODY, *OVER_GROUND, "turning_share", "whole_move", "backwards_factor", "wheel_by_arc", "rotation_share",
     "facing_share", "turns_on_its_middle", "turns_on_its_front", "pivots_freely", "may_pass_through",
     "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep", "may_go_back", "may_snake",
-    "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "stops_short",
+    "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "turns_about_to_charge",
+    "stops_short",
 )  # fmt: skip
 
 #: All that it depends on how units may go from where they stand.
@@ -612,10 +613,26 @@ def _unit(made: OpenTable, unit: Any) -> None:
     if place is None or "at" not in place:
         set_placed(unit, False)
         return
+    x, y = _two_numbers(place["at"], unit)
+    facing = _a_number(place.get("facing", 0), f"{unit.id} faces", "degrees, 0 is up the table")
     set_placed(unit, True)
-    stand(made, unit, float(place["at"][0]), float(place["at"][1]), float(place.get("facing", 0)))
+    stand(made, unit, x, y, facing)
     if "files" in place:
-        battle.put(unit, "files", int(place["files"]))
+        battle.put(unit, "files", int(_a_number(place["files"], f"{unit.id} has files", "models abreast")))
+
+
+def _two_numbers(at: Any, unit: Any) -> tuple[float, float]:
+    """Where an army's or example's unit stands. Raises RuleFault for what is no place."""
+    if not isinstance(at, list | tuple) or len(at) != 2:
+        raise RuleFault(f"{unit.id} stands at [x, y], two numbers, not at {at!r}")
+    x, y = (_a_number(one, f"{unit.id} stands at [x, y]", "two numbers") for one in at)
+    return x, y
+
+
+def _a_number(value: Any, what: str, meant: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RuleFault(f"{what}: {meant}, not {value!r}")
+    return float(value)
 
 
 def bring_guests(made: OpenTable, unit: Any) -> None:

@@ -170,23 +170,21 @@ def _box_separation(shape: Convex, x: float, y: float, frame: Frame, enough: flo
     Axes that cannot be the best are left out early.
     """
     fx, fy, half_width, half_depth = frame
-    best = -math.inf
-    for (nx, ny), o in zip(shape.normals, shape.offsets):  # noqa: B905 - both are made together
+    best, nearest = -math.inf, shape.points[0]
+    for (nx, ny), o, corner in zip(shape.normals, shape.offsets, shape.points):  # noqa: B905 - all are made together
         value = nx * x + ny * y - o
         if value > best:
             value = value - half_width * abs(nx * fy - ny * fx) - half_depth * abs(nx * fx + ny * fy)
             if value > best:
-                best = value
+                best, nearest = value, corner
                 if best >= enough:
                     return best
-    points = shape.points
-    (ax, ay), (bx, by) = points[0], points[len(points) // 2]
-    inner_x, inner_y = (ax + bx) / 2.0 - x, (ay + by) / 2.0 - y  # a point of the shape: no gap is wider than its own
-    if abs(inner_x * fy - inner_y * fx) - half_width > best - 1e-9:
-        across = [(px - x) * fy - (py - y) * fx for px, py in points]
+    dx, dy = nearest[0] - x, nearest[1] - y  # along no axis is the gap wider than the way to a point of the shape
+    if abs(dx * fy - dy * fx) - half_width > best - 1e-9:
+        across = [(px - x) * fy - (py - y) * fx for px, py in shape.points]
         best = max(best, max(min(across), -max(across)) - half_width)
-    if abs(inner_x * fx + inner_y * fy) - half_depth > best - 1e-9:
-        along = [(px - x) * fx + (py - y) * fy for px, py in points]
+    if abs(dx * fx + dy * fy) - half_depth > best - 1e-9:
+        along = [(px - x) * fx + (py - y) * fy for px, py in shape.points]
         best = max(best, max(min(along), -max(along)) - half_depth)
     return best
 
@@ -532,9 +530,6 @@ def spin_intervals(
     def apart(t: float) -> float:
         return separation_at(t, math.inf) - margin
 
-    def inside(t: float) -> bool:
-        return separation_at(t, margin) - margin < 0.0
-
     found: list[Interval] = []
     t, value = 0.0, apart(0.0)
     entered = 0.0 if value < 0.0 else -1.0
@@ -542,7 +537,7 @@ def spin_intervals(
         after = min(1.0, t + max(abs(value) / max(travel, STILL), shortest))
         later = apart(after)
         if (later < 0.0) != (value < 0.0):
-            edge = _bisect(inside, t, after, value < 0.0)
+            edge = moment_between(apart, t, value, after, later)
             if later < 0.0:
                 entered = edge
             else:
@@ -554,12 +549,62 @@ def spin_intervals(
     return found
 
 
-def _bisect(inside: Callable[[float], bool], low: float, high: float, inside_low: bool) -> float:
-    """The moment between two at which a shape comes in or goes out, on the side on which it is in."""
-    for _ in range(24):
+def spin_meets(
+    separation_at: Callable[[float, float], float], travel: float, margin: float, shortest: float
+) -> bool:
+    """Whether there are any `spin_intervals`: the same steps, without a search for the moments."""
+    t = 0.0
+    while True:
+        value = separation_at(t, math.inf) - margin
+        if value < 0.0 or t >= 1.0:
+            return value < 0.0
+        t = min(1.0, t + max(value / max(travel, STILL), shortest))
+
+
+#: How often the time between two steps is halved to find the moment between them, and how often that moment is guessed.
+HALVINGS, GUESSES = 24, 3
+
+NOISE = 1e-11
+"""What rounding may make of a gap of nothing, table units."""
+
+
+def moment_between(apart: Callable[[float], float], low: float, at_low: float, high: float, at_high: float) -> float:
+    """The moment between two at which a shape comes in or goes out, on the side on which it is in: where halving the
+    time leads. Halves are looked at only where secants have not told before on which side of the moment they are.
+    """
+    inside_low = at_low < 0.0
+    before, after = _narrowed(apart, low, at_low, high, at_high)
+    for _ in range(HALVINGS):
         middle = (low + high) / 2.0
-        if inside(middle) == inside_low:
+        if middle <= before or (middle < after and (apart(middle) < 0.0) == inside_low):
             low = middle
         else:
             high = middle
     return low if not inside_low else high
+
+
+def _narrowed(
+    apart: Callable[[float], float], low: float, at_low: float, high: float, at_high: float
+) -> tuple[float, float]:
+    """Two moments next to each other between which it is; the same two where shapes hardly more than touch, for there
+    it is rounding that decides, anew at each moment.
+    """
+    if min(abs(at_low), abs(at_high)) < NOISE:
+        return low, high
+    inside_low, close_by = at_low < 0.0, (high - low) * 0.5**HALVINGS
+    before, after, guess = low, high, low
+    a, at_a, b, at_b = low, at_low, high, at_high
+    for _ in range(GUESSES):
+        guess = b - at_b * (b - a) / (at_b - at_a) if at_b != at_a else low
+        value = apart(guess) if before < guess < after else 0.0
+        if abs(value) < NOISE:
+            break
+        before, after = (guess, after) if (value < 0.0) == inside_low else (before, guess)
+        a, at_a, b, at_b = b, at_b, guess, value
+    for moment in (guess - close_by, guess + close_by):
+        if before < moment < after:
+            value = apart(moment)
+            if abs(value) < NOISE:
+                return low, high
+            before, after = (moment, after) if (value < 0.0) == inside_low else (before, moment)
+    return before, after

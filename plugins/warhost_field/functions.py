@@ -20,7 +20,7 @@ from warhost_field.convex import Convex, closer, gap, near
 from warhost_field.crowd import Crowd, at_the_rim, close_in, met
 from warhost_field.measure import Point, quantise, rotated
 from warhost_field.moves import hinders
-from warhost_field.sight import between, run_inside
+from warhost_field.sight import between, run_inside, strip
 from warhost_field.table import Tabletop
 from warhost_field.terrain import Piece, piece
 from warhost_field.travel import (
@@ -314,10 +314,15 @@ def in_sight(made: OpenTable, one: Block, two: Block) -> bool:
     if two.id < one.id:
         one, two = two, one
     ends = (one.id, two.id, one.inside, two.inside)
-    margin = made.bare_table().closed_gap
+    comes_near: Callable[[Convex], bool] | None = None
 
     def matters(other: Block) -> bool:
-        return other.screens and other.id not in ends and between(other.shape, one, two, margin)
+        nonlocal comes_near
+        if not other.screens or other.id in ends:
+            return False
+        if comes_near is None:
+            comes_near = strip(one, two, made.bare_table().closed_gap)
+        return comes_near(other.shape)
 
     def seen(table: Tabletop) -> bool:
         return close(one, two) or table.sees(one, two, SIGHT)

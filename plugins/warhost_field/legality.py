@@ -43,9 +43,9 @@ from warhost_field.terrain import RIM, Piece
 SQUINT = 0.1
 """Degrees that the rounding of coordinates may take a short slant off its direction."""
 
-#: The slow pieces that a move enters, by move and rules (both are kept, so that they stay the same objects): it is
-#: found, billed and told for one and the same move. So many are kept at most.
-_SLOW: dict[tuple[int, int], tuple["MoveSweep", "MoveRules", list[Piece], list[tuple[Piece, list[Interval]]]]] = {}
+#: How moves are slowed, by move and rules (both are kept, so that they stay the same objects): it is found, billed and
+#: told for one and the same move. So many are kept at most.
+_SLOW: dict[tuple[int, int], "Slowed"] = {}
 MOST_KEPT = 1_000
 
 
@@ -110,6 +110,27 @@ class Bill:
     needs: float
     has: float
     because: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Slowed:
+    """The slow pieces that a move enters, among those `near` it, and when the outline is in them.
+
+    `extra`: what the way inside costs besides, table units, once somebody has asked.
+    """
+
+    whole: MoveSweep
+    rules: MoveRules
+    near: list[Piece]
+    stretches: list[tuple[Piece, list[Interval]]]
+    extra: float | None = None
+
+    def surcharge(self) -> float:
+        """Extra distance, table units, for the way inside slow terrain; where pieces overlap the worst pace counts."""
+        if self.extra is None:
+            cut_up = _stretches(self.whole, self.stretches, self.rules)
+            self.extra = sum(price * (1.0 / pace - 1.0) for _, _, price, pace in cut_up)
+        return self.extra
 
 
 def validate(
@@ -186,22 +207,23 @@ def _too_far(account: Bill) -> list[str]:
 
 def bill(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRules) -> Bill:
     """The price of a move over the terrain it crosses, against the allowance."""
-    slow = [] if rules.flying else _slow_stretches(whole, table, rules)
+    slowed = None if rules.flying else _slowed(whole, table, rules)
+    slow = slowed.stretches if slowed is not None else []
     tolls = _tolls(whole, table, rules)
     if not slow and not tolls:
         return Bill(whole.cost, quantise(allowance))
     names = tuple(dict.fromkeys([piece.id for piece, _ in slow] + [name for _, _, name in tolls]))
     cost = whole.cost + sum(toll for _, toll, _ in tolls)
-    if not slow:
+    if slowed is None or not slow:
         return Bill(quantise(cost), quantise(allowance), names)
     if rules.pace_counts == "whole":
         worst = min(rules.pace_in(piece) for piece, _ in slow)
         return Bill(quantise(cost), quantise_down(allowance * worst), names)
-    return Bill(quantise(cost + _surcharge(whole, slow, rules)), quantise(allowance), names)
+    return Bill(quantise(cost + slowed.surcharge()), quantise(allowance), names)
 
 
-def _slow_stretches(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[tuple[Piece, list[Interval]]]:
-    """The slow pieces that a move enters (grazing a rim is not entering), and when the outline is in them.
+def _slowed(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Slowed | None:
+    """How a move is slowed: by pieces that it enters (grazing a rim is not entering); None if none is near.
 
     A piece that is free within slows no move that begins, goes and ends in it.
     """
@@ -209,16 +231,17 @@ def _slow_stretches(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list
     hindering = [p for p in table.pieces if (p.type in pace or p.type in slopes) and rules.slows(p)]
     near = [piece for piece in hindering if whole.may_meet(piece, 0.0)]
     if not near:
-        return []
+        return None
     key = (id(whole), id(rules))
     known = _SLOW.get(key)
-    if known is None or known[2] != near:
+    if known is None or known.near != near:
         if len(_SLOW) >= MOST_KEPT:
             _SLOW.clear()
         entered = [piece for piece in near if whole.meets(piece.parts, -RIM)]
         slow = [piece for piece in entered if not (piece.free_within and whole.stays_in(piece))]
-        known = _SLOW[key] = (whole, rules, near, [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow])
-    return known[3]
+        stretches = [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow]
+        known = _SLOW[key] = Slowed(whole, rules, near, stretches)
+    return known
 
 
 def _tolls(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[tuple[float, float, str]]:
@@ -229,11 +252,6 @@ def _tolls(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> list[tuple[fl
     ahead_of_it = [piece for piece in dear if not piece.covers_any_of(whole.start.shape)]
     entered = [piece for piece in ahead_of_it if whole.meets(piece.parts, -RIM)]
     return sorted((whole.meetings(piece.parts, 0.0)[0][0], rules.tolls[piece.type], piece.id) for piece in entered)
-
-
-def _surcharge(whole: MoveSweep, slow: Sequence[tuple[Piece, list[Interval]]], rules: MoveRules) -> float:
-    """Extra distance, table units, for the way inside slow terrain; where pieces overlap the worst pace counts."""
-    return sum(price * (1.0 / pace - 1.0) for _, _, price, pace in _stretches(whole, slow, rules))
 
 
 def _stretches(
@@ -287,7 +305,8 @@ def _by_share(leg: Leg, costs: MoveCosts) -> bool:
 def payable(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRules) -> float:
     """The farthest position along a move for which an allowance (table units) pays, over the terrain it crosses."""
     has = quantise_down(allowance)
-    slow = [] if rules.flying else _slow_stretches(whole, table, rules)
+    slowed = None if rules.flying else _slowed(whole, table, rules)
+    slow = slowed.stretches if slowed is not None else []
     tolls = _tolls(whole, table, rules)
     if not slow and not tolls:
         return affordable(whole, has)

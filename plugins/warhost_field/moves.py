@@ -7,7 +7,7 @@ of the second leg. `MoveSweep.cost_at` turns it into the distance paid so far, i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
@@ -25,6 +25,7 @@ from warhost_field.convex import (
     separation,
     shift_interval,
     spin_intervals,
+    spin_meets,
     turning,
 )
 from warhost_field.measure import (
@@ -47,7 +48,10 @@ if TYPE_CHECKING:
 MOST_SPINS = 4096
 """Turns whose meetings are remembered: the same turn begins many moves, and is judged more than once."""
 
-_SPINS: dict[tuple[int, Point, float, int], tuple[dict[float, list[Interval]], Convex, Convex]] = {}
+Meetings = dict[float, list[Interval] | Literal[True]]
+"""The meetings of a turn with a shape by margin; True: there are some, nobody has asked when."""
+
+_SPINS: dict[tuple[int, Point, float, int], tuple[Meetings, Convex, Convex]] = {}
 """By the identity of both shapes, which are held so that nothing else can have it; the meetings by margin."""
 
 WITHIN = 0.999
@@ -273,11 +277,17 @@ class LegMotion:
 
     def meets(self, other: Convex, margin: float) -> bool:
         """Whether there are any meetings with a shape."""
-        if self.motion == "spin":  # who is in it at an end need not be watched on the way
-            for shape in (self.start.shape, self.end.shape):
-                if near(shape, other, margin) and separation(shape, other) < margin - 1e-9:
-                    return True
-        return bool(self.meetings(other, margin))
+        if self.motion != "spin":
+            return bool(self.meetings(other, margin))
+        for shape in (self.start.shape, self.end.shape):  # who is in it at an end need not be watched on the way
+            if near(shape, other, margin) and separation(shape, other) < margin - 1e-9:
+                return True
+        known = self._known_meetings(other, margin)
+        if known is None:
+            return False
+        if margin not in known:
+            known[margin] = spin_meets(*self._past(other), margin, self._shortest) or []
+        return bool(known[margin])
 
     def _snake_meetings(self, other: Convex, margin: float) -> list[Interval]:
         found: list[Interval] = []
@@ -291,29 +301,49 @@ class LegMotion:
         return found
 
     def _spin_meetings(self, other: Convex, margin: float) -> list[Interval]:
+        known = self._known_meetings(other, margin)
+        if known is None:
+            return []
+        found = known.get(margin, True)
+        if found is True:
+            found = known[margin] = spin_intervals(*self._past(other), margin, self._shortest)
+        return found
+
+    def _known_meetings(self, other: Convex, margin: float) -> Meetings | None:
+        """What is known of a turn past a shape, by margin; None if there are no meetings."""
         x, y = self.pivot
         if length(other.x - x, other.y - y) > self.arm + other.radius + margin:
-            return []
+            return None
         if beyond_edge(other, self.pivot) > self.arm + margin:
-            return []
-        travel = math.radians(abs(self.angle)) * self.arm
-        if separation(self.start.shape, other) - margin > travel:
-            return []
+            return None
+        if separation(self.start.shape, other) - margin > self._travel:
+            return None
         key = (id(self.start.shape), self.pivot, self.angle, id(other))
         known = _SPINS.get(key)
         if known is None:
             if len(_SPINS) >= MOST_SPINS:
                 _SPINS.clear()
             known = _SPINS[key] = ({}, self.start.shape, other)
-        found = known[0].get(margin)
-        if found is None:
-            shortest = min(1.0, SPIN_STEP / max(abs(self.angle), SPIN_STEP))
-            far = margin + shortest * travel  # who never came so near, watched as it was, did not come nearer unseen
+        if margin not in known[0]:
+            far = margin + self._shortest * self._travel
+            # who never came so near, watched as it was, did not come nearer unseen
             if any(not spans and at >= far for at, spans in known[0].items()):
-                return []
-            apart = turning(self.start.shape, self.start.facing, self.pivot, self.angle, other)
-            found = known[0][margin] = spin_intervals(apart, travel, margin, shortest)
-        return found
+                return None
+        return known[0]
+
+    @property
+    def _travel(self) -> float:
+        """No point of the outline goes farther in a turn, table units."""
+        return math.radians(abs(self.angle)) * self.arm
+
+    @property
+    def _shortest(self) -> float:
+        """The share of a turn for which something may be met unseen."""
+        return min(1.0, SPIN_STEP / max(abs(self.angle), SPIN_STEP))
+
+    def _past(self, other: Convex) -> tuple[Callable[[float, float], float], float]:
+        """How far a turn is from a shape, by its share, and how far it goes."""
+        return turning(self.start.shape, self.start.facing, self.pivot, self.angle, other), self._travel
 
     def areas(self) -> list[Polygon]:
         """Swept ground in convex pieces; a turn is cut into slices of at most 10 degrees."""

@@ -7,7 +7,7 @@ hiding from above whoever stands in it, below its top.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -33,6 +33,9 @@ GRAZE = 0.05
 SEAM = 0.01
 """Obstacles are grown by this much, in table units, so that nobody looks through the seam of two blocks."""
 
+
+SURELY = 1e-6
+"""How much farther than it may a line must run inside an obstacle, in table units, to be stopped for sure."""
 
 BAR = 4.0 * GRAZE
 """Thickness of the bar that closes a gap, in table units."""
@@ -147,29 +150,98 @@ def clear_line(
     rules = rules or SightRules()
     level = max(level_a, level_b)
     lower = min(level_a, level_b)
-    standing = [o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and _in_the_way(o, a, b)]
-    walled = any(_walls_off(o, a.shape, b.shape, level) for o in standing)
-    if standing and not walled:
-        strip = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
-        standing = [o for o in standing if any(not parted(strip, part, 2.0 * SEAM) for part in o.parts)]
-    likely = [(o, _plain_part(o, level)) for o in standing]
-    for start, end in _lines(a, b, rules) if not walled else ():
-        first, last = (start, end) if start <= end else (end, start)
-        size = length(last[0] - first[0], last[1] - first[1])
-        for i, (obstacle, plain) in enumerate(likely):
-            if plain is None:
-                stopped = _in_its_way(obstacle, (start, level_a), (end, level_b))
-            else:
-                span = clip_segment(plain, first, last, SEAM)
-                stopped = span is not None and (span[1] - span[0]) * size > GRAZE
-            if stopped:
-                if i:  # what stops one line is likely to stop the next
-                    likely.insert(0, likely.pop(i))
-                break
-        else:
-            return SightLine(start, end, level)
+    comes_near = strip(a, b)
+    standing = [
+        o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and any(map(comes_near, o.parts))
+    ]
+    eyes = level_a, level_b
+    starts, targets = _ends(a, b, rules)
+    if targets and _is_free(standing, starts[0], targets[0], eyes):  # it mostly is
+        return SightLine(starts[0], targets[0], level)
+    if standing and not any(_walls_off(o, a.shape, b.shape, level) for o in standing):
+        bounds = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
+        standing = [o for o in standing if any(not parted(bounds, part, 2.0 * SEAM) for part in o.parts)]
+        screens = Screens(standing, starts, targets, level)
+        for i, start in enumerate(starts):
+            for j, end in enumerate(targets):
+                if not screens.stop(i, j) and _is_free(standing, start, end, eyes):
+                    return SightLine(start, end, level)
     names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
     return SightLine(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
+
+
+def _is_free(obstacles: Iterable[Obstacle], start: Point, end: Point, eyes: tuple[float, float]) -> bool:
+    """Whether nothing stops a line; eyes: their levels at both ends."""
+    return all(not _in_its_way(obstacle, (start, eyes[0]), (end, eyes[1])) for obstacle in obstacles)
+
+
+Clips = tuple[tuple[float, ...], tuple[float, ...]]
+"""How far the starts and the ends of lines lie beyond one edge of a shape, table units."""
+
+
+class Screens:
+    """Tells of many lines between the same points which ones obstacles stop for sure; of the others it says nothing.
+
+    How far each point lies beyond each edge is found once, and obstacles are looked at as they are needed: what stopped
+    one line is likely to stop the next.
+    """
+
+    def __init__(
+        self, obstacles: Sequence[Obstacle], starts: Sequence[Point], ends: Sequence[Point], level: float
+    ) -> None:
+        self._waiting = [o for o in reversed(obstacles) if len(o.parts) == 1 and o.top > level + 1e-9]
+        self._starts, self._ends = starts, ends
+        self._edges: list[tuple[list[Clips], float]] = []
+
+    def stop(self, i: int, j: int) -> bool:
+        """Whether the line from one of the starts to one of the ends, by their numbers, is stopped for sure."""
+        (ax, ay), (bx, by) = self._starts[i], self._ends[j]
+        size = length(bx - ax, by - ay)
+        for number, (edges, depth) in enumerate(self._edges):
+            if _run(edges, i, j) * size > depth:
+                if number:
+                    self._edges.insert(0, self._edges.pop(number))
+                return True
+        while self._waiting:
+            obstacle = self._waiting.pop()
+            found = self._beyond(obstacle.parts[0])
+            if found is None:
+                continue
+            depth = max(obstacle.see_into, obstacle.see_through) + GRAZE + SURELY
+            if _run(found, i, j) * size > depth:
+                self._edges.insert(0, (found, depth))
+                return True
+            self._edges.append((found, depth))
+        return False
+
+    def _beyond(self, shape: Convex) -> list[Clips] | None:
+        """The edges beyond which any of the points lies; None if all of them lie beyond one: no line comes in."""
+        found: list[Clips] = []
+        for (nx, ny), offset in zip(shape.normals, shape.offsets, strict=True):
+            rim = offset + SEAM
+            before = tuple([nx * x + ny * y - rim for x, y in self._starts])
+            behind = tuple([nx * x + ny * y - rim for x, y in self._ends])
+            if max(before) > 0.0 or max(behind) > 0.0:
+                if min(before) >= 0.0 and min(behind) >= 0.0:
+                    return None
+                found.append((before, behind))
+        return found
+
+
+def _run(edges: Iterable[Clips], i: int, j: int) -> float:
+    """The share of a line that runs inside a shape, by how far its ends lie beyond the edges."""
+    low, high = 0.0, 1.0
+    for before, behind in edges:
+        here, there = before[i], behind[j]
+        if here > 0.0:
+            if there >= 0.0:
+                return 0.0
+            share = here / (here - there)
+            low = share if share > low else low
+        elif there > 0.0:
+            share = here / (here - there)
+            high = share if share < high else high
+    return high - low
 
 
 def _plain_part(obstacle: Obstacle, level: float) -> Convex | None:
@@ -228,37 +300,41 @@ def _edge_points(ends: tuple[Point, Point], rules: SightRules) -> list[Point]:
     return [(ax + (bx - ax) * t, ay + (by - ay) * t) for t in shares]
 
 
-def _lines(a: Block, b: Block, rules: SightRules) -> Iterable[tuple[Point, Point]]:
+def _ends(a: Block, b: Block, rules: SightRules) -> tuple[Sequence[Point], Sequence[Point]]:
+    """Where lines begin and where they end; each goes from every start to every end."""
     targets = sight_points(b, rules)
     if rules.symmetric:
-        starts: Sequence[Point] = sight_points(a, rules)
-    else:
-        starts = _edge_points(a.edge("front"), rules)
-        if rules.arc is not None:
-            targets = tuple(p for p in targets if in_arc(a, p, "front", rules.arc, rules.arc_origin))
-    for start in starts:
-        for end in targets:
-            yield start, end
-
-
-def _in_the_way(obstacle: Obstacle, a: Block, b: Block) -> bool:
-    return any(between(part, a, b) for part in obstacle.parts)
+        return sight_points(a, rules), targets
+    if rules.arc is not None:
+        targets = tuple(p for p in targets if in_arc(a, p, "front", rules.arc, rules.arc_origin))
+    return _edge_points(a.edge("front"), rules), targets
 
 
 def between(part: Convex, a: Block, b: Block, margin: float = 0.0) -> bool:
     """Whether a shape comes near the strip between two blocks, up to a margin in table units (a cheap test that never
     wrongly says no).
     """
-    reach = max(a.shape.radius, b.shape.radius) + part.radius + SEAM + margin
-    return _off_line(part, a.centre, b.centre) <= reach
+    return strip(a, b, margin)(part)
 
 
-def _off_line(part: Convex, start: Point, end: Point) -> float:
-    dx, dy = end[0] - start[0], end[1] - start[1]
+def strip(a: Block, b: Block, margin: float = 0.0) -> Callable[[Convex], bool]:
+    """The same for many shapes."""
+    (ax, ay), (bx, by) = a.centre, b.centre
+    dx, dy = bx - ax, by - ay
     square = dx * dx + dy * dy
-    t = ((part.x - start[0]) * dx + (part.y - start[1]) * dy) / square if square > 0.0 else 0.0
-    t = min(1.0, max(0.0, t))
-    return length(part.x - start[0] - t * dx, part.y - start[1] - t * dy)
+    half = max(a.shape.radius, b.shape.radius) + SEAM + margin + 1e-9
+
+    def comes_near(part: Convex) -> bool:
+        px, py = part.x - ax, part.y - ay
+        t = (px * dx + py * dy) / square if square > 0.0 else 0.0
+        if t >= 1.0:
+            px, py = px - dx, py - dy
+        elif t > 0.0:
+            px, py = px - t * dx, py - t * dy
+        reach = half + part.radius
+        return px * px + py * py <= reach * reach
+
+    return comes_near
 
 
 def _in_its_way(obstacle: Obstacle, start: tuple[Point, float], end: tuple[Point, float]) -> bool:

@@ -13,16 +13,21 @@ from warhost_field.sight import (
     Obstacle,
     SightLine,
     SightRules,
-    between,
     block_obstacle,
     clear_line,
     closed_gaps,
     piece_obstacle,
+    strip,
 )
 from warhost_field.terrain import Piece
 
 Extent = Literal["any", "centre", "whole"]
 Relation = Literal["enemies", "friends", "all"]
+
+
+#: Blocks as obstacles, by block and ground (both are kept, so that they stay the same objects); so many at most.
+_OBSTACLES: dict[tuple[int, int], tuple[Block, tuple[Piece, ...], Obstacle]] = {}
+MOST_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +142,7 @@ class Tabletop:
         Where friends and enemies differ, a symmetric line is stopped by what stops it for either end.
         """
         observers = (a, b) if rules.symmetric else (a,)
-        screens = [block_obstacle(o, self.level_of(o)) for o in self._screens(a, b, observers, rules)]
+        screens = [self._as_obstacle(o) for o in self._screens(a, b, observers, rules)]
         found = [*screens, *closed_gaps(screens, self.closed_gap)] if self.closed_gap > 0.0 else screens
         return found + [obstacle for piece in self.pieces if (obstacle := piece_obstacle(piece)) is not None]
 
@@ -149,8 +154,19 @@ class Tabletop:
 
         ends = (a.id, b.id, a.inside, b.inside)
         both = rules.friends_block and rules.enemies_block
+        comes_near = strip(a, b, self.closed_gap)
         screens = (o for o in self.blocks if o.screens and o.id not in ends and (both or stops(o)))
-        return [screen for screen in screens if between(screen.shape, a, b, self.closed_gap)]
+        return [screen for screen in screens if comes_near(screen.shape)]
+
+    def _as_obstacle(self, screen: Block) -> Obstacle:
+        """What a block is in the way of lines of sight: the same as long as neither it nor the ground changes."""
+        key = (id(screen), id(self.pieces))
+        known = _OBSTACLES.get(key)
+        if known is None:
+            if len(_OBSTACLES) >= MOST_KEPT:
+                _OBSTACLES.clear()
+            known = _OBSTACLES[key] = (screen, self.pieces, block_obstacle(screen, self.level_of(screen)))
+        return known[2]
 
     def line_of_sight(self, a: Block, b: Block, rules: SightRules | None = None) -> SightLine:
         """A free line from one block to another, or a stopped one with the names of what stops it."""

@@ -441,7 +441,7 @@ def _charge_rules(made: OpenTable, unit: Any, flying: bool) -> ChargeRules:
     by_way = bool(made.number("turns_on_its_middle", unit))
     stops = bool(made.number("stops_short", unit))
     ways: tuple[Manoeuvre, ...] = ("turn",) if by_way else manoeuvres
-    farthest = 180.0 if freely else 90.0
+    farthest = 180.0 if freely or made.number("turns_about_to_charge", unit) else 90.0
     move = made.rules_for(unit, flying)
     return ChargeRules(
         move, ways, farthest_turn=farthest, as_it_stands=freely, stops_short=stops, close_by_way=by_way

@@ -13,6 +13,7 @@ from collections.abc import Container
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+from weakref import ref
 
 import numpy as np
 
@@ -87,10 +88,16 @@ class ByKind:
     """Follows procedures by kinds of rows."""
 
     def __init__(self, columns: Follower) -> None:
-        self.columns = columns
+        self._columns = ref(columns)  # a circle would keep all that was weighed until somebody looks for garbage
         self._remembered: dict[tuple[int, ...], _Remembered] = {}
         self._in_vain: set[tuple[int, ...]] = set()
         self._within = False
+
+    @property
+    def columns(self) -> Follower:
+        columns = self._columns()
+        assert columns is not None
+        return columns
 
     def followed(self, f: ir.Routine, batch: Batch, depth: int) -> list[Batch] | None:
         """What comes of a procedure whose arguments are the locals one frame further in; its result is left as that of

@@ -70,6 +70,8 @@ MOST_ITEMS = 12
 #: Locals of our own. No name of a ruleset begins with an underscore.
 _RESULT, _VALUE = "_result", "_value"
 _UNKNOWN: Any = object()
+#: The method of `Columns` that follows a class of nodes; None for those that are steps.
+_WAYS: dict[type, Any] = {}
 #: Larger numbers are not computed in columns.
 _LARGE = 2**40
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -111,7 +113,6 @@ class Columns:
         self._made: dict[Any, RememberedStep] = {}
         self._saying: dict[Hashable, RememberedStep] = {}
         self._turns: dict[int, float] = {}
-        self._ways: dict[type, Any] = {}
         self._by_kind = ByKind(self)
         self._read: set[Key] | None = None
         self._fruitless: set[int | None] = set()
@@ -268,10 +269,10 @@ class Columns:
 
     def _statement(self, s: ir.Statement, batch: Batch, depth: int, live: frozenset[str]) -> Ran:
         self.work.spend(STATEMENT + batch.n * ROW)
-        method = self._ways.get(type(s), _UNKNOWN)
+        method = _WAYS.get(type(s), _UNKNOWN)
         if method is _UNKNOWN:
-            method = self._ways[type(s)] = getattr(self, "_do_" + type(s).__name__.lower(), None)
-        ran: Ran = self._as_step(s, batch, depth) if method is None else method(s, batch, depth, live)
+            method = _WAYS[type(s)] = getattr(Columns, "_do_" + type(s).__name__.lower(), None)
+        ran: Ran = self._as_step(s, batch, depth) if method is None else method(self, s, batch, depth, live)
         return ran
 
     def _prepared(
@@ -1020,10 +1021,10 @@ class Columns:
         return self.interner.column([leaf[0].result for leaf in leaves]).take(back)
 
     def _columnwise(self, e: ir.Expr, batch: Batch, depth: int) -> Any:
-        method = self._ways.get(type(e), _UNKNOWN)
+        method = _WAYS.get(type(e), _UNKNOWN)
         if method is _UNKNOWN:
-            method = self._ways[type(e)] = getattr(self, "_of_" + type(e).__name__.lower(), None)
-        return self._asked(e, batch, depth) if method is None else method(e, batch, depth)
+            method = _WAYS[type(e)] = getattr(Columns, "_of_" + type(e).__name__.lower(), None)
+        return self._asked(e, batch, depth) if method is None else method(self, e, batch, depth)
 
     def _of_const(self, e: ir.Const, batch: Batch, depth: int) -> Any:
         return e.value

@@ -25,6 +25,9 @@ _COMPUTING = (
 _THROWING = (ir.HowMany, ir.MakeRoll, ir.Rolls, ir.DiceTerm)
 _THROWN_FIRST = (ir.MakeRoll, ir.Rolls, ir.DiceTerm)
 _ACTING = (*_THROWING, ir.CallProcedure)
+_FOLLOWED = (ir.HowMany, ir.Emit)
+_LOOPS = (ir.ForEach, ir.Repeat)
+_HARMLESS = (ir.Const, ir.Local)
 _WHOLE = (ir.Stmt, ir.Expr)
 _IN_PARTS = (ir.Both, ir.Query)
 #: What always changes more than declared state, and what does so in some cases.
@@ -159,8 +162,8 @@ class ProgramFacts:
     def is_followed(self, node: ir.IrNode) -> bool:
         """Whether a statement is better followed over columns than taken as one step."""
         return self.verdict("followed", node, lambda: any(
-            isinstance(n, ir.HowMany | ir.Emit) or (isinstance(n, ir.CallProcedure) and self.is_followed_into(n.name))
-            or (isinstance(n, ir.ForEach | ir.Repeat) and any(throws(x) for x in ir.walk(n)))
+            isinstance(n, _FOLLOWED) or (isinstance(n, ir.CallProcedure) and self.is_followed_into(n.name))
+            or (isinstance(n, _LOOPS) and any(throws(x) for x in ir.walk(n)))
             for n in ir.walk(node)
         ))  # fmt: skip
 
@@ -295,7 +298,7 @@ class ProgramFacts:
     def is_in_vain(self, s: ir.SetLocal, live: frozenset[str]) -> bool:
         """Whether a local is set that nobody reads, to something that cannot go wrong."""
         return s.name not in live and self.verdict("harmless", s.value, lambda: all(
-            isinstance(n, ir.Const | ir.Local) or (isinstance(n, ir.Arith) and n.op != "/") for n in ir.walk(s.value)
+            isinstance(n, _HARMLESS) or (isinstance(n, ir.Arith) and n.op != "/") for n in ir.walk(s.value)
         ))  # fmt: skip
 
     def is_unheard(self, s: ir.Emit) -> bool:

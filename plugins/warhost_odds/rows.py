@@ -144,21 +144,18 @@ def identity(value: Any) -> Any:
 class Batch:
     """Rows of one structure. data: a field's (thing, attribute) or a local's (depth, name) to a value or column.
 
-    weights: probabilities (float64), or numbers of trials (int64). structure: whatever else tells these worlds from
-    others (who has a place, what is in force), as one object. told: columns in which no two rows agree, None when that
-    is not known; it holds as long as data has them all. Columns are never changed in place.
+    weights: probabilities (float64), or numbers of trials (int64), of n rows. structure: whatever else tells these
+    worlds from others (who has a place, what is in force), as one object. told: columns in which no two rows agree,
+    None when that is not known; it holds as long as data has them all. Columns are never changed in place.
     """
 
-    __slots__ = ("data", "structure", "told", "weights")
+    __slots__ = ("data", "n", "structure", "told", "weights")
 
     def __init__(
         self, data: dict[Key, Any], weights: Column, structure: Any, told: tuple[Column, ...] | None = None
     ) -> None:
         self.data, self.weights, self.structure, self.told = data, weights, structure, told
-
-    @property
-    def n(self) -> int:
-        return len(self.weights)
+        self.n = len(weights)
 
     def columns(self) -> list[Key]:
         return [k for k, v in self.data.items() if type(v) is np.ndarray]

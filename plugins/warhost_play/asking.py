@@ -86,7 +86,7 @@ def answer_in(line: str, decision: Decision, names: Mapping[str, str] = NO_NAMES
         if not 1 <= number <= len(decision.options):
             raise UsageError(f"there are options 1 to {len(decision.options)}")
         return number - 1
-    free = _place(text) if decision.free is not None else None
+    free = place_in(text) if decision.free is not None else None
     if free is not None:
         return free
     low = text.lower()
@@ -102,7 +102,7 @@ def answer_in(line: str, decision: Decision, names: Mapping[str, str] = NO_NAMES
     return plain.index(low) if low in plain else None
 
 
-def _place(text: str) -> Mapping[str, Any] | None:
+def place_in(text: str) -> Mapping[str, Any] | None:
     """`to X Y`, `to X Y FACING`, or an order as JSON."""
     if text.startswith("{"):
         try:

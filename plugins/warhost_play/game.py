@@ -13,7 +13,7 @@ from warhost.engine.decisions import Decision
 from warhost.errors import UsageError, WarhostError, nearest
 from warhost_battles import story
 from warhost_battles.views import seen_picture, view_of
-from warhost_play.asking import answer_in, are_numbers, labels_of, listed, question
+from warhost_play.asking import answer_in, are_numbers, labels_of, listed, place_in, question
 from warhost_play.seats import adviser
 from warhost_play.text_map import WIDTH, ground, text_map
 
@@ -104,6 +104,8 @@ class Game:
         command = self.commands.get(word.lower())
         if command is not None:
             return command[0](rest.strip(), decision)
+        if decision.free is None and place_in(text) is not None:
+            raise UsageError("no place is asked for here; give the number of an option")
         labels = labels_of(decision, self._names(decision.side))
         guess = nearest(text, [*labels, *self.commands])
         hint = f'did you mean "{guess}"?' if guess else "give the number of an option, or `help`"

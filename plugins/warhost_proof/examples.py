@@ -43,7 +43,7 @@ def run_examples(
     """Run every example (whose title or refs contain the word); in the order of the files. variants: as in `under`."""
     chosen = [e for e in rules.examples if word is None or _mentions(e, word)]
     variants = dict(variants or {})
-    if not helpers_of(rules):
+    if not rules.example_rules:
         variants.setdefault(houses_of(rules), rules)
     return [_ExampleRun(rules, e, variants).result() for e in chosen]
 
@@ -56,18 +56,14 @@ def run_example(
     return run.result(), run.battle
 
 
-def helpers_of(rules: Ruleset) -> tuple[str, ...]:
-    """The files `examples/*.rules`: house rules that hold in the ruleset's examples and nowhere else."""
-    return tuple(str(path) for path in sorted((rules.folder / "examples").glob("*.rules")))
-
-
 def houses_of(rules: Ruleset) -> tuple[str, ...]:
     """The house rules in force as one may ask for them again: those that are not on offer by their paths."""
     found = []
     for layer in rules.layers:
         if layer.kind == "house":
             files = [file for file, of in rules.files.items() if of == layer]
-            path = files[0] if len(files) == 1 else str(layer.folder)
+            alone = len(files) == 1 and files[0] not in rules.example_files
+            path = files[0] if alone else str(layer.folder)
             found.append(layer.id if layer.id in rules.house_rules else path)
     return tuple(found)
 
@@ -77,7 +73,7 @@ def under(rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset]
     is loaded and added.
     """
     given = (to_plain(example.data).get("given", {}) or {}).get("house_rules", ())
-    house = (*houses_of(rules), *(str(h) for h in given), *helpers_of(rules))
+    house = (*houses_of(rules), *(str(h) for h in given), *map(str, rules.example_rules))
     if house not in variants:
         from warhost.packs import load
 

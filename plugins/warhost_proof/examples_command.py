@@ -31,13 +31,13 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
     """
     from warhost.cli import output
     from warhost.cli.arguments import read_or_report
-    from warhost_proof.examples import helpers_of, houses_of, run_examples
+    from warhost_proof.examples import houses_of, run_examples
 
     none: dict[str, Any] = {"examples": {"passed": 0, "failed": 0}}
     rules = read_or_report(ruleset, house, as_json, none)
     variants = {}
-    if helpers := helpers_of(rules):  # a mistake in them is told once, not by each example
-        laid_over = (*houses_of(rules), *helpers)
+    if helpers := rules.example_rules:  # a mistake in them is told once, not by each example
+        laid_over = (*houses_of(rules), *map(str, helpers))
         variants[laid_over] = read_or_report(str(rules.folder), laid_over, as_json, none)
     results = run_examples(rules, word, variants)
     failed = [result for result in results if not result.passed]
@@ -47,7 +47,7 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
         for result in failed:
             _show_failure(result)
         _show_inherited(rules, failed)
-        _show_sum(results, failed, word)
+        _show_sum(results, failed, word, house)
         if superseded := rules.superseded.get("examples"):
             output.say(f"{output.counted(len(superseded), 'example')} superseded", style="dim")
     raise SystemExit(1 if failed else 0)
@@ -106,12 +106,17 @@ def _show_inherited(rules: Ruleset, failed: list[ExampleResult]) -> None:
         output.say()
 
 
-def _show_sum(results: list[ExampleResult], failed: list[ExampleResult], word: str | None) -> None:
+def _show_sum(
+    results: list[ExampleResult], failed: list[ExampleResult], word: str | None, house: tuple[str, ...]
+) -> None:
     from warhost.cli import output
+    from warhost.cli.installed_names import house_rule_with
 
     passed = len(results) - len(failed)
     if not results:
         output.say(f'no example has "{word}" in it' if word else "this ruleset has no examples")
+        if word and (hint := house_rule_with(word, house)):
+            output.say(hint, style="cyan")
     elif failed:
         output.say(f"{output.counted(len(failed), 'example')} failed, {passed} passed", style="red")
     else:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import warhost
 from warhost.packs import cache
 from warhost.packs.entries import to_plain
-from warhost_proof.examples import helpers_of
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -37,7 +36,7 @@ def _rules_key(rules: Ruleset) -> str:
     core, here = Path(warhost.__file__).resolve().parent, Path(__file__).resolve().parent
     sources = sorted(path for place in (core / "engine", core / "armies", here) for path in place.glob("*.py"))
     parts = [rules.rules_digest, cache.code_stamp(), *sorted(f for f in rules.files if "/examples/" not in f)]
-    texts = [path.read_bytes() for path in (*map(Path, helpers_of(rules)), *_house_files(rules))]
+    texts = [path.read_bytes() for path in (*rules.example_rules, *_house_files(rules))]
     return cache.key_of(*parts, *texts, *(path.read_bytes() for path in (*sources, *rules.plugins.sources())))[:40]
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.armies.legality import Mustered, Violation, check_mustered, mustered
 from warhost.armies.roster import Army
 from warhost.engine.setup import part_noun
+from warhost.lang import ir
 from warhost.lang.support import text as in_words
 from warhost.packs.entries import UnitEntry
 from warhost.things import noun_of, parts_of, whole_of
@@ -219,14 +220,22 @@ class _Composing:
 
     def _headings(self, units: Iterable[Entity]) -> dict[str, str]:
         """The figures that some unit has, with their headings (and the unit of length)."""
-        present = list(units)
+        present = [(unit, entry.profile) for unit, entry in zip(units, self.laid_out.army.units, strict=True)]
         found: dict[str, str] = {}
         for info in self._fields():
-            if info.type.kind in _FIGURES and any(value_of(unit, info.name) for unit in present):
+            if info.type.kind in _FIGURES and any(self._is_said(info, *one) for one in present):
                 unit = self.rules.length_unit
                 apart = f" ({unit})" if info.type.kind == "distance" and unit in ("cm", "in") else ""
                 found[info.name] = words(info.name) + apart
         return found
+
+    def _is_said(self, info: FieldInfo, unit: Entity, profile: str) -> bool:
+        """Whether a unit has a figure, and not only because every unit of which nothing is said has the same."""
+        value = value_of(unit, info.name)
+        if not value or info.name in self.rules.profiles[profile].fields or info.default is None:
+            return bool(value)
+        usual = info.default.value
+        return not isinstance(usual, ir.Const) or value != usual.value
 
     def _rows_of_list(self) -> dict[str, list[Mapping[str, Any]]]:
         element = self.rules.lists.get(self.army.list)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -53,16 +54,16 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         _watch(ruleset, house)
     rules, problems = read(ruleset, list(house))
     sound = rules is not None and all(p.file in rules.example_files for p in mistakes(problems))
-    if rules is not None and sound and not house and not is_in_order(rules):
+    if rules is not None and sound and (house or not is_in_order(rules)):
         from warhost_rulesets.ready_armies import ready_armies
 
-        beside = [p for p in wrong_house_rules(rules, ruleset) if p not in problems]
+        beside = [p for p in wrong_beside(rules, ruleset, house) if p not in problems]
         own = [p for p in mistakes(beside) if p.file.endswith(".rules") and Path(p.file).parent.name == "examples"]
         if own:  # what these would declare is missed in the examples
             problems = [p for p in problems if not p.code.startswith("unknown-")]
             beside = [p for p in beside if p.file not in rules.example_files]
-        problems += [*ready_armies(rules), *beside]
-        if not problems:
+        problems += [*(() if house else ready_armies(rules)), *beside]
+        if not problems and not house:
             keep_in_order(rules)
     if rules is not None and not mistakes(problems) and house:
         from warhost_rulesets.ready_armies import ready_armies_under_house_rules
@@ -113,13 +114,15 @@ def _watch(ruleset: str, house: tuple[str, ...]) -> NoReturn:
         sys.stdout.flush()
 
 
-def wrong_house_rules(rules: Ruleset, ruleset: str) -> list[Problem]:
-    """What is wrong with each house rule that the ruleset offers, and with rules for its examples, each by itself."""
+def wrong_beside(rules: Ruleset, ruleset: str, house: Sequence[str] = ()) -> list[Problem]:
+    """What is wrong with rules for the examples, each file by itself with the house rules that are laid over the
+    ruleset; without any also with each house rule that it offers.
+    """
     from warhost.packs import read
 
     found: list[Problem] = []
-    for one in (*rules.house_rules, *sorted(map(str, (rules.folder / "examples").glob("*.rules")))):
-        new = [p for p in read(ruleset, [one])[1] if p not in found]
+    for one in (*(() if house else rules.house_rules), *map(str, rules.example_rules)):
+        new = [p for p in read(ruleset, [*house, one])[1] if p not in found]
         offer = rules.house_rules.get(one)
         if new and offer is not None and not offer.path.is_relative_to(rules.folder):
             way_out = f"superseded: {{house_rules: [{one}]}}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from warhost.errors import Problem
 from warhost.lang.place import Pos
@@ -10,6 +10,10 @@ from warhost.packs.checks import Contents
 from warhost.packs.contents import RulesData
 from warhost.packs.yaml_source import Map, place_of, problem_at
 from warhost.plugins import PluginError, naming
+from warhost_sense.uses import words_of
+
+#: Keys of a scenario, as `board` is one itself.
+BESIDE = ("name", "ref", "settings", "sides", "summary")
 
 
 def problems_in(contents: Contents) -> Iterator[Problem]:
@@ -24,7 +28,7 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
             continue
         pos = scenario.data.key_pos("board")
         if read:
-            yield from _of_board(contents, board, pos)
+            yield from _of_board(contents, board, board, pos, blind=bool(missing))
         else:
             hint = "name one under `plugins` in ruleset.yaml, as warhost_field or warhost_hexes, or take it away"
             yield problem_at(pos, "unread", "no plugin of this ruleset reads a board", hint)
@@ -36,10 +40,19 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
             said = repr((given.get("scenario"), board))
             if said not in told:
                 told.add(said)
-                yield from _of_board(contents, _whole_board(given, board, data), given.key_pos("board"))
+                whole = _whole_board(given, board, data)
+                yield from _of_board(contents, whole, board, given.key_pos("board"), blind=bool(missing) or not read)
 
 
-def _of_board(contents: Contents, board: Map, pos: Pos) -> Iterator[Problem]:
+def _of_board(contents: Contents, board: Map, own: Map, pos: Pos, *, blind: bool) -> Iterator[Problem]:
+    """What is wrong with one board. own: what it lays itself; pos: where; blind: somebody else may read its keys."""
+    told = list(_wrong(contents, board, pos))
+    yield from told
+    if not blind:
+        yield from _unread(contents, own, told)
+
+
+def _wrong(contents: Contents, board: Map, pos: Pos) -> Iterator[Problem]:
     """What the plugins say of one board. pos: where it stands."""
     hook = "warhost_board_problems"
     try:
@@ -50,6 +63,23 @@ def _of_board(contents: Contents, board: Map, pos: Pos) -> Iterator[Problem]:
                     yield problem_at(place_of(board, place, key=True) if place else pos, "wrong-board", sentence)
     except PluginError as error:
         yield problem_at(pos, "plugin-failed", error.message)
+
+
+def _unread(contents: Contents, board: Map, told: Sequence[Problem]) -> Iterator[Problem]:
+    """The keys of a board of which no plugin has a word in its Python; told: what the plugins say of the board."""
+    words = words_of(tuple(contents.plugins.sources()), r"[\"'](\w+)[\"']")
+    places = {(p.file, p.line, p.column) for p in told}
+    settings = set(contents.program.nouns["scenario"].fields) if contents.program is not None else set()
+    for key in board:
+        pos = board.key_pos(key)
+        if str(key) in words or (pos.file, pos.line, pos.column) in places:
+            continue
+        hint = "take it away, or name under `plugins` in ruleset.yaml the plugin that reads it"
+        if key in settings:
+            hint = f"{key} belongs beside the board, not in it: `settings: {{{key}: {board[key]}}}`"
+        elif key in BESIDE:
+            hint = f"{key} belongs beside the board, not in it"
+        yield problem_at(pos, "unread", f'no plugin of this ruleset reads "{key}" of a board', hint)
 
 
 def _whole_board(given: Map, board: Map, data: RulesData) -> Map:

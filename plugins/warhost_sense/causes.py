@@ -258,6 +258,8 @@ def _without_echoes(problems: list[Problem]) -> list[Problem]:
         if found is not None:
             meant.add((p.file, found[1]))
     certain = {(p.file, p.line, p.column) for p in problems if not p.is_warning}
+    lacking = {(p.file, p.line, p.column) for p in problems if p.code == "missing-argument"}
+    problems = [p for p in problems if p.code != "wrong-type" or (p.file, p.line, p.column) not in lacking]
     problems = [p for p in problems if p.code != "unknown-text" or (p.file, p.line, p.column) not in certain]
     return [p for p in problems if not any((p.file, name) in meant for name in _missed(p))]
 

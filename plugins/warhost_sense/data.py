@@ -175,7 +175,9 @@ class _DataCheck:
             self.keys[schema, what] = dict.fromkeys([*schemas.keys_of(schema, what), *self.names.by_plural])
         known = self.keys[schema, what]
         for key in data:
-            if key not in known:
+            if key not in known and (colon := schemas.colon_missing(data, key)) is not None:
+                self.problems.append(problem_at(data.key_pos(key), "unknown-property", *colon))
+            elif key not in known:
                 hint = self.names.guesses.hint(str(key), lambda: known) or f"known here: {', '.join(known)}"
                 message = f'"{key}" is not known here'
                 self.problems.append(problem_at(data.key_pos(key), "unknown-property", message, hint))

@@ -175,6 +175,20 @@ class Around:
         return found
 
 
+    @cached_property
+    def yes_or_no(self) -> Mapping[str, Sequence[str]]:
+        """The state that is yes or no, by noun."""
+        found: dict[str, list[str]] = {}
+        for one in self.read.merged.placed:
+            if isinstance(one.block, tree.StateBlock):
+                names = (field.name for field in one.block.fields if field.type.name == "yes_no")
+                found.setdefault(one.block.noun, []).extend(names)
+        return found
+
+
+#: So many names are listed in a hint.
+MOST_LISTED = 8
+
 Better = Callable[[re.Match[str], Problem, Around], str | None]
 
 
@@ -188,6 +202,19 @@ def _the_same(found: re.Match[str], p: Problem, around: Around) -> str | None:
     """A word that another ruleset has for it."""
     there = [one for words in SAME if found[1] in words for one in words if one in around.fields]
     return f'did you mean "{there[0]}"?' if there else None
+
+
+def _what_happened(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`unit.has_moved`, `unit.moved`: what is kept of what a thing has done, those first that are called alike."""
+    begins, name = found[3] or "", found[2]
+    kept = [one for one in around.yes_or_no.get(found[1], ()) if one != name]
+    kept.sort(key=lambda one: not one.startswith(begins) if begins else not one.endswith("ed"))
+    more = ", .." if kept[MOST_LISTED:] else ""
+    return f"yes or no of {_a(found[1])} are: {', '.join(kept[:MOST_LISTED])}{more}" if kept else None
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
 def _key_of_a_profile(found: re.Match[str], p: Problem, around: Around) -> str | None:
@@ -231,6 +258,35 @@ def _all_of_them(found: re.Match[str], p: Problem, around: Around) -> str | None
     return f"{p.hint}; all: warhost explain {around.ruleset} --list {listed}"
 
 
+def _to_be_given(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`give "Wrath"`, of which nothing like it is there: others are no help, and it is to be written."""
+    if not (p.hint or "").startswith("there are: "):
+        return None
+    kinds = [kind for kind in ("condition", "trait") if kind in around.kinds.values()]
+    return f"define it in a file of rules: {' or '.join(f'`{kind} {found[1]!r}`' for kind in kinds)}".replace("'", '"')
+
+
+def _reason(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`+1 when .. then "burning"`."""
+    return 'a reason stands behind because, as in: because ".."'
+
+
+def _examples_elsewhere(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """A list of examples in a folder of another name."""
+    if re.search(r"^ +(?:then|given):", around.read.texts.get(p.file, ""), re.MULTILINE) is None:
+        return None
+    return "if these are examples, they belong in the folder examples/"
+
+
+def _of_the_block_above(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """A line that stands in line with the definition to which it belongs."""
+    lines = around.read.texts.get(p.file, "").splitlines()[: p.line - 1]
+    above = next((line.split() for line in reversed(lines) if line[: p.column].strip()), [])
+    if not above or above[0] not in around.kinds.values() or not (p.hint or "").startswith("put it under"):
+        return None
+    return f"indent it, if it belongs to the {above[0]} above; else {p.hint}"
+
+
 #: What a message says, and who knows better.
 BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
     (re.compile(pattern), better)
@@ -238,10 +294,15 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^an army has no "([^"]+)"$', _profile_in_army),
         (r'^profile "[^"]+" has a field "([^"]+)" that no', _key_of_a_profile),
         (r'^an? \w+ has no "([^"]+)"$', _the_same),
+        (r'^an? (\w+) has no "((?:(has_|is_|was_|did_)\w+)|\w+ed)"$', _what_happened),
         (r'^there is no (\w+) "([^"]+)"$', _no_definition),
         (r'^the army list "([^"]+)" has no "([^"]+)"$', _in_another_list),
+        (r"^this file must be a mapping .*, not a list$", _examples_elsewhere),
         (r'^"([^"]+)" must be a mapping .*, not a list$', _indented_too_little),
         (r'^"([^"]+)" is not known here$', _indented_too_little),
+        (r'^there is no trait, condition or other definition called "([^"]+)"$', _to_be_given),
+        (r'^there is no relation between two things called "(?:then|since|as|why|reason)"$', _reason),
+        (r'^a line .* begins a block, and "', _of_the_block_above),
         (r'^there is no (.+) called "', _all_of_them),
     )
 ]
@@ -269,5 +330,6 @@ def _better(p: Problem, pattern: re.Pattern[str], knows: Better, around: Around)
     if found is None:
         return None
     meant = _MEANT.search(p.hint or "")
-    is_slip = meant is not None and is_a_slip(_name_in(p), meant[1])
+    name = _name_in(p)
+    is_slip = meant is not None and is_a_slip(name, meant[1]) and meant[1] != f"{name.removesuffix('d')}s"
     return None if is_slip else knows(found, p, around)

@@ -8,9 +8,8 @@ from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.checker import Checker
 from warhost.lang.program import RuleData
-from warhost_sense import aims, blocks, endless, limits, tables
+from warhost_sense import aims, blocks, endless, hidden, limits, tables
 from warhost_sense.bearers import for_everybody, whose
-from warhost_sense.shadows import shadowed
 from warhost_sense.texts import (
     misspelt_arguments,
     misspelt_in_definitions,
@@ -65,7 +64,7 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     blocks.look(block, checker.symbols.words, report, checker.symbols.families)
     for_everybody(notes.brought_into_force, checker.symbols, report)
     whose(notes.brought_into_force, checker.symbols, report)
-    shadowed(block, checker.symbols, report)
+    hidden.look(block, checker.symbols.blocks["event"], report)
     notes.kept["unread"] = unread
     if isinstance(block, tree.ProcedureBlock):
         notes.kept["calls"] = endless.certain_calls(block.body)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from warhost.errors import Problem
 from warhost.packs.checks import RulesetToCheck
-from warhost_sense import boards, data, declared, list_words, scenarios, uses, zones
+from warhost_sense import boards, borne_twice, data, declared, endings, list_words, scenarios, uses, zones
 from warhost_sense.contradictions import contradictions
 
 
@@ -26,6 +26,9 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if read.contents.program is not None:  # else what is missed may stand in what could not be read
             yield from zones.unmade(read.merged.placed, functions)
             yield from uses.problems_in(read)
+            yield from endings.problems_in(read)
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)
             yield from declared.problems_in(read.contents, read.contents.program)
+        if not read.contents.data_in_order:
+            yield from borne_twice.problems_in(read.contents.data, list(read.contents.references.by_plural))

@@ -1,4 +1,4 @@
-"""What is declared and of no use: state that nobody asks for or nobody sets, events that never happen.
+"""What is declared and of no use: state that nobody asks for or nobody sets, events and moments that never come.
 
 Whatever any layer says counts, and what lies on offer too: a rule that another replaces is no reason to tell. An event
 that nobody answers is none either: house rules may.
@@ -10,7 +10,7 @@ plugins are looked through only for the few names of which the texts leave a dou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -29,14 +29,21 @@ _COMMENTED = re.compile(r"^(?:[^\"#\n]|\"[^\"\n]*\")*(#.*)$", re.MULTILINE)
 _SET = re.compile(r"\.(\w+) *(?:[+-]=|=(?!=))(.*)")
 _ASKED = re.compile(r"\.(\w+)")
 _EMITTED = re.compile(r"\bemits? +(\w+)")
+_MOMENT = re.compile(r"\b(?:at|until) (?:start|end) of (?:[^\"\n]*'s )?(?:next )?(\w+)")
+#: A period of the ruleset's own begins or ends; its name, if it is written there.
+_PERIOD = re.compile(r"\bperiod_(?:begins|ends)\( *(?:\"(\w+)\")?")
 
 
 class _Glance(NamedTuple):
-    """The names that the text of a file certainly asks for, sets and emits."""
+    """The names that the text of a file certainly asks for, sets and emits; the periods whose start or end it may speak
+    of, and those that it begins or ends ("" is one whose name is not written there).
+    """
 
     asked: frozenset[str]
     written: frozenset[str]
     emitted: frozenset[str]
+    awaited: frozenset[str]
+    periods: frozenset[str]
 
 
 @lru_cache(maxsize=256)  # of a ruleset that is being written only the file that changed is new
@@ -51,7 +58,8 @@ def _glance(text: str) -> _Glance:
         return ""
 
     asked.update(_ASKED.findall(_SET.sub(without, text)))
-    return _Glance(frozenset(asked), frozenset(written), frozenset(_EMITTED.findall(text)))
+    found = (asked, written, _EMITTED.findall(text), _MOMENT.findall(text), _PERIOD.findall(text))
+    return _Glance(*map(frozenset, found))
 
 
 @dataclass(slots=True)
@@ -99,10 +107,13 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         for _, parsed, text in source.files if isinstance(parsed, ParsedRules)
     ]  # fmt: skip
     glances = [_glance(text) for _, text in rules]
-    asked, written, emitted = (frozenset[str]().union(*names) for names in zip(*glances, strict=True))
+    asked, written, emitted, awaited, periods = (frozenset[str]().union(*names) for names in zip(*glances, strict=True))
     used, declared = asked & written, [one.block for one in read.merged.placed if one.layer.kind != "plugin"]
     fields = [(noun, one) for block in declared for noun, one in _fields_of(block) if one.name not in used]
     events = [block for block in declared if isinstance(block, t.EventBlock) and block.name not in emitted]
+    never = awaited - periods - _of_itself(declared) if "" not in periods else set[str]()
+    if never:
+        yield from _of_moments(declared, never)
     if not (fields or events):
         return
     elsewhere = _Elsewhere(read)
@@ -112,6 +123,23 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     for event in events:
         if not elsewhere.says(event.name):
             yield from _of_event(event, _uses_of(event.name, rules))
+
+
+def _of_itself(declared: Iterable[t.AnyBlock]) -> set[str]:
+    """The periods that begin and end by themselves: turns, phases, the game."""
+    phases = [phase.name for block in declared if isinstance(block, t.TurnBlock) for phase in block.phases]
+    return {"turn", "phase", "game", *phases, *(f"{name}_phase" for name in phases)}
+
+
+def _of_moments(declared: Iterable[t.AnyBlock], never: Collection[str]) -> Iterator[Problem]:
+    """Starts and ends of periods that no rule begins or ends."""
+    for block in declared:
+        for node in t.walk(block):
+            if isinstance(node, t.Moment) and node.what in never:
+                verb = f"{node.edge}s".replace("starts", "begins")
+                message = f'no rule says that a {node.what} {verb}, so this moment never comes'
+                hint = f'write `period_{verb}("{node.what}")` where it does, or `{node.edge} of turn`'
+                yield problem_at(node.pos if node.pos.line else block.pos, "unused", message, hint)
 
 
 def _fields_of(block: t.AnyBlock) -> Iterator[tuple[str, t.FieldDecl]]:
@@ -180,7 +208,7 @@ class _Elsewhere:
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         if any(name in text and word.search(text) for text in self.texts):
             return True
-        return name in _words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()
+        return name in words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()
 
 
 @lru_cache(maxsize=1)
@@ -189,10 +217,10 @@ def _asked_by_warhost() -> frozenset[str]:
     homes = [plugins.home_of(point) for point in plugins.available(tools.GROUP, "tool").values()]
     homes.append(Path(warhost.__file__).parent / "engine")
     files = [file for home in homes if home for file in (sorted(home.rglob("*.py")) if home.is_dir() else [home])]
-    return _words_of(tuple(files), r"getattr\([^,]+, [\"'](\w+)")
+    return words_of(tuple(files), r"getattr\([^,]+, [\"'](\w+)")
 
 
-@lru_cache(maxsize=4)
-def _words_of(files: Sequence[Path], pattern: str) -> frozenset[str]:
+@lru_cache(maxsize=8)
+def words_of(files: Sequence[Path], pattern: str) -> frozenset[str]:
     """What a pattern finds in some files of Python."""
     return frozenset(word for file in files for word in re.findall(pattern, file.read_text("utf-8", "replace")))

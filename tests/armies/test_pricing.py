@@ -97,6 +97,16 @@ def test_changes_and_difference(rules: Ruleset) -> None:
     assert (price.printed, price.computed, price.difference) == (1, 4, -3)
 
 
+def test_what_makes_no_difference_is_not_priced(rules: Ruleset, run: Run, game: Path) -> None:
+    formula = Formula.of(rules)
+    assert formula.unpriced("smith") == ["Thick(2)"]
+    assert formula.unpriced("shouter") == []  # Boss makes his grit worth more
+    said = "not priced: Thick(2)\nThe price is that of a unit of one model."
+    assert said in run("army", "price", game, "smith").stdout
+    assert data(run("army", "price", game, "smith", "--json"))["unpriced"] == ["Thick(2)"]
+    assert "not priced" not in run("army", "price", game, "shouter").stdout
+
+
 def test_army_is_the_list_or_the_file(rules: Ruleset) -> None:
     formula = Formula.of(rules)
     assert (formula.price("lout").army, formula.price("shouter").army) == ("gang", "bruisers")

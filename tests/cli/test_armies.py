@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run, data
-from tests.cli.game import write
+from tests.cli.game import FILES, write
 
 ILLEGAL = """\
 kind: army
@@ -219,3 +219,13 @@ def test_roster_as_json(run: Run) -> None:
 
 def test_json_and_another_format_do_not_go_together(run: Run) -> None:
     run("army", "show", "tavern:blues", "--format", "md", "--json", code=2)
+
+
+def test_a_figure_of_which_no_profile_speaks_has_no_column(run: Run, place: Path) -> None:
+    fields = "    loud: yes_no = no\n"
+    brawl = FILES["rules/brawl.rules"].replace(fields, f"{fields}    fists: number = 2\n")
+    folder = write(place / "fists", {"rules/brawl.rules": brawl})
+    assert "fists" not in data(run("army", "show", f"{folder}:reds", "--format", "json"))["columns"]
+    said = FILES["data/profiles.yaml"].replace("grit: 2,", "grit: 2, fists: 2,")
+    folder = write(place / "said", {"rules/brawl.rules": brawl, "data/profiles.yaml": said})
+    assert "fists" in data(run("army", "show", f"{folder}:reds", "--format", "json"))["columns"]

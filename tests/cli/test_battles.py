@@ -265,3 +265,38 @@ def test_a_scenario_says_for_how_many_sides_it_is(run: Run, place: Path, monkeyp
     red = warhost.Army.ready("reds", rules)
     with pytest.raises(warhost.UsageError, match="is for 4 to 6 sides; 1 army was given"):
         warhost.Battle(rules, [red]).decide()
+
+
+COMING_IN = """
+words terrain_type: bench
+
+setup
+    phase coming "Coming in", alternating units: come_in
+
+procedure come_in(unit)
+    choose spot from spots(unit, "bar") by unit
+    if spot is not none and coming(unit)
+        deploy(unit, spot)
+"""
+
+
+def test_a_battle_tells_who_was_never_on_the_table(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARHOST_PATH", str(place))
+    write(place / "tavern")
+    turn, scenario, ruleset = (place / "tavern" / f for f in ("turn.rules", "scenarios/taproom.yaml", "ruleset.yaml"))
+    ruleset.write_text(ruleset.read_text().replace("plugins: [", "plugins: [warhost_terrain, warhost_field, "))
+    table = "{table: {width: 36, depth: 24}, zones: {bar: {x: 0, y: 0, width: 36, depth: 24}}}"
+    scenario.write_text(f"{scenario.read_text()}board: {table}\n")
+    rules = turn.read_text() + COMING_IN
+
+    def told(more: str) -> str:
+        turn.write_text(f"{rules}\n{more}\n")
+        return " ".join(run(*QUICK).stdout.split())
+
+    assert "on the table" not in told("flag coming(unit) = yes")
+    blues = told("flag coming(unit) = unit.side is side_a")
+    assert "No unit of The Blues was ever on the table." in blues
+    assert "may_act" not in blues
+    nobody = told("flag coming(unit) = yes\n\nflag may_act(unit) = any contacts(unit)")
+    assert "No unit of The Reds or The Blues was ever on the table: in set-up nobody was offered anything." in nobody
+    assert "The flag may_act" in nobody

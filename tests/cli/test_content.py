@@ -237,6 +237,39 @@ def test_rules_beside_the_examples_hold_in_them_only(run: Run, place: Path) -> N
     assert "twice" not in run("explain", folder, "punch").stdout
 
 
+def test_a_house_rule_may_bring_rules_for_its_examples_alone(run: Run, place: Path) -> None:
+    house = place / "glovers"
+    (house / "examples").mkdir(parents=True)
+    (house / "gloves.rules").write_text('house rule "Gloves" for tavern\n    rule "Gloves"\n        punch +0\n')
+    helpers = house / "examples" / "helpers.rules"
+    helpers.write_text('house rule "Set up" for tavern\n    number twice(unit) = 2 * punch(unit)\n')
+    example = FILES["examples/hitting.yaml"].replace("when: punch(a)", "when: twice(a)")
+    example = example.replace("then: {result: 1}", "then: {result: 2}").replace("title: ", "title: gloved ")
+    (house / "examples" / "hitting.yaml").write_text(example)
+    assert run("test", "tavern", "--house", house, "-k", "gloved").stdout == "all 2 examples passed\n"
+    assert "is in order" in run("check", "tavern", "--house", house).stdout
+    assert 'nothing in tavern is called "twice"' in run("explain", "tavern", "twice", "--house", house, code=2).stderr
+    helpers.write_text(helpers.read_text().replace("punch", "punsh"))
+    assert "helpers.rules:2" in run("check", "tavern", "--house", house, code=1).stdout
+    assert run("test", "tavern", "--house", house, code=1).stderr.count("helpers.rules:2") == 1
+
+
+def test_an_example_of_armies_needs_nothing_to_happen(run: Run, place: Path) -> None:
+    bosses = """
+- title: Two bosses
+  given:
+    sides:
+      - name: A
+        limit: 90
+        units: [{id: a, profile: smith, traits: [Boss]}, {id: b, profile: smith, traits: [Boss]}]
+  then: {illegal: [has one boss]}
+"""
+    folder = write(place / "bosses", {"examples/bosses.yaml": bosses})
+    assert run("test", folder, "-k", "bosses").stdout == "all 1 example passed\n"
+    (folder / "examples" / "bosses.yaml").write_text(bosses.replace("{illegal: [has one boss]}", "{result: 2}"))
+    assert "lacks when and odds" in run("check", folder, code=1).stdout
+
+
 def test_a_mistake_beside_the_examples_is_told_once(run: Run, place: Path) -> None:
     changes = {"examples/helpers.rules": 'house rule "Set up" for tavern\n    number twice(unit) = 2 * punsh(unit)\n'}
     folder = write(place / "helped", changes)
@@ -368,3 +401,34 @@ def test_mutate_tells_what_no_example_notices(run: Run) -> None:
     page = run("mutate", "tavern", "--workers", "1", "--at-least", "0", "--format", "md").stdout
     assert f"{found['killed']} of {found['mutants']} changes are noticed" in page
     assert "| rules/brawl.rules |" in page
+
+
+# -- a house rule that was left out -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("bruisers", ("explain", "tavern", "bruisers")),
+        ("bruisers", ("odds", "tavern", "--attacker", "bruisers:3", "--defender", "lout:3")),
+        ("dockers", ("army", "list", "tavern", "dockers")),
+        ("late_shift", ("battle", "tavern", "--army", "late_shift", "--army", "reds")),
+        ("late_shift", ("army", "check", "tavern:late_shift")),
+    ],
+)
+def test_what_a_house_rule_beside_has_is_told_with_its_option(
+    run: Run, place: Path, name: str, command: tuple[str, ...]
+) -> None:
+    assert "--house" not in run(*command, code=2).stderr
+    said = {"data": "bruisers: {extends: lout}", "armies": "id: late_shift\nlist: dockers"}
+    for folder, text in said.items():
+        (place / "docks" / folder).mkdir(parents=True)
+        (place / "docks" / folder / "a.yaml").write_text(text + "\n", encoding="utf-8")
+    assert f'"{name}" stands in docks: if that is a house rule, add --house docks' in run(*command, code=2).stderr
+
+
+def test_examples_of_a_house_rule_that_was_left_out(run: Run, place: Path) -> None:
+    house = 'house rule "Docks" for tavern\n    trait Strong\n        punch +1 when unit is bearer\n'
+    (place / "docks.rules").write_text(house, encoding="utf-8")
+    assert run("test", "tavern", "-k", "Strong").stdout.endswith("add --house docks.rules\n")
+    assert "--house" not in run("test", "tavern", "-k", "Strong", "--house", "docks.rules").stdout

@@ -282,3 +282,11 @@ def test_a_field_without_a_sentence_has_its_authors_comment(run: Run) -> None:
         parts = data(run("explain", "tavern", name, "--house", "rain.rules", "--json"))["parts"]
         assert parts["its author's note"] == [note]
     assert "its author's note" not in explained(run, "grit")["parts"]
+
+
+def test_numbers_of_the_advice_stand_last_under_a_heading(run: Run) -> None:
+    lines = run("explain", "small_fantasy", "--list", "numbers").stdout.splitlines()
+    advice, plugins = lines.index("of the advice to computer players"), lines.index("of plugins")
+    assert any(line.startswith("  close_combat_skill(") for line in lines[:advice])
+    assert all("small_fantasy/advice/" in line for line in lines[advice + 1 : plugins])
+    assert not any("/advice/" in line for line in (*lines[:advice], *lines[plugins:]))

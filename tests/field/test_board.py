@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import warhost
 from warhost.packs.ruleset import Ruleset
 from warhost_field.plugin import warhost_board_problems
+from warhost_proof.examples import run_examples
 
 HOUSE = {"id": "inn", "type": "building", "shape": {"rectangle": {"x": 60, "y": 45, "width": 4, "depth": 4}}}
 
@@ -76,3 +78,31 @@ def test_a_misspelt_word_is_told_at_its_place(
 
 def test_a_section_of_another_plugin_is_left_alone(rules: Ruleset) -> None:
     assert wrong_with(rules, weather="wet") == []
+
+
+PLACED = """
+- title: "Somewhere"
+  given:
+    board: {{terrain: []}}
+    sides:
+      - {{name: A, units: [{{id: mob, profile: orc_mob, size: 6, {place}}}]}}
+  when: mob.x
+  then: {{result: 20}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("at: [20, 30], facing: 90, files: 3", None),
+        ("at: 60", "mob stands at [x, y], two numbers, not at 60"),
+        ("at: [20, left]", "two numbers, not 'left'"),
+        ("at: [20, 30], facing: north", "mob faces: degrees, 0 is up the table, not 'north'"),
+        ("at: [20, 30], files: wide", "mob has files: models abreast, not 'wide'"),
+    ],
+)
+def test_a_unit_stands_at_two_numbers(tmp_path: Path, place: str, says: str | None) -> None:
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "somewhere.yaml").write_text(PLACED.format(place=place), encoding="utf-8")
+    (result,) = run_examples(warhost.load("small_fantasy", house=[str(tmp_path)]), "somewhere")
+    assert any(says in failure for failure in result.failures) if says else not result.failures

@@ -1,7 +1,9 @@
 """Legs, their prices, what they meet, and which moves are legal."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -40,6 +42,7 @@ from warhost_field import (
     touches,
     validate,
 )
+from warhost_field.convex import HALVINGS, moment_between, turning
 from warhost_field.legality import payable
 from warhost_field.polygons import polygon
 
@@ -400,6 +403,57 @@ def test_the_worst_of_several_terrains_counts() -> None:
     table = Tabletop(60, 48, (grove, marsh), (UNIT,))
     rules = MoveRules(pace={"wood": 0.5, "marsh": 0.25})
     assert legal((Advance(3.5),), table, rules) == ["too far: needs 3.5, has 1.75 in wood, marsh"]
+
+
+@st.composite
+def neighbours(draw: st.DrawFn) -> tuple[Block, Block]:
+    """Two blocks that are likely to be in each other's way when one of them turns."""
+    at = Pose(30.0 + draw(st.floats(-7, 7)), 24.0 + draw(st.floats(-7, 7)), draw(st.floats(0, 360)))
+    return block(30, 24, form=draw(formations), id="me"), Block(at, draw(formations), "other")
+
+
+@given(neighbours(), st.sampled_from([Turn, Pivot]), st.integers(-180, 180).filter(bool), st.floats(-0.2, 1.0))
+def test_to_meet_is_to_have_meetings(two: tuple[Block, Block], kind: Any, angle: int, margin: float) -> None:
+    unit, other = two
+    asked, told = (sweep(replace(unit), (kind(float(angle)),), COSTS, 9.0) for _ in range(2))
+    meets = asked.meets((other.shape,), margin)
+    assert meets == bool(told.meetings((other.shape,), margin))
+    assert asked.meetings((other.shape,), margin) == told.meetings((other.shape,), margin)
+
+
+def halved(apart: Callable[[float], float], low: float, high: float) -> float:
+    inside = apart(low) < 0.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if (apart(middle) < 0.0) == inside else (low, middle)
+    return high if inside else low
+
+
+@given(neighbours(), st.integers(-180, 180).filter(bool))
+def test_the_moment_of_meeting_is_where_halving_the_time_leads(two: tuple[Block, Block], angle: int) -> None:
+    unit, other = two
+    step = sweep(unit, (Turn(float(angle)),), COSTS, 9.0).steps[0]
+    past = turning(unit.shape, unit.facing, step.pivot, step.angle, other.shape)
+
+    def apart(moment: float) -> float:
+        return past(moment, math.inf)
+
+    for low, high in pairwise(i / 180 for i in range(181)):
+        before, after = apart(low), apart(high)
+        if (before < 0.0) == (after < 0.0):
+            continue
+        assert moment_between(apart, low, before, high, after) == halved(apart, low, high)
+
+
+@pytest.mark.parametrize("depth", [0.0, 0.5])
+@pytest.mark.parametrize("seed", range(8))
+def test_where_shapes_only_touch_the_moment_is_where_halving_leads_all_the_same(depth: float, seed: int) -> None:
+    def apart(moment: float) -> float:  # nearer, on for a while in contact, and deeper
+        noise = math.sin(1e7 * moment + seed) * 3e-12
+        return depth * (max(0.0, 0.4 - moment) - max(0.0, moment - 0.6)) + noise
+
+    low, high = next((a / 40, 1.0 - a / 50) for a in range(20) if (apart(a / 40) < 0.0) != (apart(1.0 - a / 50) < 0.0))
+    assert moment_between(apart, low, apart(low), high, apart(high)) == halved(apart, low, high)
 
 
 @given(tables(most=5), st.sampled_from(["wheel", "turn", "pivot"]), st.integers(-180, 180))

@@ -63,6 +63,27 @@ def test_a_wall_is_what_stops_every_single_line(
     assert not free or (found.start, found.end) == free[0]
 
 
+@given(tables())
+@few
+def test_the_first_line_that_nothing_stops_is_found(table: Tabletop) -> None:
+    a, b, rules = table.blocks[0], table.blocks[-1], SightRules()
+    level = max(table.level_of(end) + end.height - 1.0 for end in (a, b))
+    obstacles = [o for o in table.obstacles(a, b, rules) if o.top > level]
+    lines = [(x, y) for x in sight_points(a, rules) for y in sight_points(b, rules)]
+    free = [line for line in lines if not clear_to_point(*line, level, obstacles).stopped_by]
+    found = clear_line(a, b, level, level, obstacles, rules)
+    assert bool(found.stopped_by) == (not free)
+    assert not free or (found.start, found.end) == free[0]
+
+
+def test_a_hill_lifts_who_stands_in_the_way() -> None:
+    tall = [replace(end, height=2) for end in (ME, FOE)]
+    low = {"id": "rise", "type": "hill", "shape": "rectangle", "x": 30, "y": 25, "width": 40, "depth": 6}
+    for rise in (None, piece({**low, "height": 0, "elevation": 1}), None):
+        ground = () if rise is None else (rise,)
+        assert Tabletop(60, 48, ground, (*tall, SCREEN)).sees(*tall) == (rise is None)
+
+
 def test_nobody_sees_through_the_seam_of_two_blocks() -> None:
     left = block(20, 25, form=Formation(20, 20, 1, 1), id="left")
     right = block(40, 25, form=Formation(20, 20, 1, 1), id="right")

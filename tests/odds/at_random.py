@@ -122,18 +122,36 @@ def _value(setting: Setting, dice: random.Random) -> Any:
     return max(low, min(usual + dice.choice((0, 0, 1, 3, 6)), int(setting.high if setting.high is not None else 99)))
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """What two ways of answering both said. p: how likely so large a difference is by chance, 0 of what cannot be."""
+
+    ways: str
+    what: str
+    p: float
+
+
 def differences(
     asked: Random, one_by_one: int = ONE_BY_ONE, turns: int = TURNS_PLAYED, seconds: float = SECONDS
 ) -> Iterator[str]:
     """How the ways of answering differ by more than chance explains: nothing, if all is well."""
     this = asked.asked()
+    for one in comparisons(this, asked, one_by_one, turns, seconds):
+        if one.p < LEAST:
+            yield f"{this.said}: {one.what}, {one.ways}, p = {one.p:.2g}"
+
+
+def comparisons(
+    this: Asked, asked: Random, one_by_one: int = ONE_BY_ONE, turns: int = TURNS_PLAYED, seconds: float = SECONDS
+) -> Iterator[Comparison]:
+    """All that the ways of answering a question can be held against each other in."""
     yield from _ways_of_answering(this, asked.seed, one_by_one, seconds)
     turn = TURNS.get((asked.ruleset, this.question.id))
     if turn is not None:
         yield from _whole_turns(this, turn, asked.seed, turns, seconds)
 
 
-def _ways_of_answering(asked: Asked, seed: int, one_by_one: int, seconds: float) -> Iterator[str]:
+def _ways_of_answering(asked: Asked, seed: int, one_by_one: int, seconds: float) -> Iterator[Comparison]:
     """Trials in columns against those one by one, and against the exact answer."""
     prepared = asked.put()
     single, one_seen = _one_by_one(prepared, asked.until, one_by_one, seed + 1)
@@ -143,34 +161,35 @@ def _ways_of_answering(asked: Asked, seed: int, one_by_one: int, seconds: float)
         return  # then they are played one by one in any case
     columns, seen = found.joint, found.observed
     for what, some, others in _paired(columns, seen, single, one_seen):
-        if (p := tail(*chi_square(some, others))) < LEAST:
-            yield f"{asked.said}: {what}, columns against one by one, p = {p:.2g}"
+        yield Comparison("columns against one by one", what, tail(*chi_square(some, others)))
     try:
         exact = evaluate(prepared, asked.until, "exact", seconds=seconds)
     except OutOfReachError:
         return
     for what, some, chances in _paired(columns, seen, exact.joint, exact.observed):
-        if (p := _against(some, chances)) < LEAST:
-            yield f"{asked.said}: {what}, trials against the exact answer, p = {p:.2g}"
-        if impossible := some.keys() - chances.keys():
-            yield f"{asked.said}: {what}: {impossible} came, which cannot"
+        yield Comparison("trials against the exact answer", what, _against(some, chances))
+        yield from _impossible("trials against the exact answer", what, some, chances)
 
 
-def _whole_turns(asked: Asked, turn: Turn, seed: int, turns: int, seconds: float) -> Iterator[str]:
+def _impossible(ways: str, what: str, some: Any, chances: Any) -> Iterator[Comparison]:
+    if came := some.keys() - chances.keys():
+        yield Comparison(ways, f"{what}: {came} came, which cannot", 0.0)
+
+
+def _whole_turns(asked: Asked, turn: Turn, seed: int, turns: int, seconds: float) -> Iterator[Comparison]:
     """The first round against the same turn played as a battle."""
+    ways = "odds against turns played as a battle"
     prepared = asked.put(turn.settings, turn.given)
     played = turns_played(prepared, turn, turns, seed + 2)
     if not played:
         return
     answer = evaluate(prepared, "round", "auto", 4 * turns, seed + 3, seconds=seconds)
+    what = "outcome and losses"
     if answer.trials:
-        p = tail(*chi_square(played, answer.joint))
+        yield Comparison(ways, what, tail(*chi_square(played, answer.joint)))
     else:
-        p = _against(played, answer.joint)
-        if impossible := played.keys() - answer.joint.keys():
-            yield f"{asked.said}: {impossible} came in a battle, which cannot"
-    if p < LEAST:
-        yield f"{asked.said}: odds against turns played as a battle, p = {p:.2g}"
+        yield Comparison(ways, what, _against(played, answer.joint))
+        yield from _impossible(ways, what, played, answer.joint)
 
 
 def _one_by_one(prepared: Prepared, until: str, trials: int, seed: int) -> tuple[Counter[Tally], Seen]:
@@ -214,15 +233,33 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("number", type=int, help="how many questions")
     parser.add_argument("--seed", type=int, default=1, help="the first seed; each question has the next")
     parser.add_argument("--ruleset", choices=BOOKS)
+    parser.add_argument("--one-by-one", type=int, default=ONE_BY_ONE, help="trials of each question played one by one")
+    parser.add_argument("--turns", type=int, default=TURNS_PLAYED, help="turns of each question played as a battle")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="that an exact answer may take")
     asked = parser.parse_args(arguments)
     books = (asked.ruleset,) if asked.ruleset else BOOKS
-    wrong = 0
+    compared = Counter[tuple[str, str]]()
+    found: list[tuple[float, str]] = []
     for i in range(asked.number):
-        print(f"{i}", end="\r", file=sys.stderr, flush=True)
-        for said in differences(Random(books[i % len(books)], asked.seed + i)):
-            wrong += 1
-            print(said, flush=True)
-    print(f"{asked.number} questions, {wrong} differences")
+        book, seed, begun = books[i % len(books)], asked.seed + i, time.process_time()
+        this = Random(book, seed).asked()
+        ways: dict[str, int] = {}
+        try:
+            for one in comparisons(this, Random(book, seed), asked.one_by_one, asked.turns, asked.seconds):
+                ways[one.ways] = ways.get(one.ways, 0) + 1
+                found.append((one.p, f"{this.said}: {one.what}, {one.ways}, p = {one.p:.2g}"))
+        except Exception as error:  # a question that ends in an error is found as much as one that is answered wrongly
+            found.append((0.0, f"{this.said}: {error!r}"))
+        compared.update((book, way) for way in ("asked", *ways))
+        print(f"{time.process_time() - begun:.1f} s, {this.said}: {ways}", flush=True)
+    found.sort()
+    few = 1e-3 / max(len(found), 1)
+    wrong = [said for p, said in found if p < few]
+    for (book, way), times in sorted(compared.items()):
+        print(f"{book}: {way}: {times}")
+    print(f"{asked.number} questions, {len(found)} comparisons, {len(wrong)} differences (p below {few:.1g})")
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    print("the least likely:", *(said for _, said in found[:5]), sep="\n")
     return 1 if wrong else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from pathlib import Path
 
@@ -26,6 +27,16 @@ WEIGHED = tuple(s for s in SITUATIONS if s.name not in TOO_MANY)
 def test_enough_situations_are_weighed() -> None:
     assert all(sum(1 for s in WEIGHED if s.ruleset == book) >= 15 for book in ("small_fantasy", "arcana", "legiones"))
     assert sum(1 for s in WEIGHED if s.what.startswith("spell")) >= 2
+
+
+@pytest.mark.parametrize("name", ["arcana", "legiones", "small", "three_plains"])
+def test_what_is_computed_by_hand_shares_no_code_with_warhost(name: str) -> None:
+    for file in (f"{name}_by_hand.py", "chains.py"):
+        tree = ast.parse((Path(__file__).parent / file).read_text())
+        froms = {str(n.module) for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+        names = {one.name for n in ast.walk(tree) if isinstance(n, ast.Import) for one in n.names}
+        read = (froms | names) - {"odds.chains"}
+        assert not [one for one in read if one.startswith(("warhost", "odds", "tests"))]
 
 
 @pytest.mark.parametrize("situation", [s for s in SITUATIONS if s not in WEIGHED], ids=str)

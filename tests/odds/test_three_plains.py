@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import warhost
-from tests.odds.three_plains_by_hand import Fighter, blocks, duel, holds, volley
+from tests.odds.three_plains_by_hand import Fighter, blocks, duel, holds, ring, volley
 
 PIECES = {
     "man": Fighter(1, 4, 1, 3, 0, 6, 3),
@@ -24,7 +24,8 @@ PIECES = {
 def test_a_check(who: str, soldiers: int, stress: int) -> None:
     answer = warhost.odds("three_plains", who, "man:1", what="check", settings={"stress": stress}, any_size=True)
     assert answer.method == "exact"
-    assert answer.observed["broken"]["attacker"].get(True, 0) == pytest.approx(float(1 - holds(soldiers, stress)))
+    fails = float(1 - holds(soldiers, stress))
+    assert answer.observed["broken"]["attacker"].get(True, 0) == pytest.approx(fails, abs=1e-9, rel=0)
 
 
 @pytest.mark.parametrize(("distance", "need"), [(12, 5), (8, 4), (18, 5)])
@@ -36,8 +37,8 @@ def test_a_volley(distance: int, need: int) -> None:
     lost, broken = volley(5, need, Fraction(4, 6), 3)
     assert answer.method == "exact"
     for fallen, chance in lost.items():
-        assert answer.losses["defender"].get(fallen, 0) == pytest.approx(float(chance))
-    assert answer.observed["broken"]["defender"].get(True, 0) == pytest.approx(float(broken))
+        assert answer.losses["defender"].get(fallen, 0) == pytest.approx(float(chance), abs=1e-9, rel=0)
+    assert answer.observed["broken"]["defender"].get(True, 0) == pytest.approx(float(broken), abs=1e-9, rel=0)
 
 
 @pytest.mark.parametrize(("until", "rounds"), [("round", 1), ("end", 200)])
@@ -46,7 +47,7 @@ def test_a_duel(one: str, two: str, until: str, rounds: int) -> None:
     answer = warhost.odds("three_plains", f"{one}:1", f"{two}:1", what="melee", until=until, any_size=True)
     assert answer.method == "exact"
     for name, chance in duel(PIECES[one], PIECES[two], rounds).items():
-        assert answer.outcome.get(name, 0) == pytest.approx(chance, abs=1e-9)
+        assert answer.outcome.get(name, 0) == pytest.approx(chance, abs=1e-9, rel=0)
 
 
 @pytest.mark.parametrize(
@@ -57,4 +58,30 @@ def test_a_round_of_two_units(attacker: str, kills: Fraction) -> None:
     answer = warhost.odds("three_plains", f"{attacker}:8", "kingdom_spears:8", what="melee", until="round")
     assert answer.method == "exact"
     for side, chance in blocks(4, 8, kills, Fraction(1, 3), 3).items():
-        assert answer.observed["broken"][side].get(True, 0) == pytest.approx(float(chance))
+        assert answer.observed["broken"][side].get(True, 0) == pytest.approx(float(chance), abs=1e-9, rel=0)
+
+
+@pytest.mark.parametrize(
+    ("mob", "foe", "dice", "kills", "life", "soldiers", "stress"),
+    [
+        ("goblins:16", "troll:1", 12, Fraction(1, 3), 6, 3, 6),
+        ("goblins:24", "troll:1", 12, Fraction(1, 3), 6, 3, 6),
+        ("elves:16", "troll:1", 12, Fraction(1, 3), 6, 3, 6),
+        ("goblins:16", "hero_on_foot:1", 8, Fraction(1, 2), 2, 5, 11),
+    ],
+)
+def test_a_ring_that_closes(
+    mob: str, foe: str, dice: int, kills: Fraction, life: int, soldiers: int, stress: int
+) -> None:
+    """After a round all stand round him: overlap on three sides, six dice, and he is hit on 3 or more.
+
+    A man by himself is flimsy, and buckles under a unit in ranks: five dice more. A champion is brave by one die.
+    """
+    answer = warhost.odds(
+        "three_plains", mob, foe, what="melee", until="round", settings={"charging": "no", "strikers": "only_attacker"},
+        given=["attacker.rounds = 1", "defender.rounds = 1"], any_size=True,
+    )  # fmt: skip
+    lost = float(ring(dice, 3, kills, life, soldiers, stress))
+    assert answer.method == "exact"
+    assert answer.losses["defender"][1] == pytest.approx(lost, abs=1e-9, rel=0)
+    assert answer.observed["fate"]["defender"]["wiped_out"] == pytest.approx(lost, abs=1e-9, rel=0)

@@ -133,6 +133,13 @@ def volley(shots: int, need: int, kills: Fraction, soldiering: int) -> tuple[dic
     return lost, sum((p * (1 - holds(soldiering, n // 2)) for n, p in lost.items()), Fraction(0))
 
 
+def ring(strikers: int, need: int, kills: Fraction, life: int, soldiering: int, stress: int) -> Fraction:
+    """The chance that whoever is closed in is lost in that round: he fails his check, or is slain."""
+    stands = holds(soldiering, stress)
+    wounds = binomial(strikers, Fraction(7 - need, 6) * kills)
+    return 1 - stands + stands * sum((p for n, p in wounds.items() if n >= life), Fraction(0))
+
+
 def blocks(strikers: int, size: int, one: Fraction, two: Fraction, soldiering: int) -> dict[str, Fraction]:
     """The chances that either of two units breaks after a round: so many abreast, two ranks, one life point each.
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from warhost.lang import ir
 from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
 from warhost.packs import cache, load
 from warhost.packs.lazy import LazySequence
@@ -178,6 +182,41 @@ def test_a_warm_load_looks_at_no_rule_and_no_example(hill: Path) -> None:
     assert list(warm.placed) == list(cold.placed)
     assert list(warm.removed) == list(cold.removed)
     assert list(warm.examples) == list(cold.examples)
+
+
+def empty_slots(node: ir.Routine) -> list[str]:
+    """The fields of a function in which nothing stands yet."""
+    found = []
+    for f in fields(node):
+        try:
+            object.__getattribute__(node, f.name)
+        except AttributeError:
+            found.append(f.name)
+    return found
+
+
+def test_a_warm_program_unfolds_a_function_when_somebody_looks_at_it(hill: Path) -> None:
+    cold, warm = load(hill).program, load(hill).program
+    folded = [f for f in warm.procedures.values() if empty_slots(f)]
+    assert [f.key for f in folded] == [f.key for f in cold.procedures.values()]
+    (first, *_) = folded
+    assert empty_slots(first) == ["pos", "title", "params", "value", "body", "ref"]
+    assert not hasattr(first, "of_no_class")
+    assert first.pos == cold.procedures[first.key].pos
+    assert empty_slots(first) == []
+    assert (warm.procedures, warm.numbers, warm.definitions) == (cold.procedures, cold.numbers, cold.definitions)
+    lines = [line for number in warm.numbers.values() for line in number.templates]
+    assert lines
+    assert all(warm.templates[line.key] is line for line in lines)  # what was one thing is one
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda f: pickle.loads(pickle.dumps(f)), replace])
+def test_a_copy_of_what_is_folded_is_whole(hill: Path, copied: Callable[[ir.Routine], ir.Routine]) -> None:
+    cold = load(hill).program
+    for key, function in load(hill).program.procedures.items():
+        made = copied(function)
+        assert empty_slots(made) == []
+        assert made == cold.procedures[key]
 
 
 NOT_WHEN_WARM = ("jsonschema", "lark", "yaml", "warhost.lang.tree", "warhost.lang.ir", "warhost.lang.lexer")

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from click.testing import CliRunner
 
 import warhost
+from warhost.cli import program
 from warhost.engine.decisions import Decision, Option
 from warhost.errors import JournalError, UsageError
 from warhost_battles.files import quick
@@ -109,6 +111,15 @@ def test_the_question_names_who_is_to_act(tmp_path: Path) -> None:
     assert any(f"{unit}: way" in asked for unit in units)
 
 
+def test_the_readme_shows_the_first_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    shown = readme.partition("$ warhost play small_fantasy\n...\n")[2].partition("\n>\n")[0]
+    told = CliRunner().invoke(program, ["play", "small_fantasy"], input="quit\n").stdout
+    assert shown
+    assert told.split("\n\n")[2].startswith(f"{shown}\n>")
+
+
 def test_long_lists_are_cut_and_all_lists_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = game_of("legiones", tmp_path / "j.jsonl", ())
     while (decision := game.battle.decide()) is not None and len(decision.options) <= 30:
@@ -125,6 +136,8 @@ def test_nonsense_is_answered_with_what_was_meant(tmp_path: Path) -> None:
     assert decision is not None
     with pytest.raises(UsageError, match='did you mean "units"'):
         game.take("unitz", decision)
+    with pytest.raises(UsageError, match="no place is asked for here"):
+        game.take("to 40 15", decision)
     with pytest.raises(UsageError, match="auto 10"):
         game.take("auto never", decision)
     with pytest.raises(UsageError, match="nothing to take back"):

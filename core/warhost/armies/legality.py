@@ -75,7 +75,7 @@ def check_mustered(army: Force, rules: Ruleset, laid_out: Mustered) -> list[Viol
     """The same for an army that has been laid out."""
     found = [
         *_same_ids(army), *_list_limits(laid_out.army, rules), *_requirements(laid_out, rules),
-        *_constraints(rules, laid_out.battle),
+        *_constraints(rules, laid_out),
     ]  # fmt: skip
     if not any(_speaks_of_points(c, rules) for c in rules.program.constraints):
         found += _over_limit(army, laid_out.points)
@@ -111,12 +111,20 @@ def with_distinct_ids(army: Force) -> Force:
 # -- the ruleset's constraints -----------------------------------------------------------------
 
 
-def _constraints(rules: Ruleset, battle: Battle) -> Iterator[Violation]:
-    record = battle.sides[0].army
+def _constraints(rules: Ruleset, laid_out: Mustered) -> Iterator[Violation]:
+    battle = laid_out.battle
+    record, without_limit = battle.sides[0].army, False
     for constraint in rules.program.constraints:
         if constraint.when is not None and not _asked(battle, constraint, constraint.when, record):
             continue
         if not _asked(battle, constraint, constraint.require, record):
+            if not laid_out.army.limit and _speaks_of_points(constraint, rules):  # whatever it then says is of 0 points
+                if not without_limit:
+                    message = "The army does not say how many points it may cost."
+                    remedy = f"Add `limit: ..`; it costs {laid_out.points}."
+                    yield Violation(constraint.name, tuple(constraint.ref), message, remedy)
+                without_limit = True
+                continue
             message = str(_asked(battle, constraint, constraint.message, record))
             yield Violation(constraint.name, tuple(constraint.ref), message)
 

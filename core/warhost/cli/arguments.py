@@ -132,6 +132,11 @@ class HouseRuleParam(click.ParamType[str]):
 
     name = "house rule"
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if ctx is not None:
+            ctx.meta.setdefault("warhost.house", []).append(str(value))
+        return str(value)
+
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,9 @@ NOT_READ = 141
 """As a shell counts a program that a broken pipe has ended."""
 
 REPORT_TO = "https://warhost.invalid/issues"
+
+#: What a message calls what a ruleset does not have.
+_MISSED = re.compile(r'(?: has no (?:\w+ )?\w+|^nothing in \S+ is called) "([^"]+)"')
 
 
 @contextmanager
@@ -43,7 +47,7 @@ def failing(ctx: click.Context) -> Iterator[None]:
         _stop_writing()
         raise SystemExit(NOT_READ) from None
     except UsageError as error:
-        raise click.UsageError(harmless(str(error))) from error
+        raise click.UsageError(harmless(_with_house_rule(str(error), ctx))) from error
     except ContentError as error:
         output.problems_and_exit(ctx, error)
     except WarhostError as error:
@@ -56,6 +60,15 @@ def failing(ctx: click.Context) -> Iterator[None]:
     except Exception as error:
         _strangers_defect(ctx, error)
         _defect(ctx, error)
+
+
+def _with_house_rule(message: str, ctx: click.Context) -> str:
+    """What is said of a name that the ruleset does not have, with the house rule that may have it."""
+    from warhost.cli.installed_names import house_rule_with
+
+    missed = _MISSED.search(message)
+    hint = house_rule_with(missed[1], ctx.meta.get("warhost.house", ())) if missed else None
+    return f"{message}; {hint}" if hint else message
 
 
 def _stop_writing() -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
 from warhost.errors import UsageError
+
+#: Files and folders of the working folder that are looked into for a house rule.
+MOST_LOOKED_INTO = 100
 
 
 def folder_of(ruleset: object) -> Path | None:
@@ -53,6 +59,23 @@ def house_rules_of(ruleset: object) -> dict[str, str]:
         for path in house_rules_in(folder, named):
             found.setdefault(path.stem, "")
     return found
+
+
+def house_rule_with(name: str, given: Collection[str] = ()) -> str | None:
+    """What in the working folder could be the house rule that brings a name, to be told to who has not given it. None
+    when nothing there speaks of it. given: what --house names.
+    """
+    from warhost.packs.find import MANIFEST, files_of_house_rule, read_bytes
+
+    known = {Path(one).name for one in given}
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)".encode())
+    for path in itertools.islice(sorted(Path().iterdir()), MOST_LOOKED_INTO):
+        if path.name.startswith(".") or path.name in known or (path / MANIFEST).is_file():
+            continue
+        with contextlib.suppress(OSError):
+            if any(word.search(read_bytes(file)) for file in files_of_house_rule(path)):
+                return f'"{name}" stands in {path}: if that is a house rule, add --house {path}'
+    return None
 
 
 def ids_in(ruleset: object, part: str, kind: str = "") -> list[str]:

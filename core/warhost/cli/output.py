@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -33,6 +34,18 @@ def console(err: bool = False) -> Console:
     """A console for standard output (or error): colours only on a terminal and only if wanted. What it prints is
     `harmless`, whoever wrote it.
     """
+    stream = sys.stderr if err else sys.stdout
+    terminal = bool(getattr(stream, "isatty", lambda: False)())
+    columns = os.environ.get("COLUMNS", "")
+    width = None if terminal or columns.isdecimal() else WIDTH_OF_FILES
+    return _quiet_console()(
+        file=stream, color_system=None if plain() else "auto", width=width, markup=False, emoji=False,
+        highlight=False,
+    )  # fmt: skip
+
+
+@cache
+def _quiet_console() -> type[Console]:
     from rich.console import Console as RichConsole
     from rich.segment import Segment
 
@@ -44,14 +57,7 @@ def console(err: bool = False) -> Console:
             for segment in super().render(renderable, options):
                 yield segment if segment.control else Segment(harmless(segment.text), segment.style)
 
-    stream = sys.stderr if err else sys.stdout
-    terminal = bool(getattr(stream, "isatty", lambda: False)())
-    columns = os.environ.get("COLUMNS", "")
-    width = None if terminal or columns.isdecimal() else WIDTH_OF_FILES
-    return QuietConsole(
-        file=stream, color_system=None if plain() else "auto", width=width, markup=False, emoji=False,
-        highlight=False,
-    )  # fmt: skip
+    return QuietConsole
 
 
 def plain() -> bool:

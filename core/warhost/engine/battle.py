@@ -16,6 +16,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 from warhost.engine.budget import Budget
 from warhost.engine.choices import Choices
 from warhost.engine.code import code_of
+from warhost.engine.collecting import collecting_seldom
 from warhost.engine.decisions import Answer, Decision, Policy, label_of
 from warhost.engine.dice import DiceSource, RepeatableDice, SeededDice
 from warhost.engine.entities import Effect, Entity, Side
@@ -185,9 +186,10 @@ class Battle(State):
 
     def run(self) -> Result:
         """Play to the end with the players given; every side must have one."""
-        while (decision := self.decide()) is not None:
-            raise WarhostError(f'{decision.side.name} has no player to answer "{decision.name}"')
-        return self.result()
+        with collecting_seldom():
+            while (decision := self.decide()) is not None:
+                raise WarhostError(f'{decision.side.name} has no player to answer "{decision.name}"')
+            return self.result()
 
     def play(self) -> Iterator[dict[str, Any]]:
         """The records of the log as the battle goes on; every side must have a player."""
@@ -243,7 +245,8 @@ class Battle(State):
     def guarded(self, run: Callable[[], Found]) -> Found:
         """Run on, and turn what goes wrong in rules into faults that name them."""
         try:
-            return run()
+            with collecting_seldom():
+                return run()
         except RecursionError as error:
             said = stranger_at_fault(error) or "the rules call each other without end"
             raise located(error, said) from None

@@ -36,6 +36,9 @@ _UNKNOWN = object()
 #: value that does not change, or nothing of the battle.
 _KINDS: dict[type, Any] = {}
 _CONTAINERS = (list, dict, set)
+#: What most values are, and what others may be of (a union would be made anew for each value).
+_PLAIN = frozenset((type(None), bool, int, str))
+_NUMBERS_AND_TEXTS = (int, str, float, Fraction)
 
 
 def _kind_of(of: type) -> type | None:
@@ -164,8 +167,8 @@ class _Key:
 
     def plain(self, value: Any) -> Hashable:
         """A value without identity."""
-        if value is None or isinstance(value, bool | int | str | float | Fraction):
-            return value
+        if type(value) in _PLAIN or isinstance(value, _NUMBERS_AND_TEXTS):
+            return value  # type: ignore[no-any-return]
         if isinstance(value, Effect | Record):
             return ("thing", self.numbered(value))
         if isinstance(value, Entity):

@@ -87,8 +87,8 @@ class _PlainTest:
     """A test of one die whose outcome depends on the face and the need alone: no Die objects are wanted for it.
 
     sides is a number, or a function that throws a die whose sides the roll's arguments decide; size then tells these
-    without a throw. counts[need][face] is 1 if the face of a die with a fixed number of sides passes, else 0; the rows
-    are made when a need is first met.
+    without a throw. counts[need][face] is 1 if the face of a die with a fixed number of sides passes, else 0; of other
+    dice the rows are under (sides, need). They are made when a need is first met.
     """
 
     __slots__ = ("counts", "naturals", "need", "op", "sides", "size", "test")
@@ -104,14 +104,17 @@ class _PlainTest:
     def row(self, need: Any) -> tuple[int, ...]:
         """The faces of a die of a fixed kind that pass, from 0 (no die shows it) to the number of sides."""
         assert isinstance(self.sides, int)
-        found = self.faces(self.sides, need)
-        if len(self.counts) < MOST_ROWS:
-            self.counts[need] = found
-        return found
+        return self._made(need, self.sides, need)
 
-    def faces(self, sides: int, need: Any) -> tuple[int, ...]:
+    def row_of(self, sides: int, need: Any) -> tuple[int, ...]:
         """The same of a die with so many sides."""
-        return (0, *(int(self.passes(f, need)) for f in range(1, sides + 1)))
+        return self.counts.get((sides, need)) or self._made((sides, need), sides, need)
+
+    def _made(self, key: Any, sides: int, need: Any) -> tuple[int, ...]:
+        found = (0, *(int(self.passes(f, need)) for f in range(1, sides + 1)))
+        if len(self.counts) < MOST_ROWS:
+            self.counts[key] = found
+        return found
 
     def passes(self, face: int, need: Any) -> bool:
         natural = self.naturals.get(face)
@@ -689,7 +692,7 @@ class Throws:
             if weighed is not None and test.size is not None:
                 size = test.size(self.rt, *args)
                 if type(size) is int and 1 <= size <= LARGEST_DIE:
-                    counted = weighed(n, test.faces(size, need))
+                    counted = weighed(n, test.row_of(size, need))
                     return n - counted if passing is False else counted
             outer, laid = self.state.faces, self.state.laid
             self.state.faces = self.state.laid = None

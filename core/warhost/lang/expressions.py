@@ -185,15 +185,17 @@ class ExpressionChecker:
             return
         shown = NUMBER if wanted.kind == "fraction" else wanted
         message = f"{what} must be {_article(shown)}, but it is {_article(got.type)}"
-        self.symbols.report(e.pos, "wrong-type", message, self._advice(got.type, wanted))
+        self.symbols.report(e.pos, "wrong-type", message, self._advice(got.type, wanted, e))
 
-    def _advice(self, got: Type, wanted: Type) -> str | None:
-        """What to do about a value of the wrong type."""
+    def _advice(self, got: Type, wanted: Type, e: tree.Node | None = None) -> str | None:
+        """What to do about a value of the wrong type. e: which it is, where that is known."""
         kinds = {got.kind, wanted.kind}
         if got.kind == "fraction" and wanted.kind == "number":
             return "a division gives a fraction: write floor(..), ceiling(..) or round(..) around it"
         if got.optional and self.symbols.assignable(got.certain, wanted):
-            return "it may be none: ask `is not none` first"
+            if path := path_of(e) if isinstance(e, tree.Name | tree.Attribute) else None:
+                return f"it may be none: ask `if {path} is not none` first"
+            return "it may be none: keep it, as in `found = ..`, and ask `if found is not none` first"
         if "distance" in kinds and kinds & {"number", "fraction"}:
             return "distances and plain numbers do not mix: as_number(..) makes a number of one"
         if wanted.kind == "yes_no" and got.numeric:
@@ -284,6 +286,8 @@ class ExpressionChecker:
     def _unknown_name(self, e: tree.Name, scope: Scope, expected: Type | None) -> None:
         s = self.symbols
         hint = None
+        alike = [n for n, t in scope.names.items() if e.name in s.nouns and s.assignable(t, noun_type(e.name))]
+        alike = [n for n in alike if n not in ("bearer", "giver")] or alike
         if e.name in scope.half:
             hint = "it has a value in some cases only: give it one before them"
         elif e.name in ("bearer", "this"):
@@ -291,6 +295,8 @@ class ExpressionChecker:
         elif expected is not None and expected.kind == "word":
             words = s.words[expected.name]
             hint = did_you_mean(e.name, words) or f"the words of {expected.name} are: {', '.join(words)}"
+        if hint is None and alike:
+            hint = f"here there are: {', '.join(alike)}"
         if hint is None:
             hint = did_you_mean(e.name, [*scope.names, "battle", "scenario"])
         if hint is None and e.name not in (*s.nouns, *s.plurals):
@@ -429,6 +435,18 @@ class ExpressionChecker:
         wanted = self.symbols.param_type(block.params[0])  # type: ignore[union-attr]
         return result if self.symbols.assignable(of.type, wanted) else None
 
+    def _fits(self, callable_: str, name: str) -> bool:
+        """Whether a callable may be meant by a name that a thing does not have: a slip, or one that needs just that."""
+        s = self.symbols
+        if is_a_slip(name, callable_):
+            return True
+        blocks = (s.blocks[sort].get(callable_) for sort in ("number", "flag", "value"))
+        params = next((b.params for b in blocks if b is not None), None)  # type: ignore[union-attr]
+        if params is not None:
+            return len(params) == 1
+        function = s.functions.get(callable_)
+        return function is not None and function.pure and sum(not p.optional for p in function.parameters) <= 1
+
     def _no_attribute(self, of: ir.Expr, name: str, pos: tree.Pos, scope: Scope) -> None:
         s = self.symbols
         known: list[str] = []
@@ -438,7 +456,7 @@ class ExpressionChecker:
                 s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', own)
                 return
         if of.type.kind == "noun":
-            known = [*s.field_names(of.type.name), *self._callables()]
+            known = [*s.field_names(of.type.name), *(one for one in self._callables() if self._fits(one, name))]
         elif of.type.kind == "kind":
             kinds = [s.kinds[of.type.name]] if of.type.name else list(s.kinds.values())
             known = ["name", *(f.name for k in kinds for f in k.fields)]

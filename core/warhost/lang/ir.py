@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from warhost.lang import nodes
 from warhost.lang.nodes import NodeType
+from warhost.lang.pickling import Foldable
 from warhost.lang.place import NOWHERE, Pos
 from warhost.lang.types import ANY, YES_NO, Type
 
@@ -21,6 +22,12 @@ class IrNode(nodes.Alike, metaclass=NodeType):
 
 sub_nodes: Callable[[IrNode], list[IrNode]] = nodes.children
 walk: Callable[[IrNode], Iterator[IrNode]] = nodes.walk
+
+
+class FoldableNode(IrNode, Foldable):
+    """A node of which the cache keeps a part folded."""
+
+    __slots__ = ("_rest",)
 
 
 class Expr(IrNode, kw_only=True):
@@ -454,11 +461,13 @@ class Param(IrNode):
     type: Type
 
 
-class Routine(IrNode):
+class Routine(FoldableNode):
     """Anything with parameters and a body that a back end turns into one callable.
 
     A pure function has value and no body; a procedure has a body. key is unique in the program.
     """
+
+    open_fields = frozenset(("key",))
 
     key: str
     title: str
@@ -468,13 +477,15 @@ class Routine(IrNode):
     ref: tuple[str, ...] = ()
 
 
-class Template(IrNode):
+class Template(FoldableNode):
     """One modifier or permission line: what it does to which number, and when.
 
     op: add, multiply, set, floor, cap, round, allow, forbid. value and when are functions of (this, bearer, the
     number's parameters); for lines without a bearer both are None at run time. pin: index of the number's parameter
     (and a path of fields from it) that must be the bearer, so that only its bearers are asked; None: everyone is.
     """
+
+    open_fields = frozenset(("key", "number"))
 
     key: str
     number: str

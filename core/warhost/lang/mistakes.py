@@ -41,6 +41,12 @@ _SAID_OTHERWISE = [
     for pattern, hint, terminal in (
         (r"\b(until|at|resets at|ends at) \| the (start|end) of", r'leave out "the": \1 \2 of ..', None),
         (r"\| till\b", "write until", None),
+        (r"\b(?:when|if|where)\b.* \| unless\b", "write: and not ..", None),
+        (r"\| unless\b", "write: when not ..", None),
+        (r"^(?:constraint|require) .*\| when\b", "its condition stands on a line of its own above `require`", None),
+        (r"^adds? \| (\S+) to (\w+)", r"write the sign: \2 +\1", None),
+        (r"^subtracts? \| (\S+) from (\w+)", r"write the sign: \2 -\1", None),
+        (r"^\| (?:if|when)\b", "a condition stands behind what it is for, as in: .. +1 when ..", None),
         (r"^(\w+) \| = (\S+)", r"a line changes a number so: \1 set to \2", "_NEWLINE"),
         (r"^(\w+) (?:plus|added|adds) \| (\d\S*)", r"write the sign: \1 +\2", None),
         (r"^(\w+) (?:minus|less) \| (\d\S*)", r"write the sign: \1 -\2", None),
@@ -159,7 +165,11 @@ def _belongs_elsewhere(stuck: Stuck, accepted: set[str]) -> Mistake | None:
     home = next((home for home, words in _HOMES.items() if token.text in words), None)
     if home is None:
         return None
-    return Mistake(token.line, token.column, "syntax", f'"{token.text}" has no meaning here', f"it belongs in {home}")
+    if token.text == "reads" and any(t.column == token.column and t.line < token.line for t in stuck.tokens):
+        home, message = f"{home}: move it up", "this stands above the other lines of its block"
+    else:
+        message = f'"{token.text}" has no meaning here'
+    return Mistake(token.line, token.column, "syntax", message, f"it belongs in {home}")
 
 
 def _begins_line(stuck: Stuck) -> bool:
@@ -192,9 +202,13 @@ def _said_otherwise(stuck: Stuck, accepted: set[str]) -> str | None:
 
 def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
     token = stuck.token
+    line, *others = [t for t in stuck.tokens if t.line == token.line and t.text] or [token]
+    if line.text in vocabulary().before_text and others and others[0].text in ("+", "-"):
+        return f'what follows "{line.text}" stands in double quotes: {line.text} ".."'
     if (said := _said_otherwise(stuck, accepted)) is not None:
         return said
-    line = next((t for t in stuck.tokens if t.line == token.line and t.text), token)
+    if line.text == "phase" and not token.text and "NAME" in accepted and line is not before:
+        return "say where it comes in: after PHASE or before PHASE"
     if line.text in _ELSEWHERE and line is not token:
         return _ELSEWHERE[line.text]
     if token.text == "until" and line.text == "repeat":

@@ -702,6 +702,8 @@ def local(name: str) -> str:
     return f"v_{name}"
 
 
+#: What binds nothing in the body in which it stands (a tuple: a union would be made anew for each node).
+_APART = (ir.Expr, ir.Emit, ir.Travel, ir.Later)
 #: Statements that bind a local, and the field that names it.
 _BINDS: dict[type, str] = {
     ir.SetLocal: "name", ir.ChangeParam: "name", ir.Choose: "var", ir.ForEach: "var", ir.According: "var",
@@ -714,7 +716,7 @@ def bound_names(body: Sequence[ir.IrNode]) -> set[str]:
     for node in body:
         if type(node) in _BINDS:
             names.add(getattr(node, _BINDS[type(node)]))
-        if not isinstance(node, ir.Expr | ir.Emit | ir.Travel | ir.Later):
+        if not isinstance(node, _APART):
             names |= bound_names(ir.sub_nodes(node))
     return names
 

@@ -37,8 +37,8 @@ def divide(a: Any, b: Any) -> Any:
         raise RuleFault("a division by zero")
     if type(a) is float or type(b) is float:
         return a / b
-    if type(a) is int and type(b) is int and not a % b:
-        return a // b
+    if type(a) is int and type(b) is int:
+        return Fraction(a, b) if a % b else a // b
     result = Fraction(a) / Fraction(b)
     return result.numerator if result.denominator == 1 else result
 

@@ -10,6 +10,7 @@ but the plain classes named in `_CLASSES`, so even a forged file cannot run anyt
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import io
 import os
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from warhost.errors import UsageError
+from warhost.lang.pickling import Foldable
 from warhost.packs.user_paths import at_home
 
 MARK = b"warhost-cache-1\n"
@@ -42,6 +44,7 @@ _CLASSES = {
         {"Program", "Constraint", "NamedChoice", "FieldInfo", "Noun", "Definition", "Table"}
     ),
     "warhost.errors": frozenset({"Problem"}),
+    "warhost.packs.cache": frozenset({"Rest"}),
     "warhost.packs.yaml_source": frozenset({"Map", "Seq"}),
     "warhost.packs.parsed": frozenset({"ParsedRules", "ParsedData"}),
     "fractions": frozenset({"Fraction"}),
@@ -142,7 +145,7 @@ def put(key: str, value: object) -> bool:
     if path is None:
         return False
     try:
-        body = pickle.dumps(value, protocol=5)
+        body = folded(value)
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
         return False
     try:
@@ -154,8 +157,10 @@ def put(key: str, value: object) -> bool:
 
 
 def folded(value: object) -> bytes:
-    """A value as it is kept inside another, to be unfolded when somebody looks at it."""
-    return pickle.dumps(value, protocol=5)
+    """A value as it is kept, itself or inside another, to be unfolded when somebody looks at it."""
+    made = io.BytesIO()
+    _Folding(made, protocol=5).dump(value)
+    return made.getvalue()
 
 
 def unfolded(raw: bytes, begin: int = 0) -> Any:
@@ -189,13 +194,46 @@ def _keep_newest(where: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+class Rest:
+    """What of a thing is kept folded until somebody calls for it."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Rest, (self.raw,)
+
+    def __call__(self) -> Any:
+        return unfolded(self.raw)
+
+
+class _Folding(pickle.Pickler):
+    """Folds the parts of things that are foldable, each for itself."""
+
+    def reducer_override(self, what: Any) -> Any:
+        if not isinstance(what, Foldable):
+            return NotImplemented
+        shown, rest = what.parted()
+        return copyreg.__newobj__, (type(what),), (shown, Rest(folded(rest)))  # type: ignore[attr-defined]
+
+
 class _Careful(pickle.Unpickler):
     """Makes only what the cache is meant to hold."""
 
     def find_class(self, module: str, name: str) -> Any:
+        found = _FOUND.get((module, name))
+        if found is not None:
+            return found
         allowed = _CLASSES.get(module, frozenset())
         if allowed is None or name in allowed:
             found = super().find_class(module, name) if "." not in name else None
             if isinstance(found, type) and found.__module__ == module:
+                _FOUND[module, name] = found
                 return found
         raise pickle.UnpicklingError(f"{module}.{name} has no place in the cache")
+
+
+#: The classes that were looked for, and have a place in the cache.
+_FOUND: dict[tuple[str, str], type] = {}

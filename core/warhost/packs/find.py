@@ -234,9 +234,7 @@ def find(name_or_path: str | Path, beside: Iterable[Path] = (), by_pin: bool = T
 def _house_rule(text: str) -> str | None:
     """What to type if a path that should be a ruleset is a house rule, which lies over one; None if it is none."""
     path = at_home(text)
-    folders = [path, *(path / name for name in _FOLDERS)]
-    found = [file for folder in folders for file in folder.glob("*.*")] if path.is_dir() else [path]
-    files = [file for file in sorted(found)[:MAX_FILES] if file.suffix in RULE_FILES and file.is_file()]
+    files = files_of_house_rule(path)
     if not files:
         return None
     said = (_FOR.search(read_bytes(file).decode("utf-8", "replace")) for file in files)
@@ -244,6 +242,13 @@ def _house_rule(text: str) -> str | None:
     lacking = f": it has no {MANIFEST}" if path.is_dir() else ""
     over = f"name the ruleset over which it lies: {ruleset} --house {text}"
     return f"{text} is no ruleset{lacking}; if it is a house rule, {over}"
+
+
+def files_of_house_rule(path: Path) -> list[Path]:
+    """The files of rules and data of what may be a house rule: a file, or a folder with its own folders."""
+    folders = [path, *(path / name for name in _FOLDERS)]
+    found = [file for folder in folders for file in folder.glob("*.*")] if path.is_dir() else [path]
+    return [file for file in sorted(found)[:MAX_FILES] if file.suffix in RULE_FILES and file.is_file()]
 
 
 def near_on_disk(path: Path) -> str | None:

@@ -20,6 +20,9 @@ from warhost.packs.yaml_source import Map, Seq, problem_at
 #: Keys of a list that are its own: they are not taken over from the one that it extends.
 OWN = ("id", "kind", "name", "ref", "summary", "extends", "abstract")
 
+#: So many rows are named in a hint.
+MOST_ROWS = 8
+
 #: How many lists may extend each other in a chain.
 MAX_LINEAGE = 20
 
@@ -161,7 +164,8 @@ class _ListResolver:
             met = self.met.get((parent, id(change)), frozenset())
             chosen = {n for n in self._chosen(rows, change["of"]) if str(rows[n].get("profile")) not in met}
             if not chosen and rows and id(change) in own:
-                hint = "see the rows of the list that it extends"
+                known = list(dict.fromkeys(str(row.get("profile")) for row in rows))
+                hint = f"its rows are: {', '.join(known[:MOST_ROWS])}{', ..' if known[MOST_ROWS:] else ''}"
                 self.problems.append(problem_at(changes.pos(i), "nothing-meant", "no row of this list is meant", hint))
             new = frozenset(str(rows[n].get("profile")) for n in chosen)
             self.met[str(data.get("id")), id(change)] = met | new

@@ -222,7 +222,9 @@ class _Merging:
         place = f"{last.pos.file}:{last.pos.line}"
         if entry.layer.index == change.layer.index:
             message = f"{_named(kind, name)} is defined twice; the first is in {place}"
-            hint: str | None = f"keep one of the two, or call one of them otherwise than {name}"
+            hint = f"keep one of the two, or call one of them otherwise than {name}"
+            if kind in ("turn", "setup"):
+                hint = f"put its phases into the first `{kind}`"
         else:
             message = f"{_named(kind, name)} is already defined by {first.layer.label} ({place})"
             hint = f"write `replace {_named(kind, name)} ..`, or give it another name"

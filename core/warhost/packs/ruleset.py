@@ -78,6 +78,15 @@ class Ruleset(RulesData):
             self._meant[key] = meant
         return self._meant[key]
 
+    @property
+    def example_rules(self) -> tuple[Path, ...]:
+        """The files `examples/*.rules`, which hold in the examples beside them and nowhere else: the ruleset's, then
+        those of house rules that are folders.
+        """
+        with_examples = {self.files[file] for file in self.example_files}
+        houses = [layer.folder for layer in self.layers if layer.kind == "house" and layer in with_examples]
+        return tuple(file for home in (self.folder, *houses) for file in sorted((home / "examples").glob("*.rules")))
+
     def block(self, kind: str, name: str) -> Placed | None:
         """The block of this kind and name, if it is in force."""
         return next((p for p in self.placed if p.kind == kind and p.name == name), None)

@@ -7,6 +7,7 @@ itself is imported only then, because data whose check is remembered in the cach
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
@@ -220,9 +221,24 @@ def _unknown_names(error: ValidationError, pos: Pos) -> Iterator[Problem]:
     free = [name for name in known if name not in instance]
     for key in islice((key for key in instance if key not in known), MAX_NAMES):
         at = instance.key_pos(key) if isinstance(instance, Map) else pos
+        if (colon := colon_missing(instance, key)) is not None:
+            yield problem_at(at, "unknown-property", *colon)
+            continue
         near = did_you_mean(str(key), free) if len(str(key)) <= MAX_LENGTH else None
         message = f'"{str(key)[:MAX_LENGTH]}" is not known here'
         yield problem_at(at, "unknown-property", message, near or f"known here: {', '.join(known)}")
+
+
+_RUN_TOGETHER = re.compile(r"(\w+)(:|\s+|(?=\{))(\S.*)")
+
+
+def colon_missing(holder: Any, key: object) -> tuple[str, str] | None:
+    """What is told of a key that is a key and its value in one (`size 3`, `size:3`, `bell {name`)."""
+    found = _RUN_TOGETHER.fullmatch(key) if isinstance(key, str) and len(key) <= MAX_LENGTH else None
+    if found is None or (holder.get(key) is not None and found[3][0] != "{"):
+        return None
+    lacking = "a space is" if found[2] == ":" else "a colon and a space are"
+    return f'{lacking} missing behind "{found[1]}"', f"write {found[1]}: {found[3]}"
 
 
 def _missing(error: ValidationError, pos: Pos, where: str) -> Iterator[Problem]:
@@ -280,6 +296,9 @@ def _wrong_name(error: ValidationError, data: Any, path: Sequence[Any], file: st
         holder = _value_at(data, path)
         if isinstance(holder, Map):
             pos = holder.key_pos(error.instance)
+        if (colon := colon_missing(holder, error.instance)) is not None:
+            yield problem_at(pos, "wrong-name", *colon)
+            return
         where = "a name here"
     rule = "small letters, digits and underscores, beginning with a letter"
     if "A-Z" in str(error.validator_value):

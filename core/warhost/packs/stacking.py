@@ -375,6 +375,8 @@ class Stack:
         for relative, one in found:
             name = f"{label}/{one.relative_to(folder).as_posix()}" if label and folder else shown(one)
             top = relative.split("/")[0] if "/" in relative else ""
+            if top == "examples" and one.suffix == ".rules":  # in force in examples alone
+                continue
             meant = next((f for f in FOLDERS_OF_HOUSE_RULES if _is_nearly(top, f)), None)
             if one.suffix == ".rules":
                 kind = "rules"

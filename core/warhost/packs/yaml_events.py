@@ -45,6 +45,7 @@ class _Open:
 
 
 _UNPRINTABLE = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_NAME_BEFORE_BRACE = re.compile(r"\s*(?:- +)*\w+(?= *[{\[])")
 _DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 _STRANGE_INDENT = re.compile("^[ \t]*[\u00a0\u2000-\u200b\u3000]", re.MULTILINE)
 
@@ -121,11 +122,25 @@ class _YamlReader:
         if start and "expected ':'" in trouble:
             mark = start
         line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
-        if above := self._runs_on(line, column):
+        if start and "expected ','" in trouble and (astray := self._left_open(line, start.line)):
+            line, column = astray
+        elif "mapping values" in trouble and (name := _NAME_BEFORE_BRACE.match(lines[line - 1][: column - 1])):
+            column, trouble = name.end() + 1, "expected ':'"
+        elif above := self._runs_on(line, column):
             line, column, trouble = above
         found = lines[line - 1][column - 1 : column] if 0 < line <= len(lines) else ""
         message, hint = _in_plain_words(trouble, error.context or "", found)
         self._problem(line, column, "yaml-syntax", message, hint)
+
+    def _left_open(self, line: int, begun: int) -> tuple[int, int] | None:
+        """Where a { or [ was to be closed, when the line at fault (from 1) stands no further in than the line (from 0)
+        in which it was opened, and so does not belong to it: the end of the line before.
+        """
+        lines = self.text.split("\n")
+        inside = [n for n in range(begun, line - 1) if lines[n].strip() and not lines[n].lstrip().startswith("#")]
+        if not inside or _indent_of(lines[line - 1]) > _indent_of(lines[begun]):
+            return None
+        return inside[-1] + 1, len(lines[inside[-1]].rstrip()) + 1
 
     def _runs_on(self, line: int, column: int) -> tuple[int, int, str] | None:
         """Where a text began that ends just here, lines below: it was to end in its first line. With what is amiss."""
@@ -271,6 +286,10 @@ class _YamlReader:
         return value, size, height
 
 
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
 def _shown(key: object) -> str:
     return f'"{key}"' if isinstance(key, str) else str(key)
 
@@ -285,7 +304,8 @@ _PHRASES: tuple[tuple[str, str, str | None], ...] = (
     ("did not find expected '-' indicator", "a list item (`- ..`) was expected here", "line it up with the others"),
     ("did not find expected ',' or ']'", "a comma or a closing ] is missing before this",
      "close the list with ]"),
-    ("did not find expected ',' or '}'", "a comma or a closing } is missing before this", None),
+    ("did not find expected ',' or '}'", "a comma or a closing } is missing before this",
+     "close the mapping with }"),
     ("found unexpected end of stream", "this text is never closed", "add the missing quotation mark"),
     ("found unexpected document indicator", "this text is never closed", "add the missing quotation mark"),
     ("found unknown escape character", "this escape is not known", "write \\\\ for a backslash, or single quotes"),
