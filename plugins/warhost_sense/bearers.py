@@ -17,8 +17,16 @@ def for_everybody(brought: Iterable[BroughtIntoForce], symbols: Symbols, report:
     for everybody as soon as somebody bears it.
     """
     for one in brought:
-        if not _speaks_of_its_bearer(one):
-            title = one.definition.title
+        if _speaks_of_its_bearer(one):
+            continue
+        title = one.definition.title
+        if _in_one_of_several(one):
+            report(
+                one.item.pos, "for-everybody",
+                f'it would also hold for who does not bear "{title}": only one side of `or` speaks of that',
+                "`and` binds closer than `or`: write brackets, `when .. is bearer and (.. or ..)`",
+            )  # fmt: skip
+        else:
             report(
                 one.item.pos, "for-everybody",
                 f'nothing here speaks of who bears "{title}": it would hold for everybody as soon as somebody bears it',
@@ -48,12 +56,33 @@ def whose(brought: Iterable[BroughtIntoForce], symbols: Symbols, report: Report)
 
 
 def _speaks_of_its_bearer(one: BroughtIntoForce) -> bool:
+    item, when = one.item, getattr(one.item, "when", None)
+    if when is None:
+        return any(_speaks(part, one) for part in (item, *one.conditions))
+    rest = (node for node in tree.children(item) if node is not when)
+    return any(_speaks(part, one) for part in (*rest, when, *one.conditions))
+
+
+def _speaks(part: tree.Node, one: BroughtIntoForce) -> bool:
+    """Whether a part of an item, or a condition, speaks of the bearer; of several of which one will do, all must."""
+    if isinstance(part, tree.Logic):
+        return (all if part.op == "or" else any)(_speaks(operand, one) for operand in part.operands)
     definition = one.definition
     known = {"bearer", "this", *one.kind.roles, *definition.procedures}
-    said = [node for part in (one.item, *one.conditions) for node in tree.walk(part)]
+    said = list(tree.walk(part))
     counters = {id(node.of) for node in said if isinstance(node, tree.Attribute) and _is_counter(node, definition)}
     spoken_of = (node for node in said if isinstance(node, tree.Name | tree.Call) and id(node) not in counters)
     return any(node.name in known for node in spoken_of)
+
+
+def _in_one_of_several(one: BroughtIntoForce) -> bool:
+    """Whether it does speak of its bearer, but only in one of several conditions of which one will do."""
+    when = getattr(one.item, "when", None)
+    return when is not None and any(
+        _speaks(operand, one)
+        for node in tree.walk(when) if isinstance(node, tree.Logic) and node.op == "or"
+        for operand in node.operands
+    )  # fmt: skip
 
 
 def _is_counter(e: tree.Attribute, definition: Definition) -> bool:

@@ -253,7 +253,16 @@ class Sense:
         """What must hold at once and cannot."""
         words: dict[t.Expr, str] = {}
         spans: dict[t.Expr, IntRange] = {}
+        relations: dict[tuple[t.Expr, t.Expr], frozenset[str]] = {}
         for part in node.operands:
+            if isinstance(part, t.Compare) and constant(part.left) is None and constant(part.right) is None:
+                sides, op = (part.left, part.right), part.op
+                if (part.right, part.left) in relations:
+                    sides, op = (part.right, part.left), _TURNED[part.op]
+                left = relations.get(sides, _RELATIONS["<="] | _RELATIONS[">="]) & _RELATIONS[op]
+                relations[sides] = left
+                if not left:
+                    self._never(part.pos, "what stands before it says the opposite of the same two")
             said = self._word_said(part)
             if said is not None and words.setdefault(*said) != said[1]:
                 self._never(part.pos, f"it cannot be {words[said[0]]} and {said[1]} at once")
@@ -529,6 +538,13 @@ def _limited(e: t.Expr) -> tuple[t.Expr, IntRange] | None:
     if op in ("<", "<="):
         return subject, IntRange(None, value)
     return subject, IntRange(value, None)
+
+
+#: How two numbers may stand to each other where a comparison holds.
+_RELATIONS = {
+    "<": frozenset("<"), ">": frozenset(">"), "==": frozenset("="), "<=": frozenset("<="), ">=": frozenset(">="),
+    "!=": frozenset("<>"),
+}  # fmt: skip
 
 
 def _holds(op: str, left: Fraction, right: Fraction) -> bool:
