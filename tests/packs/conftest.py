@@ -43,6 +43,8 @@ procedure march(unit)   ref R-2
 
 procedure count_up()
     say "done"
+    if battle.turn >= 20
+        end_battle(none, "night fell")
 
 event hurt(unit)
 """,
