@@ -249,7 +249,7 @@ def test_lists_of_kinds_are_checked_against_the_blocks(install: Install, write: 
     ]
     assert ruleset is not None
     borne = ruleset.profiles["b"].bears["tools"]
-    assert [str(one) for one in borne] == ["Rope", "Long Ladder(2)", "Rope"]
+    assert [str(one) for one in borne] == ["Rope", "Long Ladder(2)", "Lamp"]
     assert borne[1].args == (2,)
     assert str(borne[1].pos).endswith("more.yaml:2:35")
     assert "tools" not in ruleset.profiles["b"].fields
