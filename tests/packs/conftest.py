@@ -43,7 +43,8 @@ procedure march(unit)   ref R-2
 
 procedure count_up()
     say "done"
-    if battle.turn >= 100: end_battle(none, "night fell")
+    if battle.turn >= 20
+        end_battle(none, "night fell")
 
 event hurt(unit)
 """,

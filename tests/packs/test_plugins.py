@@ -231,10 +231,10 @@ def test_lists_of_kinds_are_checked_against_the_blocks(install: Install, write: 
         + KIND.format("craft").replace("warhost_kinds", "warhost_kinds_more").replace("@hookimpl", ""),
     )
     folder = with_plugins(write, "pa")
-    (folder / "t.rules").write_text('tool Rope\ntool "Long Ladder"(n)\n')
+    (folder / "t.rules").write_text('tool Rope\ntool Lamp\ntool "Long Ladder"(n)\n')
     (folder / "data/more.yaml").write_text(
         "profiles:\n"
-        "  a: {extends: man, tools: [Rope, Long Ladder(2), {name: Rope}]}\n"
+        "  a: {extends: man, tools: [Rope, Long Ladder(2), {name: Lamp}]}\n"
         "  b: {extends: a}\n"
         "  c: {extends: man, tools: [Roppe]}\n"
         "  d: {extends: c}\n"
@@ -249,7 +249,7 @@ def test_lists_of_kinds_are_checked_against_the_blocks(install: Install, write: 
     ]
     assert ruleset is not None
     borne = ruleset.profiles["b"].bears["tools"]
-    assert [str(one) for one in borne] == ["Rope", "Long Ladder(2)", "Rope"]
+    assert [str(one) for one in borne] == ["Rope", "Long Ladder(2)", "Lamp"]
     assert borne[1].args == (2,)
     assert str(borne[1].pos).endswith("more.yaml:2:35")
     assert "tools" not in ruleset.profiles["b"].fields
