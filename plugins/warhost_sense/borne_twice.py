@@ -1,16 +1,18 @@
-"""What somebody bears twice: each time its lines count once more, which is seldom meant."""
+"""What somebody bears twice: each time its lines count once more, which is seldom meant.
+
+With values it is: of `Thick(1)` twice both are to count.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
 
 from warhost.errors import Problem
 from warhost.packs.contents import RulesData
 from warhost.packs.data import Bearing, read_bearings
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
 
-_Borne = tuple[str, str, tuple[Any, ...]]
+_Borne = tuple[str, str]
 
 
 def problems_in(data: RulesData, plurals: Collection[str]) -> Iterator[Problem]:
@@ -27,7 +29,7 @@ def problems_in(data: RulesData, plurals: Collection[str]) -> Iterator[Problem]:
     for element in (*data.lists.values(), *data.abstract_lists.values()):
         for row in maps(element.data.get("units")):
             has = data.profiles.get(str(row.get("profile")))
-            borne = {_key(plural, one) for plural, some in has.bears.items() for one in some} if has else set()
+            borne = {(plural, one.name) for plural, some in has.bears.items() for one in some} if has else set()
             for given in (row, *maps(row.get("options"))) if borne and id(row) not in seen else ():
                 yield from _given(given, plurals, borne)
             seen.add(id(row))
@@ -45,12 +47,7 @@ def _twice(
     plural: str, bearings: Iterable[Bearing], before: set[_Borne], what: str, hint: str
 ) -> Iterator[Problem]:
     for one in bearings:
-        key = _key(plural, one)
-        if key in before:
+        if not one.args and (plural, one.name) in before:
             message = f'"{one}" {what}, and its lines count twice'
             yield problem_at(one.pos, "twice", message, hint)
-        before.add(key)
-
-
-def _key(plural: str, one: Bearing) -> _Borne:
-    return plural, one.name, tuple(one.args)
+        before.add((plural, one.name))
