@@ -35,6 +35,23 @@ def for_everybody(brought: Iterable[BroughtIntoForce], symbols: Symbols, report:
             )  # fmt: skip
 
 
+def of_nobody(block: tree.AnyBlock, symbols: Symbols, report: Report) -> None:
+    """A line that holds for a time from when something happens to somebody is for somebody: else it would hold for
+    everybody. What a moment brings (`at start of turn`) may be meant so: fog, say.
+    """
+    handlers = [node for node in tree.walk(block) if isinstance(node, tree.Handler) and node.params]
+    for node in (one for handler in handlers for one in tree.walk(handler)):
+        if not isinstance(node, tree.Modifier | tree.Permission) or node.duration is None or node.args or node.when:
+            continue
+        name = (node.target if isinstance(node, tree.Modifier) else node.flag) or ""
+        asked: Any = symbols.blocks["number"].get(name) or symbols.blocks["flag"].get(name)
+        if asked is not None and asked.params:
+            report(
+                node.pos, "for-everybody", f"this would hold for everybody whose {name} is asked for",
+                f"say for whom: {name}({asked.params[0].name}: ..), or `when ..`",
+            )  # fmt: skip
+
+
 def whose(brought: Iterable[BroughtIntoForce], symbols: Symbols, report: Report) -> None:
     """A handler of an event that tells of one definition in force (`spell_works(effect)`) asks which."""
     for one in brought:

@@ -9,7 +9,7 @@ from warhost.lang import tree
 from warhost.lang.checker import Checker
 from warhost.lang.program import RuleData
 from warhost_sense import aims, blocks, endless, hidden, limits, tables
-from warhost_sense.bearers import for_everybody, whose
+from warhost_sense.bearers import for_everybody, of_nobody, whose
 from warhost_sense.texts import (
     misspelt_arguments,
     misspelt_in_definitions,
@@ -64,6 +64,7 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     blocks.look(block, checker.symbols.words, report, checker.symbols.families)
     for_everybody(notes.brought_into_force, checker.symbols, report)
     whose(notes.brought_into_force, checker.symbols, report)
+    of_nobody(block, checker.symbols, report)
     hidden.look(block, checker.symbols.blocks["event"], report)
     notes.kept["unread"] = unread
     if isinstance(block, tree.ProcedureBlock):
