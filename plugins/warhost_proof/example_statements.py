@@ -21,9 +21,9 @@ ALWAYS = ("battle", "scenario", "side_a", "side_b")
 def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Problem]:
     """What is wrong with `when` and with the conditions of `then` of some examples, each at its line.
 
-    Names that rules beside examples declare count as known. A house rule of an example may change what anything is: then
-    only names are certain that nothing has, and that it does not speak of; of one that is not on offer nothing is known,
-    and running the example shows what is wrong.
+    Names that rules beside examples declare count as known. A house rule of an example may change what anything is:
+    then only names are certain that nothing has, and that it does not speak of; of one that is not on offer nothing is
+    known, and running the example shows what is wrong.
     """
     declared = _declared(read.beside)
     for example in examples:
