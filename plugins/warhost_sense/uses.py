@@ -152,20 +152,20 @@ def _rules_of(read: RulesetToCheck) -> list[tuple[ParsedRules, str]]:
 
 def of_nobody(read: RulesetToCheck) -> Iterator[Problem]:
     """Numbers, procedures and the like, and tables, for which nothing asks, as warnings. What examples ask for
-    is meant: some prove a rule of the book that no battle comes to.
+    is meant: some prove a rule of the book that no battle comes to; so is a table of the book, which players look at.
     """
     assert read.contents is not None
     spoken = frozenset[str]().union(*(_glance(text).spoken for _, text in _rules_of(read)))
     unspoken = [
-        (one.name, one.block.pos) for one in read.merged.placed
+        (one.name, one.block.pos, False) for one in read.merged.placed
         if one.layer.kind != "plugin" and isinstance(one.block, _ASKED_BY_NAME)
         and one.block.name not in spoken and not _is_beside_examples(one)
     ]  # fmt: skip
     tables = read.contents.data.tables
-    unspoken += [(id_, one.pos) for id_, one in tables.items() if id_ not in spoken]
+    unspoken += [(id_, one.pos, True) for id_, one in tables.items() if id_ not in spoken and not one.ref]
     elsewhere = _Elsewhere(read) if unspoken else None
-    for name, pos in unspoken if elsewhere is not None else ():
-        if elsewhere is not None and not elsewhere.says(name) and name not in _named_by_warhost():
+    for name, pos, in_data in unspoken if elsewhere is not None else ():
+        if elsewhere is not None and not elsewhere.says(name, in_data) and name not in _named_by_warhost():
             hint = f"ask for {name} in a rule, or take it away"
             yield problem_at(pos, "unused", f"nothing asks for {name}: no rule does, and no example", hint)
 
@@ -259,9 +259,11 @@ class _Elsewhere:
             self.texts += [file.read_text("utf-8", "replace") for file in beside]
         self.plugins = tuple(read.contents.plugins.sources())
 
-    def says(self, name: str) -> bool:
-        """Whether a name stands in data, in rules beside examples, or in Python that may ask for it."""
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    def says(self, name: str, defined: bool = False) -> bool:
+        """Whether a name stands in data, in rules beside examples, or in Python that may ask for it. defined: data have
+        it as a key where they define it.
+        """
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w{'|:' if defined else ''})")
         if any(name in text and word.search(text) for text in self.texts):
             return True
         return name in words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()
