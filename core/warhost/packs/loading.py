@@ -157,6 +157,7 @@ class _Loading:
             example_files=frozenset(f.label for s in self.sources for f, _, _ in s.files if f.kind == "examples"),
             manifests=tuple(manifests),
             superseded=stack.superseding.told(),
+            superseding=stack.superseding,
         )
 
     def _checked(
