@@ -11,7 +11,7 @@ from warhost.errors import UsageError
 from warhost_battles.story import words
 
 if TYPE_CHECKING:
-    from warhost.engine.decisions import Answer, Decision
+    from warhost.engine.decisions import Answer, Decision, Option
 
 #: Options that are listed; of more, the rest is only counted until somebody wants to see all.
 MOST_SHOWN = 30
@@ -42,11 +42,14 @@ def labels_of(decision: Decision, names: Mapping[str, str] = NO_NAMES) -> list[s
         return words(" ".join(names.get(word, word) for word in label.split(" ")))
 
     return [
-        NONE if option.value is None
-        else words(option.label) if option.blind or isinstance(option.value, str)  # a word, not the id of anything
-        else read(option.label)
+        NONE if option.value is None else words(option.label) if option.blind or _is_word(option) else read(option.label)
         for option in decision.options
     ]
+
+
+def _is_word(option: Option) -> bool:
+    """Whether an option is one that the rules name (`keep_pikes`): none of its words is the id of anything."""
+    return isinstance(option.value, str) and option.label == option.value.replace("_", " ")
 
 
 def listed(
