@@ -155,6 +155,7 @@ class _Loading:
             make_program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
             example_files=frozenset(f.label for s in self.sources for f, _, _ in s.files if f.kind == "examples"),
+            example_rules=tuple(path for source in self.sources for path in source.example_rules()),
             manifests=tuple(manifests),
             superseded=stack.superseding.told(),
         )
@@ -340,7 +341,7 @@ class _Loading:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
         found = []
         for source in self.sources:
-            for path in sorted((source.layer.folder / "examples").glob("*.rules")):
+            for path in source.example_rules():
                 found.append(self.library.text_of(File("rules", f"examples/{path.name}", str(path), path))[0])
         return found
 
