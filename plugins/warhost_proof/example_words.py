@@ -24,8 +24,8 @@ _FIGURE = re.compile(r"[-+]?\d")
 WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails", "battle")
 
 
-def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Problem]:
-    """What is misspelt in the states given and wanted of things, in options, links and answers, and in names of house
+def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[tuple[Any, Problem]]:
+    """Each example with a problem of it: what is misspelt in the states given and wanted of things, in options, links and answers, and in names of house
     rules, of some examples.
 
     They may name house rules that are not on offer by their paths. Where rules hold in examples alone these may add
@@ -34,18 +34,22 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
     reading = _WordsReader(read.program)
     for example in examples:
         reading.unsure = set()
-        given = example.data.get("given")
-        given = given if isinstance(given, Map) else Map()
-        then = example.data.get("then")
-        ids = list(_under(given, "id"))
-        yield from _unknown_house_rules(given.get("house_rules"), read.house)
-        yield from reading.problems(given, then, bool(read.beside) or bool(given.get("house_rules")), ids)
-        yield from reading.dice(example.data)
-        yield from reading.result(example.data)
-        yield from reading.slips_in_answers(example.data.get("choices"), [*ids, *_under(given, "name")])
-        if not (given.get("house_rules") or (isinstance(then, Map) and "fails" in then)):
-            yield from _unknown_options(given, read.lists)
+        yield from ((example, problem) for problem in _problems_of(example.data, reading, read))
         read.unsure.extend((example, name) for name in reading.unsure)
+
+
+def _problems_of(example: Map, reading: _WordsReader, read: ExamplesToRead) -> Iterator[Problem]:
+    given = example.get("given")
+    given = given if isinstance(given, Map) else Map()
+    then = example.get("then")
+    ids = list(_under(given, "id"))
+    yield from _unknown_house_rules(given.get("house_rules"), read.house)
+    yield from reading.problems(given, then, bool(read.beside) or bool(given.get("house_rules")), ids)
+    yield from reading.dice(example)
+    yield from reading.result(example)
+    yield from reading.slips_in_answers(example.get("choices"), [*ids, *_under(given, "name")])
+    if not (given.get("house_rules") or (isinstance(then, Map) and "fails" in then)):
+        yield from _unknown_options(given, read.lists)
 
 
 def _unknown_options(given: Map, lists: Mapping[str, Any]) -> Iterator[Problem]:

@@ -298,7 +298,7 @@ class _Loading:
         """What those who read examples find in them."""
         if program is None:
             return
-        beside, in_order, sound = self._rules_beside_examples(), self._in_order(program), not self.problems
+        beside, in_order, sound = self._rules_beside_examples(), self._in_order(program), not mistakes(self.problems)
         texts = (*beside, *offers)
         fresh = [example for example in data.examples if _Mark(example.data, texts) not in in_order]
         if not fresh:
