@@ -21,17 +21,22 @@ ALWAYS = ("battle", "scenario", "side_a", "side_b")
 def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Problem]:
     """What is wrong with `when` and with the conditions of `then` of some examples, each at its line.
 
-    Names that rules beside examples declare count as known. Examples with house rules of their own are skipped, because
-    a house rule may change any name: running them shows what is wrong.
+    Names that rules beside examples declare count as known. A house rule of an example may change what anything is: then
+    only names are certain that nothing has, and that it does not speak of; of one that is not on offer nothing is known,
+    and running the example shows what is wrong.
     """
     declared = _declared(read.beside)
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
-        if not given.get("house_rules"):
+        house = [str(one) for one in given.get("house_rules") or ()]
+        if all(one in read.house for one in house):
+            of_house = "\n".join(text for one in house for text in read.house[one])
             nouns, unsure = _things(given, read.program), set[str]()
             for text, place, condition in _texts(example.data):
                 found = mistakes_in(text, read.program, nouns, example.pos.file, condition, unsure)
+                if house:
+                    found = [p for p in found if p.code.startswith("unknown-") and _missed(p) not in of_house]
                 certain = [p for p in found if _certain(p, declared, nouns)]
                 unsure.update(_missed(p) for p in found if p not in certain)
                 yield from _told(certain, place)

@@ -179,7 +179,7 @@ class _Loading:
         for at in self._checks("ruleset"):
             self.problems.extend(self._asked(at, self._read(), otherwise=()))
         self._sections(manifests, names)
-        self._example_words(data, names, stack.offers)
+        self._example_words(data, names)
         self._borne(data, names)
         if names is not None and not self.problems:
             self._in_order(names).add(mark)
@@ -294,19 +294,21 @@ class _Loading:
             self.unasked = True
             tools.went_wrong(error)
 
-    def _example_words(self, data: RulesData, program: Program | None, offers: Iterable[str]) -> None:
+    def _example_words(self, data: RulesData, program: Program | None) -> None:
         """What those who read examples find in them."""
         if program is None:
             return
         beside, in_order, sound = self._rules_beside_examples(), self._in_order(program), not mistakes(self.problems)
-        texts = (*beside, *offers)
+        offers, offered = self.stack.offers, self.stack.offered
+        house = {id_: [text for _, _, text in offered[offer.path].files] for id_, offer in offers.items()}
+        texts = (*beside, *house, *(text for some in house.values() for text in some))
         fresh = [example for example in data.examples if _Mark(example.data, texts) not in in_order]
         if not fresh:
             return
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
         read = ExamplesToRead(
-            fresh, own, program, beside, list(offers), data.lists, sound, tuple(data.profiles)
+            fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles)
         )
         found: list[Problem] = []
         for reader in tools.example_readers():
