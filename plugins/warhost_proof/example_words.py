@@ -30,8 +30,8 @@ WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails", "bat
 
 
 def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[tuple[Any, Problem]]:
-    """Each example with a problem of it: what is misspelt in the states given and wanted of things, in options, links and
-    answers, and in names of house rules.
+    """Each example with a problem of it: what is misspelt in the states given and wanted of things, in options, links
+    and answers, and in names of house rules.
 
     What rules that hold in examples alone and house rules on offer speak of may be a field of theirs. Examples may name
     house rules that are not on offer by their paths: then only what is nearly a known name is misspelt.
@@ -104,7 +104,8 @@ class _WordsReader:
         self.answers = {decision: set(courses) for decision, courses in notes.decisions.items()}
         #: The highest face that any die of the ruleset shows, if that is certain: plugins throw dice of their own, as
         #: large as a pile of cards, say.
-        others_roll = any("rolls" in one.effects for name, one in program.natives.items() if name not in OF_THE_LANGUAGE)
+        plugged = [one for name, one in program.natives.items() if name not in OF_THE_LANGUAGE]
+        others_roll = any("rolls" in one.effects for one in plugged)
         certain = notes.sides and None not in notes.sides and not others_roll
         self.highest = max(notes.sides) if certain else None
         #: Of one example: names that are not known, and misspelt only if something is nearly called so.

@@ -75,7 +75,7 @@ class _DataCheck:
     # -- army lists
 
     def _rows_twice(self, data: Map) -> None:
-        """Rows of one profile that say more than of what sizes it may be: what it costs, say, only the last one says."""
+        """Rows of one profile that say more than of what sizes it may be: its price, say, is that of the last one."""
         rows: dict[str, Map] = {}
         for row in maps(data.get("units")):
             profile = str(row.get("profile"))

@@ -39,7 +39,8 @@ class _Definition:
     def __init__(self, block: t.KindBlock, kind: Kind, name: str) -> None:
         self.block, self.name = block, name
         self.items = {i.name: i for i in block.items if isinstance(i, t.KindField | t.KindFlag)}
-        self.fields: dict[str, Value] = {one.name: one.default for one in kind.fields} | dict.fromkeys(kind.flags, False)
+        self.fields: dict[str, Value] = {one.name: one.default for one in kind.fields}
+        self.fields |= dict.fromkeys(kind.flags, False)
         for key, item in self.items.items():
             self.fields[key] = True if isinstance(item, t.KindFlag) else _plain(item.value)
         self.fields["name"] = block.title.text

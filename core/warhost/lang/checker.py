@@ -20,7 +20,6 @@ from warhost.lang.symbols import ARMY, PlacedBlock, Symbols
 from warhost.lang.types import ANY, TEXT, Type, noun_type
 from warhost.vocabulary import Vocabulary
 
-
 #: What can be judged of a definition as it is written.
 _OF_A_DEFINITION = (
     tree.Logic, tree.Unary, tree.Compare, tree.Is, tree.Attribute, tree.Name, tree.Num, tree.YesNo, tree.Text,

@@ -308,7 +308,7 @@ class _Loading:
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
         read = ExamplesToRead(
-            fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles)
+            fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles), self.library.texts
         )
         found: list[Problem] = []
         for reader in tools.example_readers():
