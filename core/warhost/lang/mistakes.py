@@ -44,6 +44,7 @@ _SAID_OTHERWISE = [
         (r"\b(?:when|if|where)\b.* \| unless\b", "write: and not ..", None),
         (r"\| unless\b", "write: when not ..", None),
         (r"^(?:constraint|require) .*\| when\b", "its condition stands on a line of its own above `require`", None),
+        (r"^\S+(?: \. \S+)* \| == ", "one = sets a value: == compares", None),
         (r"^adds? \| (\S+) to (\w+)", r"write the sign: \2 +\1", None),
         (r"^subtracts? \| (\S+) from (\w+)", r"write the sign: \2 -\1", None),
         (r"^\| (?:if|when)\b", "a condition stands behind what it is for, as in: .. +1 when ..", None),
