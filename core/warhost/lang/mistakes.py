@@ -228,6 +228,8 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
         return _ELSEWHERE[token.text]
     if token.type == "NAME" and "WHEN" in accepted and "COLON" not in accepted and "NAME" not in accepted:
         return "a condition stands behind `when`"
+    if token.type == "NAME" and {"COLON", "COMMA"} <= accepted and "NAME" not in accepted:
+        return f'a comma stands between fields: ", {token.text}"; a ":" before what belongs to one'
     if token.type == "NAME" and "COLON" in accepted and "NAME" not in accepted:
         return 'a ":" stands before what belongs to it on the same line'
     if not token.text and "OTHERWISE" in accepted:
