@@ -212,7 +212,8 @@ class ExpressionChecker:
 
     def _definitions_and_things(self, name: str) -> str:
         """What to write where the definitions of a kind are meant for the things of a noun of the same name."""
-        things = next((plural for plural, noun in self.symbols.plurals.items() if noun == name), f"those of noun {name}")
+        plurals = {noun: plural for plural, noun in self.symbols.plurals.items()}
+        things = plurals.get(name, f"those of noun {name}")
         return f"`{self.symbols.kinds[name].plural}` are what the rules define; those in the battle are `{things}`"
 
     def insist_number(self, got: ir.Expr, e: tree.Node, what: str) -> None:
