@@ -25,6 +25,7 @@ from warhost_diff.data import (
 )
 from warhost_diff.difference import About, ArmyChange, ChangedThing, Difference, Judged
 from warhost_diff.quoting import Sources
+from warhost_diff.values import changed_values
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -40,8 +41,9 @@ def compare(a: Ruleset, b: Ruleset, odds: Odds | None = None) -> Difference:
     ]  # fmt: skip
     changes.sort(key=lambda change: _rank(change.section))
     armies = tuple(_armies(a, b)) if changes else ()
+    values = changed_values(one, other) if changes else ()
     superseded = b.left_out() if a.folder != b.folder else ()
-    return Difference(_about(a), _about(b), tuple(changes), armies, odds, _examples(a, b), superseded)
+    return Difference(_about(a), _about(b), tuple(changes), armies, odds, _examples(a, b), superseded, values)
 
 
 _FIRST = ("The ruleset", TURN, "Rules", "Legal armies")

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 THRESHOLD = 0.05
 """By how much the chance of an ending must move to be told: five points in a hundred."""
 
+PAIRS_OF_DEMO = 6
+"""Pairs of the demo's units that numbers are looked at for, before others."""
+
 TRIALS = 2_000
 """Simulated fights, where chances cannot be had exactly: the error of a chance is about one point in a hundred."""
 
@@ -71,6 +74,23 @@ def _pairs(a: Ruleset, b: Ruleset, most: int) -> Iterator[tuple[str, str]]:
     pairs = [(i + j, one, other) for i, one in enumerate(ours) for j, other in enumerate(theirs)]
     for _, one, other in sorted(pairs, key=lambda pair: pair[0])[:most]:
         yield one, other
+
+
+def pairs_of(a: Ruleset, b: Ruleset) -> Iterator[tuple[str, str]]:
+    """The same pairs, then every other unit of the ready armies that both know, each against the first of the demo and
+    attacked by it.
+    """
+    seen = set()
+    for pair in _pairs(a, b, PAIRS_OF_DEMO):
+        seen.update(one.partition(":")[0] for one in pair)
+        yield pair
+    ours, theirs = _armies(a, b)
+    for army in a.armies if ours and theirs else ():
+        for unit in _units(a, b, army):
+            if unit.partition(":")[0] not in seen:
+                seen.add(unit.partition(":")[0])
+                yield unit, theirs[0]
+                yield ours[0], unit
 
 
 def _armies(a: Ruleset, b: Ruleset) -> tuple[list[str], list[str]]:

@@ -10,11 +10,14 @@ from warhost.cli.superseded import line_by_line
 from warhost_armies.wording import words
 
 if TYPE_CHECKING:
-    from warhost_diff.difference import About, ArmyChange, ChangedLine, ChangedThing, Difference, Judged, Odds
+    from warhost_diff.difference import About, ArmyChange, ChangedLine, ChangedThing, Difference, Judged, NumberValues, Odds
 
 _QUOTED = re.compile(r'("[^"]*")')
 _BECAUSE = re.compile(r' because "([^"]*)"')
 _CALLED = re.compile(r' called "[^"]*"')
+
+MOST_CASES = 3
+"""Units that are told of those for whom a number changes in the same way."""
 
 MOST_LINES = 40
 """Lines of one change that are told before the rest is counted."""
@@ -35,6 +38,8 @@ def as_text(found: Difference) -> str:
         lines += ["", section]
         for change in changes:
             lines += _change_text(change)
+    if values := list(_values(found.values)):
+        lines += ["", "What it comes to", *(f"  {line}" for line in values)]
     if found.armies:
         lines += ["", "Ready armies under the other rules"]
         lines += [f"  {said}" for army in found.armies for said in _army(army)]
@@ -56,6 +61,11 @@ def as_markdown(found: Difference) -> str:
         lines += ["", f"## {section}", ""]
         for change in changes:
             lines += _change_markdown(change)
+    if found.values:
+        lines += ["", "## What it comes to", ""]
+        for value in found.values:
+            told = list(value_lines(value))
+            lines += [f"- **{words(value.name)}**", *(f"  - {line}" for line in told)]
     if found.armies:
         lines += ["", "## Ready armies under the other rules", ""]
         for army in found.armies:
@@ -212,6 +222,29 @@ def _sentences_markdown(change: ChangedThing) -> Iterator[str]:
 
 def _by_markdown(change: ChangedThing) -> str:
     return f" ({change.by[-1].layer}, `{change.by[-1].place}`)" if change.by else ""
+
+
+# -- what numbers come to ----------------------------------------------------------------------------
+
+
+def _values(values: Iterable[NumberValues]) -> Iterator[str]:
+    for one in values:
+        yield words(one.name)
+        yield from (f"  {line}" for line in value_lines(one))
+
+
+def value_lines(one: NumberValues) -> Iterator[str]:
+    """Who changes a number, and what it was and is for some units: a line each."""
+    for by in one.told:
+        yield f"{plain(by.what)}  [{by.layer}, {by.place}]"
+    for change in one.changes:
+        more = len(change.cases) - MOST_CASES
+        yield (
+            f"{change.before} -> {change.after}: {'; '.join(change.cases[:MOST_CASES])}"
+            f"{f'; and {more} more' if more > 0 else ''}"
+        )
+    if not one.changes and one.tried:
+        yield f"as before for the units looked at ({one.tried} cases)"
 
 
 # -- armies, chances, examples ----------------------------------------------------------------------
