@@ -6,11 +6,11 @@ geometry library is involved, and for a handful of rectangles they are faster th
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from math import cos, radians, sin
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import radians
 
-from warhost_field.measure import FieldError, Point, ahead, length
+from warhost_field.measure import FieldError, Point, ahead, length, sine_and_cosine
+from warhost_field.records import record
 
 Frame = tuple[float, float, float, float]
 Interval = tuple[float, float]
@@ -20,7 +20,7 @@ SLIVER = 0.001
 """Depth of an overlap, and area, below which nothing is cut off a shape."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Convex:
     """A convex polygon, counter-clockwise, with edge i running from point i to point i + 1.
 
@@ -222,12 +222,11 @@ def turning(box: Convex, facing: float, pivot: Point, angle: float, other: Conve
     px, py = pivot
     ox, oy, frame = other.x, other.y, other.frame
 
-    def apart(share: float, enough: float) -> float:  # `unit_vector` written out, twice: nothing is asked more often
-        turn = radians(angle * share % 360.0)
-        sine, cosine = round(sin(turn), 12), round(cos(turn), 12)
+    def apart(share: float, enough: float) -> float:  # nothing is asked more often
+        turned = angle * share
+        sine, cosine = sine_and_cosine(radians(turned % 360.0))
         x, y = px + dx * cosine + dy * sine, py - dx * sine + dy * cosine
-        turn = radians((facing + angle * share) % 360.0)
-        ahead_of_it = (round(sin(turn), 12), round(cos(turn), 12), half_width, half_depth)
+        ahead_of_it = (*sine_and_cosine(radians((facing + turned) % 360.0)), half_width, half_depth)
         if frame is not None:
             return _frames_apart(ox - x, oy - y, ahead_of_it, frame)
         return _box_separation(other, x, y, ahead_of_it, enough)
@@ -517,10 +516,11 @@ def _rectangle_conditions(a: Convex, b: Convex, motion: Point) -> list[tuple[flo
     return found
 
 
-def spin_intervals(
-    separation_at: Callable[[float, float], float], travel: float, margin: float, shortest: float
-) -> list[Interval]:
-    """The times in [0, 1] in which a turning shape is nearer than `margin` to another.
+def spin_edges(
+    separation_at: Callable[[float, float], float], travel: float, margin: float, shortest: float, until: float = 1.0
+) -> Iterator[float]:
+    """The times in [0, 1] at which a turning shape comes nearer than `margin` to another and goes out again, in turn;
+    0 first if it begins so near. Nothing is looked for from the time `until` on.
 
     `separation_at(t, enough)` is how far they are apart at time t; no point of it moves farther than `travel` in all.
     Steps are as long as the gap (or the depth of overlap) allows, so nothing is skipped that lasts longer than
@@ -530,23 +530,26 @@ def spin_intervals(
     def apart(t: float) -> float:
         return separation_at(t, math.inf) - margin
 
-    found: list[Interval] = []
     t, value = 0.0, apart(0.0)
-    entered = 0.0 if value < 0.0 else -1.0
-    while t < 1.0:
+    if value < 0.0:
+        yield 0.0
+    until = min(until, 1.0)
+    while t < until:
         after = min(1.0, t + max(abs(value) / max(travel, STILL), shortest))
-        later = apart(after)
+        later = separation_at(after, math.inf) - margin
         if (later < 0.0) != (value < 0.0):
-            edge = moment_between(apart, t, value, after, later)
-            if later < 0.0:
-                entered = edge
-            else:
-                found.append((entered, edge))
-                entered = -1.0
+            yield moment_between(apart, t, value, after, later)
         t, value = after, later
-    if entered >= 0.0:
-        found.append((entered, 1.0))
-    return found
+
+
+def spin_intervals(
+    separation_at: Callable[[float, float], float], travel: float, margin: float, shortest: float
+) -> list[Interval]:
+    """The times in [0, 1] in which a turning shape is nearer than `margin` to another: see `spin_edges`."""
+    edges = list(spin_edges(separation_at, travel, margin, shortest))
+    if len(edges) % 2:
+        edges.append(1.0)
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def spin_meets(

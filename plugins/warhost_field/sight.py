@@ -8,7 +8,6 @@ hiding from above whoever stands in it, below its top.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from warhost_field.arcs import ArcOrigin, in_arc
@@ -25,6 +24,7 @@ from warhost_field.convex import (
     shortest_way,
 )
 from warhost_field.measure import TOUCH, Point, heading, length
+from warhost_field.records import record
 from warhost_field.terrain import Piece
 
 GRAZE = 0.05
@@ -41,7 +41,7 @@ BAR = 4.0 * GRAZE
 """Thickness of the bar that closes a gap, in table units."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SightRules:
     """How lines are drawn.
 
@@ -59,7 +59,7 @@ class SightRules:
     divisions: int = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Obstacle:
     """Something that stops lines: convex parts, top in levels, depths one sees into and through it, and a roof.
 
@@ -75,7 +75,7 @@ class Obstacle:
     crown: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SightLine:
     """A line of sight: ends, level of the higher one, names of what stops it (empty: it is free)."""
 
