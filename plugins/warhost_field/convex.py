@@ -265,7 +265,7 @@ def gap(a: Convex, b: Convex) -> float:
     if separation(a, b) <= 0.0:
         return 0.0
     if a.frame and b.frame:
-        return math.sqrt(min(_to_rectangle(a, a.frame, b.points), _to_rectangle(b, b.frame, a.points)))
+        return math.sqrt(_to_rectangle(b, b.frame, a.points, _to_rectangle(a, a.frame, b.points)))
     return math.sqrt(min(_nearest(a, b)[0], _nearest(b, a)[0]))
 
 
@@ -295,17 +295,24 @@ def nearest_of(a: Convex, others: Sequence[Convex]) -> tuple[float, int]:
     return best, index
 
 
-def _to_rectangle(a: Convex, frame: Frame, points: Sequence[Point]) -> float:
+def _to_rectangle(a: Convex, frame: Frame, points: Sequence[Point], best: float = math.inf) -> float:
+    """The least of squared distances from a rectangle to some points, and `best`."""
     fx, fy, half_width, half_depth = frame
-    best = math.inf
+    ax, ay = a.x, a.y
     for x, y in points:
-        dx, dy = x - a.x, y - a.y
+        dx, dy = x - ax, y - ay
         across = abs(dx * fy - dy * fx) - half_width
+        if across > 0.0:
+            square = across * across
+            if square >= best:
+                continue
+        else:
+            square = 0.0
         along = abs(dx * fx + dy * fy) - half_depth
-        across = across if across > 0.0 else 0.0
-        along = along if along > 0.0 else 0.0
-        square = across * across + along * along
-        best = square if square < best else best
+        if along > 0.0:
+            square += along * along
+        if square < best:
+            best = square
     return best
 
 
@@ -466,6 +473,8 @@ def shift_interval(a: Convex, motion: Point, b: Convex, margin: float) -> Interv
     reach = a.radius + b.radius + margin + length(mx, my) / 2.0
     if dx * dx + dy * dy > reach * reach:
         return None
+    if a.frame and b.frame:
+        return _frames_meet(a, b, a.frame, b.frame, motion, margin)
     low, high = 0.0, 1.0
     for value, slope in _conditions(a, b, motion):
         value -= margin
@@ -484,10 +493,6 @@ def shift_interval(a: Convex, motion: Point, b: Convex, margin: float) -> Interv
 
 def _conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float, float]]:
     """Pairs (gap now, change of the gap) for each axis; the shapes overlap while every gap is negative."""
-    return _rectangle_conditions(a, b, motion) if a.frame and b.frame else _any_conditions(a, b, motion)
-
-
-def _any_conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float, float]]:
     mx, my = motion
     for (nx, ny), offset in zip(b.normals, b.offsets, strict=True):
         yield min([nx * x + ny * y for x, y in a.points]) - offset, nx * mx + ny * my
@@ -495,15 +500,14 @@ def _any_conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float
         yield min([nx * x + ny * y for x, y in b.points]) - offset, -nx * mx - ny * my
 
 
-def _rectangle_conditions(a: Convex, b: Convex, motion: Point) -> list[tuple[float, float]]:
-    assert a.frame is not None
-    assert b.frame is not None
-    ax, ay, aw, ad = a.frame
-    bx, by, bw, bd = b.frame
+def _frames_meet(a: Convex, b: Convex, fa: Frame, fb: Frame, motion: Point, margin: float) -> Interval | None:
+    """`shift_interval` of two rectangles: along each axis one gap closes as the other opens."""
+    ax, ay, aw, ad = fa
+    bx, by, bw, bd = fb
     dx, dy = a.x - b.x, a.y - b.y
     mx, my = motion
     same, turned = abs(ax * bx + ay * by), abs(ax * by - ay * bx)
-    found: list[tuple[float, float]] = []
+    low, high = 0.0, 1.0
     for nx, ny, extent in (
         (ax, ay, ad + bd * same + bw * turned),
         (ay, -ax, aw + bw * same + bd * turned),
@@ -511,9 +515,20 @@ def _rectangle_conditions(a: Convex, b: Convex, motion: Point) -> list[tuple[flo
         (by, -bx, bw + aw * same + ad * turned),
     ):
         at, slope = dx * nx + dy * ny, mx * nx + my * ny
-        found.append((at - extent, slope))
-        found.append((-at - extent, -slope))
-    return found
+        before, behind = at - extent - margin, -at - extent - margin
+        if slope >= STILL:
+            begin, end = behind / slope, -before / slope
+        elif slope <= -STILL:
+            begin, end = -before / slope, behind / slope
+        elif before >= 0.0 or behind >= 0.0:
+            return None
+        else:
+            continue
+        low = begin if begin > low else low
+        high = end if end < high else high
+        if low >= high:
+            return None
+    return low, high
 
 
 def spin_edges(

@@ -230,8 +230,8 @@ def _slowed(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Slowed | Non
     A piece that is free within slows no move that begins, goes and ends in it.
     """
     pace, slopes = rules.pace, rules.slopes
-    hindering = [p for p in table.pieces if (p.type in pace or p.type in slopes) and rules.slows(p)]
-    near = [piece for piece in hindering if whole.may_meet(piece, 0.0)]
+    ruled = [p for p in table.pieces if p.type in pace or p.type in slopes]
+    near = [piece for piece in ruled if whole.may_meet(piece, 0.0) and rules.slows(piece)]
     if not near:
         return None
     key = (id(whole), id(rules))

@@ -521,20 +521,39 @@ def merged(spans: Iterable[Interval]) -> list[Interval]:
     return joined
 
 
-def sweep(block: Block, legs: Iterable[Leg], costs: MoveCosts, allowance: float) -> MoveSweep:
+def sweep(
+    block: Block, legs: Iterable[Leg], costs: MoveCosts, allowance: float, begun: Sequence[LegMotion] = ()
+) -> MoveSweep:
     """Carry out legs one after the other, whatever is in the way.
 
-    `allowance` is what shares of it are computed from. Raises FieldError for a leg that makes no sense.
+    `allowance` is what shares of it are computed from. `begun`: the first legs as they have been carried out before by
+    the same block at the same price. Raises FieldError for a leg that makes no sense.
     """
-    steps: list[LegMotion] = []
-    here, paid, legs = block, 0.0, tuple(legs)
-    for number, leg in enumerate(legs):
-        step = _step(here, leg, costs, allowance, paid)
-        if costs.free_to_go and isinstance(leg, Pivot) and _goes_on(legs[number + 1 :]):
-            step = replace(step, cost=0.0)
+    steps, legs = list(begun), tuple(legs)
+    here, paid = block, 0.0
+    if steps:
+        here, paid = steps[-1].end, steps[-1].paid + steps[-1].cost
+    for number in range(len(steps), len(legs)):
+        step = _step(here, legs[number], costs, allowance, paid, _is_free(legs, number, costs))
         steps.append(step)
         here, paid = step.end, paid + step.cost
     return MoveSweep(block, tuple(steps), here, quantise(paid), _reach(block, steps))
+
+
+def shortened(whole: MoveSweep, position: float, costs: MoveCosts, allowance: float) -> MoveSweep:
+    """A move up to a position along it, at the price at which it was carried out."""
+    legs, before = cut(whole, position), whole.legs
+    same = 0
+    while same < min(len(legs), len(before)) and legs[same] is before[same]:
+        if _is_free(legs, same, costs) != _is_free(before, same, costs):
+            break
+        same += 1
+    return sweep(whole.start, legs, costs, allowance, whole.steps[:same])
+
+
+def _is_free(legs: tuple[Leg, ...], number: int, costs: MoveCosts) -> bool:
+    """Whether one of the legs costs nothing because of the next one."""
+    return costs.free_to_go and isinstance(legs[number], Pivot) and _goes_on(legs[number + 1 :])
 
 
 def _goes_on(legs: tuple[Leg, ...]) -> bool:
@@ -558,14 +577,16 @@ def _reach(block: Block, steps: Iterable[LegMotion]) -> float:
     return reach
 
 
-def _step(block: Block, leg: Leg, costs: MoveCosts, allowance: float, paid: float) -> LegMotion:
+def _step(block: Block, leg: Leg, costs: MoveCosts, allowance: float, paid: float, free: bool) -> LegMotion:
     if isinstance(leg, Wheel | Turn | Pivot):
         pivot, angle = _spin(block, leg)
-        price = {Wheel: costs.wheel, Turn: costs.turn, Pivot: costs.pivot}[type(leg)]
-        arms = [length(x - pivot[0], y - pivot[1]) for x, y in block.shape.points]
-        cost = price.price(leg.angle, max(arms[0], arms[1]), allowance, max(arms))
-        end = block.turned(angle, pivot)
-        return LegMotion(leg, block, end, "spin", cost, paid, pivot, angle, max(arms))
+        px, py = pivot
+        arms = [length(x - px, y - py) for x, y in block.shape.points]
+        farthest, cost = max(arms), 0.0
+        if not free:
+            price = costs.wheel if isinstance(leg, Wheel) else costs.turn if isinstance(leg, Turn) else costs.pivot
+            cost = price.price(leg.angle, max(arms[0], arms[1]), allowance, farthest)
+        return LegMotion(leg, block, block.turned(angle, pivot), "spin", cost, paid, pivot, angle, farthest)
     if isinstance(leg, Advance | Sidestep | Go):
         end, cost = _shift(block, leg, costs)
         vector = end.shape.x - block.shape.x, end.shape.y - block.shape.y

@@ -26,7 +26,7 @@ from warhost_field.moves import (
     Turn,
     Wheel,
     affordable,
-    cut,
+    shortened,
     sweep,
 )
 from warhost_field.orders import Manoeuvre, legs_to, towards
@@ -159,7 +159,7 @@ def fitted(
 def _shortened(whole: MoveSweep, position: float, allowance: float, rules: OptionRules) -> MoveSweep:
     if position >= len(whole.steps):
         return whole
-    return sweep(whole.start, cut(whole, position), rules.move.costs, allowance)
+    return shortened(whole, position, rules.move.costs, allowance)
 
 
 def _paid(whole: MoveSweep, allowance: float, table: Tabletop, rules: OptionRules) -> MoveSweep:
