@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from tests.cli.game import write
 from tests.diff.conftest import THIRD, Run, lay_out
 
 
@@ -53,6 +56,30 @@ def test_what_is_superseded_is_left_out_and_counted(run: Run) -> None:
     assert "short_night" in run("check", "tavern@3", "--house", "short_night", code=2).stderr
     missing = run("army", "check", "tavern@3:reds", code=2).stderr
     assert 'tavern@3 has no army "reds"; this edition has superseded it: ' in missing
+
+
+HELPED = """\
+- title: They struck WORD
+  given:
+    sides: [{name: A, units: [{id: a, profile: lout, size: 6}]}, {name: B, units: [{id: b, profile: smith, size: 2}]}]
+  when: WORD(a)
+  dice: [6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6]
+  then: {b: {standing: 2}}
+"""
+
+
+def test_rules_beside_the_examples_come_with_them(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    below, own = (
+        {f"examples/{name}.yaml": HELPED.replace("WORD", name), "examples/words.rules":
+            f'house rule "Words" for tavern\n    procedure {name}(unit)\n        strike(unit)\n        strike(unit)\n'}
+        for name in ("twice", "again")
+    )  # fmt: skip
+    write(place / "tavern")
+    lay_out(place / "tavern", below)
+    lay_out(place / "tavern3", {**THIRD, **own})
+    monkeypatch.setenv("WARHOST_PATH", str(place))
+    assert "all 3 examples passed" in run("test", "tavern@3").output
+    assert "tavern@3 is in order" in run("check", "tavern@3").output
 
 
 def test_what_an_edition_calls_otherwise_is_to_be_called_so(run: Run, place: Path) -> None:
