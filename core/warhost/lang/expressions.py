@@ -376,7 +376,7 @@ class ExpressionChecker:
 
     def attribute_of(self, of: ir.Expr, name: str, pos: tree.Pos, scope: Scope) -> ir.Expr:
         """`of.name`: a field, or a pure one-parameter function, number or flag read as one."""
-        if of.type.kind == "any" or of.type.name == "effect":
+        if of.type.kind in ("any", "kind") or of.type.name == "effect":
             self.notes.asked_of_effects.add(name)
         if of.type.kind == "any":
             return ir.GetField(of, name, type=ANY)

@@ -158,6 +158,7 @@ class _Loading:
             example_rules=tuple(path for source in self.sources for path in source.example_rules()),
             manifests=tuple(manifests),
             superseded=stack.superseding.told(),
+            superseding=stack.superseding,
         )
 
     def _checked(
