@@ -40,7 +40,8 @@ def compare(a: Ruleset, b: Ruleset, odds: Odds | None = None) -> Difference:
     ]  # fmt: skip
     changes.sort(key=lambda change: _rank(change.section))
     armies = tuple(_armies(a, b)) if changes else ()
-    return Difference(_about(a), _about(b), tuple(changes), armies, odds, _examples(a, b))
+    superseded = b.left_out() if a.folder != b.folder else ()
+    return Difference(_about(a), _about(b), tuple(changes), armies, odds, _examples(a, b), superseded)
 
 
 _FIRST = ("The ruleset", TURN, "Rules", "Legal armies")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from warhost.packs.superseding import LeftOut
 
 
 class By(NamedTuple):
@@ -167,7 +170,9 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Everything that differs from a to b. examples: how many examples are new, gone and otherwise."""
+    """Everything that differs from a to b. examples: how many examples are new, gone and otherwise. superseded: what
+    b's edition leaves out of the one below on purpose, line by line of its manifest.
+    """
 
     a: About
     b: About
@@ -175,6 +180,7 @@ class Difference:
     armies: tuple[ArmyChange, ...] = ()
     odds: Odds | None = None
     examples: Mapping[str, int] = field(default_factory=dict)
+    superseded: tuple[LeftOut, ...] = ()
 
     @property
     def same(self) -> bool:
@@ -195,4 +201,8 @@ class Difference:
             "changes": [change.to_json() for change in self.changes],
             "armies": [army.to_json() for army in self.armies], "examples": dict(self.examples),
             "odds": self.odds.to_json() if self.odds is not None else None,
+            "superseded": [
+                {"section": one.section, "line": one.line, "why": one.why, "names": list(one.names)}
+                for one in self.superseded
+            ],
         }  # fmt: skip

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from warhost.cli.superseded import line_by_line
 from warhost_armies.wording import words
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def as_text(found: Difference) -> str:
     lines += _odds_text(found.odds)
     if examples := _examples(found):
         lines += ["", examples]
+    if superseded := line_by_line(found.superseded):
+        lines += ["", "Superseded, as the edition says", *(f"  {line}" for line in superseded)]
     return "\n".join(lines)
 
 
@@ -62,6 +65,8 @@ def as_markdown(found: Difference) -> str:
     lines += ["", "## Chances", "", odds[0], "", *(f"- {said}" for said in odds[1:])] if odds else []
     if examples := _examples(found):
         lines += ["", examples]
+    if superseded := line_by_line(found.superseded):
+        lines += ["", "## Superseded", "", *(f"- {line}" for line in superseded)]
     return "\n".join(_without_double_blanks(lines)).rstrip()
 
 
