@@ -7,9 +7,9 @@ hiding from above whoever stands in it, below its top.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
+from math import sqrt
 
 from warhost_field.arcs import ArcOrigin, in_arc
 from warhost_field.blocks import SIDES, Block
@@ -25,6 +25,7 @@ from warhost_field.convex import (
     shortest_way,
 )
 from warhost_field.measure import TOUCH, Point, heading, length
+from warhost_field.records import record
 from warhost_field.terrain import Piece
 
 GRAZE = 0.05
@@ -41,7 +42,7 @@ BAR = 4.0 * GRAZE
 """Thickness of the bar that closes a gap, in table units."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SightRules:
     """How lines are drawn.
 
@@ -59,7 +60,7 @@ class SightRules:
     divisions: int = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Obstacle:
     """Something that stops lines: convex parts, top in levels, depths one sees into and through it, and a roof.
 
@@ -75,7 +76,7 @@ class Obstacle:
     crown: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SightLine:
     """A line of sight: ends, level of the higher one, names of what stops it (empty: it is free)."""
 
@@ -162,10 +163,9 @@ def clear_line(
         bounds = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
         standing = [o for o in standing if any(not parted(bounds, part, 2.0 * SEAM) for part in o.parts)]
         screens = Screens(standing, starts, targets, level)
-        for i, start in enumerate(starts):
-            for j, end in enumerate(targets):
-                if not screens.stop(i, j) and _is_free(standing, start, end, eyes):
-                    return SightLine(start, end, level)
+        for start, end in screens.left():
+            if _is_free(standing, start, end, eyes):
+                return SightLine(start, end, level)
     names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
     return SightLine(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
 
@@ -193,15 +193,25 @@ class Screens:
         self._starts, self._ends = starts, ends
         self._edges: list[tuple[list[Clips], float]] = []
 
-    def stop(self, i: int, j: int) -> bool:
-        """Whether the line from one of the starts to one of the ends, by their numbers, is stopped for sure."""
-        (ax, ay), (bx, by) = self._starts[i], self._ends[j]
-        size = length(bx - ax, by - ay)
-        for number, (edges, depth) in enumerate(self._edges):
-            if _run(edges, i, j) * size > depth:
-                if number:
-                    self._edges.insert(0, self._edges.pop(number))
-                return True
+    def left(self) -> Iterator[tuple[Point, Point]]:
+        """The lines, in order, that none of the obstacles stops for sure."""
+        looked_at = self._edges
+        for i, start in enumerate(self._starts):
+            ax, ay = start
+            for j, end in enumerate(self._ends):
+                dx, dy = end[0] - ax, end[1] - ay
+                size = sqrt(dx * dx + dy * dy)
+                for number, (edges, depth) in enumerate(looked_at):
+                    if _run(edges, i, j) * size > depth:
+                        if number:
+                            looked_at.insert(0, looked_at.pop(number))
+                        break
+                else:
+                    if not self._others_stop(i, j, size):
+                        yield start, end
+
+    def _others_stop(self, i: int, j: int, size: float) -> bool:
+        """Whether one that nobody has looked at yet stops a line of some length, by the numbers of its ends."""
         while self._waiting:
             obstacle = self._waiting.pop()
             found = self._beyond(obstacle.parts[0])

@@ -1,7 +1,7 @@
 """The table: its edges, the terrain and blocks on it, and the questions a game asks about a situation."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from warhost_field.blocks import Block
@@ -9,6 +9,7 @@ from warhost_field.contact import touches
 from warhost_field.convex import gap, overlap
 from warhost_field.measure import SLACK, FieldError, Point
 from warhost_field.moves import Crossing, MoveSweep, crossings, hinders
+from warhost_field.records import record
 from warhost_field.sight import (
     Obstacle,
     SightLine,
@@ -30,7 +31,7 @@ _OBSTACLES: dict[tuple[int, int], tuple[Block, tuple[Piece, ...], Obstacle]] = {
 MOST_KEPT = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tabletop:
     """A situation. `width` along x, `depth` along y, table units; later changes make a new table.
 
@@ -78,6 +79,10 @@ class Tabletop:
 
     def is_inside(self, block: Block, extent: Extent = "whole") -> bool:
         """Whether the `whole` outline, its `centre` or `any` part of it lies on the table."""
+        shape = block.shape
+        far = shape.radius
+        if far <= shape.x <= self.width - far and far <= shape.y <= self.depth - far:
+            return True
         if extent == "centre":
             return self.holds(block.centre)
         inside = [self.holds(corner) for corner in block.corners]

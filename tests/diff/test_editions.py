@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.game import write
 from tests.diff.conftest import THIRD, Run, lay_out
 
 
@@ -56,6 +57,30 @@ def test_what_is_superseded_is_left_out_and_counted(run: Run) -> None:
     assert "short_night" in run("check", "tavern@3", "--house", "short_night", code=2).stderr
     missing = run("army", "check", "tavern@3:reds", code=2).stderr
     assert 'tavern@3 has no army "reds"; this edition has superseded it: ' in missing
+
+
+HELPED = """\
+- title: They struck WORD
+  given:
+    sides: [{name: A, units: [{id: a, profile: lout, size: 6}]}, {name: B, units: [{id: b, profile: smith, size: 2}]}]
+  when: WORD(a)
+  dice: [6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6]
+  then: {b: {standing: 2}}
+"""
+
+
+def test_rules_beside_the_examples_come_with_them(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    below, own = (
+        {f"examples/{name}.yaml": HELPED.replace("WORD", name), "examples/words.rules":
+            f'house rule "Words" for tavern\n    procedure {name}(unit)\n        strike(unit)\n        strike(unit)\n'}
+        for name in ("twice", "again")
+    )  # fmt: skip
+    write(place / "tavern")
+    lay_out(place / "tavern", below)
+    lay_out(place / "tavern3", {**THIRD, **own})
+    monkeypatch.setenv("WARHOST_PATH", str(place))
+    assert "all 3 examples passed" in run("test", "tavern@3").output
+    assert "tavern@3 is in order" in run("check", "tavern@3").output
 
 
 def test_what_an_edition_calls_otherwise_is_to_be_called_so(run: Run, place: Path) -> None:
@@ -118,13 +143,14 @@ def test_a_line_that_means_nothing_is_a_mistake_whatever_it_means_by(run: Run, p
 
 
 def test_the_difference_tells_what_is_superseded_and_why(run: Run, place: Path) -> None:
-    _fourth(place, 'superseded:\n  example_refs: {"T-*": another game}\n  armies: [reds]\n  house_rules: [short_night]\n')
+    several = 'example_refs: {"T-*": another game}'
+    _fourth(place, f"superseded:\n  {several}\n  armies: [reds]\n  house_rules: [short_night]\n")
     text = run("diff", "tavern@2", "fourth").stdout
     assert "Superseded, as the edition says\n  example_refs T-*: " in text
     assert " (another game)\n  ready army \"reds\"\n  house rule \"short_night\"" in text
     assert "## Superseded\n\n- example_refs T-*: " in run("diff", "tavern@2", "fourth", "--format", "md").stdout
     found = json.loads(run("diff", "tavern@2", "fourth", "--json").stdout)["superseded"]
-    assert [(one["section"], one["line"], one["why"]) for one in found][0] == ("example_refs", "T-*", "another game")
+    assert (found[0]["section"], found[0]["line"], found[0]["why"]) == ("example_refs", "T-*", "another game")
     assert "Louts hit on two" in found[0]["names"]
 
 

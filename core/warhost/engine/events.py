@@ -236,7 +236,8 @@ class Events:
             said = told_to(self.state, side, partial(self.state.code.function(h.event.says), self.rt, *h.args))
         elif getattr(about, "_noun", "") == "throw":
             faces = " ".join(str(die.face) for die in about.dice if die.face)
-            said = f"{about.name.replace('_', ' ').capitalize()}{f': {faces}' if faces else ''}."
+            by = f" of {about.by}" if about.by is not None and self.story.knows(side, about.by) else ""
+            said = f"{about.name.replace('_', ' ').capitalize()}{by}{f': {faces}' if faces else ''}."
         return f"{said or h.event.name.replace('_', ' ').capitalize() + '.'} Do you answer it?"
 
     def _worth_of(self, h: Happening) -> Callable[[Any], Any]:

@@ -512,8 +512,8 @@ class StatementChecker(ExpressionChecker):
         to = self.lower(s.to, scope)
         known = None if s.what.quoted else scope.names.get(s.what.text)
         if known is not None and known.kind in ("kind", "any"):
-            named = self.lower(tree.Name(s.what.text, pos=s.what.pos), scope)
-            self.insist(named, DEFINITION, s.what, "what is given")
+            what = tree.Name(s.what.text, pos=s.what.pos)
+            named = self.lower_as(what, scope, DEFINITION, "what is given")
             given = [self.lower(a.value, scope) for a in s.args]
             return ir.Give("", s.what.text, given, to, scope.anchor, self.lasting(s.duration, scope), named)
         # A rule is in force anyway: of a rule and a trait of one title the trait is meant.

@@ -128,7 +128,7 @@ class Superseding:
                 yield problem_at(found.pos, "unknown-name", message, hint)
 
     def told(self) -> Mapping[str, Mapping[str, str]]:
-        """What is superseded, by section and name, with the reasons: lines with a `*` as the names that they leave out."""
+        """What is superseded, by section and name, with the reasons; a line with a `*` as the names that it means."""
         told: dict[str, dict[str, str]] = {}
         for (section, line), found in self.named.items():
             names = self.taken.get((section, line), ()) if "*" in line else (line,)
