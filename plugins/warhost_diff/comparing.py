@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from warhost_diff.difference import Odds
 
 
-def compare(a: Ruleset, b: Ruleset, odds: Odds | None = None) -> Difference:
+def compare(a: Ruleset, b: Ruleset, odds: tuple[Odds, ...] = ()) -> Difference:
     """Everything that is otherwise in b than in a. Both must be in order."""
     one, other = ReadRules(a, Sources()), ReadRules(b, Sources())
     changes = [

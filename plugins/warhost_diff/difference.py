@@ -138,8 +138,8 @@ class ValueChange:
 
 @dataclass(frozen=True, slots=True)
 class NumberValues:
-    """A number, flag or value that other lines apply to. told: these lines, each with its layer and place (`what` is the
-    line); tried: for how many units it was looked at; changes: what came of it where that is otherwise.
+    """A number, flag or value that other lines apply to. told: these lines, each with its layer and place (`what` is
+    the line); tried: for how many units it was looked at; changes: what came of it where that is otherwise.
     """
 
     name: str
@@ -203,15 +203,15 @@ class About:
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Everything that differs from a to b. examples: how many examples are new, gone and otherwise. superseded: what
-    b's edition leaves out of the one below on purpose, line by line of its manifest. values: what the changed lines make
-    of numbers.
+    b's edition leaves out of the one below on purpose, line by line of its manifest. values: what the changed lines
+    make of numbers. odds: the questions that were compared, if any.
     """
 
     a: About
     b: About
     changes: tuple[ChangedThing, ...]
     armies: tuple[ArmyChange, ...] = ()
-    odds: Odds | None = None
+    odds: tuple[Odds, ...] = ()
     examples: Mapping[str, int] = field(default_factory=dict)
     superseded: tuple[LeftOut, ...] = ()
     values: tuple[NumberValues, ...] = ()
@@ -219,7 +219,7 @@ class Difference:
     @property
     def same(self) -> bool:
         """Whether nothing has changed that anybody would notice: no rule, no army, no odds."""
-        return not self.changes and not self.armies and not (self.odds and self.odds.moved)
+        return not self.changes and not self.armies and not any(one.moved for one in self.odds)
 
     def sections(self) -> dict[str, Sequence[ChangedThing]]:
         """The changes by their headings, in order."""
@@ -234,7 +234,7 @@ class Difference:
             "a": self.a.to_json(), "b": self.b.to_json(), "same": self.same,
             "changes": [change.to_json() for change in self.changes],
             "armies": [army.to_json() for army in self.armies], "examples": dict(self.examples),
-            "odds": self.odds.to_json() if self.odds is not None else None,
+            "odds": [one.to_json() for one in self.odds],
             "values": [one.to_json() for one in self.values],
             "superseded": [
                 {"section": one.section, "line": one.line, "why": one.why, "names": list(one.names)}

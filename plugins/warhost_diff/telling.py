@@ -10,7 +10,16 @@ from warhost.cli.superseded import line_by_line
 from warhost_armies.wording import words
 
 if TYPE_CHECKING:
-    from warhost_diff.difference import About, ArmyChange, ChangedLine, ChangedThing, Difference, Judged, NumberValues, Odds
+    from warhost_diff.difference import (
+        About,
+        ArmyChange,
+        ChangedLine,
+        ChangedThing,
+        Difference,
+        Judged,
+        NumberValues,
+        Odds,
+    )
 
 _QUOTED = re.compile(r'("[^"]*")')
 _BECAUSE = re.compile(r' because "([^"]*)"')
@@ -71,8 +80,10 @@ def as_markdown(found: Difference) -> str:
         for army in found.armies:
             told = list(_army(army))
             lines += [f"- {told[0]}", *(f"  - {reason.strip()}" for reason in told[1:])]
-    odds = list(_odds(found.odds))
-    lines += ["", "## Chances", "", odds[0], "", *(f"- {said}" for said in odds[1:])] if odds else []
+    for n, one in enumerate(found.odds):
+        if n == 0 or one.moved:
+            told = list(_question(one))
+            lines += ["", *(["## Chances", ""] if n == 0 else []), told[0], "", *(f"- {said}" for said in told[1:])]
     if examples := _examples(found):
         lines += ["", examples]
     if superseded := line_by_line(found.superseded):
@@ -267,10 +278,18 @@ def _verdict(before: Judged, after: Judged) -> str:
     return ", legal now" if after.legal else ", becomes illegal:"
 
 
-def _odds(odds: Odds | None) -> Iterator[str]:
+def _odds(odds: Sequence[Odds]) -> Iterator[str]:
+    """The first question and each in which something moves, then in one line the others."""
+    for one in odds:
+        if one is odds[0] or one.moved:
+            yield from _question(one)
+    still = [one for one in odds[1:] if not one.moved and one.compared]
+    if still:
+        yield f"{', '.join(f'{one.question} ({one.compared})' for one in still)}: none of these fights moves so far."
+
+
+def _question(odds: Odds) -> Iterator[str]:
     """First how much was compared, then each fight that moves."""
-    if odds is None:
-        return
     fights = "1 fight" if odds.compared == 1 else f"{odds.compared} fights"
     moved = f"{len(odds.moved)} of them" if odds.moved else "none of them"
     verb = "moves" if len(odds.moved) < 2 else "move"
@@ -285,7 +304,7 @@ def _odds(odds: Odds | None) -> Iterator[str]:
     yield from odds.failed
 
 
-def _odds_text(odds: Odds | None) -> list[str]:
+def _odds_text(odds: Sequence[Odds]) -> list[str]:
     told = list(_odds(odds))
     return ["", "Chances", *(f"  {said}" for said in told)] if told else []
 

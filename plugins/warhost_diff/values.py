@@ -1,4 +1,4 @@
-"""What changed lines make of numbers: the value before and after, of pairs of units as the questions of odds set them up.
+"""What changed lines make of numbers: before and after, for pairs of units as the questions of odds set them up.
 
 A line says `set to 2 when target.size >= 10`; here stands for whom that is so, and what the number was without it.
 """
@@ -6,6 +6,7 @@ A line says `set to 2 when target.size >= 10`; here stands for whom that is so, 
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -28,6 +29,9 @@ MOST_SET_UPS = 60
 
 MOST_USUAL, MOST_VARIED = 24, 2
 """Of these so many have the settings as they are when nobody says; then so many pairs have others, one by one."""
+
+MOST_WAYS = 8
+"""Ways in which a number is asked for the same units, by what else it wants to know."""
 
 ENOUGH = 4
 """A number that is otherwise for so many is looked at no further."""
@@ -141,13 +145,15 @@ def _values(name: str, prepared: Prepared) -> dict[str, str]:
     battle, found = prepared.battle, dict[str, str]()
     number: ir.Number = battle.program.numbers[name]
     for one, other in ((prepared.attacker, prepared.defender), (prepared.defender, prepared.attacker)):
-        args = _arguments(number, one, other, battle)
-        if args is None:
-            continue
-        with contextlib.suppress(WarhostError):
-            value = battle.guarded(lambda args=args: battle.code.number(name)(battle, *args))  # type: ignore[misc]
-            units = [one.name, *([other.name] if other in args else [])]
-            found[" against ".join(units)] = _shown(value)
+        for args in _arguments(number, one, other, battle):
+            with contextlib.suppress(WarhostError):
+                value = battle.guarded(lambda args=args: battle.code.number(name)(battle, *args))  # type: ignore[misc]
+                who = " against ".join([one.name, *([other.name] if other in args else [])])
+                also = [
+                    f"{words(p.name)} {words(_shown(arg))}"
+                    for p, arg in zip(number.params, args, strict=True) if p.type.kind in ("yes_no", "word")
+                ]  # fmt: skip
+                found[", ".join([who, *also])] = _shown(value)
     return found
 
 
@@ -155,18 +161,25 @@ def _shown(value: Any) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else "none" if value is None else text(value)
 
 
-def _arguments(number: ir.Number, one: Any, other: Any, battle: Any) -> tuple[Any, ...] | None:
-    """The units (and their sides) in the places of the parameters; None where it takes something else."""
-    units, sides, args = [one, other], [one.side, other.side], []
+def _arguments(number: ir.Number, one: Any, other: Any, battle: Any) -> Iterator[tuple[Any, ...]]:
+    """The units (and their sides) in the places of the parameters, with yes and no and every word in others; nothing
+    where it takes something else.
+    """
+    units, sides, places = [one, other], [one.side, other.side], []
     for param in number.params:
         noun = param.type.name if param.type.kind == "noun" else ""
         while noun and noun in battle.program.nouns and battle.program.nouns[noun].is_a:
             noun = battle.program.nouns[noun].is_a
         left = units if noun == "unit" else sides if noun == "side" else []
-        if not left:
-            return None
-        args.append(left.pop(0))
-    return tuple(args)
+        if left:
+            places.append([left.pop(0)])
+        elif param.type.kind == "yes_no":
+            places.append([False, True])
+        elif param.type.kind == "word":
+            places.append(list(battle.program.words.get(param.type.name, ())))
+        else:
+            return
+    yield from itertools.islice(itertools.product(*places), MOST_WAYS)
 
 
 # -- for whom ----------------------------------------------------------------------------------------

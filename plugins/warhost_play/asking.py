@@ -42,7 +42,9 @@ def labels_of(decision: Decision, names: Mapping[str, str] = NO_NAMES) -> list[s
         return words(" ".join(names.get(word, word) for word in label.split(" ")))
 
     return [
-        NONE if option.value is None else words(option.label) if option.blind or _is_word(option) else read(option.label)
+        NONE if option.value is None
+        else words(option.label) if option.blind or _is_word(option)
+        else read(option.label)
         for option in decision.options
     ]
 
