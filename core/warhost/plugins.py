@@ -331,6 +331,16 @@ class Active:
         """Whether any of the plugins answers to one of some hooks."""
         return any(hasattr(load(name), hook) for name in self.names for hook in hooks)
 
+    def board_keys(self) -> tuple[list[str], bool]:
+        """The keys of a board that the plugins say they read, and whether these are all: one that has to do with boards
+        and does not say which keys it reads may read any. Raises PluginError when a plugin goes wrong.
+        """
+        keys = [str(key) for _, found in self.each("warhost_board_keys") for key in found]
+        plugins = [load(name) for name in self.names]
+        of_boards = [one for one in plugins if hasattr(one, "warhost_board") or hasattr(one, "warhost_board_problems")]
+        silent = not all(hasattr(one, "warhost_board_keys") for one in of_boards)
+        return list(dict.fromkeys(keys)), not silent
+
     def call(self, hook: str, **given: Any) -> list[Any]:
         """The answers to a hook, without the names."""
         return [value for _, value in self.each(hook, **given)]
