@@ -319,18 +319,24 @@ def _to_rectangle(a: Convex, frame: Frame, points: Sequence[Point], best: float 
 def _nearest(a: Convex, b: Convex) -> tuple[float, Point, Point]:
     """Squared distance, point of a's rim and corner of b that come nearest."""
     best, place, nearest = math.inf, a.points[0], b.points[0]
+    beyond = math.inf
     for i, (sx, sy) in enumerate(a.points):  # the sums of `_foot`, written out: this is where long battles spend time
         end = a.points[(i + 1) % len(a.points)]
         dx, dy = end[0] - sx, end[1] - sy
         size = dx * dx + dy * dy
+        (nx, ny), offset = a.normals[i], a.offsets[i]
         for corner in b.points:
             x, y = corner
+            off_line = nx * x + ny * y - offset
+            if off_line * off_line > beyond:  # no nearer than that to any point of the edge
+                continue
             t = ((x - sx) * dx + (y - sy) * dy) / size if size > STILL else 0.0
             t = 0.0 if t < 0.0 else 1.0 if t > 1.0 else t
             x, y = sx + t * dx - x, sy + t * dy - y
             square = x * x + y * y
             if square < best - STILL:
                 best, place, nearest = square, (sx + t * dx, sy + t * dy), corner
+                beyond = best * (1.0 + 1e-6) + 1e-6
     return best, place, nearest
 
 

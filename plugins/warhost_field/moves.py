@@ -513,7 +513,10 @@ class Crossing:
 def merged(spans: Iterable[Interval]) -> list[Interval]:
     """Spans in order, joined where they overlap or meet."""
     joined: list[Interval] = []
-    for low, high in sorted(spans):
+    in_order = sorted(spans)
+    if len(in_order) < 2:
+        return in_order
+    for low, high in in_order:
         if joined and low <= joined[-1][1] + 1e-9:
             joined[-1] = (joined[-1][0], max(joined[-1][1], high))
         else:

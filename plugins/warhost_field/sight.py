@@ -148,26 +148,48 @@ def clear_line(
     `level_a`, `level_b`: level of the eyes, that is of the ground + height - 1. Obstacles must leave out a
     and b.
     """
-    rules = rules or SightRules()
+    level = max(level_a, level_b)
+    standing = _standing(a, b, level_a, level_b, obstacles)
+    free = free_line(a, b, level_a, level_b, standing, rules)
+    if free is not None:
+        return SightLine(*free, level)
+    if not any(_walls_off(o, a.shape, b.shape, level) for o in standing):
+        bounds = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
+        standing = [o for o in standing if any(not parted(bounds, part, 2.0 * SEAM) for part in o.parts)]
+    names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
+    return SightLine(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
+
+
+def free_line(
+    a: Block,
+    b: Block,
+    level_a: float,
+    level_b: float,
+    obstacles: Sequence[Obstacle],
+    rules: SightRules | None = None,
+) -> tuple[Point, Point] | None:
+    """The ends of the first free line, as `clear_line` has it; None if there is none."""
+    standing = _standing(a, b, level_a, level_b, obstacles)
+    eyes, level = (level_a, level_b), max(level_a, level_b)
+    starts, targets = _ends(a, b, rules or SightRules())
+    if not targets:
+        return None
+    if _is_free(standing, starts[0], targets[0], eyes):  # it mostly is
+        return starts[0], targets[0]
+    if any(_walls_off(o, a.shape, b.shape, level) for o in standing):
+        return None
+    for start, end in Screens(standing, starts, targets, level).left():
+        if _is_free(standing, start, end, eyes):
+            return start, end
+    return None
+
+
+def _standing(a: Block, b: Block, level_a: float, level_b: float, obstacles: Iterable[Obstacle]) -> list[Obstacle]:
+    """The obstacles that are high enough to stop a line, and near enough."""
     level = max(level_a, level_b)
     lower = min(level_a, level_b)
     comes_near = strip(a, b)
-    standing = [
-        o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and any(map(comes_near, o.parts))
-    ]
-    eyes = level_a, level_b
-    starts, targets = _ends(a, b, rules)
-    if targets and _is_free(standing, starts[0], targets[0], eyes):  # it mostly is
-        return SightLine(starts[0], targets[0], level)
-    if standing and not any(_walls_off(o, a.shape, b.shape, level) for o in standing):
-        bounds = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
-        standing = [o for o in standing if any(not parted(bounds, part, 2.0 * SEAM) for part in o.parts)]
-        screens = Screens(standing, starts, targets, level)
-        for start, end in screens.left():
-            if _is_free(standing, start, end, eyes):
-                return SightLine(start, end, level)
-    names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
-    return SightLine(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
+    return [o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and any(map(comes_near, o.parts))]
 
 
 def _is_free(obstacles: Iterable[Obstacle], start: Point, end: Point, eyes: tuple[float, float]) -> bool:
