@@ -15,6 +15,7 @@ from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
 from warhost_field.measure import TOUCH, FieldError
 from warhost_field.moves import MoveCosts, MoveSweep, TurnCost
+from warhost_field.records import record
 from warhost_field.sight import SightRules
 from warhost_field.table import Tabletop
 from warhost_field.terrain import Piece, piece, spanned
@@ -95,7 +96,7 @@ class ByLeave:
         return bool(found)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuledMoves(MoveRules):
     """Movement as the rules of a battle allow it: which blocks may be passed, and pushed aside at the end, by id."""
 

@@ -341,6 +341,9 @@ def set_up(
     number came about. Raises UsageError, RulesInvalid or RuleFault.
     """
     chosen = settings_of(question, settings or {}, rules)
+    for spec in (attacker, defender):
+        if question.one_each and spec.count != 1:
+            raise UsageError(f'"{question.id}" is of one against one: write {spec.profile}:1, not {spec.count}')
     policy = player if player is not None else UsualPlayer()
     battle = Battle(
         rules, [_army(attacker, ATTACKER, rules), _army(defender, DEFENDER, rules)],

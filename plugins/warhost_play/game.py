@@ -75,9 +75,7 @@ class Game:
     def _ask(self, decision: Decision) -> None:
         """One decision: commands until there is an answer."""
         output.say()
-        output.say(question(decision), style="bold")
-        for row in listed(decision, names=self._names(decision.side)):
-            output.say(row)
+        self._put(decision)
         done = False
         while not done:
             try:
@@ -91,10 +89,17 @@ class Game:
                     raise
                 output.say(str(error), style="yellow")
 
+    def _put(self, decision: Decision) -> None:
+        """The question and its options."""
+        output.say(question(decision), style="bold")
+        for row in listed(decision, names=self._names(decision.side)):
+            output.say(row)
+
     def take(self, line: str, decision: Decision) -> bool:
         """Do what a line says. Whether the decision is no longer the one to make. Raises UsageError for nonsense."""
         text = line.strip()
         if not text:
+            self._put(decision)
             return False
         word, _, rest = text.removeprefix("/").partition(" ")
         found = answer_in(text, decision, self._names(decision.side)) if not text.startswith("/") else None
@@ -159,6 +164,8 @@ class Game:
     # -- commands ------------------------------------------------------------------------------
 
     def _help(self, word: str, decision: Decision) -> bool:
+        if word and word.lower() not in self.commands:
+            raise UsageError(f'there is no command "{word}"; there are: {", ".join(self.commands)}')
         output.say("Answer with the number of an option, or with its name or the beginning of it.")
         for name, (_, said) in self.commands.items():
             if not word or name == word.lower():
@@ -171,7 +178,9 @@ class Game:
             ratings, usual = decision.ratings(), decision.usual_index()
             best = self._advice(decision)
         names = self._names(decision.side)
-        if ratings:
+        if ratings and len(set(ratings)) == 1 and len(ratings) > 1:
+            output.say("The rules rate all options alike.")
+        elif ratings:
             order = sorted(range(len(ratings)), key=lambda i: -ratings[i])[:MOST_HINTS]
             for i in order:
                 output.say(f"{_called(decision, names, i)}: worth {_worth(ratings[i])}")
@@ -243,7 +252,8 @@ class Game:
         if found:
             raise UsageError(f'"{name.strip()}" may be {", ".join(u.name for u in found[:6])}')
         guess = nearest(name.strip(), [u.name for u in units])
-        raise UsageError(f'there is no unit "{name.strip()}"' + (f'; did you mean "{guess}"?' if guess else ""))
+        hint = f'did you mean "{guess}"?' if guess else "`units` lists them"
+        raise UsageError(f'there is no unit "{name.strip()}"; {hint}')
 
     def _names(self, side: Any) -> dict[str, str]:
         """The units' names by their ids, of those that a side knows; none for names that several units bear."""
@@ -276,8 +286,12 @@ class Game:
         return False
 
     def _log(self, word: str, decision: Decision) -> bool:
-        wanted = int(word) if word.isdecimal() else LINES_OF_LOG
+        if word and not word.isdecimal():
+            raise UsageError("say `log`, or `log 50` for fifty lines")
+        wanted = int(word) if word else LINES_OF_LOG
         lines = list(story.tell(view_of(self.battle.log, decision.side), self.battle, rolls=True, tally=self.tally))
+        if not lines:
+            output.say("Nothing has happened yet.")
         story.print_story(output.console(), lines[-wanted:] if wanted else [])
         return False
 
