@@ -10,7 +10,7 @@ from dataclasses import dataclass
 #: Codes of what can be played as it stands and is most likely not what its author means.
 WARNINGS = frozenset({
     "never", "no-case", "no-result", "unread", "unknown-text", "for-everybody", "may-be-zero", "illegal-so-far",
-    "unused", "hidden", "twice",
+    "unused", "hidden", "twice", "no-words",
 })  # fmt: skip
 
 
@@ -85,18 +85,33 @@ def nearest(word: str, known: Iterable[str], likeness: float = 0.65) -> str | No
 
 @functools.lru_cache(maxsize=256)
 def _nearest(word: str, known: tuple[str, ...], likeness: float) -> str | None:
-    found = difflib.get_close_matches(word, known, n=3, cutoff=likeness)
-    same_letters = (one for one in found if sorted(one) == sorted(word))
-    return next(same_letters, found[0]) if found else None
+    found = difflib.get_close_matches(word, known, n=MOST_ALIKE, cutoff=likeness)
+    return min(found, key=lambda one: _unlikeness(word, one), default=None)
+
+
+#: Among so many of the most alike the nearest is looked for.
+MOST_ALIKE = 8
+
+
+def _unlikeness(word: str, known: str) -> tuple[object, ...]:
+    """By what the nearest of several names comes first: the same letters in another order, the most alike; of equally
+    alike ones a slip of the pen, the longest beginning, the nearest length, and at last the alphabet.
+    """
+    ratio = difflib.SequenceMatcher(None, known, word).ratio()  # as `get_close_matches` compares
+    begins = next((i for i, (a, b) in enumerate(zip(word, known, strict=False)) if a != b), min(len(word), len(known)))
+    same_letters = sorted(word) == sorted(known)
+    return (not same_letters, -ratio, not is_a_slip(word, known), -begins, abs(len(word) - len(known)), known)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """A hint for a misspelt name, or for one of which a part is left out (`moved` for `has_moved`) or written out
     (`maximum` for `max`).
     """
-    names = tuple(known)
-    found = nearest(word, names) or next((one for one in names if len(one) > 2 and word.startswith(one)), None)
-    whole = next((one for one in names if "_" in one and word in one.split("_")), None) if len(word) > 3 else None
+    names = sorted(known)  # so that of several that would do it is always the same
+    begun = (one for one in names if len(one) > 2 and word.startswith(one))
+    found = nearest(word, names) or max(begun, key=len, default=None)
+    parts = (one for one in names if "_" in one and word in one.split("_")) if len(word) > 3 else ()
+    whole = min(parts, key=len, default=None)
     meant = [f'"{one}"' for one in dict.fromkeys((found, whole)) if one]
     return f"did you mean {' or '.join(meant)}?" if meant else None
 

@@ -10,6 +10,7 @@ from typing import Any
 from warhost.errors import Problem, did_you_mean, is_a_slip, is_misspelt, nearest
 from warhost.hookspecs import misfit
 from warhost.lang import ir
+from warhost.lang.natives import FUNCTIONS
 from warhost.lang.program import Program
 from warhost.lang.symbols import CORE_FIELDS
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
@@ -18,34 +19,54 @@ from warhost_proof.situation_code import checker_for
 
 _ROLL = re.compile(r"roll (\w+)\(.*\)")
 _CALL = re.compile(r"(roll )?(\w+)\([^()]*\)")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _FIGURE = re.compile(r"[-+]?\d")
+
+#: The functions of the language, whose dice are those of the rules.
+OF_THE_LANGUAGE = frozenset(one.name for one in FUNCTIONS)
 
 #: What `then` can ask for besides things.
 WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails", "battle")
 
 
-def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Problem]:
-    """What is misspelt in the states given and wanted of things, in options, links and answers, and in names of house
-    rules, of some examples.
+def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[tuple[Any, Problem]]:
+    """Each example with a problem of it: what is misspelt in the states given and wanted of things, in options, links
+    and answers, and in names of house rules.
 
-    They may name house rules that are not on offer by their paths. Where rules hold in examples alone these may add
-    fields: then only what is nearly a known name is misspelt.
+    What rules that hold in examples alone and house rules on offer speak of may be a field of theirs. Examples may name
+    house rules that are not on offer by their paths: then only what is nearly a known name is misspelt.
     """
     reading = _WordsReader(read.program)
+    beside = words_in(read.beside)
+    of_house = {id_: words_in(texts) for id_, texts in read.house.items()}
     for example in examples:
         reading.unsure = set()
         given = example.data.get("given")
-        given = given if isinstance(given, Map) else Map()
-        then = example.data.get("then")
-        ids = list(_under(given, "id"))
-        yield from _unknown_house_rules(given.get("house_rules"), read.house)
-        yield from reading.problems(given, then, bool(read.beside) or bool(given.get("house_rules")), ids)
-        yield from reading.dice(example.data)
-        yield from reading.result(example.data)
-        yield from reading.slips_in_answers(example.data.get("choices"), [*ids, *_under(given, "name")])
-        if not (given.get("house_rules") or (isinstance(then, Map) and "fails" in then)):
-            yield from _unknown_options(given, read.lists)
+        named = [of_house.get(str(one)) for one in (given.get("house_rules") if isinstance(given, Map) else ()) or ()]
+        others = None if None in named else beside.union(*filter(None, named))
+        yield from ((example, problem) for problem in _problems_of(example.data, reading, read, others))
         read.unsure.extend((example, name) for name in reading.unsure)
+
+
+def _problems_of(
+    example: Map, reading: _WordsReader, read: ExamplesToRead, others: frozenset[str] | None
+) -> Iterator[Problem]:
+    given = example.get("given")
+    given = given if isinstance(given, Map) else Map()
+    then = example.get("then")
+    ids = list(_under(given, "id"))
+    yield from _unknown_house_rules(given.get("house_rules"), read.house)
+    yield from reading.problems(given, then, others, ids)
+    yield from reading.dice(example)
+    yield from reading.result(example)
+    yield from reading.slips_in_answers(example.get("choices"), [*ids, *_under(given, "name")])
+    if not (given.get("house_rules") or (isinstance(then, Map) and "fails" in then)):
+        yield from _unknown_options(given, read.lists)
+
+
+def words_in(texts: Iterable[str]) -> frozenset[str]:
+    """Every word of some rules and data."""
+    return frozenset(word for text in texts for word in _WORD.findall(text))
 
 
 def _unknown_options(given: Map, lists: Mapping[str, Any]) -> Iterator[Problem]:
@@ -81,8 +102,12 @@ class _WordsReader:
         notes = checker_for(program).all_notes()
         #: What may be answered to each decision; those that offer courses by name, with these.
         self.answers = {decision: set(courses) for decision, courses in notes.decisions.items()}
-        #: The highest face that any die of the ruleset shows, if that is certain.
-        self.highest = max(notes.sides) if notes.sides and None not in notes.sides else None
+        #: The highest face that any die of the ruleset shows, if that is certain: plugins throw dice of their own, as
+        #: large as a pile of cards, say.
+        plugged = [one for name, one in program.natives.items() if name not in OF_THE_LANGUAGE]
+        others_roll = any("rolls" in one.effects for one in plugged)
+        certain = notes.sides and None not in notes.sides and not others_roll
+        self.highest = max(notes.sides) if certain else None
         #: Of one example: names that are not known, and misspelt only if something is nearly called so.
         self.unsure: set[str] = set()
 
@@ -144,7 +169,10 @@ class _WordsReader:
                     sentence = f'"{answer}" is no answer to "{name}"'
                     yield problem_at(pos, "unknown-name", sentence, f'did you mean "{meant}"?')
 
-    def problems(self, given: Map, then: Any, more: bool, ids: Collection[str]) -> Iterator[Problem]:
+    def problems(
+        self, given: Map, then: Any, more: frozenset[str] | None, ids: Collection[str]
+    ) -> Iterator[Problem]:
+        """What is misspelt in `given` and `then`. more: words that may be fields, too; None: any may."""
         nouns = {"battle": "battle"}
         settings = given.get("settings")
         yield from self._given(settings, "scenario", more, ids)
@@ -190,7 +218,9 @@ class _WordsReader:
             sentence = f'`then` speaks of "{name}", which is nothing here'
             yield problem_at(then.key_pos(name), "unknown-name", sentence, f'did you mean "{meant}"?')
 
-    def _given(self, state: Any, noun: str, more: bool, ids: Collection[str]) -> Iterator[Problem]:
+    def _given(
+        self, state: Any, noun: str, more: frozenset[str] | None, ids: Collection[str]
+    ) -> Iterator[Problem]:
         """Fields that are set: declared ones, with values of their types."""
         fields = self.program.nouns[noun].fields
         for name, value in state.items() if isinstance(state, Map) else ():
@@ -203,7 +233,7 @@ class _WordsReader:
             else:
                 yield from self._unknown(state, name, noun, fields, more)
 
-    def _wanted(self, wanted: Any, noun: str, more: bool) -> Iterator[Problem]:
+    def _wanted(self, wanted: Any, noun: str, more: frozenset[str] | None) -> Iterator[Problem]:
         """What is asked for: fields, and numbers of one thing."""
         known = {*self.program.nouns[noun].fields, *CORE_FIELDS[""], *CORE_FIELDS.get(noun, ()), *self.asked}
         fields = self.program.nouns[noun].fields
@@ -215,10 +245,12 @@ class _WordsReader:
                 if sentence is not None and value != "none":
                     yield problem_at(wanted.pos(name), "wrong-type", sentence)
 
-    def _unknown(self, at: Map, name: str, noun: str, known: Iterable[str], more: bool) -> Iterator[Problem]:
+    def _unknown(
+        self, at: Map, name: str, noun: str, known: Iterable[str], more: frozenset[str] | None
+    ) -> Iterator[Problem]:
         self.unsure.add(name)
         hint = did_you_mean(name, known)
-        if hint is not None or not more:
+        if hint is not None if more is None else name not in more:
             yield problem_at(at.key_pos(name), "unknown-field", f'a {noun} has no "{name}"', hint)
 
 

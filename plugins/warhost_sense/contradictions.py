@@ -51,6 +51,79 @@ def contradictions(placed: Iterable[Placed], removed: Iterable[Removed], layer_o
                     yield _decided(line, one.kind, last.layer, last.pos)
 
 
+# -- lines of one layer ------------------------------------------------------------------------------
+
+
+class _Line(NamedTuple):
+    """A line that sets or limits a number. block: what it stands in; conditions: under which it does, its own last."""
+
+    op: str
+    name: str
+    args: tuple[tree.Argument, ...]
+    conditions: tuple[tree.Expr, ...]
+    value: tree.Expr
+    block: tree.AnyBlock
+    pos: Pos
+
+
+def within_a_layer(placed: Iterable[Placed], layer_of: LayerOf) -> Iterator[Problem]:
+    """Lines of one layer of which the later one always decides, and limits that leave nothing between them.
+
+    Rules and the numbers themselves hold at once; lines of other definitions only with those of the same one.
+    """
+    groups: dict[tuple[object, ...], list[_Line]] = {}
+    for one in placed:
+        block = one.block
+        if isinstance(block, tree.KindBlock):
+            home = None if block.kind == "rule" else id(block)
+            lines = _conditioned(block.items, (), block)
+        elif isinstance(block, tree.NumberBlock | tree.ValueBlock):
+            home, lines = None, _conditioned(block.lines, (), block)
+        else:
+            continue
+        for line in lines:
+            layer = layer_of(line.pos)
+            if layer is not None and layer.kind != "plugin":
+                groups.setdefault((layer.index, home, line.name), []).append(line)
+    for group in groups.values():
+        for i, later in enumerate(group) if len(group) > 1 else ():
+            for earlier in group[:i]:
+                if earlier.block is not later.block or isinstance(later.block, tree.KindBlock):
+                    yield from _one_decides(earlier, later)
+
+
+def _conditioned(
+    items: Iterable[tree.Node], conditions: tuple[tree.Expr, ...], block: tree.AnyBlock
+) -> Iterator[_Line]:
+    for item in items:
+        if isinstance(item, tree.While) and item.condition is not None:
+            yield from _conditioned(item.items, (*conditions, item.condition), block)
+        elif isinstance(item, tree.Modifier) and item.op in ("set", "floor", "cap"):
+            under = conditions if item.when is None else (*conditions, item.when)
+            name = item.target or str(getattr(block, "name", ""))
+            yield _Line(item.op, name, item.args, under, item.value, block, item.pos)
+
+
+def _one_decides(earlier: _Line, later: _Line) -> Iterator[Problem]:
+    if earlier.args != later.args or earlier.value == later.value:
+        return
+    place = f"{later.pos.file}:{later.pos.line}"
+    if earlier.op == later.op == "set":
+        if later.conditions in ((), earlier.conditions):
+            shown = constant(later.value)
+            said = f"`set to {'..' if shown is None else shown}`"
+            message = f"this never counts: {said} comes after it for the same case ({place})"
+            hint = "of several the last one decides: take one away, or say `when ..` for the later one"
+            yield problem_at(earlier.pos, "never", message, hint)
+    elif {earlier.op, later.op} == {"floor", "cap"} and later.conditions == earlier.conditions:
+        floor, cap = (earlier, later) if earlier.op == "floor" else (later, earlier)
+        least, most = constant(floor.value), constant(cap.value)
+        if least is not None and most is not None and least > most:
+            message = f"{later.name} cannot be at least {least} and at most {most} ({cap.pos.file}:{cap.pos.line})"
+            hint = f"at most {most} decides: change one of the two limits"
+            yield problem_at(floor.pos, "limits-cross", message, hint)
+
+
 def _amended_in_vain(gone: Removed) -> Iterator[Problem]:
     """What one house rule changes, and another then takes out."""
     last = gone.history[-1]

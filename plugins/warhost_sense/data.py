@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 from typing import Any
 
+from warhost.armies.reading import is_path
 from warhost.errors import Problem
 from warhost.lang.tree import KindBlock
 from warhost.packs import schemas
@@ -26,8 +27,13 @@ def problems_in(read: RulesetToCheck) -> list[Problem]:
     looking = _DataCheck(contents.references)
     if not contents.data_in_order:
         looking.all(contents, read.sources)
+        looking.as_written(read.sources, contents.manifests)
     looking.refs(read)
     return looking.problems
+
+
+#: What two rows of one profile may say differently: any of their sizes will do.
+_OF_A_SIZE = ("profile", "size", "name", "ref", "limit")
 
 
 class _DataCheck:
@@ -56,7 +62,47 @@ class _DataCheck:
         for battle in contents.battles.values():
             self.battle(battle.data, _files_seen_from(battle.path, sources))
 
+    def as_written(self, sources: Iterable[LayerRead], manifests: Sequence[Map]) -> None:
+        """Army lists and armies as their files have them, before others join them."""
+        for source in sources:
+            for _, parsed in source.data("army"):
+                for raw in raw_elements("army", parsed.data) if isinstance(parsed.data, Map) else ():
+                    if raw.kind == "list":
+                        self._rows_twice(raw.data)
+                    else:
+                        self._made_for(raw.data, manifests)
+
     # -- army lists
+
+    def _rows_twice(self, data: Map) -> None:
+        """Rows of one profile that say more than of what sizes it may be: its price, say, is that of the last one."""
+        rows: dict[str, Map] = {}
+        for row in maps(data.get("units")):
+            profile = str(row.get("profile"))
+            first = rows.setdefault(profile, row)
+            if first is row:
+                continue
+            keys = dict.fromkeys(key for key in (*row, *first) if key not in _OF_A_SIZE)
+            apart = [key for key in keys if row.get(key) != first.get(key)]
+            if not apart and row.get("size") != first.get("size") and "limit" not in row:
+                continue
+            said = f" with another {', '.join(apart)}" if apart else ""
+            message = f'"{profile}" has a row already, in line {first.here.line}{said}'
+            hint = "put both together: of two rows the last one says what it costs and takes, and their limits add up"
+            self.problems.append(problem_at(row.pos("profile"), "twice", message, hint))
+
+    def _made_for(self, data: Map, manifests: Sequence[Map]) -> None:
+        """An army that is made for another ruleset, or for an edition that this one is none of."""
+        named = data.get("ruleset")
+        if not isinstance(named, str) or is_path(named):
+            return
+        id_, _, edition = named.partition("@")
+        editions = [str(one.get("edition")) for one in manifests if one.get("id") == id_]
+        if (edition or not editions) and edition not in editions:
+            mine = f"{manifests[-1].get('id')}@{manifests[-1].get('edition')}"
+            message = f'this army is made for "{named}", not for {mine}'
+            hint = f"write ruleset: {mine}, or put it where it belongs"
+            self.problems.append(problem_at(data.pos("ruleset"), "other-ruleset", message, hint))
 
     def army_list(self, element: Element) -> None:
         """Its keys, selectors, requirements and rows."""

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from warhost.errors import Problem
 from warhost.packs.checks import RulesetToCheck
-from warhost_sense import boards, borne_twice, data, declared, endings, list_words, scenarios, uses, zones
-from warhost_sense.contradictions import contradictions
+from warhost_sense import boards, borne_twice, data, declared, endings, list_words, scenarios, unborne, unread_fields, uses, zones
+from warhost_sense.contradictions import contradictions, within_a_layer
 
 
 def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     """Everything that is found beside the rules themselves."""
+    layers = {file.label: source.layer for source in read.sources for file, _, _ in source.files}
+    yield from within_a_layer(read.merged.placed, lambda pos: layers.get(pos.file))
     if sum(source.layer.kind == "house" for source in read.sources) > 1:
-        layers = {file.label: source.layer for source in read.sources for file, _, _ in source.files}
         yield from contradictions(read.merged.placed, read.merged.removed, lambda pos: layers.get(pos.file))
     yield from data.problems_in(read)
     if read.contents is not None:
@@ -26,6 +27,8 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if read.contents.program is not None:  # else what is missed may stand in what could not be read
             yield from zones.unmade(read.merged.placed, functions)
             yield from uses.problems_in(read)
+            yield from unborne.problems_in(read)
+            yield from unread_fields.problems_in(read)
             yield from endings.problems_in(read)
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)

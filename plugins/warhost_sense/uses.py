@@ -21,6 +21,7 @@ from warhost import plugins, tools
 from warhost.errors import Problem
 from warhost.lang import tree as t
 from warhost.packs.checks import RulesetToCheck
+from warhost.packs.layers import Placed
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import problem_at
 from warhost_sense.blocks import blocks_in
@@ -34,9 +35,21 @@ _MOMENT = re.compile(r"\b(?:at|until) (?:start|end) of (?:[^\"\n]*'s )?(?:next )
 _PERIOD = re.compile(r"\bperiod_(?:begins|ends)\( *(?:\"(\w+)\")?")
 
 
+_TEXT = re.compile(r'"[^"\n]*"')
+_BRACED = re.compile(r"\{([^}\n]*)\}")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+#: Where a name is defined or changed, which is no use of it.
+_CHANGED = re.compile(
+    r"^[ \t]*(?:(?:amend|replace|remove|advise) )?(?:number|flag|value|procedure|roll|choice|table|constraint) \w+"
+    r"|^[ \t]+(?:(?:allow|forbid) )?\w+(?=(?:\([^)\n]*\))? (?:set to|[-+x]|at least|at most))",
+    re.MULTILINE,
+)
+
+
 class _Glance(NamedTuple):
     """The names that the text of a file certainly asks for, sets and emits; the periods whose start or end it may speak
-    of, and those that it begins or ends ("" is one whose name is not written there).
+    of, and those that it begins or ends ("" is one whose name is not written there). spoken: all its words, but for
+    sentences and where it defines or changes something.
     """
 
     asked: frozenset[str]
@@ -44,6 +57,7 @@ class _Glance(NamedTuple):
     emitted: frozenset[str]
     awaited: frozenset[str]
     periods: frozenset[str]
+    spoken: frozenset[str]
 
 
 @lru_cache(maxsize=256)  # of a ruleset that is being written only the file that changed is new
@@ -58,7 +72,9 @@ def _glance(text: str) -> _Glance:
         return ""
 
     asked.update(_ASKED.findall(_SET.sub(without, text)))
-    found = (asked, written, _EMITTED.findall(text), _MOMENT.findall(text), _PERIOD.findall(text))
+    bare = _TEXT.sub(lambda said: " ".join(_BRACED.findall(said[0])), text) if '"' in text else text
+    spoken = _WORD.findall(_CHANGED.sub("", bare))
+    found = (asked, written, _EMITTED.findall(text), _MOMENT.findall(text), _PERIOD.findall(text), spoken)
     return _Glance(*map(frozenset, found))
 
 
@@ -107,14 +123,23 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         for _, parsed, text in source.files if isinstance(parsed, ParsedRules)
     ]  # fmt: skip
     glances = [_glance(text) for _, text in rules]
-    asked, written, emitted, awaited, periods = (frozenset[str]().union(*names) for names in zip(*glances, strict=True))
-    used, declared = asked & written, [one.block for one in read.merged.placed if one.layer.kind != "plugin"]
+    asked, written, emitted, awaited, periods, spoken = (
+        frozenset[str]().union(*names) for names in zip(*glances, strict=True)
+    )
+    used = asked & written
+    placed = [one for one in read.merged.placed if one.layer.kind != "plugin"]
+    declared = [one.block for one in placed]
     fields = [(noun, one) for block in declared for noun, one in _fields_of(block) if one.name not in used]
     events = [block for block in declared if isinstance(block, t.EventBlock) and block.name not in emitted]
     never = awaited - periods - _of_itself(declared) if "" not in periods else set[str]()
     if never:
         yield from _of_moments(declared, never)
-    if not (fields or events):
+    unspoken = [
+        one.block for one in placed
+        if isinstance(one.block, _ASKED_BY_NAME) and one.block.name not in spoken and not _is_beside_examples(one)
+    ]  # fmt: skip
+    tables = [one for id_, one in read.contents.data.tables.items() if id_ not in spoken]
+    if not (fields or events or unspoken or tables):
         return
     elsewhere = _Elsewhere(read)
     for noun, one in fields:
@@ -123,6 +148,30 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     for event in events:
         if not elsewhere.says(event.name):
             yield from _of_event(event, _uses_of(event.name, rules))
+    for block in unspoken:
+        yield from _of_nobody(block.name, block.pos, bool(block.ref), elsewhere)
+    for table in tables:
+        yield from _of_nobody(table.id, table.pos, bool(table.ref), elsewhere)
+
+
+#: Blocks that do nothing unless something asks for them by their names.
+_ASKED_BY_NAME = (
+    t.NumberBlock, t.FlagBlock, t.ValueBlock, t.ProcedureBlock, t.RollBlock, t.ChoiceBlock, t.TableBlock,
+)  # fmt: skip
+
+
+def _is_beside_examples(one: Placed) -> bool:
+    """Whether a block is of the rules that hold in examples alone, which `warhost check` reads as house rules."""
+    return one.layer.kind == "house" and one.layer.folder.name == "examples"
+
+
+def _of_nobody(name: str, pos: t.Pos, of_the_book: bool, elsewhere: _Elsewhere) -> Iterator[Problem]:
+    """What nothing asks for: only examples, unless it is a rule of the book, which these prove."""
+    if elsewhere.says(name, examples=of_the_book) or name in _named_by_warhost():
+        return
+    by = "only examples ask for" if not of_the_book and elsewhere.says(name) else "nothing asks for"
+    hint = f"ask for {name} in a rule, or take it away"
+    yield problem_at(pos, "unused", f"{by} {name}: no rule does", hint)
 
 
 def _of_itself(declared: Iterable[t.AnyBlock]) -> set[str]:
@@ -197,16 +246,17 @@ class _Elsewhere:
 
     def __init__(self, read: RulesetToCheck) -> None:
         assert read.contents is not None
-        self.texts = [text for file, text in read.texts.items() if not file.endswith(".rules")]
+        of_examples = {file.label for source in read.sources for file, _ in source.data("examples")}
+        self.texts = [text for file, text in read.texts.items() if not (file.endswith(".rules") or file in of_examples)]
+        self.examples = [text for file, text in read.texts.items() if file in of_examples]
         for source in read.sources:
-            beside = (file for file in sorted((source.layer.folder / "examples").glob("*.rules")) if file.is_file())
-            self.texts += [file.read_text("utf-8", "replace") for file in beside]
+            self.examples += [file.read_text("utf-8", "replace") for file in source.example_rules()]
         self.plugins = tuple(read.contents.plugins.sources())
 
-    def says(self, name: str) -> bool:
-        """Whether a name stands in data, in rules beside examples, or in Python that may ask for it."""
+    def says(self, name: str, examples: bool = True) -> bool:
+        """Whether a name stands in data, in examples and rules beside them, or in Python that may ask for it."""
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        if any(name in text and word.search(text) for text in self.texts):
+        if any(name in text and word.search(text) for text in (*self.texts, *(self.examples if examples else ()))):
             return True
         return name in words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()
 
@@ -218,6 +268,12 @@ def _asked_by_warhost() -> frozenset[str]:
     homes.append(Path(warhost.__file__).parent / "engine")
     files = [file for home in homes if home for file in (sorted(home.rglob("*.py")) if home.is_dir() else [home])]
     return words_of(tuple(files), r"getattr\([^,]+, [\"'](\w+)")
+
+
+@lru_cache(maxsize=1)
+def _named_by_warhost() -> frozenset[str]:
+    """Every name that stands in the engine and in what is beside it, as a text."""
+    return words_of(tuple(sorted(Path(warhost.__file__).parent.rglob("*.py"))), r"[\"'](\w+)[\"']")
 
 
 @lru_cache(maxsize=8)

@@ -20,6 +20,11 @@ from warhost.lang.symbols import ARMY, PlacedBlock, Symbols
 from warhost.lang.types import ANY, TEXT, Type, noun_type
 from warhost.vocabulary import Vocabulary
 
+#: What can be judged of a definition as it is written.
+_OF_A_DEFINITION = (
+    tree.Logic, tree.Unary, tree.Compare, tree.Is, tree.Attribute, tree.Name, tree.Num, tree.YesNo, tree.Text,
+)  # fmt: skip
+
 
 class Checker(BlockChecker):
     """Lowers the merged blocks, each sort by a part of its own.
@@ -152,17 +157,36 @@ class Checker(BlockChecker):
 
     def _constraint_block(self, b: tree.ConstraintBlock) -> None:
         params = self.symbols.params(b.params)
-        if len(params) != 1 or params[0].type != ARMY:
+        of_kind = len(params) == 1 and params[0].type.kind == "kind" and params[0].type.name in self.symbols.kinds
+        if not of_kind and (len(params) != 1 or params[0].type != ARMY):
             self.symbols.report(
-                b.pos, "wrong-type", "a constraint takes one parameter: (army)", f"write `constraint {b.name}(army)`"
-            )
+                b.pos, "wrong-type", "a constraint takes one parameter: an army, or what its definitions are of",
+                f"write `constraint {b.name}(army)`, or `({next(iter(self.symbols.kinds))})`"
+            )  # fmt: skip
             return
         scope = self.scope_of(f"constraint {b.name}", params, pure=True)
         names = [params[0].name]
         when = self.function(f"{b.name} when", names, scope, self.condition(b.when, scope)) if b.when else None
         require = self.function(f"{b.name} require", names, scope, self.condition(b.require, scope))
         message = self.function(f"{b.name} message", names, scope, self.lower_as(b.otherwise, scope, TEXT))
+        if of_kind:
+            self._held_without_a_battle(b, names[0])
+            return
         self.out.constraints.append(Constraint(b.name, require, message, when, b.ref, b.pos))
+
+    def _held_without_a_battle(self, b: tree.ConstraintBlock, name: str) -> None:
+        """What is asked of definitions is judged as they are written: it speaks of their fields and words alone."""
+        for part in filter(None, (b.when, b.require)):
+            for node in tree.walk(part):
+                if not isinstance(node, _OF_A_DEFINITION) or (
+                    isinstance(node, tree.Attribute) and not (isinstance(node.of, tree.Name) and node.of.name == name)
+                ):
+                    self.symbols.report(
+                        node.pos if node.pos.line else b.pos, "not-here",
+                        f"what is asked of every {name} is seen without a battle",
+                        f"speak of what stands in its block: `{name}.FIELD`, compared with numbers and words",
+                    )  # fmt: skip
+                    return
 
     # -- putting it together -------------------------------------------------------------------------
 

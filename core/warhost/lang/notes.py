@@ -32,9 +32,9 @@ class Notes:
     that says their type. unsure: names that are none, and mistakes only if they are nearly one.
 
     divisions: by what may be 0. compared: fields that conditions compare with a plain number. asked_of_effects: fields
-    that somebody asks of an effect. kind_texts: texts of the fields of definitions; texts_asked: texts that are
-    compared with such fields; texts_given: as arguments. ids_asked: texts compared with the profile of a unit or the
-    list of an army, each behind what it is. brought_into_force: what definitions bring for their bearers,
+    that somebody asks of an effect, or of a definition. kind_texts: texts of the fields of definitions; texts_asked:
+    texts that are compared with such fields; texts_given: as arguments. ids_asked: texts compared with the profile of a
+    unit or the list of an army, each behind what it is. brought_into_force: what definitions bring for their bearers,
     as far as nothing is wrong with it. decisions: what can be answered to whatever is chosen. sides: of dice, None for
     those that only play decides. kept: what others who look keep of the block, each under a name of its own.
     """
