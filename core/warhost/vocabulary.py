@@ -210,9 +210,9 @@ class ExamplesToRead:
     """examples: those that have changed since they were last in order. topmost: those of them that the highest layer
     has; what it takes away from lower ones is not missing in theirs. program: the checked rules. beside: the texts of
     rules that hold in examples alone. house: the house rules on offer by id, each with the texts of its files. lists:
-    the army lists by id. sound:
-    nothing else is wrong with the ruleset. profiles: the ids of its profiles. unsure: readers put in it each example
-    with a name that nothing has, and that is misspelt only if something is nearly called so.
+    the army lists by id. sound: nothing else is wrong with the ruleset. profiles: the ids of its profiles. texts: what
+    the files say, by the names that places give them. unsure: readers put in it each example with a name that nothing
+    has, and that is misspelt only if something is nearly called so.
     """
 
     examples: Sequence[Any]
@@ -223,6 +223,7 @@ class ExamplesToRead:
     lists: Mapping[str, Any]
     sound: bool
     profiles: Collection[str] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
     unsure: list[tuple[Any, str]] = field(default_factory=list)
 
 

@@ -159,13 +159,13 @@ class Formula:
     def unpriced(self, id_: str) -> list[str]:
         """What a profile bears that makes no difference to its price, as the profile says it."""
         profile = self.rules.profiles[id_]
-        whole = self._computed(id_)[0]
+        whole = self._computed(id_)
         found = []
         for plural, borne in profile.bears.items():
             for i, one in enumerate(borne):
                 without = {**profile.bears, plural: (*borne[:i], *borne[i + 1 :])}
                 try:
-                    makes_no_difference = self._computed(id_, without)[0] == whole
+                    makes_no_difference = self._computed(id_, without) == whole
                 except _NO_PRICE:  # the formula cannot do without it
                     continue
                 found += [str(one)] if makes_no_difference else []

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.lang import ir, tree
+from warhost.lang.natives import FUNCTIONS
 from warhost.lang.tree import Pos
 from warhost_armies.typed_names import simplified, singular
 from warhost_armies.wording import figures_of, sentence, words
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from warhost.packs import Placed, Ruleset
     from warhost.packs.contents import BookRule
     from warhost.packs.data import Bearing, DataTable, Element, Profile
+    from warhost.vocabulary import Function
 
 #: What files say that are not saved, while something is explained to their author.
 _UNSAVED: ContextVar[Mapping[str, str]] = ContextVar("unsaved", default={})  # noqa: B039 (nobody changes it)
@@ -163,12 +165,17 @@ def matches(rules: Ruleset, name: str) -> list[Match]:
     """
     known = index(rules)
     wanted = simplified(name)
-    found = [m for m in known if wanted in (simplified(m.id), simplified(m.name))]
+    found = [m for m in known if wanted in map(simplified, _names_of(m))]
     if not found:
-        found = [m for m in known if singular(name) in (singular(m.id), singular(m.name))]
-    whole = [m for m in found if simplified(m.id) == wanted]
+        found = [m for m in known if singular(name) in map(singular, _names_of(m))]
+    whole = [m for m in found if wanted != simplified(m.name)]
     ours = [m for m in found if m.kind != "rule of the book"]
     return list({m.id: m for m in whole or ours or found}.values())
+
+
+def _names_of(match: Match) -> tuple[str, str, str]:
+    """What it may be called: by its id, its name, or its name behind its kind."""
+    return match.id, match.name, f"{match.kind} {match.name}"
 
 
 def exact(found: Iterable[Match], name: str) -> Match | None:
@@ -364,6 +371,8 @@ def _block(rules: Ruleset, placed: Placed) -> Explanation:
     parts = {"borne by": _bearers(rules, placed)} if isinstance(block, tree.KindBlock) else {}
     if isinstance(block, tree.ProfileBlock | tree.StateBlock):  # what later blocks added is not in the source below
         parts["fields"] = tuple(_declared(one, sources) for one in block.fields)
+    if isinstance(block, tree.NounBlock):
+        parts |= _fields_of(rules, block.name, sources)
     for advice in placed.advice:
         ratings = sources.block(advice.pos).split("\n")[1:]
         heading = f"what computer players think of the choices in it ({at(advice.pos, rules)})"
@@ -381,6 +390,15 @@ def _block(rules: Ruleset, placed: Placed) -> Explanation:
         _examples(rules, placed.name, _refs_below(block)), {k: v for k, v in parts.items() if v},
         sources.block(block.pos),
     )  # fmt: skip
+
+
+def _fields_of(rules: Ruleset, noun: str, sources: Quotes) -> dict[str, tuple[str, ...]]:
+    """What is known of every thing of a noun, and what is remembered of it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for heading, kind in (("characteristics", tree.ProfileBlock), ("state", tree.StateBlock)):
+        blocks = (p.block for p in rules.placed if isinstance(p.block, kind) and p.block.noun == noun)
+        found[heading] = tuple(_declared(one, sources) for block in blocks for one in block.fields)
+    return found
 
 
 def _declared(field: tree.FieldDecl, sources: Quotes) -> str:
@@ -779,11 +797,12 @@ def _phase(rules: Ruleset, placed: Placed, phase: tree.Phase) -> Explanation:
 
 def _vocabulary(rules: Ruleset) -> Iterator[Match]:
     nowhere = tree.NOWHERE
-    for function in rules.vocabulary.functions.values():
-        params = ", ".join(f"{p.name}: {p.type}" for p in function.parameters)
+    for function in ({f.name: f for f in FUNCTIONS} | dict(rules.vocabulary.functions)).values():
+        parts = {"does more than answer": tuple(sorted(function.effects))} if function.effects else {}
+        if any(p.optional for p in function.parameters):
+            parts["may be left out"] = tuple(p.name for p in function.parameters if p.optional)
         said = Explanation(
-            "function", function.name, f"{function.name}({params}): {function.result}", function.doc, nowhere,
-            used_by=(), parts={"does more than answer": tuple(sorted(function.effects))} if function.effects else {},
+            "function", function.name, _called(function), function.doc, nowhere, used_by=(), parts=parts,
         )  # fmt: skip
         yield Match(
             f"function {function.name}", "function", function.name, function.doc, nowhere,
@@ -795,6 +814,13 @@ def _vocabulary(rules: Ruleset) -> Iterator[Match]:
                 f"kind {kind.name}", "kind", name, kind.doc, nowhere,
                 lambda r, k=kind: _kind(r, k),  # type: ignore[misc]
             )  # fmt: skip
+
+
+def _called(function: Function) -> str:
+    """How a function is called, with what it gives: nothing, if it is there for what it does."""
+    params = ", ".join(f"{p.name}{'?' if p.optional else ''}: {p.type}" for p in function.parameters)
+    done = function.result == "any" and function.effects & {"writes", "creates", "moves", "emits"}
+    return f"{function.name}({params})" + ("" if done else f": {function.result}")
 
 
 def _kind(rules: Ruleset, kind: Any) -> Explanation:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from warhost.errors import Problem, is_a_slip
 from warhost.lang import tree
 from warhost.lang.parser import parse
+from warhost.lang.place import Pos
 from warhost.lang.program import Program
 from warhost.packs.yaml_source import Map, Seq
 from warhost.vocabulary import ExamplesToRead
@@ -39,33 +40,35 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
                     found = [p for p in found if p.code.startswith("unknown-") and _missed(p) not in of_house]
                 certain = [p for p in found if _certain(p, declared, nouns)]
                 unsure.update(_missed(p) for p in found if p not in certain)
-                yield from _told(certain, place)
+                yield from _told(certain, text, place, read.texts.get(place.file, "").split("\n"))
             read.unsure.extend((example, name) for name in unsure)
 
 
-def _texts(data: Map) -> Iterator[tuple[str, tuple[int, int], bool]]:
-    """The texts of an example in the rules language: each with its place (line, column), and if it is a condition."""
+def _texts(data: Map) -> Iterator[tuple[str, Pos, bool]]:
+    """The texts of an example in the rules language: each with its place, and if it is a condition."""
     if data.get("when") is not None:
-        yield str(data["when"]), _begin(data.pos("when"), str(data["when"])), False
+        yield str(data["when"]), data.pos("when"), False
     then = data.get("then")
     conditions = then.get("all") if isinstance(then, Map) else None
     if isinstance(conditions, Seq):
         for i, condition in enumerate(conditions):
-            yield str(condition), _begin(conditions.pos(i), str(condition)), True
+            yield str(condition), conditions.pos(i), True
     elif isinstance(then, Map) and conditions is not None:
-        yield str(conditions), _begin(then.pos("all"), str(conditions)), True
+        yield str(conditions), then.pos("all"), True
 
 
-def _begin(pos: Any, text: str) -> tuple[int, int]:
-    """Where a text begins: on the line below its mark (`|`) when it has several lines."""
-    return (pos.line + 1, 0) if "\n" in text else (pos.line, pos.column)
+def _told(found: Iterable[Problem], text: str, pos: Pos, lines: Sequence[str]) -> Iterator[Problem]:
+    """Problems with their places in a text moved to their places in the file.
 
-
-def _told(found: Iterable[Problem], place: tuple[int, int]) -> Iterator[Problem]:
-    """Problems with their places in the text moved to their places in the file. place: where the text begins."""
-    line, column = place
+    pos: of the text, or of the mark (`|`) above it when it has several lines. lines: those of the file.
+    """
+    said = text.split("\n")
     for problem in found:
-        yield replace(problem, line=line + problem.line - 1, column=column or problem.column, source=None)
+        line = pos.line + problem.line - (1 if len(said) == 1 else 0)
+        source = lines[line - 1] if line <= len(lines) else ""
+        begins = source.find(said[min(problem.line, len(said)) - 1], pos.column - 1 if len(said) == 1 else 0)
+        column = begins + problem.column if begins >= 0 else pos.column  # written with marks of YAML's own
+        yield replace(problem, line=line, column=column, source=None)
 
 
 def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str]) -> bool:

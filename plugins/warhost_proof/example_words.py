@@ -29,9 +29,9 @@ OF_THE_LANGUAGE = frozenset(one.name for one in FUNCTIONS)
 WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails", "battle")
 
 
-def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Problem]:
-    """What is misspelt in the states given and wanted of things, in options, links and answers, and in names of house
-    rules, of some examples.
+def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[tuple[Any, Problem]]:
+    """Each example with a problem of it: what is misspelt in the states given and wanted of things, in options, links
+    and answers, and in names of house rules.
 
     What rules that hold in examples alone and house rules on offer speak of may be a field of theirs. Examples may name
     house rules that are not on offer by their paths: then only what is nearly a known name is misspelt.
@@ -42,19 +42,26 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
     for example in examples:
         reading.unsure = set()
         given = example.data.get("given")
-        given = given if isinstance(given, Map) else Map()
-        then = example.data.get("then")
-        ids = list(_under(given, "id"))
-        yield from _unknown_house_rules(given.get("house_rules"), read.house)
-        named = [of_house.get(str(one)) for one in given.get("house_rules") or ()]
+        named = [of_house.get(str(one)) for one in (given.get("house_rules") if isinstance(given, Map) else ()) or ()]
         others = None if None in named else beside.union(*filter(None, named))
-        yield from reading.problems(given, then, others, ids)
-        yield from reading.dice(example.data)
-        yield from reading.result(example.data)
-        yield from reading.slips_in_answers(example.data.get("choices"), [*ids, *_under(given, "name")])
-        if not (given.get("house_rules") or (isinstance(then, Map) and "fails" in then)):
-            yield from _unknown_options(given, read.lists)
+        yield from ((example, problem) for problem in _problems_of(example.data, reading, read, others))
         read.unsure.extend((example, name) for name in reading.unsure)
+
+
+def _problems_of(
+    example: Map, reading: _WordsReader, read: ExamplesToRead, others: frozenset[str] | None
+) -> Iterator[Problem]:
+    given = example.get("given")
+    given = given if isinstance(given, Map) else Map()
+    then = example.get("then")
+    ids = list(_under(given, "id"))
+    yield from _unknown_house_rules(given.get("house_rules"), read.house)
+    yield from reading.problems(given, then, others, ids)
+    yield from reading.dice(example)
+    yield from reading.result(example)
+    yield from reading.slips_in_answers(example.get("choices"), [*ids, *_under(given, "name")])
+    if not (given.get("house_rules") or (isinstance(then, Map) and "fails" in then)):
+        yield from _unknown_options(given, read.lists)
 
 
 def words_in(texts: Iterable[str]) -> frozenset[str]:

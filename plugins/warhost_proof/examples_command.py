@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from warhost.cli.arguments import common, house_option, json_option, ruleset_argument
 from warhost.cli.help_examples import WithExamples
+from warhost.packs.gathering import path_below
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
     from warhost_proof.examples import ExampleResult
+
+#: From so many examples on, all of them failing, a file is named instead of each of them.
+WHOLE_FILE = 3
+#: From so many titles on it is told how to name many at once.
+MANY = 8
 
 
 @click.command(
@@ -31,6 +38,7 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
     """
     from warhost.cli import output
     from warhost.cli.arguments import read_or_report
+    from warhost.cli.superseded import in_short
     from warhost_proof.examples import houses_of, run_examples
 
     none: dict[str, Any] = {"examples": {"passed": 0, "failed": 0}}
@@ -48,8 +56,8 @@ def test(ruleset: str, word: str | None, house: tuple[str, ...], as_json: bool) 
             _show_failure(result)
         _show_inherited(rules, failed)
         _show_sum(results, failed, word, house)
-        if superseded := rules.superseded.get("examples"):
-            output.say(f"{output.counted(len(superseded), 'example')} superseded", style="dim")
+        if superseded := in_short(rules, "example"):
+            output.say(superseded, style="dim")
     raise SystemExit(1 if failed else 0)
 
 
@@ -96,14 +104,30 @@ def _show_inherited(rules: Ruleset, failed: list[ExampleResult]) -> None:
     """How to mark examples of the ruleset below as superseded, where they fail."""
     from warhost.cli import output
 
-    lower = {one.title for one in rules.examples if one.layer.kind == "ruleset" and one.layer.folder != rules.folder}
-    titles = [result.title for result in failed if result.title in lower]
-    if titles and not rules.house:
-        output.say("What this edition changes on purpose can be said in ruleset.yaml:", style="cyan")
-        output.say("superseded:\n  examples:")
-        for title in titles:
-            output.say(f"    - {json.dumps(title, ensure_ascii=False)}")
-        output.say()
+    inherited = [
+        one for one in rules.examples if one.layer.kind == "ruleset" and one.layer.folder != rules.folder
+    ]
+    titles = {result.title for result in failed} & {one.title for one in inherited}
+    if not titles or rules.house:
+        return
+    files: dict[str, list[str]] = {}
+    for one in inherited:
+        files.setdefault(path_below(Path(one.pos.file), one.layer.folder), []).append(one.title)
+    whole = [name for name, held in files.items() if len(held) >= WHOLE_FILE and titles.issuperset(held)]
+    titles -= {title for name in whole for title in files[name]}
+    output.say("What this edition changes on purpose can be said in ruleset.yaml:", style="cyan")
+    output.say("superseded:")
+    if whole:
+        output.say(f"  example_files: [{', '.join(whole)}]")
+    if titles:
+        output.say("  examples:")
+        for result in failed:
+            if result.title in titles:
+                output.say(f"    - {json.dumps(result.title, ensure_ascii=False)}")
+    if len(titles) >= MANY:
+        output.say("Many at once: a * in a title stands for any text, example_refs: [ID] means all with a ref,")
+        output.say("example_files: [NAME] all of a file.")
+    output.say()
 
 
 def _show_sum(

@@ -28,7 +28,10 @@ class GivenDice:
         check_pool(count, sides)
         faces = self._faces[self.thrown : self.thrown + count]
         if len(faces) < count:
-            raise RuleFault(f"{count} dice are thrown, but only {len(faces)} of the {len(self._faces)} given are left")
+            thrown, dice = ("a die is thrown", "die") if count == 1 else (f"{count} dice are thrown", "dice")
+            left = "is left" if len(faces) == 1 else "are left"
+            missing = f"only {len(faces)} {left}" if faces else "none is left"
+            raise RuleFault(f"{thrown}, but {missing} of the {len(self._faces)} {dice} given: `dice` needs more faces")
         for face in faces:
             if not 1 <= face <= sides:
                 raise RuleFault(f"a die with {sides} sides cannot show the {face} that is given")

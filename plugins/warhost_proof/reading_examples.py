@@ -9,12 +9,14 @@ from warhost_proof import example_statements, example_words
 
 
 def problems_in(read: ExamplesToRead) -> list[Problem]:
-    """Misspelt words of examples; if there are none (and the ruleset is sound), wrong statements and conditions."""
+    """Misspelt words of examples; of those that have none, if the ruleset is sound, wrong statements and conditions."""
     others = example_players()
     ours, topmost = (
         [e for e in some if not any(key in e.data for key in others)] for some in (read.examples, read.topmost)
     )
     found = list(example_words.problems_in(ours, read))
-    if read.sound and not found:
-        found += example_statements.problems_in(topmost, read)
-    return found
+    problems = [problem for _, problem in found]
+    if read.sound:
+        misspelt = {id(example) for example, problem in found if not problem.is_warning}
+        problems += example_statements.problems_in([e for e in topmost if id(e) not in misspelt], read)
+    return problems

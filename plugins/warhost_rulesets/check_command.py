@@ -84,6 +84,7 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
 def _show(ruleset: str, rules: Ruleset | None, problems: list[Problem]) -> None:
     """What is wrong and how much, or what is in order."""
     from warhost.cli import output
+    from warhost.cli.superseded import in_short
     from warhost.errors import mistakes
 
     output.show_problems(problems)
@@ -93,6 +94,8 @@ def _show(ruleset: str, rules: Ruleset | None, problems: list[Problem]) -> None:
         output.say(f"{ruleset}: {output.counted(wrong, 'mistake')}{warned}", style="red")
     elif rules is not None:
         output.say(_in_order(rules).removesuffix(".") + f"{warned}.", style="yellow" if warned else "green")
+        if left_out := in_short(rules):
+            output.say(left_out, style="dim")
 
 
 def _watch(ruleset: str, house: tuple[str, ...]) -> NoReturn:

@@ -14,6 +14,7 @@ from warhost.packs.checks import RulesetToCheck
 from warhost.packs.data import raw_elements
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map
+from warhost_sense import asked
 from warhost_sense.blocks import blocks_in
 from warhost_sense.hints import with_amend_said, with_better_hints, with_plugins_named
 
@@ -55,7 +56,7 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     foreign = [p for p in problems if p.code == "wrong-ruleset"]
     if foreign:  # a house rule for another game: nothing in it can fit
         return foreign
-    problems = with_plugins_named(with_amend_said(problems, read), read)
+    problems = asked.told_once(with_plugins_named(with_amend_said(problems, read), read), read)
     broken = _broken_names(problems, read)
     unread = any(p.code == "stray-file" for p in problems)  # what is missed may be in it
     causes = [p for p in problems if not (_follows_from_broken(p, broken) or (unread and _is_missed(p)))]
@@ -69,7 +70,7 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     left = _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read))
     left = _told_at_definition(left, read)
     if mistakes(left):  # what would use it may be what is wrong
-        left = [p for p in left if p.code != "unused"]
+        left = [p for p in left if p.code not in ("unused", asked.CODE)]
     return with_better_hints(left, read)
 
 

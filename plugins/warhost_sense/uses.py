@@ -255,8 +255,7 @@ class _Elsewhere:
         assert read.contents is not None
         self.texts = [text for file, text in read.texts.items() if not file.endswith(".rules")]
         for source in read.sources:
-            beside = (file for file in sorted((source.layer.folder / "examples").glob("*.rules")) if file.is_file())
-            self.texts += [file.read_text("utf-8", "replace") for file in beside]
+            self.texts += [file.read_text("utf-8", "replace") for file in source.example_rules()]
         self.plugins = tuple(read.contents.plugins.sources())
 
     def says(self, name: str, defined: bool = False) -> bool:

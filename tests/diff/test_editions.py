@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import pytest
+
+from tests.cli.game import write
 from tests.diff.conftest import THIRD, Run, lay_out
 
 
@@ -55,6 +59,30 @@ def test_what_is_superseded_is_left_out_and_counted(run: Run) -> None:
     assert 'tavern@3 has no army "reds"; this edition has superseded it: ' in missing
 
 
+HELPED = """\
+- title: They struck WORD
+  given:
+    sides: [{name: A, units: [{id: a, profile: lout, size: 6}]}, {name: B, units: [{id: b, profile: smith, size: 2}]}]
+  when: WORD(a)
+  dice: [6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6]
+  then: {b: {standing: 2}}
+"""
+
+
+def test_rules_beside_the_examples_come_with_them(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    below, own = (
+        {f"examples/{name}.yaml": HELPED.replace("WORD", name), "examples/words.rules":
+            f'house rule "Words" for tavern\n    procedure {name}(unit)\n        strike(unit)\n        strike(unit)\n'}
+        for name in ("twice", "again")
+    )  # fmt: skip
+    write(place / "tavern")
+    lay_out(place / "tavern", below)
+    lay_out(place / "tavern3", {**THIRD, **own})
+    monkeypatch.setenv("WARHOST_PATH", str(place))
+    assert "all 3 examples passed" in run("test", "tavern@3").output
+    assert "tavern@3 is in order" in run("check", "tavern@3").output
+
+
 def test_what_an_edition_calls_otherwise_is_to_be_called_so(run: Run, place: Path) -> None:
     lay_out(place, {"thin.rules": 'house rule "Thin" for tavern\n    remove trait Thick\n'})
     said = run("check", "tavern@3", "--house", "thin.rules", code=1).output
@@ -81,6 +109,49 @@ def test_superseding_what_is_not_there_is_a_mistake(run: Run, place: Path) -> No
     said = run("check", "fourth", code=1).output
     assert 'the ruleset that this one extends has no ready army "redz" to supersede' in said
     assert 'did you mean "reds"?' in said
+
+
+def _fourth(place: Path, superseded: str) -> None:
+    manifest = THIRD["ruleset.yaml"].partition("superseded")[0].replace('"3"', '"4"')
+    lay_out(place / "fourth", {**THIRD, "ruleset.yaml": manifest + superseded})
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ('examples: {"L* they hit on one": so it is, "Louts*": so it is}', '(L* they hit on one: 1, Louts*: 1)'),
+    ("example_files: [examples/*]", "(examples/*: "),
+    ("example_files: {hitting.yaml: another game}", "(hitting.yaml: 2)"),
+    ("example_refs: [T-*]", "(T-*: 2)"),
+])  # fmt: skip
+def test_many_examples_are_superseded_in_one_line(run: Run, place: Path, line: str, told: str) -> None:
+    _fourth(place, f"superseded:\n  {line}\n  armies: [red*]\n  house_rules: [short_night]\n")
+    checked = run("check", "fourth")
+    assert told in checked.stdout
+    assert "1 ready army superseded (red*: 1), 1 house rule superseded" in checked.stdout
+    tested = run("test", "fourth").stdout
+    assert told in tested
+    assert "all 1 example passed" in tested
+    assert "reds" not in run("army", "list", "fourth").stdout
+    assert "this edition has superseded it" in run("army", "check", "fourth:reds", code=2).stderr
+
+
+def test_a_line_that_means_nothing_is_a_mistake_whatever_it_means_by(run: Run, place: Path) -> None:
+    _fourth(place, "superseded:\n  examples: [X*]\n  example_refs: [T-99]\n  example_files: [hiting.yaml]\n")
+    said = run("check", "fourth", code=1).output
+    assert 'has no example "X*" to supersede' in said
+    assert 'has no example with the ref "T-99" to supersede' in said
+    assert 'has no file of examples "hiting.yaml" to supersede' in said
+
+
+def test_the_difference_tells_what_is_superseded_and_why(run: Run, place: Path) -> None:
+    several = 'example_refs: {"T-*": another game}'
+    _fourth(place, f"superseded:\n  {several}\n  armies: [reds]\n  house_rules: [short_night]\n")
+    text = run("diff", "tavern@2", "fourth").stdout
+    assert "Superseded, as the edition says\n  example_refs T-*: " in text
+    assert " (another game)\n  ready army \"reds\"\n  house rule \"short_night\"" in text
+    assert "## Superseded\n\n- example_refs T-*: " in run("diff", "tavern@2", "fourth", "--format", "md").stdout
+    found = json.loads(run("diff", "tavern@2", "fourth", "--json").stdout)["superseded"]
+    assert (found[0]["section"], found[0]["line"], found[0]["why"]) == ("example_refs", "T-*", "another game")
+    assert "Louts hit on two" in found[0]["names"]
 
 
 def test_an_edition_that_extends_its_own_plain_name_is_told_which_to_name(run: Run, place: Path, shelf: Path) -> None:

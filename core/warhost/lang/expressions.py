@@ -184,7 +184,9 @@ class ExpressionChecker:
         if self.symbols.assignable(got.type, wanted):
             return
         shown = NUMBER if wanted.kind == "fraction" else wanted
-        message = f"{what} must be {_article(shown)}, but it is {_article(got.type)}"
+        both = got.type.kind == "kind" and wanted.kind == "noun" and got.type.name == wanted.name
+        given = "the definition of one" if both else _article(got.type)
+        message = f"{what} must be {_article(shown)}, but it is {given}"
         self.symbols.report(e.pos, "wrong-type", message, self._advice(got.type, wanted, e))
 
     def _advice(self, got: Type, wanted: Type, e: tree.Node | None = None) -> str | None:
@@ -200,11 +202,19 @@ class ExpressionChecker:
             return "distances and plain numbers do not mix: as_number(..) makes a number of one"
         if wanted.kind == "yes_no" and got.numeric:
             return "compare it with something, as in `.. >= 1`"
+        if got.kind == "kind" and wanted.kind == "noun" and got.name == wanted.name:
+            return self._definitions_and_things(got.name)
         if wanted.kind == "word":
             return f"the words of {wanted.name} are: {', '.join(self.symbols.words[wanted.name])}"
         if wanted.kind == "list":
             return "a list is what `all ..`, a plural or a field declared as `list of ..` gives"
         return _REMEDIES.get(got.kind)
+
+    def _definitions_and_things(self, name: str) -> str:
+        """What to write where the definitions of a kind are meant for the things of a noun of the same name."""
+        plurals = {noun: plural for plural, noun in self.symbols.plurals.items()}
+        things = plurals.get(name, f"those of noun {name}")
+        return f"`{self.symbols.kinds[name].plural}` are what the rules define; those in the battle are `{things}`"
 
     def insist_number(self, got: ir.Expr, e: tree.Node, what: str) -> None:
         """Insist on a number, fraction or distance that is there."""
@@ -461,6 +471,8 @@ class ExpressionChecker:
             kinds = [s.kinds[of.type.name]] if of.type.name else list(s.kinds.values())
             known = ["name", *(f.name for k in kinds for f in k.fields)]
         hint = None
+        if of.type.kind == "kind" and of.type.name in s.nouns and name in s.field_names(of.type.name):
+            hint = self._definitions_and_things(of.type.name)
         if name in scope.names and of.type.kind == "noun" and s.assignable(scope.names[name], of.type):
             hint = f"{name} is a name here: {spoken(of) or '..'} is {name}"
         hint = hint or did_you_mean(name, known) or untyped_hint(of, scope, s.nouns_with(name))

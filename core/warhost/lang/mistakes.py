@@ -44,6 +44,7 @@ _SAID_OTHERWISE = [
         (r"\b(?:when|if|where)\b.* \| unless\b", "write: and not ..", None),
         (r"\| unless\b", "write: when not ..", None),
         (r"^(?:constraint|require) .*\| when\b", "its condition stands on a line of its own above `require`", None),
+        (r"^\S+(?: \. \S+)* \| == ", "one = sets a value: == compares", None),
         (r"^adds? \| (\S+) to (\w+)", r"write the sign: \2 +\1", None),
         (r"^subtracts? \| (\S+) from (\w+)", r"write the sign: \2 -\1", None),
         (r"^\| (?:if|when)\b", "a condition stands behind what it is for, as in: .. +1 when ..", None),
@@ -227,6 +228,8 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
         return _ELSEWHERE[token.text]
     if token.type == "NAME" and "WHEN" in accepted and "COLON" not in accepted and "NAME" not in accepted:
         return "a condition stands behind `when`"
+    if token.type == "NAME" and {"COLON", "COMMA"} <= accepted and "NAME" not in accepted:
+        return f'a comma stands between fields: ", {token.text}"; a ":" before what belongs to one'
     if token.type == "NAME" and "COLON" in accepted and "NAME" not in accepted:
         return 'a ":" stands before what belongs to it on the same line'
     if not token.text and "OTHERWISE" in accepted:

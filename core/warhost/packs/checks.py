@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warhost.lang.place import Pos
@@ -34,6 +35,12 @@ class LayerRead:
         for file, parsed, _ in self.files:
             if isinstance(parsed, ParsedData) and (not kinds or file.kind in kinds):
                 yield file, parsed
+
+    def example_rules(self) -> list[Path]:
+        """Its files `examples/*.rules`, which hold in examples and nowhere else; of a house rule if it has examples."""
+        if self.layer.kind == "house" and not any(file.kind == "examples" for file, _, _ in self.files):
+            return []  # the folder may be one for several house rules
+        return [path for path in sorted((self.layer.folder / "examples").glob("*.rules")) if path.is_file()]
 
 
 @dataclass(frozen=True, slots=True)

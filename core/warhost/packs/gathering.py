@@ -6,6 +6,7 @@ import functools
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warhost.lang.place import Pos
@@ -242,13 +243,14 @@ class Gathering:
     def _gathered_examples(self) -> tuple[Example, ...]:
         found: dict[str, Example] = {}
         for source in self.sources:
-            for _, parsed in source.data("examples"):
+            for file, parsed in source.data("examples"):
                 if parsed.problems or not isinstance(parsed.data, Seq):
                     continue
+                below = path_below(file.path, source.layer.folder)
                 for i, written in enumerate(parsed.data):
                     data = self._renamed(written, source, example=True)
                     title, pos = str(data.get("title")), parsed.data.pos(i)
-                    if self.superseding.takes_example(data, source.layer.id):
+                    if self.superseding.takes_example(data, source.layer.id, below):
                         continue
                     known = found.get(title)
                     if known is not None and known.layer == source.layer:
@@ -320,6 +322,11 @@ def inheriting(manifests: Sequence[Map], superseded: Mapping[str, Mapping[str, s
         del whole["demo"]
     whole.take(own, own)
     return whole
+
+
+def path_below(path: Path, folder: Path) -> str:
+    """A file's path below a folder, with strokes as everywhere; its name when it lies elsewhere."""
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
 
 
 def _between(line: int, start: int, end: int | None) -> bool:

@@ -155,8 +155,10 @@ class _Loading:
             make_program=program,
             files={f.label: source.layer for source in self.sources for f, _, _ in source.files},
             example_files=frozenset(f.label for s in self.sources for f, _, _ in s.files if f.kind == "examples"),
+            example_rules=tuple(path for source in self.sources for path in source.example_rules()),
             manifests=tuple(manifests),
             superseded=stack.superseding.told(),
+            superseding=stack.superseding,
         )
 
     def _checked(
@@ -297,7 +299,7 @@ class _Loading:
         """What those who read examples find in them."""
         if program is None:
             return
-        beside, in_order, sound = self._rules_beside_examples(), self._in_order(program), not self.problems
+        beside, in_order, sound = self._rules_beside_examples(), self._in_order(program), not mistakes(self.problems)
         offers, offered = self.stack.offers, self.stack.offered
         house = {id_: [text for _, _, text in offered[offer.path].files] for id_, offer in offers.items()}
         texts = (*beside, *house, *(text for some in house.values() for text in some))
@@ -307,7 +309,7 @@ class _Loading:
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
         read = ExamplesToRead(
-            fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles)
+            fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles), self.library.texts
         )
         found: list[Problem] = []
         for reader in tools.example_readers():
@@ -342,7 +344,7 @@ class _Loading:
         """The texts of the rules that hold in examples alone (`examples/*.rules`)."""
         found = []
         for source in self.sources:
-            for path in sorted((source.layer.folder / "examples").glob("*.rules")):
+            for path in source.example_rules():
                 found.append(self.library.text_of(File("rules", f"examples/{path.name}", str(path), path))[0])
         return found
 

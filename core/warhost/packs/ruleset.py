@@ -13,6 +13,7 @@ from warhost.lang.place import Pos
 from warhost.packs.contents import BattleFile, BookRule, HouseRuleOffer, RulesData
 from warhost.packs.find import called
 from warhost.packs.layers import Layer, Placed, Removed
+from warhost.packs.superseding import LeftOut, Superseding
 from warhost.packs.yaml_source import Map
 from warhost.plugins import Active
 from warhost.vocabulary import Vocabulary
@@ -27,8 +28,9 @@ class Ruleset(RulesData):
     `program` is, the same each time. equivalent: why some changes to a line of the rules make no difference, by the
     file's name, the line and the change. manifests are those of the rulesets that it extends, and its own; manifest is
     its own with what it takes over from them. superseded: what of those rulesets it has no more, by section (examples,
-    armies, battles, house_rules) and name, with the reason. files: the layers by the names of their files;
-    example_files: those that hold examples and nothing else.
+    armies, battles, house_rules) and name, with the reason; superseding: the same with what each line of it means.
+    files: the layers by the names of their files; example_files: those that hold examples and nothing else;
+    example_rules: the files `examples/*.rules`, which hold in examples alone, those of the lowest layer first.
     """
 
     id: str
@@ -50,15 +52,22 @@ class Ruleset(RulesData):
     make_program: Callable[[], Any] = field(repr=False, compare=False)
     files: Mapping[str, Layer] = field(repr=False)
     example_files: frozenset[str] = field(default=frozenset(), repr=False)
+    example_rules: tuple[Path, ...] = ()
     equivalent: Mapping[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
     manifests: tuple[Map, ...] = field(default=(), repr=False)
     superseded: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+    superseding: Superseding = field(default_factory=Superseding, repr=False, compare=False)
     _meant: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def called(self) -> str:
         """What to type to mean just this ruleset: `my_game`, `my_game@2` if there are other editions, or its folder."""
         return called(self.id, self.edition, self.folder)
+
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What each line of `superseded` leaves out of the rulesets that it extends."""
+        len(self.examples)  # which examples a line means is known when they have been gathered
+        return self.superseding.left_out()
 
     @property
     def program(self) -> Any:
@@ -77,15 +86,6 @@ class Ruleset(RulesData):
                 raise RulesInvalid(problems, self.id)
             self._meant[key] = meant
         return self._meant[key]
-
-    @property
-    def example_rules(self) -> tuple[Path, ...]:
-        """The files `examples/*.rules`, which hold in the examples beside them and nowhere else: the ruleset's, then
-        those of house rules that are folders.
-        """
-        with_examples = {self.files[file] for file in self.example_files}
-        houses = [layer.folder for layer in self.layers if layer.kind == "house" and layer in with_examples]
-        return tuple(file for home in (self.folder, *houses) for file in sorted((home / "examples").glob("*.rules")))
 
     def block(self, kind: str, name: str) -> Placed | None:
         """The block of this kind and name, if it is in force."""

@@ -391,7 +391,7 @@ class Stack:
         return files
 
     def _house_layers(self, chain: Sequence[ChainMember], offers: Mapping[str, HouseRuleOffer]) -> tuple[str, ...]:
-        chosen: list[str] = []
+        chosen: dict[str, Path] = {}
         for given in self.house:
             offer = offers.get(str(given)) if isinstance(given, str) else None
             if offer is not None:
@@ -399,12 +399,14 @@ class Stack:
             else:
                 path = self._house_path(given, offers)
                 id_ = title = path.name if path.is_dir() else path.stem
-            if id_ in chosen:
+            if path.resolve() in chosen.values():
                 raise UsageError(f'the house rule "{id_}" is given twice')
-            chosen.append(id_)
+            if id_ in chosen:  # another file of that name
+                id_ = shown(path)
+            chosen[id_] = path.resolve()
             owner = self._owner(path, chain) if offer is not None else None
             self._house_layer(id_, title, path, owner)
-        return self._in_their_order(chosen)
+        return self._in_their_order(tuple(chosen))
 
     def _in_their_order(self, chosen: Sequence[str]) -> tuple[str, ...]:
         """The house rules laid in the order that they ask for (`after "..."`), else in the order given."""
