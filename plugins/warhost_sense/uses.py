@@ -167,7 +167,7 @@ def of_nobody(read: RulesetToCheck) -> Iterator[Problem]:
     for name, pos, in_data in unspoken if elsewhere is not None else ():
         if elsewhere is not None and not elsewhere.says(name, in_data) and name not in _named_by_warhost():
             hint = f"ask for {name} in a rule, or take it away"
-            yield problem_at(pos, "unused", f"nothing asks for {name}: no rule does, and no example", hint)
+            yield problem_at(pos, "unasked", f"nothing asks for {name}: no rule does, and no example", hint)
 
 
 #: Blocks that do nothing unless something asks for them by their names.
