@@ -41,7 +41,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 #: Where a name is defined or changed, which is no use of it.
 _CHANGED = re.compile(
     r"^[ \t]*(?:(?:amend|replace|remove|advise) )?(?:number|flag|value|procedure|roll|choice|table|constraint) \w+"
-    r"|^[ \t]+(?:allow|forbid) \w+|^[ \t]+\w+(?=(?:\([^)\n]*\))? (?:set to|[-+x]|at least|at most))",
+    r"|^[ \t]+(?:allow|forbid) \w+|^[ \t]+\w+(?=(?:\([^()\n]*\))? (?:set to|[-+]\S|x\d|at least|at most))",
     re.MULTILINE,
 )
 
