@@ -253,8 +253,8 @@ class _WordsReader:
         self.unsure.add(name)
         hint = did_you_mean(name, known)
         if hint is not None if more is None else name not in more:
-            there = f"declare it under `state of {noun}`, or ask for what there is: warhost explain .. --list numbers"
-            yield problem_at(at.key_pos(name), "unknown-field", f'a {noun} has no "{name}"', hint or there)
+            hint = hint or f"declare it under `state of {noun}`, or write what there is: warhost explain RULESET --list"
+            yield problem_at(at.key_pos(name), "unknown-field", f'a {noun} has no "{name}"', hint)
 
 
 def _sides_of(roll: ir.Roll) -> list[Any]:

@@ -71,6 +71,8 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     left = _told_at_definition(left, read)
     if mistakes(left):  # what would use it may be what is wrong
         left = [p for p in left if p.code not in ("unused", asked.CODE)]
+    if any(p.code != "unasked" for p in left):  # whoever mends that may come to use it
+        left = [p for p in left if p.code != "unasked"]
     return with_better_hints(left, read)
 
 

@@ -61,7 +61,7 @@ class _Line(NamedTuple):
     name: str
     args: tuple[tree.Argument, ...]
     conditions: tuple[tree.Expr, ...]
-    value: tree.Expr
+    value: tree.Expr | None
     block: tree.AnyBlock
     pos: Pos
 

@@ -53,7 +53,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
             shown = title if re.fullmatch(r"[\w-]+(?: [\w-]+)*", title) else f'"{title}"'
             message = f'nobody bears {block.kind} "{title}": no profile, army list or rule gives it'
             hint = f"write {plural}: [{shown}] in a profile or in the row or option of a list, or take it away"
-            yield problem_at(block.pos, "unused", message, hint)
+            yield problem_at(block.pos, "unasked", message, hint)
 
 
 def _kinds(read: RulesetToCheck) -> dict[str, Any]:

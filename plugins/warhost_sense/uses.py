@@ -152,27 +152,27 @@ def _rules_of(read: RulesetToCheck) -> list[tuple[ParsedRules, str]]:
 
 def of_nobody(read: RulesetToCheck) -> Iterator[Problem]:
     """Numbers, procedures and the like, and tables, for which nothing asks, as warnings. What examples ask for
-    is meant: some prove a rule of the book that no battle comes to.
+    is meant: some prove a rule of the book that no battle comes to; so is a table of the book, which players look at.
     """
     assert read.contents is not None
     rules = _rules_of(read)
     spoken = frozenset[str]().union(*(_glance(text).spoken for _, text in rules))
     unspoken = [
-        (one.name, one.block.pos) for one in read.merged.placed
+        (one.name, one.block.pos, False) for one in read.merged.placed
         if one.layer.kind != "plugin" and isinstance(one.block, _ASKED_BY_NAME)
         and one.block.name not in spoken and not _is_beside_examples(one)
     ]  # fmt: skip
     tables = read.contents.data.tables
-    unspoken += [(id_, one.pos) for id_, one in tables.items() if id_ not in spoken]
+    unspoken += [(id_, one.pos, True) for id_, one in tables.items() if id_ not in spoken and not one.ref]
     if not unspoken:
         return
     elsewhere = _Elsewhere(read)
-    for name, pos in unspoken:
-        if name in _named_by_warhost() or elsewhere.says(name):
+    for name, pos, in_data in unspoken:
+        if name in _named_by_warhost() or elsewhere.says(name, in_data):
             continue
         if _uses_of(name, rules).asked is None:  # a call may look like a change: `draw_up(unit, rank(unit) - 1)`
             hint = f"ask for {name} in a rule, or take it away"
-            yield problem_at(pos, "unused", f"nothing asks for {name}: no rule does, and no example", hint)
+            yield problem_at(pos, "unasked", f"nothing asks for {name}: no rule does, and no example", hint)
 
 
 #: Blocks that do nothing unless something asks for them by their names.
@@ -263,9 +263,11 @@ class _Elsewhere:
             self.texts += [file.read_text("utf-8", "replace") for file in source.example_rules()]
         self.plugins = tuple(read.contents.plugins.sources())
 
-    def says(self, name: str) -> bool:
-        """Whether a name stands in data, in rules beside examples, or in Python that may ask for it."""
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    def says(self, name: str, defined: bool = False) -> bool:
+        """Whether a name stands in data, in rules beside examples, or in Python that may ask for it. defined: data have
+        it as a key where they define it.
+        """
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w{'|:' if defined else ''})")
         if any(name in text and word.search(text) for text in self.texts):
             return True
         return name in words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()

@@ -138,6 +138,7 @@ class Table:
         try:
             for path, text in texts.items():
                 if path in new:
+                    path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_text(text, encoding="utf-8")
                 else:
                     project.change(path, text)
