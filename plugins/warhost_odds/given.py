@@ -1,7 +1,7 @@
 """What is given before a fight stays within the limits of fields: what lies beyond is refused instead of cut off.
 
-Limits are those that `state of` declares. A number that begins with something of the thing itself (as many figures as the
-unit has, say) besides does not grow above what it is: a larger unit is one of another size, not a field of this one.
+Limits are those that `state of` declares. A number that begins with something of the thing itself (as many figures as
+the unit has, say) besides does not grow above that: a larger unit is one of another size, not a field of this one.
 """
 
 from __future__ import annotations

@@ -44,8 +44,9 @@ def snippet(
 ) -> Snippet:  # fmt: skip
     """A function of the battle that runs some statements, or gives the value of one expression.
 
-    things are known by their ids. steps_only: what only asks is refused. rewrite changes the statements. What the text puts in force becomes part of
-    the program: numbers that were compiled before do not look for it. Raises RulesInvalid with every problem.
+    things are known by their ids. steps_only: what only asks is refused. rewrite changes the statements. What the text
+    puts in force becomes part of the program: numbers that were compiled before do not look for it. Raises
+    RulesInvalid with every problem.
     """
     types = {name: noun_type(noun_of(t)) for name, t in things.items() if name.isidentifier()}
     body, value, problems = _lowered(source, program, types, where, steps_only)

@@ -61,7 +61,8 @@ def test_words_of_the_ruleset_are_counted_as_it_says() -> None:
     assert found is not None
     assert (found.one_wins, found.two_wins) == pytest.approx(tuple(share / 2 for share in wins), abs=1e-12)
     assert found.even > 0.05
-    assert first.outcome.get("both_out", 0) + second.outcome.get("both_out", 0) == pytest.approx(2 * found.even, abs=1e-3)
+    both = sum(one.outcome.get("both_out", 0) for one in (first, second))
+    assert both == pytest.approx(2 * found.even, abs=1e-3)
 
 
 def test_a_table_asks_the_first_question_that_can_be_won() -> None:
@@ -109,7 +110,7 @@ def test_who_costs_nothing_is_left_out_of_a_whole_list_and_told(tmp_path: Path, 
 def test_a_price_that_does_not_grow_is_told(tmp_path: Path) -> None:
     folder = written(tmp_path, "    wins: {attacker: [second_fell], defender: [first_fell]}\n")
     file = folder / "brawl.rules"
-    file.write_text(file.read_text().replace("number points(unit) = unit.size * (unit.toughness - 1)", "number points(unit) = 4"))
+    file.write_text(file.read_text().replace("= unit.size * (unit.toughness - 1)", "= 4"))
     with pytest.raises(UsageError, match=r"two Man cost no more than one, .*one_each: yes"):
         warhost.balance(folder, ["man", "ox"], points=6, trials=20)
 
