@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from warhost_diff.blocks import ReadRules, changed_block
 from warhost_diff.data import changed_profiles, changed_tables
 from warhost_diff.quoting import Sources
 from warhost_diff.telling import change_lines
+from warhost_diff.values import changed_values
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
-    from warhost_diff.difference import ChangedThing
+    from warhost_diff.difference import ChangedThing, NumberValues
 
 
 def below(rules: Ruleset) -> Ruleset | None:
@@ -39,6 +40,31 @@ def before_and_after(rules: Ruleset, id_: str) -> tuple[str, ...]:
     """The same in lines for people."""
     change = changed_of(rules, id_)
     return tuple(change_lines(change)) if change is not None else ()
+
+
+def values_before_and_after(rules: Ruleset, names: Iterable[str]) -> tuple[NumberValues, ...]:
+    """What numbers, flags and values of these names were without the uppermost layers, and are with them: those of
+    which lines are otherwise.
+    """
+    wanted = set(names)
+    if rules.program is None or not _may_differ(rules, wanted):
+        return ()
+    lower = below(rules)
+    if lower is None:
+        return ()
+    a, b = ReadRules(lower, Sources()), ReadRules(rules, Sources())
+    return changed_values(a, b, wanted)
+
+
+def _may_differ(rules: Ruleset, names: set[str]) -> bool:
+    """Whether a layer above the first ruleset says anything of the numbers, or of what changes them."""
+    first = next((layer.index for layer in rules.layers if layer.kind == "ruleset"), 0)
+    above = {layer.index for layer in rules.layers if layer.index > first}
+    if not above:
+        return False
+    lines = any(t.number in names and t.layer in above for t in rules.program.templates.values())
+    histories = [*(one.history for one in rules.placed), *(one.history for one in rules.removed)]
+    return lines or any(change.layer.index in above for history in histories for change in history)
 
 
 def _changes(a: ReadRules, b: ReadRules, id_: str) -> Iterator[ChangedThing]:

@@ -74,8 +74,8 @@ def changed_blocks(a: ReadRules, b: ReadRules) -> Iterator[ChangedThing]:
 def changed_block(a: ReadRules, b: ReadRules, id_: str) -> ChangedThing | None:
     """What is otherwise about one block of b, by its id; None when a has it in the same way."""
     after = b.blocks[id_]
-    found = [one for one in a.blocks.values() if one.id == id_ or _succeeds(a, b, one, after)]
-    return _changed(a, b, found[0], after) if found else _alone(b, after, "added")
+    before = a.blocks.get(id_) or next((one for one in a.blocks.values() if _succeeds(a, b, one, after)), None)
+    return _changed(a, b, before, after) if before is not None else _alone(b, after, "added")
 
 
 def _pairs(a: ReadRules, b: ReadRules) -> Iterator[tuple[Placed | None, Placed | None]]:

@@ -31,7 +31,7 @@ MOST_FIGHTS = 12
 @click.option("--odds", "with_odds", is_flag=True,
               help="Tell, too, which fights come out otherwise by more than 5 points in a hundred.")  # fmt: skip
 @click.option("--fights", type=click.IntRange(1, 400), default=MOST_FIGHTS, show_default=True, metavar="N",
-              help="How many fights --odds compares at most.")  # fmt: skip
+              help="How many fights of a question --odds compares at most.")  # fmt: skip
 @json_option
 @common
 def diff(
@@ -53,7 +53,7 @@ def diff(
     from warhost_diff.telling import as_markdown, as_text
 
     before, after = _both(a, b, house_a, house)
-    found = compare(before, after, compare_odds(before, after, fights) if with_odds else None)
+    found = compare(before, after, compare_odds(before, after, fights) if with_odds else ())
     if as_json:
         output.show_json(found.to_json())
     else:

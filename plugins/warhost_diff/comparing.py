@@ -25,13 +25,14 @@ from warhost_diff.data import (
 )
 from warhost_diff.difference import About, ArmyChange, ChangedThing, Difference, Judged
 from warhost_diff.quoting import Sources
+from warhost_diff.values import changed_values
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
     from warhost_diff.difference import Odds
 
 
-def compare(a: Ruleset, b: Ruleset, odds: Odds | None = None) -> Difference:
+def compare(a: Ruleset, b: Ruleset, odds: tuple[Odds, ...] = ()) -> Difference:
     """Everything that is otherwise in b than in a. Both must be in order."""
     one, other = ReadRules(a, Sources()), ReadRules(b, Sources())
     changes = [
@@ -40,8 +41,9 @@ def compare(a: Ruleset, b: Ruleset, odds: Odds | None = None) -> Difference:
     ]  # fmt: skip
     changes.sort(key=lambda change: _rank(change.section))
     armies = tuple(_armies(a, b)) if changes else ()
+    values = changed_values(one, other) if changes else ()
     superseded = b.left_out() if a.folder != b.folder else ()
-    return Difference(_about(a), _about(b), tuple(changes), armies, odds, _examples(a, b), superseded)
+    return Difference(_about(a), _about(b), tuple(changes), armies, odds, _examples(a, b), superseded, values)
 
 
 _FIRST = ("The ruleset", TURN, "Rules", "Legal armies")

@@ -124,6 +124,38 @@ class Matchup:
 
 
 @dataclass(frozen=True, slots=True)
+class ValueChange:
+    """What a number was and is, for some units; cases: who, and in what situation."""
+
+    before: str
+    after: str
+    cases: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
+        return {"before": self.before, "after": self.after, "cases": list(self.cases)}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberValues:
+    """A number, flag or value that other lines apply to. told: these lines, each with its layer and place (`what` is
+    the line); tried: for how many units it was looked at; changes: what came of it where that is otherwise.
+    """
+
+    name: str
+    told: tuple[By, ...]
+    tried: int
+    changes: tuple[ValueChange, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
+        return {
+            "name": self.name, "lines": [one.to_json() for one in self.told], "tried": self.tried,
+            "changes": [one.to_json() for one in self.changes],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class Odds:
     """The chances that were compared. compared: how many fights; moved: those that move by more than the threshold;
     failed: sentences about fights that could not be computed.
@@ -171,21 +203,23 @@ class About:
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Everything that differs from a to b. examples: how many examples are new, gone and otherwise. superseded: what
-    b's edition leaves out of the one below on purpose, line by line of its manifest.
+    b's edition leaves out of the one below on purpose, line by line of its manifest. values: what the changed lines
+    make of numbers. odds: the questions that were compared, if any.
     """
 
     a: About
     b: About
     changes: tuple[ChangedThing, ...]
     armies: tuple[ArmyChange, ...] = ()
-    odds: Odds | None = None
+    odds: tuple[Odds, ...] = ()
     examples: Mapping[str, int] = field(default_factory=dict)
     superseded: tuple[LeftOut, ...] = ()
+    values: tuple[NumberValues, ...] = ()
 
     @property
     def same(self) -> bool:
         """Whether nothing has changed that anybody would notice: no rule, no army, no odds."""
-        return not self.changes and not self.armies and not (self.odds and self.odds.moved)
+        return not self.changes and not self.armies and not any(one.moved for one in self.odds)
 
     def sections(self) -> dict[str, Sequence[ChangedThing]]:
         """The changes by their headings, in order."""
@@ -200,7 +234,8 @@ class Difference:
             "a": self.a.to_json(), "b": self.b.to_json(), "same": self.same,
             "changes": [change.to_json() for change in self.changes],
             "armies": [army.to_json() for army in self.armies], "examples": dict(self.examples),
-            "odds": self.odds.to_json() if self.odds is not None else None,
+            "odds": [one.to_json() for one in self.odds],
+            "values": [one.to_json() for one in self.values],
             "superseded": [
                 {"section": one.section, "line": one.line, "why": one.why, "names": list(one.names)}
                 for one in self.superseded

@@ -10,11 +10,23 @@ from warhost.cli.superseded import line_by_line
 from warhost_armies.wording import words
 
 if TYPE_CHECKING:
-    from warhost_diff.difference import About, ArmyChange, ChangedLine, ChangedThing, Difference, Judged, Odds
+    from warhost_diff.difference import (
+        About,
+        ArmyChange,
+        ChangedLine,
+        ChangedThing,
+        Difference,
+        Judged,
+        NumberValues,
+        Odds,
+    )
 
 _QUOTED = re.compile(r'("[^"]*")')
 _BECAUSE = re.compile(r' because "([^"]*)"')
 _CALLED = re.compile(r' called "[^"]*"')
+
+MOST_CASES = 3
+"""Units that are told of those for whom a number changes in the same way."""
 
 MOST_LINES = 40
 """Lines of one change that are told before the rest is counted."""
@@ -35,6 +47,8 @@ def as_text(found: Difference) -> str:
         lines += ["", section]
         for change in changes:
             lines += _change_text(change)
+    if values := list(_values(found.values)):
+        lines += ["", "What it comes to", *(f"  {line}" for line in values)]
     if found.armies:
         lines += ["", "Ready armies under the other rules"]
         lines += [f"  {said}" for army in found.armies for said in _army(army)]
@@ -56,13 +70,20 @@ def as_markdown(found: Difference) -> str:
         lines += ["", f"## {section}", ""]
         for change in changes:
             lines += _change_markdown(change)
+    if found.values:
+        lines += ["", "## What it comes to", ""]
+        for value in found.values:
+            told = list(value_lines(value))
+            lines += [f"- **{words(value.name)}**", *(f"  - {line}" for line in told)]
     if found.armies:
         lines += ["", "## Ready armies under the other rules", ""]
         for army in found.armies:
             told = list(_army(army))
             lines += [f"- {told[0]}", *(f"  - {reason.strip()}" for reason in told[1:])]
-    odds = list(_odds(found.odds))
-    lines += ["", "## Chances", "", odds[0], "", *(f"- {said}" for said in odds[1:])] if odds else []
+    for n, one in enumerate(found.odds):
+        if n == 0 or one.moved:
+            told = list(_question(one))
+            lines += ["", *(["## Chances", ""] if n == 0 else []), told[0], "", *(f"- {said}" for said in told[1:])]
     if examples := _examples(found):
         lines += ["", examples]
     if superseded := line_by_line(found.superseded):
@@ -214,6 +235,29 @@ def _by_markdown(change: ChangedThing) -> str:
     return f" ({change.by[-1].layer}, `{change.by[-1].place}`)" if change.by else ""
 
 
+# -- what numbers come to ----------------------------------------------------------------------------
+
+
+def _values(values: Iterable[NumberValues]) -> Iterator[str]:
+    for one in values:
+        yield words(one.name)
+        yield from (f"  {line}" for line in value_lines(one))
+
+
+def value_lines(one: NumberValues) -> Iterator[str]:
+    """Who changes a number, and what it was and is for some units: a line each."""
+    for by in one.told:
+        yield f"{plain(by.what)}  [{by.layer}, {by.place}]"
+    for change in one.changes:
+        more = len(change.cases) - MOST_CASES
+        yield (
+            f"{change.before} -> {change.after}: {'; '.join(change.cases[:MOST_CASES])}"
+            f"{f'; and {more} more' if more > 0 else ''}"
+        )
+    if not one.changes and one.tried:
+        yield f"as before for the units looked at ({one.tried} cases)"
+
+
 # -- armies, chances, examples ----------------------------------------------------------------------
 
 
@@ -234,10 +278,18 @@ def _verdict(before: Judged, after: Judged) -> str:
     return ", legal now" if after.legal else ", becomes illegal:"
 
 
-def _odds(odds: Odds | None) -> Iterator[str]:
+def _odds(odds: Sequence[Odds]) -> Iterator[str]:
+    """The first question and each in which something moves, then in one line the others."""
+    for one in odds:
+        if one is odds[0] or one.moved:
+            yield from _question(one)
+    still = [one for one in odds[1:] if not one.moved and one.compared]
+    if still:
+        yield f"{', '.join(f'{one.question} ({one.compared})' for one in still)}: none of these fights moves so far."
+
+
+def _question(odds: Odds) -> Iterator[str]:
     """First how much was compared, then each fight that moves."""
-    if odds is None:
-        return
     fights = "1 fight" if odds.compared == 1 else f"{odds.compared} fights"
     moved = f"{len(odds.moved)} of them" if odds.moved else "none of them"
     verb = "moves" if len(odds.moved) < 2 else "move"
@@ -252,7 +304,7 @@ def _odds(odds: Odds | None) -> Iterator[str]:
     yield from odds.failed
 
 
-def _odds_text(odds: Odds | None) -> list[str]:
+def _odds_text(odds: Sequence[Odds]) -> list[str]:
     told = list(_odds(odds))
     return ["", "Chances", *(f"  {said}" for said in told)] if told else []
 

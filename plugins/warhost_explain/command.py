@@ -50,7 +50,8 @@ def explain(
     """
     from warhost.cli import output
     from warhost.errors import UsageError
-    from warhost_diff.below import before_and_after
+    from warhost_diff.below import before_and_after, values_before_and_after
+    from warhost_diff.telling import value_lines
     from warhost_explain.explaining import exact, matches, near
     from warhost_explain.explaining import explain as explained
 
@@ -69,19 +70,30 @@ def explain(
         _show_matches(found, wanted, rules, as_json)
         return
     explanation = explained(rules, chosen)
+    upper = f"with {', '.join(rules.house)}" if rules.house else f"in {rules.id}@{rules.edition}"
     if changed := before_and_after(rules, chosen.id):
-        upper = f"with {', '.join(rules.house)}" if rules.house else f"in {rules.id}@{rules.edition}"
-        parts = {**explanation.parts, f"before and after, {upper}": changed}
-        explanation = replace(explanation, parts=parts)
+        explanation = replace(explanation, parts={**explanation.parts, f"before and after, {upper}": changed})
+    values = values_before_and_after(rules, _numbers(explanation))
+    for one in values:
+        heading = f"{one.name} before and after, {upper}"
+        explanation = replace(explanation, parts={**explanation.parts, heading: tuple(value_lines(one))})
     others = [m for m in found if m.id != chosen.id]
     if as_json:
         about = {"id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house)}
-        output.show_json({**explanation.to_json(), "also": [m.to_json() for m in others], "ruleset": about})
+        more = {"also": [m.to_json() for m in others], "values": [one.to_json() for one in values], "ruleset": about}
+        output.show_json({**explanation.to_json(), **more})
         return
     _show(explanation, rules, whole)
     if others:
         output.say()
         output.say(f"Also called so: {', '.join(m.id for m in others)}", style="dim")
+
+
+def _numbers(explanation: Explanation) -> list[str]:
+    """The number that is explained, or those that it changes."""
+    if explanation.kind in ("number", "flag", "value"):
+        return [explanation.name]
+    return list(dict.fromkeys(one.number for one in explanation.modifies))
 
 
 def _unknown(wanted: str, like: Sequence[Match], rules: Ruleset) -> str:

@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost.hookspecs import plain, stated
-from warhost.things import given_place, is_placed, set_placed
+from warhost.things import given_place, is_gone, is_placed, set_placed
 from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
 from warhost_field.measure import TOUCH, FieldError
 from warhost_field.moves import MoveCosts, MoveSweep, TurnCost
+from warhost_field.records import record
 from warhost_field.sight import SightRules
 from warhost_field.table import Tabletop
 from warhost_field.terrain import Piece, piece, spanned
@@ -95,7 +96,7 @@ class ByLeave:
         return bool(found)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuledMoves(MoveRules):
     """Movement as the rules of a battle allow it: which blocks may be passed, and pushed aside at the end, by id."""
 
@@ -156,6 +157,7 @@ class OpenTable:
     _ground_stamp: int = -1
     _answers: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     _stands: dict[str, Block] = field(default_factory=dict)
+    _bodies: dict[Any, Block | None] = field(default_factory=dict)
     _lies: dict[str, Piece] = field(default_factory=dict)
     _units: list[Any] | None = None
     _tabled: bool = False
@@ -170,7 +172,7 @@ class OpenTable:
 
     def number(self, name: str, *args: Any) -> Any:
         """A number or flag of the rules; asked once for each version of the state."""
-        if self.battle.version != self._version:
+        if self.battle.changes != self._version:
             self._begin()
         key = (name, *args)
         found = self._said.get(key, self)
@@ -180,12 +182,13 @@ class OpenTable:
 
     def _begin(self) -> None:
         """The state has changed: what the rules said is out of date."""
-        self._version = self.battle.version
+        self._version = self.battle.changes  # its `version`, which is asked for hundreds of thousands of times
         self._said.clear()
         stamp = self.battle.standing(TABLE)
         if stamp != self._stamp:
             self._stamp = stamp
             self._stands.clear()
+            self._bodies.clear()
             self._answers.clear()
             self._units = None
             self._tabled = False
@@ -201,7 +204,7 @@ class OpenTable:
 
     def answers(self) -> dict[tuple[Any, ...], Any]:
         """What was asked before of who and what is where, by question and things; empty when any of it has changed."""
-        if self.battle.version != self._version:
+        if self.battle.changes != self._version:
             self._begin()
         if len(self._answers) > MOST_KEPT:
             self._answers.clear()
@@ -287,13 +290,22 @@ class OpenTable:
 
     def block(self, unit: Any) -> Block:
         """The block of a unit as it stands now."""
-        if self.battle.version != self._version:
+        if self.battle.changes != self._version:
             self._begin()
         found = self._stands.get(unit.id)
         if found is None:
             host = unit.stands_in
             found = self._stands[unit.id] = self._made(unit) if host is None else self._within(unit, host)
         return found
+
+    def body(self, unit: Any) -> Block | None:
+        """The block of a unit; None if it has no place, or has been taken off."""
+        if self.battle.changes != self._version:
+            self._begin()
+        found: Any = self._bodies.get(unit, self)
+        if found is self:
+            found = self._bodies[unit] = self.block(unit) if is_placed(unit) and not is_gone(unit) else None
+        return found  # type: ignore[no-any-return]
 
     def own_block(self, unit: Any) -> Block:
         """The block of a unit, as big as it is by itself though it stands within another."""
@@ -366,7 +378,7 @@ class OpenTable:
 
     def on_table(self) -> list[Any]:
         """Units with a place, in order of creation."""
-        if self.battle.version != self._version:
+        if self.battle.changes != self._version:
             self._begin()
         if self._units is None:
             self._units = [u for u in self.battle.everyone["unit"] if is_placed(u)]
@@ -379,7 +391,7 @@ class OpenTable:
 
     def piece(self, id: str) -> Piece:
         """The piece of a terrain entity; its type is its id, so that rules can speak of every piece by itself."""
-        if self.battle.version != self._version:
+        if self.battle.changes != self._version:
             self._begin()
         found = self._lies.get(id)
         if found is None:
@@ -444,7 +456,7 @@ class OpenTable:
 
     def bare_table(self) -> Tabletop:
         """The terrain without units."""
-        if self.battle.version != self._version:
+        if self.battle.changes != self._version:
             self._begin()
         known = self._bare
         if self._bared and known is not None:

@@ -7,12 +7,13 @@ table, y away from it; facing 0 looks up the table, clockwise positive.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from warhost_field.convex import Convex, Frame, rectangle
 from warhost_field.measure import FieldError, Point, ahead, quantise, quantise_angle, rotated
 from warhost_field.polygons import polygon
+from warhost_field.records import record
 
 if TYPE_CHECKING:
     from shapely.geometry import Polygon  # type: ignore[import-untyped]
@@ -24,7 +25,7 @@ SIDES: tuple[Side, ...] = ("front", "left", "right", "rear")
 _set = object.__setattr__
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@record
 class Pose:
     """Where a block stands: centre of the front edge and facing, always quantised."""
 
@@ -38,7 +39,7 @@ class Pose:
         _set(self, "facing", quantise_angle(facing))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Formation:
     """How a block is drawn up.
 
@@ -49,6 +50,8 @@ class Formation:
     `points`: how many wedges make up its front, side by side: each begins with one model, and each rank has one more
     until the wedge is as wide as its share of the files. Raises FieldError for less than one model or file, bases
     without size, a single of several models, or more points than files.
+
+    `width`: length of the front edge. `depth`: length of a side edge, incomplete last rank included.
     """
 
     files: int
@@ -59,6 +62,8 @@ class Formation:
     gap: float = 0.0
     sided: bool = False
     points: int = 0
+    width: float = field(init=False, repr=False, compare=False)
+    depth: float = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.models < 1 or self.files < 1:
@@ -69,6 +74,9 @@ class Formation:
             raise FieldError(f"a single figure is one model, not {self.models}")
         if not 0 <= self.points <= self.files:
             raise FieldError(f"no {self.files} files have {self.points} points")
+        spacing = self.spacing
+        _set(self, "width", self.frontage * (self.base_width + spacing) - spacing)
+        _set(self, "depth", self.ranks * (self.base_depth + spacing) - spacing)
 
     @property
     def frontage(self) -> int:
@@ -129,16 +137,6 @@ class Formation:
         return self.gap if self.kind == "loose" else 0.0
 
     @property
-    def width(self) -> float:
-        """Length of the front edge."""
-        return self.frontage * (self.base_width + self.spacing) - self.spacing
-
-    @property
-    def depth(self) -> float:
-        """Length of a side edge, incomplete last rank included."""
-        return self.ranks * (self.base_depth + self.spacing) - self.spacing
-
-    @property
     def has_flanks(self) -> bool:
         """Whether it matters from which side the block is attacked."""
         return self.kind != "loose" or self.sided
@@ -149,7 +147,7 @@ class Formation:
         return self.kind == "ranked" or self.sided
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     """A pose, a formation and a name tag.
 
@@ -174,7 +172,7 @@ class Block:
         fx, fy = ahead(pose.facing)
         depth = form.depth
         x, y = pose.x - fx * depth / 2.0, pose.y - fy * depth / 2.0
-        object.__setattr__(self, "shape", rectangle(x, y, pose.facing, form.width, depth))
+        _set(self, "shape", rectangle(x, y, pose.facing, form.width, depth))
 
     @property
     def width(self) -> float:
@@ -295,13 +293,13 @@ class Block:
                     right = place * across
                     centres.append((self.pose.x + right * fy - back * fx, self.pose.y - right * fx - back * fy))
             return tuple(centres)
-        last, last_rank, frontage = form.ranks - 1, form.last_rank, form.frontage
-        for index in range(form.models):
-            rank, file = divmod(index, form.files)
-            count = last_rank if rank == last else frontage
-            right = (file - (count - 1) / 2.0) * across
-            back = form.base_depth / 2.0 + rank * along
-            centres.append((self.pose.x + right * fy - back * fx, self.pose.y - right * fx - back * fy))
+        x, y, half, last = self.pose.x, self.pose.y, form.base_depth / 2.0, form.ranks - 1
+        for rank in range(last + 1):
+            count = form.last_rank if rank == last else form.frontage
+            back = half + rank * along
+            for file in range(count):
+                right = (file - (count - 1) / 2.0) * across
+                centres.append((x + right * fy - back * fx, y - right * fx - back * fy))
         return tuple(centres)
 
     def bases(self) -> tuple[Convex, ...]:

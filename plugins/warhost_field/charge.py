@@ -9,7 +9,7 @@ base; a block that may go aslant tries how far aside it can come so.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from warhost_field.blocks import Block, Formation, Pose, Side
 from warhost_field.contact import Measured, SideMethod, distance, side_of, touches, touching_bases
@@ -29,6 +29,7 @@ from warhost_field.measure import (
 )
 from warhost_field.moves import Advance, Close, Fly, Go, Leg, MoveSweep, TurnCost, hinders, sweep
 from warhost_field.orders import Manoeuvre, aim, turning_leg, turns
+from warhost_field.records import record
 from warhost_field.table import Tabletop
 
 STIR = 0.5
@@ -38,7 +39,7 @@ SHARPEST = 89.0
 """A charger meets the edge at less than this angle from square, degrees, before it closes the door."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChargeRules:
     """How charges go.
 
@@ -60,7 +61,7 @@ class ChargeRules:
     close_by_way: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Charge:
     """What became of a charge.
 
@@ -83,7 +84,7 @@ class Charge:
         return not self.reasons
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Edge:
     """An edge of the target seen by the charger in its final facing.
 
@@ -245,7 +246,7 @@ def _manned(target: Block, side: Side, edge: Edge) -> tuple[tuple[float, float],
     return tuple((middle - size / 2.0, middle + size / 2.0) for middle in middles)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _WaysToEdge:
     """One charger, one edge: the ways to each place along it."""
 

@@ -3,18 +3,19 @@
 Lengths are in the ruleset's unit of length; shapes that are at most TOUCH apart count as touching.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Literal
 
 from warhost_field.blocks import SIDES, Block, Side
 from warhost_field.convex import Convex, gap, separation, within
 from warhost_field.measure import TOUCH, Point
+from warhost_field.records import record
 
 SideMethod = Literal["corner_lines", "edge"]
 Measured = Literal["models", "centre", "front"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BaseContact:
     """Base `first` of one block touches base `second` of another; `corner`: at a single point only."""
 
@@ -50,18 +51,31 @@ def side_of(
     if method == "edge":
         return _edge_side(attacker, target)
     if measured == "models":
-        return _most([side_of_point(point, target) for point in attacker.base_centres()])
+        corners = sides_of_points(attacker.shape.points, target)
+        if corners.count(corners[0]) == len(corners):  # each side is a convex part of the table: all models are in it
+            return corners[0]
+        return _most(sides_of_points(attacker.base_centres(), target))
     return side_of_point(attacker.centre if measured == "centre" else attacker.front_centre, target)
 
 
 def side_of_point(point: Point, target: Block) -> Side:
     """The side of `target` on which a point lies; points on a corner line are in front or behind."""
-    right, forward = target.local(point)
-    beside = abs(right) - target.width / 2.0
-    beyond = abs(forward) - target.depth / 2.0
-    if beyond >= beside - 1e-6:
-        return "front" if forward >= 0.0 else "rear"
-    return "right" if right > 0.0 else "left"
+    return sides_of_points((point,), target)[0]
+
+
+def sides_of_points(points: Iterable[Point], target: Block) -> list[Side]:
+    """The same for many points."""
+    fx, fy, half_width, half_depth = target.frame
+    cx, cy = target.centre
+    found: list[Side] = []
+    for x, y in points:
+        dx, dy = x - cx, y - cy
+        right, forward = dx * fy - dy * fx, dx * fx + dy * fy
+        if abs(forward) - half_depth >= abs(right) - half_width - 1e-6:
+            found.append("front" if forward >= 0.0 else "rear")
+        else:
+            found.append("right" if right > 0.0 else "left")
+    return found
 
 
 def _most(sides: list[Side]) -> Side:

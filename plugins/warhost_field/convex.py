@@ -6,11 +6,11 @@ geometry library is involved, and for a handful of rectangles they are faster th
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from math import cos, radians, sin
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import radians
 
-from warhost_field.measure import FieldError, Point, ahead, length
+from warhost_field.measure import FieldError, Point, ahead, length, sine_and_cosine
+from warhost_field.records import record
 
 Frame = tuple[float, float, float, float]
 Interval = tuple[float, float]
@@ -20,7 +20,7 @@ SLIVER = 0.001
 """Depth of an overlap, and area, below which nothing is cut off a shape."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Convex:
     """A convex polygon, counter-clockwise, with edge i running from point i to point i + 1.
 
@@ -222,12 +222,11 @@ def turning(box: Convex, facing: float, pivot: Point, angle: float, other: Conve
     px, py = pivot
     ox, oy, frame = other.x, other.y, other.frame
 
-    def apart(share: float, enough: float) -> float:  # `unit_vector` written out, twice: nothing is asked more often
-        turn = radians(angle * share % 360.0)
-        sine, cosine = round(sin(turn), 12), round(cos(turn), 12)
+    def apart(share: float, enough: float) -> float:  # nothing is asked more often
+        turned = angle * share
+        sine, cosine = sine_and_cosine(radians(turned % 360.0))
         x, y = px + dx * cosine + dy * sine, py - dx * sine + dy * cosine
-        turn = radians((facing + angle * share) % 360.0)
-        ahead_of_it = (round(sin(turn), 12), round(cos(turn), 12), half_width, half_depth)
+        ahead_of_it = (*sine_and_cosine(radians((facing + turned) % 360.0)), half_width, half_depth)
         if frame is not None:
             return _frames_apart(ox - x, oy - y, ahead_of_it, frame)
         return _box_separation(other, x, y, ahead_of_it, enough)
@@ -241,12 +240,15 @@ def _frames_apart(dx: float, dy: float, fa: Frame, fb: Frame) -> float:
     bx, by, bw, bd = fb
     same = abs(ax * bx + ay * by)
     turned = abs(ax * by - ay * bx)
-    return max(
-        abs(dx * ax + dy * ay) - ad - bd * same - bw * turned,
-        abs(dx * ay - dy * ax) - aw - bw * same - bd * turned,
-        abs(dx * bx + dy * by) - bd - ad * same - aw * turned,
-        abs(dx * by - dy * bx) - bw - aw * same - ad * turned,
-    )
+    best = abs(dx * ax + dy * ay) - ad - bd * same - bw * turned
+    value = abs(dx * ay - dy * ax) - aw - bw * same - bd * turned
+    if value > best:
+        best = value
+    value = abs(dx * bx + dy * by) - bd - ad * same - aw * turned
+    if value > best:
+        best = value
+    value = abs(dx * by - dy * bx) - bw - aw * same - ad * turned
+    return value if value > best else best
 
 
 def beyond_edge(a: Convex, point: Point) -> float:
@@ -266,7 +268,7 @@ def gap(a: Convex, b: Convex) -> float:
     if separation(a, b) <= 0.0:
         return 0.0
     if a.frame and b.frame:
-        return math.sqrt(min(_to_rectangle(a, a.frame, b.points), _to_rectangle(b, b.frame, a.points)))
+        return math.sqrt(_to_rectangle(b, b.frame, a.points, _to_rectangle(a, a.frame, b.points)))
     return math.sqrt(min(_nearest(a, b)[0], _nearest(b, a)[0]))
 
 
@@ -296,35 +298,48 @@ def nearest_of(a: Convex, others: Sequence[Convex]) -> tuple[float, int]:
     return best, index
 
 
-def _to_rectangle(a: Convex, frame: Frame, points: Sequence[Point]) -> float:
+def _to_rectangle(a: Convex, frame: Frame, points: Sequence[Point], best: float = math.inf) -> float:
+    """The least of squared distances from a rectangle to some points, and `best`."""
     fx, fy, half_width, half_depth = frame
-    best = math.inf
+    ax, ay = a.x, a.y
     for x, y in points:
-        dx, dy = x - a.x, y - a.y
+        dx, dy = x - ax, y - ay
         across = abs(dx * fy - dy * fx) - half_width
+        if across > 0.0:
+            square = across * across
+            if square >= best:
+                continue
+        else:
+            square = 0.0
         along = abs(dx * fx + dy * fy) - half_depth
-        across = across if across > 0.0 else 0.0
-        along = along if along > 0.0 else 0.0
-        square = across * across + along * along
-        best = square if square < best else best
+        if along > 0.0:
+            square += along * along
+        if square < best:
+            best = square
     return best
 
 
 def _nearest(a: Convex, b: Convex) -> tuple[float, Point, Point]:
     """Squared distance, point of a's rim and corner of b that come nearest."""
     best, place, nearest = math.inf, a.points[0], b.points[0]
+    beyond = math.inf
     for i, (sx, sy) in enumerate(a.points):  # the sums of `_foot`, written out: this is where long battles spend time
         end = a.points[(i + 1) % len(a.points)]
         dx, dy = end[0] - sx, end[1] - sy
         size = dx * dx + dy * dy
+        (nx, ny), offset = a.normals[i], a.offsets[i]
         for corner in b.points:
             x, y = corner
+            off_line = nx * x + ny * y - offset
+            if off_line * off_line > beyond:  # no nearer than that to any point of the edge
+                continue
             t = ((x - sx) * dx + (y - sy) * dy) / size if size > STILL else 0.0
             t = 0.0 if t < 0.0 else 1.0 if t > 1.0 else t
             x, y = sx + t * dx - x, sy + t * dy - y
             square = x * x + y * y
             if square < best - STILL:
                 best, place, nearest = square, (sx + t * dx, sy + t * dy), corner
+                beyond = best * (1.0 + 1e-6) + 1e-6
     return best, place, nearest
 
 
@@ -467,6 +482,8 @@ def shift_interval(a: Convex, motion: Point, b: Convex, margin: float) -> Interv
     reach = a.radius + b.radius + margin + length(mx, my) / 2.0
     if dx * dx + dy * dy > reach * reach:
         return None
+    if a.frame and b.frame:
+        return _frames_meet(a, b, a.frame, b.frame, motion, margin)
     low, high = 0.0, 1.0
     for value, slope in _conditions(a, b, motion):
         value -= margin
@@ -485,10 +502,6 @@ def shift_interval(a: Convex, motion: Point, b: Convex, margin: float) -> Interv
 
 def _conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float, float]]:
     """Pairs (gap now, change of the gap) for each axis; the shapes overlap while every gap is negative."""
-    return _rectangle_conditions(a, b, motion) if a.frame and b.frame else _any_conditions(a, b, motion)
-
-
-def _any_conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float, float]]:
     mx, my = motion
     for (nx, ny), offset in zip(b.normals, b.offsets, strict=True):
         yield min([nx * x + ny * y for x, y in a.points]) - offset, nx * mx + ny * my
@@ -496,15 +509,14 @@ def _any_conditions(a: Convex, b: Convex, motion: Point) -> Iterable[tuple[float
         yield min([nx * x + ny * y for x, y in b.points]) - offset, -nx * mx - ny * my
 
 
-def _rectangle_conditions(a: Convex, b: Convex, motion: Point) -> list[tuple[float, float]]:
-    assert a.frame is not None
-    assert b.frame is not None
-    ax, ay, aw, ad = a.frame
-    bx, by, bw, bd = b.frame
+def _frames_meet(a: Convex, b: Convex, fa: Frame, fb: Frame, motion: Point, margin: float) -> Interval | None:
+    """`shift_interval` of two rectangles: along each axis one gap closes as the other opens."""
+    ax, ay, aw, ad = fa
+    bx, by, bw, bd = fb
     dx, dy = a.x - b.x, a.y - b.y
     mx, my = motion
     same, turned = abs(ax * bx + ay * by), abs(ax * by - ay * bx)
-    found: list[tuple[float, float]] = []
+    low, high = 0.0, 1.0
     for nx, ny, extent in (
         (ax, ay, ad + bd * same + bw * turned),
         (ay, -ax, aw + bw * same + bd * turned),
@@ -512,15 +524,27 @@ def _rectangle_conditions(a: Convex, b: Convex, motion: Point) -> list[tuple[flo
         (by, -bx, bw + aw * same + ad * turned),
     ):
         at, slope = dx * nx + dy * ny, mx * nx + my * ny
-        found.append((at - extent, slope))
-        found.append((-at - extent, -slope))
-    return found
+        before, behind = at - extent - margin, -at - extent - margin
+        if slope >= STILL:
+            begin, end = behind / slope, -before / slope
+        elif slope <= -STILL:
+            begin, end = -before / slope, behind / slope
+        elif before >= 0.0 or behind >= 0.0:
+            return None
+        else:
+            continue
+        low = begin if begin > low else low
+        high = end if end < high else high
+        if low >= high:
+            return None
+    return low, high
 
 
-def spin_intervals(
-    separation_at: Callable[[float, float], float], travel: float, margin: float, shortest: float
-) -> list[Interval]:
-    """The times in [0, 1] in which a turning shape is nearer than `margin` to another.
+def spin_edges(
+    separation_at: Callable[[float, float], float], travel: float, margin: float, shortest: float, until: float = 1.0
+) -> Iterator[float]:
+    """The times in [0, 1] at which a turning shape comes nearer than `margin` to another and goes out again, in turn;
+    0 first if it begins so near. Nothing is looked for from the time `until` on.
 
     `separation_at(t, enough)` is how far they are apart at time t; no point of it moves farther than `travel` in all.
     Steps are as long as the gap (or the depth of overlap) allows, so nothing is skipped that lasts longer than
@@ -530,23 +554,28 @@ def spin_intervals(
     def apart(t: float) -> float:
         return separation_at(t, math.inf) - margin
 
-    found: list[Interval] = []
     t, value = 0.0, apart(0.0)
-    entered = 0.0 if value < 0.0 else -1.0
-    while t < 1.0:
-        after = min(1.0, t + max(abs(value) / max(travel, STILL), shortest))
-        later = apart(after)
+    if value < 0.0:
+        yield 0.0
+    until, farthest = min(until, 1.0), max(travel, STILL)
+    while t < until:
+        step = abs(value) / farthest
+        after = t + (step if step > shortest else shortest)
+        after = after if after < 1.0 else 1.0
+        later = separation_at(after, math.inf) - margin
         if (later < 0.0) != (value < 0.0):
-            edge = moment_between(apart, t, value, after, later)
-            if later < 0.0:
-                entered = edge
-            else:
-                found.append((entered, edge))
-                entered = -1.0
+            yield moment_between(apart, t, value, after, later)
         t, value = after, later
-    if entered >= 0.0:
-        found.append((entered, 1.0))
-    return found
+
+
+def spin_intervals(
+    separation_at: Callable[[float, float], float], travel: float, margin: float, shortest: float
+) -> list[Interval]:
+    """The times in [0, 1] in which a turning shape is nearer than `margin` to another: see `spin_edges`."""
+    edges = list(spin_edges(separation_at, travel, margin, shortest))
+    if len(edges) % 2:
+        edges.append(1.0)
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def spin_meets(

@@ -7,20 +7,20 @@ next nearest.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from warhost_field.blocks import SIDES, Block, Side
 from warhost_field.contact import contact_length
 from warhost_field.convex import Convex, clip_segment, gap, overlap, rectangle
 from warhost_field.measure import SLACK, TOUCH, Point, ahead, length
 from warhost_field.moves import hinders
+from warhost_field.records import record
 from warhost_field.table import Tabletop
 
 GRIP = 0.005
 """Models at a corner stand this far, in table units, before the line of the side: within touch."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Crowd:
     """What became of a crowd: bases at the rim, in the order in which they came, and those that stayed behind."""
 

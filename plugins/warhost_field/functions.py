@@ -78,26 +78,27 @@ class Spot(PluginValue, noun="spot"):
 
 def body_of(battle: Any, thing: Any) -> Block | None:
     """The block of a unit, or the one with which a move or spot ends; None for who has no place."""
-    if noun_of(thing) == "unit":
-        return field_of(battle).block(thing) if stands(thing) else None
-    return thing.final if noun_of(thing) in ("move", "spot") else None
+    noun = noun_of(thing)
+    if noun == "unit":
+        return field_of(battle).body(thing)
+    return thing.final if noun in ("move", "spot") else None
 
 
 def _distance(battle: Any, a: Any, b: Any) -> float:
     """Edge to edge; a very long way when one of them has no place."""
     made = field_of(battle)
-    answers = made.answers()
-    known: float | None = answers.get(("distance", a, b))
+    answers, key = made.answers(), ("distance", a, b)
+    known: float | None = answers.get(key)
     if known is None:
-        known = answers["distance", a, b] = _distance_now(made, battle, a, b)
+        known = answers[key] = _distance_now(made, battle, a, b)
     return known
 
 
 def _distance_now(made: OpenTable, battle: Any, a: Any, b: Any) -> float:
-    if noun_of(a) == "terrain" or noun_of(b) == "terrain":
-        return _terrain_distance(made, battle, a, b)
     one, two = body_of(battle, a), body_of(battle, b)
     if one is None or two is None:
+        if noun_of(a) == "terrain" or noun_of(b) == "terrain":
+            return _terrain_distance(made, battle, a, b)
         return made.width + made.depth
     found: float = made.of_pair("distance", one, two, block_distance)
     return found

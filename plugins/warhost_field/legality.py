@@ -1,12 +1,13 @@
 """Is this move legal, and if not, why not: reasons in plain language, all of them at once."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
 from warhost_field.blocks import Block
-from warhost_field.convex import Interval, gap, overlap
+from warhost_field.convex import Interval, gap, near, overlap
 from warhost_field.measure import (
     SLACK,
     TOUCH,
@@ -37,6 +38,7 @@ from warhost_field.moves import (
     sweep,
 )
 from warhost_field.orders import parse_orders
+from warhost_field.records import record
 from warhost_field.table import Tabletop
 from warhost_field.terrain import RIM, Piece
 
@@ -49,7 +51,7 @@ _SLOW: dict[tuple[int, int], "Slowed"] = {}
 MOST_KEPT = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MoveRules:
     """What a kind of movement may do.
 
@@ -103,7 +105,7 @@ class MoveRules:
         return tuple(other for other in table.overlaps(there) if not self.makes_room(other))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bill:
     """What a move costs and what it may cost, table units, with the terrain that made the difference."""
 
@@ -114,7 +116,8 @@ class Bill:
 
 @dataclass(slots=True)
 class Slowed:
-    """The slow pieces that a move enters, among those `near` it, and when the outline is in them.
+    """The slow pieces that a move enters, among those `near` it, and when the outline is in them; where the move costs
+    nothing nobody asks.
 
     `extra`: what the way inside costs besides, table units, once somebody has asked.
     """
@@ -155,7 +158,7 @@ def faults(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRules
         *forbidden(whole.legs, rules),
         *_aslant(whole, rules),
         *_too_far(bill(whole, allowance, table, rules)),
-        *_in_the_way(whole, table, rules),
+        *(_collision(whole, *found) for found in _in_the_way(whole, table, rules)),
         *_barred(whole, table, rules),
         *_edge(whole, table, rules),
     ]
@@ -228,8 +231,8 @@ def _slowed(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Slowed | Non
     A piece that is free within slows no move that begins, goes and ends in it.
     """
     pace, slopes = rules.pace, rules.slopes
-    hindering = [p for p in table.pieces if (p.type in pace or p.type in slopes) and rules.slows(p)]
-    near = [piece for piece in hindering if whole.may_meet(piece, 0.0)]
+    ruled = [p for p in table.pieces if p.type in pace or p.type in slopes]
+    near = [piece for piece in ruled if whole.may_meet(piece, 0.0) and rules.slows(piece)]
     if not near:
         return None
     key = (id(whole), id(rules))
@@ -239,7 +242,7 @@ def _slowed(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Slowed | Non
             _SLOW.clear()
         entered = [piece for piece in near if whole.meets(piece.parts, -RIM)]
         slow = [piece for piece in entered if not (piece.free_within and whole.stays_in(piece))]
-        stretches = [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow]
+        stretches = [(piece, whole.meetings(piece.parts, 0.0, for_free=False)) for piece in slow]
         known = _SLOW[key] = Slowed(whole, rules, near, stretches)
     return known
 
@@ -322,16 +325,21 @@ def payable(whole: MoveSweep, allowance: float, table: Tabletop, rules: MoveRule
     return float(len(whole.steps))
 
 
-def _in_the_way(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Iterator[str]:
+def _in_the_way(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Iterator[tuple[Block, bool]]:
+    """Blocks on which a move cannot end, and those that it cannot run into (False)."""
     for other in table.blocks:
         if not whole.may_meet(other.shape, 0.0) or not hinders(other, whole.start):
             continue
         if overlap(whole.final.shape, other.shape, SLACK) and not rules.makes_room(other):
-            yield f"overlaps {other.id}"
-        elif not rules.may_pass(whole.start, other):
-            spans = whole.meetings((other.shape,), -SLACK)
-            if spans and not (spans[0][0] <= 1e-9 and len(spans) == 1):
-                yield f"runs into {other.id} after {whole.cost_at(spans[-1][0]):g}"
+            yield other, True
+        elif not rules.may_pass(whole.start, other) and whole.first_entry(other.shape, -SLACK, math.inf) < math.inf:
+            yield other, False
+
+
+def _collision(whole: MoveSweep, other: Block, at_the_end: bool) -> str:
+    if at_the_end:
+        return f"overlaps {other.id}"
+    return f"runs into {other.id} after {whole.cost_at(whole.meetings((other.shape,), -SLACK)[-1][0]):g}"
 
 
 def _barred(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Iterator[str]:
@@ -360,18 +368,18 @@ def first_stop(whole: MoveSweep, table: Tabletop, rules: MoveRules, keep_off: fl
     whole_length = float(len(whole.steps))
     if rules.flying:
         return whole_length
-    stops = [_edge_stop(whole, table), whole_length]
+    stop = min(_edge_stop(whole, table), whole_length)
     for other in table.blocks:
         if not whole.may_meet(other.shape, max(keep_off, 0.0)) or rules.may_pass(whole.start, other):
             continue
         margin = nearest_allowed(whole.start, other, keep_off) if other.side != whole.start.side else 0.0
-        spans = whole.meetings((other.shape,), margin)
-        stops += [low for low, _ in spans if low > 1e-9]
+        if whole.may_meet(other.shape, margin):
+            stop = whole.first_entry(other.shape, margin, stop)
     for piece in table.pieces:
         barred = piece.impassable or (piece.type in rules.pace and rules.pace_in(piece) <= 0.0)
         if barred and not piece.covers_any_of(whole.start.shape):
-            stops += [low for low, _ in whole.meetings(piece.parts, -RIM / 2.0)]
-    return min(stops)
+            stop = min([stop, *(low for low, _ in whole.meetings(piece.parts, -RIM / 2.0))])
+    return stop
 
 
 def nearest_allowed(block: Block, enemy: Block, keep_off: float) -> float:
@@ -382,6 +390,8 @@ def nearest_allowed(block: Block, enemy: Block, keep_off: float) -> float:
     """
     if keep_off <= 0.0:
         return 0.0
+    if not near(block.shape, enemy.shape, keep_off + 1e-9):
+        return keep_off
     apart = gap(block.shape, enemy.shape)
     if apart > keep_off:
         return keep_off

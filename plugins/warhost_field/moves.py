@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -24,6 +24,7 @@ from warhost_field.convex import (
     rectangle,
     separation,
     shift_interval,
+    spin_edges,
     spin_intervals,
     spin_meets,
     turning,
@@ -40,6 +41,7 @@ from warhost_field.measure import (
     rotated,
 )
 from warhost_field.polygons import polygon
+from warhost_field.records import record
 from warhost_field.terrain import RIM, Piece
 
 if TYPE_CHECKING:
@@ -48,11 +50,22 @@ if TYPE_CHECKING:
 MOST_SPINS = 4096
 """Turns whose meetings are remembered: the same turn begins many moves, and is judged more than once."""
 
-Meetings = dict[float, list[Interval] | Literal[True]]
-"""The meetings of a turn with a shape by margin; True: there are some, nobody has asked when."""
 
-_SPINS: dict[tuple[int, Point, float, int], tuple[Meetings, Convex, Convex]] = {}
-"""By the identity of both shapes, which are held so that nothing else can have it; the meetings by margin."""
+@dataclass(slots=True)
+class Passing:
+    """What is known of a turn of one shape past another, by margin: the meetings, or only that there are some, or where
+    the first of them begins.
+    """
+
+    shape: Convex
+    other: Convex
+    meetings: dict[float, list[Interval]] = field(default_factory=dict)
+    met: set[float] = field(default_factory=set)
+    first: dict[float, float] = field(default_factory=dict)
+
+
+_SPINS: dict[tuple[int, Point, float, int], Passing] = {}
+"""By the identity of both shapes, which are held so that nothing else can have it."""
 
 WITHIN = 0.999
 """The share of the ground swept that must lie in a piece of terrain for a move to stay in it: the rest is rounding."""
@@ -61,14 +74,14 @@ SPIN_STEP = 0.5
 """Degrees; what is met for less than this while turning may be missed. It is never deeper than a graze."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Advance:
     """Straight ahead by `distance` table units; negative: backwards without turning."""
 
     distance: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wheel:
     """Turn by `angle` degrees to `side` about the front corner of that side; negative: swing backwards."""
 
@@ -76,42 +89,42 @@ class Wheel:
     side: Literal["left", "right"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Turn:
     """The whole block turns about its centre, degrees clockwise."""
 
     angle: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pivot:
     """The whole block turns about the centre of its front edge, degrees clockwise."""
 
     angle: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Face:
     """Every model turns where it stands, by -90, 90 or 180 degrees: another edge becomes the front."""
 
     angle: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sidestep:
     """To the right by `distance` table units without turning; negative: to the left."""
 
     distance: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reform:
     """Change the number of files; the front centre stays."""
 
     files: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Go:
     """Straight to a place of the front centre in any direction, without turning."""
 
@@ -119,7 +132,7 @@ class Go:
     y: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Snake:
     """The head of the block goes from place to place, given for its front centre; the others follow in its track.
 
@@ -129,7 +142,7 @@ class Snake:
     points: tuple[Point, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fly:
     """Straight to a place of the front centre over everything, landing with any facing."""
 
@@ -138,7 +151,7 @@ class Fly:
     facing: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Close:
     """Swing from contact into line with the enemy's edge ("closing the door"), at a price of `cost`."""
 
@@ -164,7 +177,7 @@ LEG_NAMES: dict[type, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TurnCost:
     """Price of a change of direction.
 
@@ -191,7 +204,7 @@ class TurnCost:
         return self.amount * (self.of or allowance) * (abs(angle) / 90.0 if self.kind == "share" else 1.0)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MoveCosts:
     """Prices of all legs; `back` and `sideways` multiply the distance gone that way.
 
@@ -210,7 +223,7 @@ class MoveCosts:
     free_to_go: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LegMotion:
     """One leg executed, from `start` to `end`.
 
@@ -282,12 +295,35 @@ class LegMotion:
         for shape in (self.start.shape, self.end.shape):  # who is in it at an end need not be watched on the way
             if near(shape, other, margin) and separation(shape, other) < margin - 1e-9:
                 return True
-        known = self._known_meetings(other, margin)
+        known = self._passing(other, margin)
         if known is None:
             return False
-        if margin not in known:
-            known[margin] = spin_meets(*self._past(other), margin, self._shortest) or []
-        return bool(known[margin])
+        if margin not in known.meetings and margin not in known.met and margin not in known.first:
+            if spin_meets(*self._past(other), margin, self._shortest):
+                known.met.add(margin)
+            else:
+                known.meetings[margin] = []
+        return bool(known.meetings.get(margin, True))
+
+    def first_meeting(self, other: Convex, margin: float, until: float) -> float | None:
+        """The share of the leg at which the first meeting with a shape begins; None if none begins before `until`."""
+        if self.motion != "spin":
+            spans = self.meetings(other, margin)
+            return spans[0][0] if spans else None
+        known = self._passing(other, margin)
+        if known is None:
+            return None
+        found = known.meetings.get(margin)
+        if found is not None:
+            return found[0][0] if found else None
+        first = known.first.get(margin)
+        if first is None:
+            first = next(spin_edges(*self._past(other), margin, self._shortest, until), None)
+            if first is not None:
+                known.first[margin] = first
+            elif until >= 1.0:
+                known.meetings[margin] = []
+        return first
 
     def _snake_meetings(self, other: Convex, margin: float) -> list[Interval]:
         found: list[Interval] = []
@@ -301,18 +337,19 @@ class LegMotion:
         return found
 
     def _spin_meetings(self, other: Convex, margin: float) -> list[Interval]:
-        known = self._known_meetings(other, margin)
+        known = self._passing(other, margin)
         if known is None:
             return []
-        found = known.get(margin, True)
-        if found is True:
-            found = known[margin] = spin_intervals(*self._past(other), margin, self._shortest)
+        found = known.meetings.get(margin)
+        if found is None:
+            found = known.meetings[margin] = spin_intervals(*self._past(other), margin, self._shortest)
         return found
 
-    def _known_meetings(self, other: Convex, margin: float) -> Meetings | None:
-        """What is known of a turn past a shape, by margin; None if there are no meetings."""
+    def _passing(self, other: Convex, margin: float) -> Passing | None:
+        """What is known of a turn past a shape; None if there are no meetings."""
         x, y = self.pivot
-        if length(other.x - x, other.y - y) > self.arm + other.radius + margin:
+        dx, dy, reach = other.x - x, other.y - y, self.arm + other.radius + margin
+        if dx * dx + dy * dy > reach * reach:
             return None
         if beyond_edge(other, self.pivot) > self.arm + margin:
             return None
@@ -323,13 +360,13 @@ class LegMotion:
         if known is None:
             if len(_SPINS) >= MOST_SPINS:
                 _SPINS.clear()
-            known = _SPINS[key] = ({}, self.start.shape, other)
-        if margin not in known[0]:
+            known = _SPINS[key] = Passing(self.start.shape, other)
+        if known.meetings and margin not in known.meetings:
             far = margin + self._shortest * self._travel
             # who never came so near, watched as it was, did not come nearer unseen
-            if any(not spans and at >= far for at, spans in known[0].items()):
+            if any(not spans and at >= far for at, spans in known.meetings.items()):
                 return None
-        return known[0]
+        return known
 
     @property
     def _travel(self) -> float:
@@ -372,7 +409,7 @@ class LegMotion:
         return [[convex(hull(a.points + b.points)) for a, b in pairwise(row)] for row in rows]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MoveSweep:
     """A whole move executed: its steps, the block where it ends, and the price in table units.
 
@@ -415,11 +452,15 @@ class MoveSweep:
         before = sum(step.length for step in self.steps[:index])
         return quantise(before + (position - index) * self.steps[index].length)
 
-    def meetings(self, parts: Sequence[Convex], margin: float) -> list[Interval]:
-        """Spans of position in which the block is nearer than `margin` to any of the parts."""
+    def meetings(self, parts: Sequence[Convex], margin: float, for_free: bool = True) -> list[Interval]:
+        """Spans of position in which the block is nearer than `margin` to any of the parts. for_free: whether turns
+        that cost nothing are looked at.
+        """
         spans: list[Interval] = []
         within = [part for part in parts if self.may_meet(part, margin)]
         for index, step in enumerate(self.steps):
+            if not for_free and step.cost == 0.0 and step.motion == "spin":
+                continue
             for part in within:
                 spans += [(index + low, index + high) for low, high in step.meetings(part, margin)]
         return merged(spans)
@@ -428,6 +469,25 @@ class MoveSweep:
         """Whether the block is nearer than `margin` to any of the parts at any moment."""
         within = [part for part in parts if self.may_meet(part, margin)]
         return any(step.meets(part, margin) for part in within for step in self.steps)
+
+    def first_entry(self, shape: Convex, margin: float, before: float) -> float:
+        """The position at which the block first comes nearer than `margin` to a shape, other than by beginning so near
+        to it; `before` if it does not do so earlier.
+        """
+        near_until = 0.0
+        for index, step in enumerate(self.steps):
+            if index >= before:
+                break
+            first = step.first_meeting(shape, margin, before - index)
+            if first is None:
+                continue
+            if index + first > near_until + 1e-9:
+                return min(before, index + first)
+            for low, high in step.meetings(shape, margin):
+                if index + low > near_until + 1e-9:
+                    return min(before, index + low)
+                near_until = max(near_until, index + high)
+        return before
 
     def stays_in(self, piece: Piece) -> bool:
         """Whether the block is wholly in a piece from the beginning of the move to its end."""
@@ -438,7 +498,7 @@ class MoveSweep:
         return sweep(self.start, cut(self, position), MoveCosts(), 0.0).final
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Crossing:
     """Something met on the way.
 
@@ -457,7 +517,10 @@ class Crossing:
 def merged(spans: Iterable[Interval]) -> list[Interval]:
     """Spans in order, joined where they overlap or meet."""
     joined: list[Interval] = []
-    for low, high in sorted(spans):
+    in_order = sorted(spans)
+    if len(in_order) < 2:
+        return in_order
+    for low, high in in_order:
         if joined and low <= joined[-1][1] + 1e-9:
             joined[-1] = (joined[-1][0], max(joined[-1][1], high))
         else:
@@ -465,20 +528,39 @@ def merged(spans: Iterable[Interval]) -> list[Interval]:
     return joined
 
 
-def sweep(block: Block, legs: Iterable[Leg], costs: MoveCosts, allowance: float) -> MoveSweep:
+def sweep(
+    block: Block, legs: Iterable[Leg], costs: MoveCosts, allowance: float, begun: Sequence[LegMotion] = ()
+) -> MoveSweep:
     """Carry out legs one after the other, whatever is in the way.
 
-    `allowance` is what shares of it are computed from. Raises FieldError for a leg that makes no sense.
+    `allowance` is what shares of it are computed from. `begun`: the first legs as they have been carried out before by
+    the same block at the same price. Raises FieldError for a leg that makes no sense.
     """
-    steps: list[LegMotion] = []
-    here, paid, legs = block, 0.0, tuple(legs)
-    for number, leg in enumerate(legs):
-        step = _step(here, leg, costs, allowance, paid)
-        if costs.free_to_go and isinstance(leg, Pivot) and _goes_on(legs[number + 1 :]):
-            step = replace(step, cost=0.0)
+    steps, legs = list(begun), tuple(legs)
+    here, paid = block, 0.0
+    if steps:
+        here, paid = steps[-1].end, steps[-1].paid + steps[-1].cost
+    for number in range(len(steps), len(legs)):
+        step = _step(here, legs[number], costs, allowance, paid, _is_free(legs, number, costs))
         steps.append(step)
         here, paid = step.end, paid + step.cost
     return MoveSweep(block, tuple(steps), here, quantise(paid), _reach(block, steps))
+
+
+def shortened(whole: MoveSweep, position: float, costs: MoveCosts, allowance: float) -> MoveSweep:
+    """A move up to a position along it, at the price at which it was carried out."""
+    legs, before = cut(whole, position), whole.legs
+    same = 0
+    while same < min(len(legs), len(before)) and legs[same] is before[same]:
+        if _is_free(legs, same, costs) != _is_free(before, same, costs):
+            break
+        same += 1
+    return sweep(whole.start, legs, costs, allowance, whole.steps[:same])
+
+
+def _is_free(legs: tuple[Leg, ...], number: int, costs: MoveCosts) -> bool:
+    """Whether one of the legs costs nothing because of the next one."""
+    return costs.free_to_go and isinstance(legs[number], Pivot) and _goes_on(legs[number + 1 :])
 
 
 def _goes_on(legs: tuple[Leg, ...]) -> bool:
@@ -502,14 +584,16 @@ def _reach(block: Block, steps: Iterable[LegMotion]) -> float:
     return reach
 
 
-def _step(block: Block, leg: Leg, costs: MoveCosts, allowance: float, paid: float) -> LegMotion:
+def _step(block: Block, leg: Leg, costs: MoveCosts, allowance: float, paid: float, free: bool) -> LegMotion:
     if isinstance(leg, Wheel | Turn | Pivot):
         pivot, angle = _spin(block, leg)
-        price = {Wheel: costs.wheel, Turn: costs.turn, Pivot: costs.pivot}[type(leg)]
-        arms = [length(x - pivot[0], y - pivot[1]) for x, y in block.shape.points]
-        cost = price.price(leg.angle, max(arms[0], arms[1]), allowance, max(arms))
-        end = block.turned(angle, pivot)
-        return LegMotion(leg, block, end, "spin", cost, paid, pivot, angle, max(arms))
+        px, py = pivot
+        arms = [length(x - px, y - py) for x, y in block.shape.points]
+        farthest, cost = max(arms), 0.0
+        if not free:
+            price = costs.wheel if isinstance(leg, Wheel) else costs.turn if isinstance(leg, Turn) else costs.pivot
+            cost = price.price(leg.angle, max(arms[0], arms[1]), allowance, farthest)
+        return LegMotion(leg, block, block.turned(angle, pivot), "spin", cost, paid, pivot, angle, farthest)
     if isinstance(leg, Advance | Sidestep | Go):
         end, cost = _shift(block, leg, costs)
         vector = end.shape.x - block.shape.x, end.shape.y - block.shape.y

@@ -5,7 +5,7 @@ allowance and the table let them, so two wishes may come to the same end; the fi
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from warhost_field.arcs import before
 from warhost_field.blocks import Block
@@ -26,14 +26,15 @@ from warhost_field.moves import (
     Turn,
     Wheel,
     affordable,
-    cut,
+    shortened,
     sweep,
 )
 from warhost_field.orders import Manoeuvre, legs_to, towards
+from warhost_field.records import record
 from warhost_field.table import Tabletop
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Goal:
     """A place worth going to, with its name for the label."""
 
@@ -41,7 +42,7 @@ class Goal:
     place: Point
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OptionRules:
     """What options are made of.
 
@@ -60,7 +61,7 @@ class OptionRules:
     most: int = 24
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Features:
     """What an end position is like.
 
@@ -82,7 +83,7 @@ class Features:
     passed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MoveOption:
     """A legal move: label, legs, cost in table units, the block where it ends, and what that is like."""
 
@@ -158,7 +159,7 @@ def fitted(
 def _shortened(whole: MoveSweep, position: float, allowance: float, rules: OptionRules) -> MoveSweep:
     if position >= len(whole.steps):
         return whole
-    return sweep(whole.start, cut(whole, position), rules.move.costs, allowance)
+    return shortened(whole, position, rules.move.costs, allowance)
 
 
 def _paid(whole: MoveSweep, allowance: float, table: Tabletop, rules: OptionRules) -> MoveSweep:

@@ -18,7 +18,7 @@ from warhost_field.convex import Convex, gap, near, overlap, rectangle, within
 from warhost_field.functions import Spot, bases_touching, body_of, in_sight, shape_at
 from warhost_field.measure import ahead, length, quantise
 from warhost_field.moves import bases_through
-from warhost_field.sight import SightRules, clear_line
+from warhost_field.sight import SightRules, free_line
 from warhost_field.terrain import RIM
 from warhost_field.travel import AROUND, fits, settle, stands, touching
 
@@ -158,7 +158,7 @@ def _sees_point(made: OpenTable, unit: Any, spot: Spot, over: str) -> bool:
     standing = {b.id for b in table.blocks if overlap(b.shape, two.shape, 0.0)}
     obstacles = [o for o in table.obstacles(one, two, rules) if o.name not in standing and o.name != over]
     eyes = table.level_of(one) + one.height - 1.0
-    return not clear_line(one, two, eyes, table.level_of(two), obstacles, rules).stopped_by
+    return free_line(one, two, eyes, table.level_of(two), obstacles, rules) is not None
 
 
 def _clear_between(battle: Any, a: Any, b: Any) -> bool:
@@ -168,7 +168,7 @@ def _clear_between(battle: Any, a: Any, b: Any) -> bool:
         return False
     standing = {o.id for o in table.blocks if overlap(o.shape, one.shape, 0.0) or overlap(o.shape, two.shape, 0.0)}
     obstacles = [o for o in table.obstacles(one, two, SightRules()) if o.name not in standing]
-    return not clear_line(one, two, table.level_of(one), table.level_of(two), obstacles, SightRules()).stopped_by
+    return free_line(one, two, table.level_of(one), table.level_of(two), obstacles, SightRules()) is not None
 
 
 def _may_be_seen(battle: Any, unit: Any, spot: Spot, reach: float) -> bool:

@@ -7,7 +7,7 @@ the air has no ground to run round.
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from warhost_field.blocks import Block
@@ -38,6 +38,7 @@ from warhost_field.moves import (
     sweep,
 )
 from warhost_field.orders import Manoeuvre, towards
+from warhost_field.records import record
 from warhost_field.table import Extent, Tabletop
 from warhost_field.terrain import RIM
 
@@ -54,7 +55,7 @@ FREE_TURNS = MoveCosts(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FleeRules:
     """How blocks rout.
 
@@ -78,7 +79,7 @@ class FleeRules:
     round: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Flight:
     """A rout move executed.
 
@@ -97,7 +98,7 @@ class Flight:
     stopped: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pursuit:
     """A pursuit executed: whether it `caught` the target, final block, legs and distance run."""
 
@@ -269,7 +270,7 @@ def _deviations(rules: FleeRules) -> Iterator[float]:
         yield -i * rules.deviation
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _RunInDirection:
     """A run in one direction."""
 

@@ -7,9 +7,9 @@ hiding from above whoever stands in it, below its top.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
+from math import sqrt
 
 from warhost_field.arcs import ArcOrigin, in_arc
 from warhost_field.blocks import SIDES, Block
@@ -25,6 +25,7 @@ from warhost_field.convex import (
     shortest_way,
 )
 from warhost_field.measure import TOUCH, Point, heading, length
+from warhost_field.records import record
 from warhost_field.terrain import Piece
 
 GRAZE = 0.05
@@ -41,7 +42,7 @@ BAR = 4.0 * GRAZE
 """Thickness of the bar that closes a gap, in table units."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SightRules:
     """How lines are drawn.
 
@@ -59,7 +60,7 @@ class SightRules:
     divisions: int = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Obstacle:
     """Something that stops lines: convex parts, top in levels, depths one sees into and through it, and a roof.
 
@@ -75,7 +76,7 @@ class Obstacle:
     crown: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SightLine:
     """A line of sight: ends, level of the higher one, names of what stops it (empty: it is free)."""
 
@@ -147,27 +148,48 @@ def clear_line(
     `level_a`, `level_b`: level of the eyes, that is of the ground + height - 1. Obstacles must leave out a
     and b.
     """
-    rules = rules or SightRules()
+    level = max(level_a, level_b)
+    standing = _standing(a, b, level_a, level_b, obstacles)
+    free = free_line(a, b, level_a, level_b, standing, rules)
+    if free is not None:
+        return SightLine(*free, level)
+    if not any(_walls_off(o, a.shape, b.shape, level) for o in standing):
+        bounds = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
+        standing = [o for o in standing if any(not parted(bounds, part, 2.0 * SEAM) for part in o.parts)]
+    names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
+    return SightLine(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
+
+
+def free_line(
+    a: Block,
+    b: Block,
+    level_a: float,
+    level_b: float,
+    obstacles: Sequence[Obstacle],
+    rules: SightRules | None = None,
+) -> tuple[Point, Point] | None:
+    """The ends of the first free line, as `clear_line` has it; None if there is none."""
+    standing = _standing(a, b, level_a, level_b, obstacles)
+    eyes, level = (level_a, level_b), max(level_a, level_b)
+    starts, targets = _ends(a, b, rules or SightRules())
+    if not targets:
+        return None
+    if _is_free(standing, starts[0], targets[0], eyes):  # it mostly is
+        return starts[0], targets[0]
+    if any(_walls_off(o, a.shape, b.shape, level) for o in standing):
+        return None
+    for start, end in Screens(standing, starts, targets, level).left():
+        if _is_free(standing, start, end, eyes):
+            return start, end
+    return None
+
+
+def _standing(a: Block, b: Block, level_a: float, level_b: float, obstacles: Iterable[Obstacle]) -> list[Obstacle]:
+    """The obstacles that are high enough to stop a line, and near enough."""
     level = max(level_a, level_b)
     lower = min(level_a, level_b)
     comes_near = strip(a, b)
-    standing = [
-        o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and any(map(comes_near, o.parts))
-    ]
-    eyes = level_a, level_b
-    starts, targets = _ends(a, b, rules)
-    if targets and _is_free(standing, starts[0], targets[0], eyes):  # it mostly is
-        return SightLine(starts[0], targets[0], level)
-    if standing and not any(_walls_off(o, a.shape, b.shape, level) for o in standing):
-        bounds = convex(hull(a.shape.points + b.shape.points))  # no line leaves it
-        standing = [o for o in standing if any(not parted(bounds, part, 2.0 * SEAM) for part in o.parts)]
-        screens = Screens(standing, starts, targets, level)
-        for i, start in enumerate(starts):
-            for j, end in enumerate(targets):
-                if not screens.stop(i, j) and _is_free(standing, start, end, eyes):
-                    return SightLine(start, end, level)
-    names = tuple(o.name for o in standing if _in_its_way(o, (a.centre, level_a), (b.centre, level_b)))
-    return SightLine(a.centre, b.centre, level, names or tuple(o.name for o in standing) or ("arc",))
+    return [o for o in obstacles if o.top > (lower if o.roof else level) + 1e-9 and any(map(comes_near, o.parts))]
 
 
 def _is_free(obstacles: Iterable[Obstacle], start: Point, end: Point, eyes: tuple[float, float]) -> bool:
@@ -193,15 +215,25 @@ class Screens:
         self._starts, self._ends = starts, ends
         self._edges: list[tuple[list[Clips], float]] = []
 
-    def stop(self, i: int, j: int) -> bool:
-        """Whether the line from one of the starts to one of the ends, by their numbers, is stopped for sure."""
-        (ax, ay), (bx, by) = self._starts[i], self._ends[j]
-        size = length(bx - ax, by - ay)
-        for number, (edges, depth) in enumerate(self._edges):
-            if _run(edges, i, j) * size > depth:
-                if number:
-                    self._edges.insert(0, self._edges.pop(number))
-                return True
+    def left(self) -> Iterator[tuple[Point, Point]]:
+        """The lines, in order, that none of the obstacles stops for sure."""
+        looked_at = self._edges
+        for i, start in enumerate(self._starts):
+            ax, ay = start
+            for j, end in enumerate(self._ends):
+                dx, dy = end[0] - ax, end[1] - ay
+                size = sqrt(dx * dx + dy * dy)
+                for number, (edges, depth) in enumerate(looked_at):
+                    if _run(edges, i, j) * size > depth:
+                        if number:
+                            looked_at.insert(0, looked_at.pop(number))
+                        break
+                else:
+                    if not self._others_stop(i, j, size):
+                        yield start, end
+
+    def _others_stop(self, i: int, j: int, size: float) -> bool:
+        """Whether one that nobody has looked at yet stops a line of some length, by the numbers of its ends."""
         while self._waiting:
             obstacle = self._waiting.pop()
             found = self._beyond(obstacle.parts[0])

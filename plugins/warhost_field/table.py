@@ -1,7 +1,7 @@
 """The table: its edges, the terrain and blocks on it, and the questions a game asks about a situation."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from warhost_field.blocks import Block
@@ -9,6 +9,7 @@ from warhost_field.contact import touches
 from warhost_field.convex import gap, overlap
 from warhost_field.measure import SLACK, FieldError, Point
 from warhost_field.moves import Crossing, MoveSweep, crossings, hinders
+from warhost_field.records import record
 from warhost_field.sight import (
     Obstacle,
     SightLine,
@@ -16,6 +17,7 @@ from warhost_field.sight import (
     block_obstacle,
     clear_line,
     closed_gaps,
+    free_line,
     piece_obstacle,
     strip,
 )
@@ -29,8 +31,11 @@ Relation = Literal["enemies", "friends", "all"]
 _OBSTACLES: dict[tuple[int, int], tuple[Block, tuple[Piece, ...], Obstacle]] = {}
 MOST_KEPT = 1_000
 
+#: The same of the terrain, by its pieces.
+_GROUND: dict[int, tuple[tuple[Piece, ...], list[Obstacle]]] = {}
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Tabletop:
     """A situation. `width` along x, `depth` along y, table units; later changes make a new table.
 
@@ -78,6 +83,10 @@ class Tabletop:
 
     def is_inside(self, block: Block, extent: Extent = "whole") -> bool:
         """Whether the `whole` outline, its `centre` or `any` part of it lies on the table."""
+        shape = block.shape
+        far = shape.radius
+        if far <= shape.x <= self.width - far and far <= shape.y <= self.depth - far:
+            return True
         if extent == "centre":
             return self.holds(block.centre)
         inside = [self.holds(corner) for corner in block.corners]
@@ -144,7 +153,17 @@ class Tabletop:
         observers = (a, b) if rules.symmetric else (a,)
         screens = [self._as_obstacle(o) for o in self._screens(a, b, observers, rules)]
         found = [*screens, *closed_gaps(screens, self.closed_gap)] if self.closed_gap > 0.0 else screens
-        return found + [obstacle for piece in self.pieces if (obstacle := piece_obstacle(piece)) is not None]
+        return found + self._ground_obstacles()
+
+    def _ground_obstacles(self) -> list[Obstacle]:
+        """What of the terrain may stop lines: the same as long as the ground does not change."""
+        known = _GROUND.get(id(self.pieces))
+        if known is None:
+            if len(_GROUND) >= MOST_KEPT:
+                _GROUND.clear()
+            found = [obstacle for piece in self.pieces if (obstacle := piece_obstacle(piece)) is not None]
+            known = _GROUND[id(self.pieces)] = (self.pieces, found)
+        return known[1]
 
     def _screens(self, a: Block, b: Block, observers: Iterable[Block], rules: SightRules) -> list[Block]:
         def stops(other: Block) -> bool:
@@ -171,9 +190,13 @@ class Tabletop:
     def line_of_sight(self, a: Block, b: Block, rules: SightRules | None = None) -> SightLine:
         """A free line from one block to another, or a stopped one with the names of what stops it."""
         rules = rules or SightRules()
-        eyes = [self.level_of(block) + block.height - 1.0 for block in (a, b)]
-        return clear_line(a, b, eyes[0], eyes[1], self.obstacles(a, b, rules), rules)
+        return clear_line(a, b, self._eyes(a), self._eyes(b), self.obstacles(a, b, rules), rules)
 
     def sees(self, a: Block, b: Block, rules: SightRules | None = None) -> bool:
         """Whether `a` sees `b`; with symmetric rules sees(a, b) == sees(b, a)."""
-        return not self.line_of_sight(a, b, rules).stopped_by
+        rules = rules or SightRules()
+        return free_line(a, b, self._eyes(a), self._eyes(b), self.obstacles(a, b, rules), rules) is not None
+
+    def _eyes(self, block: Block) -> float:
+        """The level of a block's eyes."""
+        return self.level_of(block) + block.height - 1.0

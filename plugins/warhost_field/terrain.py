@@ -8,7 +8,7 @@ only height and elevation (levels), whether a piece blocks sight and how deep on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from warhost_field.convex import Convex, contains, convex, convex_parts, near, o
 from warhost_field.convex import shared_area as convex_shared_area
 from warhost_field.measure import FieldError, Point, ahead, length, quantise, rotated
 from warhost_field.polygons import polygon, shared, united
+from warhost_field.records import record
 
 if TYPE_CHECKING:
     from shapely.geometry import Polygon  # type: ignore[import-untyped]
@@ -32,7 +33,7 @@ RIM = 0.01
 """A block must reach this deep into a piece, in table units, to be in it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Piece:
     """One piece of terrain.
 
@@ -83,6 +84,9 @@ class Piece:
 
     def covers_any_of(self, shape: Convex) -> bool:
         """Whether any part of a shape lies in the piece, deeper than the rim."""
+        dx, dy, reach = shape.x - self.x, shape.y - self.y, shape.radius + self.radius
+        if dx * dx + dy * dy > reach * reach:
+            return False
         return any(overlap(part, shape, RIM) for part in self.parts)
 
     def share_of(self, shape: Convex) -> float:

@@ -14,6 +14,7 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 from warhost.errors import UsageError, did_you_mean
+from warhost_odds.section import SIDES
 
 Method = Literal["exact", "columns", "one_by_one"]
 """How it was computed: weighed, or simulated in columns or one fight after the other."""
@@ -32,7 +33,6 @@ Key = tuple[str, int, int, Weight, Weight]
 Weights = Mapping[Key, Weight]
 Span = tuple[float, float]
 
-SIDES = ("attacker", "defender")
 LEVELS = (5, 25, 50, 75, 95)
 """The percentiles of an answer."""
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.errors import UsageError, did_you_mean
 from warhost.packs.user_paths import at_home
 from warhost_odds.answer import LEVEL, Span, wilson
-from warhost_odds.pairings import WINS, PairingResult, Task, code_of
+from warhost_odds.pairings import PairingResult, Task, code_of
 from warhost_odds.plan import BalancePlan, PartPlayed, expected, part_of, time_tried
 from warhost_odds.results_file import ResultsFile, usual_file
 from warhost_odds.workers import Workers, workers
@@ -108,7 +108,7 @@ class Balance:
     """A whole table. kind: units or armies; points: what every unit may cost; standings in the order of the call.
 
     ordered: the rates are those of the row attacking the column, not of both ways together. alone: each against itself,
-    if that was asked for.
+    if that was asked for. one_each: one against one, whatever they cost; free: who costs nothing and was left out.
     """
 
     ruleset: Mapping[str, Any]
@@ -121,6 +121,8 @@ class Balance:
     pairings: tuple[PairingResult, ...]
     ordered: bool = False
     alone: tuple[PairingResult, ...] = ()
+    one_each: bool = False
+    free: tuple[str, ...] = ()
 
     @cached_property
     def _of_pair(self) -> dict[frozenset[str], PairingResult]:
@@ -179,7 +181,7 @@ class Balance:
             "ruleset": dict(self.ruleset), "kind": self.kind, "what": self.what, "points": self.points,
             "trials": self.trials, "seed": self.seed, "standings": [s.as_dict() for s in self.standings],
             "ordered": self.ordered, "matrix": self.matrix(), "pairings": self.rows(),
-            "alone": [_row(p) for p in self.alone],
+            "alone": [_row(p) for p in self.alone], "one_each": self.one_each, "left_out": list(self.free),
         }  # fmt: skip
 
 
@@ -331,10 +333,12 @@ def _duel(rules: Ruleset, asked: AskedTable) -> dict[str, Any]:
     from warhost_odds.questions import questions, settings_of
 
     check_asked(asked.until, asked.method, trials=1)
-    question, found = asked_question(asked.what or next(iter(questions(rules))), rules)
-    if not set(WINS) & set(question.outcomes):
-        hint = " and ".join(WINS)
-        raise UsageError(f'nobody can win "{question.id}": its outcomes are {", ".join(question.outcomes)}, not {hint}')
+    known = questions(rules)
+    won = [one.id for one in known.values() if one.wins]
+    question, found = asked_question(asked.what or next(iter(won or known)), rules)
+    if not question.wins:
+        hint = f"ask for {' or '.join(won)}" if won else "its ruleset.yaml can say whose win a word is: `wins`"
+        raise UsageError(f'nobody can win "{question.id}": it ends as {", ".join(question.outcomes)}; {hint}')
     chosen = settings_of(question, {**found, **asked.settings}, rules)
     return {
         "what": question.id, "until": asked.until, "method": asked.method, "given": asked.given,
@@ -348,11 +352,15 @@ def _plain(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Duels:
-    """The duels of a table of units. allowed: the points that each may cost; all: what every duel has in common."""
+    """The duels of a table of units. allowed: the points that each may cost, None where one fights one whatever they
+    cost; all: what every duel has in common; free: the names of those that cost nothing and were left out.
+    """
 
     sizes: Sequence[Sized]
-    allowed: float
+    allowed: float | None
     all: Mapping[str, Any]
+    one_each: bool = False
+    free: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -376,18 +384,24 @@ class _Making:
         before anything is played.
         """
         from warhost_odds.questions import set_up
-        from warhost_odds.sizes import named, sized, usual_points
+        from warhost_odds.sizes import named, one_of, sized, usual_points, without_price
 
         if self._duels is None:
             all_ = _duel(self.rules, self.asked)
             specs = named(self.asked.units, self.rules, self.asked.where)
+            question = self.rules.section("odds")[all_["what"]]
+            free = [] if question.one_each else without_price(specs, self.asked.units, self.rules)
+            specs = [spec for spec in specs if spec not in free]
             if len(specs) < 2:
                 raise UsageError(f"a table needs two units or more; {len(specs)} named and fitting")
-            allowed = usual_points(specs, self.rules) if self.asked.points is None else self.asked.points
-            sizes = [sized(spec, allowed, self.rules) for spec in specs]
-            question = self.rules.section("odds")[all_["what"]]
+            allowed = self.asked.points
+            if question.one_each:
+                sizes = [one_of(spec, allowed, self.rules) for spec in specs]
+            else:
+                allowed = usual_points(specs, self.rules) if allowed is None else allowed
+                sizes = [sized(spec, allowed, self.rules) for spec in specs]
             set_up(self.rules, question, sizes[0].spec, sizes[1].spec, dict(all_["settings"]), all_["given"])
-            self._duels = _Duels(sizes, allowed, all_)
+            self._duels = _Duels(sizes, allowed, all_, question.one_each, tuple(spec.name for spec in free))
         return self._duels
 
     def duel(self, one: Sized, count: int, two: Sized) -> Task:
@@ -408,7 +422,7 @@ class _Making:
     def of_units(self, prices: bool) -> Balance:
         sizes, pairs = self.duels().sizes, self.pairs_of_units()
         played = self._play(list(pairs.values()), "pairings")
-        fair = self._fair(sizes, played) if prices else {}
+        fair = self._fair(sizes, played) if prices and not self.duels().one_each else {}
         results = [played[t] for t in pairs.values()]
         of_each: list[list[PairingResult]] = [[] for _ in sizes]
         for (a, b), p in zip(pairs, results, strict=True):
@@ -427,6 +441,7 @@ class _Making:
 
     def _fair(self, sizes: Sequence[Sized], played: dict[Task, PairingResult]) -> dict[int, Fair]:
         """The fair price of each: the searches go side by side, a size of every unit at a time."""
+        from warhost_odds.questions import MOST_MODELS
 
         def rate(i: int, count: int) -> float:
             """How often unit i, so large, beats the others."""
@@ -434,7 +449,7 @@ class _Making:
             others = [s for j, s in enumerate(sizes) if j != i]
             return math.fsum(played[self.duel(sizes[i], count, s)].rate(spec) for s in others) / len(others)
 
-        searches = {i: search(s.count, max(LARGEST * s.count, AT_LEAST)) for i, s in enumerate(sizes)}
+        searches = {i: search(s.count, min(max(LARGEST * s.count, AT_LEAST), MOST_MODELS)) for i, s in enumerate(sizes)}
         wanted = {i: next(one) for i, one in searches.items()}
         fair: dict[int, Fair] = {}
         while wanted:
@@ -525,7 +540,7 @@ class _Making:
         players = len(self.asked.armies) or len(self.duels().sizes)
         return BalancePlan(
             self._about(), self._what(), self._points(), self.asked.number, self.asked.seed, players, len(tasks),
-            len(tasks) - left, len(times), each, seconds, between,
+            len(tasks) - left, len(times), each, seconds, between, *self._sizes(),
         )  # fmt: skip
 
     def part(self, part: int, of: int) -> PartPlayed:
@@ -569,10 +584,14 @@ class _Making:
     def _points(self) -> float | None:
         return None if self.asked.armies else self.duels().allowed
 
+    def _sizes(self) -> tuple[bool, tuple[str, ...]]:
+        """Whether one fights one, and who was left out."""
+        return (False, ()) if self.asked.armies else (self.duels().one_each, self.duels().free)
+
     def _table(self, kind: str, standings: Iterable[Standing], results: Sequence[PairingResult]) -> Balance:
         return Balance(
             self._about(), kind, self._what(), self._points(), self.asked.number, self.asked.seed, tuple(standings),
-            tuple(results),
+            tuple(results), False, (), *self._sizes(),
         )  # fmt: skip
 
 

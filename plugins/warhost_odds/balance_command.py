@@ -159,9 +159,10 @@ def show_plan(plan: BalancePlan) -> None:
     """What a table would take."""
     from warhost.cli import output
 
-    points = f", {plan.points:g} points each" if plan.points is not None else ""
+    points = _sizes(plan.points, plan.one_each)
     rules = plan.ruleset
     output.say(f"{rules['id']}@{rules['edition']}: {plan.what}{points}, {plan.trials:,} times each", style="bold")
+    _say_left_out(plan.free)
     output.say(f"{plan.players:,} players, {plan.pairings:,} pairings, {plan.kept:,} of them kept by now")
     if plan.kept == plan.pairings or plan.each is None:
         output.say("nothing is left to be played" if plan.kept == plan.pairings else "too few are left to try any")
@@ -279,8 +280,22 @@ def about(table: Balance) -> str:
     times = "exact" if methods == {"exact"} else f"{table.trials:,} times each"
     if "exact" in methods and len(methods) > 1:
         times = f"exact where possible, else {times}"
-    points = f", {table.points:g} points each" if table.points is not None else ""
+    points = _sizes(table.points, table.one_each)
     return f"{table.what}{points}, {times}, seed {table.seed}"
+
+
+def _sizes(points: float | None, one_each: bool) -> str:
+    """How large those who fight are."""
+    if one_each:
+        return ", one against one" + (f" of {points:g} points at most" if points is not None else "")
+    return f", {points:g} points each" if points is not None else ""
+
+
+def _say_left_out(free: Sequence[str]) -> None:
+    from warhost.cli import output
+
+    if free:
+        output.say(f"left out, for they cost nothing: {', '.join(free)}", style="dim")
 
 
 def _name(name: str, count: int | None) -> str:
@@ -298,6 +313,7 @@ def show(table: Balance) -> None:
     output.say(f"{rules['id']}@{rules['edition']}{house}: {about(table)}", style="bold")
     how = "How often the row beats the column" + (" when it attacks" if table.ordered else "")
     output.say(f"{how}, in a hundred; what nobody wins counts half.", style="dim")
+    _say_left_out(table.free)
     out, matrix = output.console(), table.matrix()
     names = [f"{i:>2} {_name(s.name, s.count)}" for i, s in enumerate(table.standings, start=1)]
     longest = max(map(len, names))

@@ -17,15 +17,12 @@ from typing import TYPE_CHECKING, Any
 from warhost import errors
 from warhost.errors import ContentError, Problem, RuleFault, UsageError, WarhostError
 from warhost.version import __version__
+from warhost_odds.section import SIDES
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
 
 _CODE = (".py", ".lark", ".rules")
-
-WINS = {"attacker_wins": 0, "defender_wins": 1}
-"""Whose win an outcome is: every other outcome is nobody's."""
-
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -186,7 +183,10 @@ def received(result: PairingResult | Failed) -> PairingResult:
 def _play_units(task: Task, rules: Ruleset) -> PairingResult:
     """Both ways round: half of the clashes begin with one attacking, half with the other."""
     from warhost_odds.asking import ask
+    from warhost_odds.questions import asked
 
+    question, _ = asked(task.what or next(iter(rules.section("odds"))), rules)
+    won = {word: SIDES.index(side) for word, side in question.wins.items()}
     wins, worth, lost, even = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.0
     methods, why, trials, roles = [], "", 0, list[float]()
     for role, pair in enumerate(((task.one, task.two), (task.two, task.one))):
@@ -198,10 +198,10 @@ def _play_units(task: Task, rules: Ruleset) -> PairingResult:
         if not found.is_exact or not why:
             why = found.why
         trials += found.trials or 0
-        roles.append(math.fsum(share * _for_the_attacker(word) for word, share in found.outcome.items()))
+        roles.append(math.fsum(share * _for_the_attacker(won.get(word)) for word, share in found.outcome.items()))
         for word, share in found.outcome.items():
-            if word in WINS:
-                wins[WINS[word] ^ role] += share / 2
+            if word in won:
+                wins[won[word] ^ role] += share / 2
             else:
                 even += share / 2
         for i, side in enumerate(("attacker", "defender")):
@@ -214,9 +214,9 @@ def _play_units(task: Task, rules: Ruleset) -> PairingResult:
     )  # fmt: skip
 
 
-def _for_the_attacker(word: str) -> float:
-    """What an outcome counts for the one who attacks: nobody's win is half a win."""
-    return {0: 1.0, 1: 0.0}.get(WINS.get(word, -1), 0.5)
+def _for_the_attacker(winner: int | None) -> float:
+    """What the win of a side counts for the one who attacks: nobody's win is half a win."""
+    return 0.5 if winner is None else 1.0 - winner
 
 
 def _play_armies(task: Task, rules: Ruleset) -> PairingResult:

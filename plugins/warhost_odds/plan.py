@@ -38,7 +38,8 @@ class BalancePlan:
 
     pairings: how many there are, kept: how many of them a file has by now. tried: how many were played for this, the
     first one left out, which warms up; each: seconds of one processor for a pairing, None when nothing was tried;
-    seconds and between: for all that are missing, and within what that lies by the spread of those tried.
+    seconds and between: for all that are missing, and within what that lies by the spread of those tried. one_each: one
+    against one, whatever they cost; free: who costs nothing and was left out.
     """
 
     ruleset: Mapping[str, Any]
@@ -53,6 +54,8 @@ class BalancePlan:
     each: float | None
     seconds: float
     between: Span
+    one_each: bool = False
+    free: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The object that `warhost balance --dry-run --json` prints."""
@@ -60,7 +63,7 @@ class BalancePlan:
             "ruleset": dict(self.ruleset), "what": self.what, "points": self.points, "trials": self.trials,
             "seed": self.seed, "players": self.players, "pairings": self.pairings, "kept": self.kept,
             "tried": self.tried, "seconds_each": self.each, "seconds": self.seconds,
-            "seconds_between": list(self.between),
+            "seconds_between": list(self.between), "one_each": self.one_each, "left_out": list(self.free),
         }  # fmt: skip
 
 

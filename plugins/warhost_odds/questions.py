@@ -341,6 +341,9 @@ def set_up(
     number came about. Raises UsageError, RulesInvalid or RuleFault.
     """
     chosen = settings_of(question, settings or {}, rules)
+    for spec in (attacker, defender):
+        if question.one_each and spec.count != 1:
+            raise UsageError(f'"{question.id}" is of one against one: write {spec.profile}:1, not {spec.count}')
     policy = player if player is not None else UsualPlayer()
     battle = Battle(
         rules, [_army(attacker, ATTACKER, rules), _army(defender, DEFENDER, rules)],
@@ -357,6 +360,10 @@ def set_up(
         battle.guarded(lambda: battle.code.procedure(question.sets_up)(battle, one, other, *values))
         for step in steps:
             battle.guarded(lambda: step(battle))  # noqa: B023 (at once)
+        if steps and question.declines:
+            declines = battle.code.procedure(question.declines)
+            for unit in (one, other):
+                battle.guarded(lambda: declines(battle, unit))  # noqa: B023 (at once)
 
     _begin(prepared, stand)
     battle.dice = SeededDice(0)
@@ -402,8 +409,13 @@ def _begin(prepared: Prepared, stand: Callable[[], None]) -> None:
 
 def _read(battle: Battle, given: Sequence[str], pair: Mapping[str, Entity]) -> list[Callable[[Battle], Any]]:
     """What is given, as steps. All of it is read before any number is compiled that it may change."""
+    if not given:
+        return []
+    from warhost_odds.given import starts_of, within_limits
+
     before = len(battle.program.templates)
-    steps = [snippet(text, battle.program, pair, f"given {i}", steps_only=True) for i, text in enumerate(given, 1)]
+    rewrite = within_limits(battle.program, starts_of(battle.program, pair))
+    steps = [snippet(text, battle.program, pair, f"given {i}", True, rewrite) for i, text in enumerate(given, 1)]
     if len(battle.program.templates) > before:
         battle.code = Code(battle.program, battle.code.traced)
     return steps

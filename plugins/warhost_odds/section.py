@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +25,9 @@ _FIGURES = frozenset({"number", "fraction", "distance"})
 
 #: Types of what can be seen of a unit.
 _SEEN = frozenset({"word", "number", "fraction", "distance", "text", "yes_no"})
+
+#: The sides of a question.
+SIDES = ("attacker", "defender")
 
 #: What each key names: (sort, how many units it takes, what it gives).
 _NEEDED: dict[str, tuple[str, int, str]] = {
@@ -128,7 +131,9 @@ class Question:
     round is a procedure of both units: of the ruleset, or made of its turn (rounds.py); between two rounds comes the
     procedure next_turn, if there is one.
     settings are the parameters of `sets_up` behind the two units, in their order. outcomes are the words of `outcome`.
-    shows: what is told of both units before the fight; observe: what is seen of both after it.
+    shows: what is told of both units before the fight; observe: what is seen of both after it. wins: whose win an
+    outcome is; the others are nobody's. one_each: either side is one model. declines: a procedure of a unit that
+    refuses what no unit can be, "" without one.
     """
 
     id: str
@@ -144,6 +149,9 @@ class Question:
     next_turn: ir.Routine | None = None
     shows: tuple[Sight, ...] = ()
     observe: tuple[Sight, ...] = ()
+    wins: Mapping[str, str] = field(default_factory=dict)
+    one_each: bool = False
+    declines: str = ""
 
     @property
     def subject(self) -> Setting | None:
@@ -155,7 +163,7 @@ class Question:
         return {
             "id": self.id, "title": self.title, "outcomes": list(self.outcomes),
             "settings": [one.as_dict() for one in self.settings], "shows": [s.name for s in self.shows],
-            "observe": [s.name for s in self.observe],
+            "observe": [s.name for s in self.observe], "wins": dict(self.wins), "one_each": self.one_each,
         }  # fmt: skip
 
     def setting(self, name: str) -> Setting:
@@ -272,19 +280,52 @@ class _QuestionReader:
         set_up = rules.get("sets_up")
         settings = self._settings(set_up.params[2:]) if set_up is not None else ()
         shows, observe = self._sights("shows"), self._sights("observe")
+        declines = self._declines()
+        outcome = rules.get("outcome")
+        words: Sequence[str] = ()
+        if isinstance(outcome, ir.Number) and outcome.type.kind == "word":
+            words = self.program.words[outcome.type.name]
+        wins = self._wins(words)
         if self.problems:
             return None
-        outcome, one_round = rules["outcome"], rules["round"]
-        assert isinstance(outcome, ir.Number)
+        one_round = rules["round"]
         assert isinstance(one_round, ir.Routine)
         del names["round"]
-        words = self.program.words[outcome.type.name]
         title = str(self.row.get("title") or self.id)
         next_turn = BEGINNING if isinstance(of_turn, Map) else None
         return Question(
             self.id, title, round=one_round, settings=settings, outcomes=tuple(words), next_turn=next_turn,
-            shows=shows, observe=observe, **names,
+            shows=shows, observe=observe, wins=wins, one_each=bool(self.row.get("one_each", False)), declines=declines,
+            **names,
         )  # fmt: skip
+
+    def _wins(self, words: Sequence[str]) -> dict[str, str]:
+        """Whose win each word is: as the manifest says, else `attacker_wins` and `defender_wins`."""
+        given = self.row.get("wins")
+        if not isinstance(given, Map):
+            return {f"{side}_wins": side for side in SIDES if f"{side}_wins" in words}
+        found: dict[str, str] = {}
+        for side in (str(one) for one in given):
+            won = given[side]
+            for i, word in enumerate(map(str, won)):
+                if words and word not in words:
+                    hint = did_you_mean(word, words) or f"there is {', '.join(words)}"
+                    self._wrong_at(won.pos(i), f'"{word}" is no outcome', hint, "unknown-word")
+                elif word in found:
+                    self._wrong_at(won.pos(i), f'"{word}" is won by both', "name it once")
+                found[word] = side
+        return found
+
+    def _declines(self) -> str:
+        """The procedure that refuses what no unit can be."""
+        name = self.row.get("declines")
+        if not isinstance(name, str):
+            return ""
+        rule = self._named("declines", name, "procedure")
+        if rule is not None and (len(rule.params) != 1 or not self._is_thing(rule.params[0].type)):
+            has = ", ".join(f"{p.name}: {p.type}" for p in rule.params)
+            self._wrong("declines", f"the procedure must take (unit); it takes ({has})")
+        return name
 
     def _round_of_turn(self, given: Map) -> ir.Routine | None:
         """A round made of the turn, when every phase and procedure named is there."""

@@ -119,6 +119,9 @@ def sized(spec: UnitSpec, points: float, rules: Ruleset) -> Sized:
         raise UsageError(f"{name} costs nothing, so no number of them is worth {points:g} points")
     if price > points:
         raise UsageError(f"{name} costs {price:g} points: more than {points:g}")
+    if worth_of(spec.with_count(2), rules) <= price:
+        where = "where one fights one the question in ruleset.yaml says `one_each: yes`"
+        raise UsageError(f"two {name} cost no more than one, so points do not say how many there are; {where}")
     low, high = 1, 2
     while high <= MOST_MODELS and worth_of(spec.with_count(high), rules) <= points:
         low, high = high, 2 * high
@@ -128,6 +131,20 @@ def sized(spec: UnitSpec, points: float, rules: Ruleset) -> Sized:
         low, high = (middle, high) if fits else (low, middle)
     chosen = spec.with_count(low)
     return Sized(chosen, name, price, worth_of(chosen, rules), _against(chosen, rules))
+
+
+def one_of(spec: UnitSpec, points: float | None, rules: Ruleset) -> Sized:
+    """One model, where one fights one. Raises UsageError when it costs more than the points, if any are given."""
+    name, price = shown(spec, rules), worth_of(spec, rules)
+    if points is not None and price > points:
+        raise UsageError(f"{name} costs {price:g} points: more than {points:g}")
+    return Sized(spec, name, price, price)
+
+
+def without_price(specs: Iterable[UnitSpec], given: Iterable[str], rules: Ruleset) -> list[UnitSpec]:
+    """Those that cost nothing, as far as whole lists brought them in: no number of them is worth any points."""
+    by_name = {str(spec) for one in given if not one.strip().startswith(ALL_OF) for spec in named([one], rules)}
+    return [spec for spec in specs if str(spec) not in by_name and worth_of(spec, rules) <= 0]
 
 
 def _against(spec: UnitSpec, rules: Ruleset) -> str:

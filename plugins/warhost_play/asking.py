@@ -11,7 +11,7 @@ from warhost.errors import UsageError
 from warhost_battles.story import words
 
 if TYPE_CHECKING:
-    from warhost.engine.decisions import Answer, Decision
+    from warhost.engine.decisions import Answer, Decision, Option
 
 #: Options that are listed; of more, the rest is only counted until somebody wants to see all.
 MOST_SHOWN = 30
@@ -19,16 +19,20 @@ MOST_SHOWN = 30
 #: Options this short stand side by side.
 SHORT = 22
 
+#: How the option to choose nothing is called.
+NONE = "none of these"
+
 #: Ids stay in labels as they are.
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 def question(decision: Decision) -> str:
-    """`Oath Axes: declare`."""
-    things = [str(thing) for thing in decision.about if thing is not decision.side]
-    asked = words(decision.name)
+    """`The Red Tusk: Whom do Oath Axes charge?`; with the name of the decision where the rules have no words."""
     secret = " (secretly)" if decision.secret else ""
-    return f"{', '.join(things) or decision.side}: {asked}{secret}"
+    if asked := decision.question():
+        return f"{decision.side}: {asked}{secret}"
+    things = [str(thing) for thing in decision.about if thing is not decision.side]
+    return f"{', '.join(things) or decision.side}: {words(decision.name)}{secret}"
 
 
 def labels_of(decision: Decision, names: Mapping[str, str] = NO_NAMES) -> list[str]:
@@ -37,7 +41,17 @@ def labels_of(decision: Decision, names: Mapping[str, str] = NO_NAMES) -> list[s
     def read(label: str) -> str:
         return words(" ".join(names.get(word, word) for word in label.split(" ")))
 
-    return [words(option.label) if option.blind else read(option.label) for option in decision.options]
+    return [
+        NONE if option.value is None
+        else words(option.label) if option.blind or _is_word(option)
+        else read(option.label)
+        for option in decision.options
+    ]
+
+
+def _is_word(option: Option) -> bool:
+    """Whether an option is one that the rules name (`keep_pikes`): none of its words is the id of anything."""
+    return isinstance(option.value, str) and option.label == option.value.replace("_", " ")
 
 
 def listed(
@@ -46,7 +60,7 @@ def listed(
     """The options with their numbers, in columns where they are short; options that are numbers need no other."""
     labels = labels_of(decision, names)
     if are_numbers(decision):
-        return [f"     one of {', '.join(labels)}"]
+        return [f"     one of {', '.join(option.label for option in decision.options)}"]
     shown = labels if everything else labels[:MOST_SHOWN]
     rows = [f"{n:>3}  {label}" for n, label in enumerate(shown, start=1)]
     if len(rows) > 6 and all(len(label) <= SHORT for label in shown):

@@ -53,6 +53,8 @@ class Game:
             "odds": (self._odds, "`odds A against B`: how a fight between two units would go"),
             "map": (self._map, "the table as text"),
             "units": (self._units, "both sides, with strength and state"),
+            "hand": (self._hand, "what lies beside the table: hands, cards laid out, how many are left"),
+            "explain": (self._explain, "`explain NAME`: what a card, a unit, a trait or a word of the rules means"),
             "log": (self._log, "the last lines of the story once more; `log 50` for more"),
             "all": (self._all, "every option, where there are many"),
             "auto": (self._auto, "let the computer answer; `auto 10`, `auto phase`, `auto turn`, `auto end`"),
@@ -75,9 +77,7 @@ class Game:
     def _ask(self, decision: Decision) -> None:
         """One decision: commands until there is an answer."""
         output.say()
-        output.say(question(decision), style="bold")
-        for row in listed(decision, names=self._names(decision.side)):
-            output.say(row)
+        self._put(decision)
         done = False
         while not done:
             try:
@@ -91,10 +91,17 @@ class Game:
                     raise
                 output.say(str(error), style="yellow")
 
+    def _put(self, decision: Decision) -> None:
+        """The question and its options."""
+        output.say(question(decision), style="bold")
+        for row in listed(decision, names=self._names(decision.side)):
+            output.say(row)
+
     def take(self, line: str, decision: Decision) -> bool:
         """Do what a line says. Whether the decision is no longer the one to make. Raises UsageError for nonsense."""
         text = line.strip()
         if not text:
+            self._put(decision)
             return False
         word, _, rest = text.removeprefix("/").partition(" ")
         found = answer_in(text, decision, self._names(decision.side)) if not text.startswith("/") else None
@@ -159,6 +166,8 @@ class Game:
     # -- commands ------------------------------------------------------------------------------
 
     def _help(self, word: str, decision: Decision) -> bool:
+        if word and word.lower() not in self.commands:
+            raise UsageError(f'there is no command "{word}"; there are: {", ".join(self.commands)}')
         output.say("Answer with the number of an option, or with its name or the beginning of it.")
         for name, (_, said) in self.commands.items():
             if not word or name == word.lower():
@@ -171,7 +180,9 @@ class Game:
             ratings, usual = decision.ratings(), decision.usual_index()
             best = self._advice(decision)
         names = self._names(decision.side)
-        if ratings:
+        if ratings and len(set(ratings)) == 1 and len(ratings) > 1:
+            output.say("The rules rate all options alike.")
+        elif ratings:
             order = sorted(range(len(ratings)), key=lambda i: -ratings[i])[:MOST_HINTS]
             for i in order:
                 output.say(f"{_called(decision, names, i)}: worth {_worth(ratings[i])}")
@@ -243,7 +254,8 @@ class Game:
         if found:
             raise UsageError(f'"{name.strip()}" may be {", ".join(u.name for u in found[:6])}')
         guess = nearest(name.strip(), [u.name for u in units])
-        raise UsageError(f'there is no unit "{name.strip()}"' + (f'; did you mean "{guess}"?' if guess else ""))
+        hint = f'did you mean "{guess}"?' if guess else "`units` lists them"
+        raise UsageError(f'there is no unit "{name.strip()}"; {hint}')
 
     def _names(self, side: Any) -> dict[str, str]:
         """The units' names by their ids, of those that a side knows; none for names that several units bear."""
@@ -275,9 +287,46 @@ class Game:
         output.show_table(made, sorted(rows, key=lambda row: str(row[0])))
         return False
 
+    def _hand(self, word: str, decision: Decision) -> bool:
+        picture = self._picture(decision.side)
+        rows = picture.get("beside", ()) if picture is not None else ()
+        if not rows:
+            raise UsageError("nothing lies beside the table in this battle")
+        for row in rows:
+            output.say(story.told_beside(row, self.battle))
+        return False
+
+    def _explain(self, word: str, decision: Decision) -> bool:
+        from warhost_explain.explaining import in_short, matches, near, shown
+
+        rules = self.battle.rules
+        if not word:
+            raise UsageError("say `explain NAME`: of a card, a unit, a trait, a weapon")
+        found = matches(rules, word) or matches(rules, self._profile_of(word))
+        if not found:
+            guesses = ", ".join(one.name for one in near(rules, word, 4))
+            raise UsageError(f'nothing is called "{word}"{f"; near it are {guesses}" if guesses else ""}')
+        for match in found:
+            said = in_short(rules, match)
+            output.say(f"{said.name} ({said.kind}): {said.reads}")
+            if said.kind == "profile":
+                output.say("  " + ", ".join(f"{story.words(name)} {shown(of)}" for name, of in said.figures.items()))
+                for line in said.parts.get("special rules", ()):
+                    output.say(f"  {line}")
+        return False
+
+    def _profile_of(self, name: str) -> str:
+        """What a unit on the table is, by its profile; "" where no unit is called so."""
+        named = (u for side in self.battle.sides for u in side.units if u.name.lower() == name.lower())
+        return next((str(unit.profile) for unit in named), "")
+
     def _log(self, word: str, decision: Decision) -> bool:
-        wanted = int(word) if word.isdecimal() else LINES_OF_LOG
+        if word and not word.isdecimal():
+            raise UsageError("say `log`, or `log 50` for fifty lines")
+        wanted = int(word) if word else LINES_OF_LOG
         lines = list(story.tell(view_of(self.battle.log, decision.side), self.battle, rolls=True, tally=self.tally))
+        if not lines:
+            output.say("Nothing has happened yet.")
         story.print_story(output.console(), lines[-wanted:] if wanted else [])
         return False
 

@@ -391,9 +391,9 @@ class Interpreter:
             options = rt.span(self.value(s.low, at), self.value(s.high, at))
         rest = (s.or_none, s.secretly, self._rating(s, at), self._usual(s, at), self._about(s, at))
         if s.up_to is not None:
-            chosen = rt.choose_several(s.decision, chooser, options, self.value(s.up_to, at), *rest)
+            chosen = rt.choose_several(s.decision, chooser, options, self.value(s.up_to, at), *rest, self._says(s, at))
         else:
-            chosen = rt.choose(s.decision, chooser, options, *rest)
+            chosen = rt.choose(s.decision, chooser, options, *rest, self._says(s, at))
         at.put(s.var, chosen)
 
     def _offered(self, items: ir.Expr, at: _Locals) -> Any:
@@ -410,6 +410,10 @@ class Interpreter:
             self._kept.append(f)
         return tuple(at.get(name) for name in self._busy_with[id(f)].get(id(s), ()))
 
+    def _says(self, s: ir.Choose | ir.ChooseCourse, at: _Locals) -> Callable_ | None:
+        says = s.says
+        return None if says is None else lambda: self.value(says, at)
+
     def _rating(self, s: ir.Choose, at: _Locals) -> Callable_ | None:
         rated = s.rated
         return None if rated is None else lambda item: self.value(rated, at.item(s.item_var, item))
@@ -423,7 +427,7 @@ class Interpreter:
         rows = [
             (c.label, c.when is None or self.value(c.when, at), self._course_rating(c, at)) for c in s.courses
         ]
-        chosen = at.run.rt.choose_course(s.decision, chooser, rows, self._about(s, at))
+        chosen = at.run.rt.choose_course(s.decision, chooser, rows, self._about(s, at), self._says(s, at))
         for c in s.courses:
             if c.label == chosen:
                 return self._body(c.body, at)

@@ -21,7 +21,8 @@ _ASKED = re.compile(r'\b(?:has|is|not)(?: an?)? "?$')
 
 def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     """What is defined in the ruleset or a house rule for somebody to bear, and nobody does. What any data name counts
-    as borne (examples only for house rules, which may be for everybody's own armies), and so does what rules name otherwise than to ask who has it: they may give it.
+    as borne (examples only for house rules, which may be for everybody's own armies), and so does what rules name
+    otherwise than to ask who has it: they may give it.
     """
     if read.contents is None:
         return

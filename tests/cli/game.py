@@ -71,7 +71,8 @@ procedure brawl()  ref T-3
         strike(unit)
 
 procedure strike(unit)  ref T-3
-    choose foe from units where (it.side is not unit.side and may_hit(it)) by unit rated 0 - it.standing
+    choose foe from units where (it.side is not unit.side and may_hit(it))
+            by unit rated 0 - it.standing says "Whom will {unit} punch?"
     if foe is none
         stop
     landed = how many of unit.standing pass hits(unit, foe)

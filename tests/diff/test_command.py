@@ -47,7 +47,7 @@ def test_as_json(run: Run) -> None:
     assert set(punch) == {
         "section", "kind", "name", "title", "what", "was", "also", "reads", "book", "lines", "by",
     }  # fmt: skip
-    assert found["odds"]["compared"] == 2
+    assert found["odds"][0]["compared"] == 2
     assert found["armies"][0]["after"] == {"points": 28, "legal": True, "reasons": []}
 
 

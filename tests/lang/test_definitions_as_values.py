@@ -22,6 +22,13 @@ trait Boon
 trait Bane
     targets enemy units where it.fv >= 3
     strength_now -2 when unit is bearer
+trait Rank(n)
+    strength_now +n when unit is bearer
+procedure promote(unit)
+    give Rank(4) to unit
+    give Boon to unit until end of turn
+procedure copy(unit, other: unit)
+    bear_alike(unit, other)
 procedure lay(unit, trait: trait, goal: anything)
     give trait to goal
 procedure aimed(unit, trait: trait): number
@@ -54,6 +61,17 @@ def test_what_a_definition_may_be_aimed_at(trace: bool) -> None:
     on = play([unit("u"), unit("w")], [unit("v", fv=3), unit("x", fv=2)], trace)
     assert run(on, "aimed", "u", value(on, "Boon")) == 2
     assert run(on, "aimed", "u", value(on, "Bane")) == 1
+
+
+@BOTH
+def test_one_bears_what_another_bears_and_what_passes_stays_where_it_is(trace: bool) -> None:
+    on = play([unit("u"), unit("w")], [unit("v")], trace)
+    run(on, "lay", "u", value(on, "Bane"), "w")
+    run(on, "promote", "u")
+    run(on, "copy", "w", "u")
+    assert [e.name for e in on.entity("w").effects] == ["Rank"]
+    assert [e.name for e in on.entity("u").effects] == ["Rank", "Boon"]
+    assert compute(on, "strength_now", "w") == compute(on, "strength_now", "v") + 4
 
 
 @BOTH

@@ -46,7 +46,7 @@ procedure stand_ready(attacker: unit, defender: unit)
     stop
 
 """
-_PROFILES = "profiles: {man: {name: Man, toughness: 3}, ox: {name: Ox, toughness: 9}}\n"
+_PROFILES = "profiles:\n  man: {name: Man, toughness: 3}\n  ox: {name: Ox, toughness: 9}\n"
 
 
 def write_brawl(

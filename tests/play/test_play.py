@@ -21,12 +21,12 @@ from warhost.errors import JournalError, UsageError
 from warhost_battles.files import quick
 from warhost_battles.journal import read_journal, rebuild, replay
 from warhost_battles.story import picture_of
-from warhost_play.asking import answer_in, are_numbers, listed, question
+from warhost_play.asking import answer_in, are_numbers, labels_of, listed, question
 from warhost_play.game import Game, Left
 from warhost_play.seats import carried_on, taken
 from warhost_play.text_map import text_map
 
-RULESETS = ("small_fantasy", "legiones", "arcana")
+RULESETS = ("small_fantasy", "destiny", "three_plains", "legiones", "arcana")
 
 
 def armies_of(ruleset: str) -> list[str]:
@@ -106,9 +106,31 @@ def test_the_question_names_who_is_to_act(tmp_path: Path) -> None:
         asked.add(question(decision))
         labels = [option.label for option in decision.options]
         game.battle.answer("advance" if "advance" in labels else 0)
-    units = [u.name for u in game.battle.sides[0].units]
-    assert any(f"{unit}: declare" in asked for unit in units)
-    assert any(f"{unit}: way" in asked for unit in units)
+    side = game.battle.sides[0]
+    assert any(f"{side}: What will {unit} do this turn?" in asked for unit in side.units)
+    assert any(f"{side}: Where will {unit} move?" in asked for unit in side.units)
+
+
+@pytest.mark.parametrize("ruleset", ["small_fantasy", "destiny", "three_plains", "legiones", "arcana"])
+def test_every_decision_has_words(ruleset: str, tmp_path: Path) -> None:
+    """A question mark at the end, and no name of a variable; options are no names of things in the rules either."""
+    game = game_of(ruleset, tmp_path / "j.jsonl", ())
+    plain = random.Random(3)
+    for _ in range(150):
+        decision = game.battle.decide()
+        if decision is None:
+            break
+        asked = question(decision)
+        assert asked.startswith(f"{decision.side}: ")
+        assert asked.removesuffix(" (secretly)").endswith("?"), asked
+        assert not any("_" in text for text in (asked, *labels_of(decision))), asked
+        game.battle.answer(plain.randrange(len(decision.options)))
+
+
+def test_options_that_are_words_are_never_taken_for_units(tmp_path: Path) -> None:
+    side = game_of("small_fantasy", tmp_path / "j.jsonl", ()).battle.sides[0]
+    decision = Decision("drop", side, [Option("keep pikes", "keep_pikes"), Option("drop pikes", "drop_pikes")])
+    assert labels_of(decision, {"pikes": "The Bridge Pikes"}) == ["keep pikes", "drop pikes"]
 
 
 def test_the_readme_shows_the_first_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,6 +193,38 @@ def test_every_command_can_be_said_at_any_decision(
             assert waiting is not None
             game.take("auto", waiting)
     assert capsys.readouterr().out
+
+
+def test_hands_are_shown_to_whose_they_are_and_names_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = game_of("legiones", tmp_path / "j.jsonl", (), ("1", "2"))
+    decision = game.battle.decide()
+    held: list[object] = []
+    while decision is not None:
+        held = [card for card in game.battle.everyone.get("card", ()) if card.holder is not None]
+        if len({card.holder for card in held}) == 2:
+            break
+        game.take("auto", decision)
+        decision = game.battle.decide()
+    assert decision is not None
+    capsys.readouterr()
+    game.take("hand", decision)
+    told = capsys.readouterr().out
+    for card in held:
+        if card.holder is decision.side:
+            assert card.name in told
+    assert "hidden" in told  # the other hand
+    unit = decision.side.units[0]
+    game.take(f"explain {unit.name}", decision)
+    assert game.battle.rules.profiles[unit.profile].name in capsys.readouterr().out
+    with pytest.raises(UsageError, match='nothing is called "zzyzx"'):
+        game.take("explain zzyzx", decision)
+    three = game_of("three_plains", tmp_path / "k.jsonl", ())
+    asked = three.battle.decide()
+    assert asked is not None
+    with pytest.raises(UsageError, match="nothing lies beside the table"):
+        three.take("hand", asked)
 
 
 def test_odds_are_asked_of_the_units_on_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

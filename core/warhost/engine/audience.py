@@ -70,6 +70,12 @@ def views(battle: State, record: Mapping[str, Any], told: Callable[[], str] | No
     return found
 
 
+def told_to(battle: State, side: Side, told: Callable[[], str]) -> str:
+    """A sentence as a side may read it, leaving no trace in the battle; "" when it cannot be told to that side."""
+    unknown = [battle.by_id[id] for id, knowing in battle.hidden.items() if side not in knowing]
+    return _retold(battle, unknown, told) or ""
+
+
 def _mentions(value: Any, hidden: Mapping[str, Any]) -> bool:
     """Whether a value of a record has the id of a hidden thing anywhere."""
     if isinstance(value, str):

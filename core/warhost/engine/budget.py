@@ -38,7 +38,10 @@ class Budget:
 
     def counted(self, items: Any) -> Any:
         """A list that rules go through: each of its items is a step."""
-        self.spend(len(items))
+        state = self.state
+        state.steps -= len(items)
+        if state.steps < 0:
+            self.exhausted()
         return items
 
     def size(self) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+from warhost.engine import audience
 from warhost.engine.decisions import Decision, Option, make_options
 from warhost.engine.entities import Effect
 from warhost.engine.state import State
@@ -25,8 +27,11 @@ class Choices:
     def choose(
         self, name: str, chooser: Any, values: Any, or_none: bool, secretly: bool,
         rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None, about: tuple[Any, ...] = (),
+        says: Callable[[], str] | None = None,
     ) -> Any:  # fmt: skip
-        """One of the values (or none). With a single option nobody is asked. about: things that it is asked for."""
+        """One of the values (or none). With a single option nobody is asked. about: things that it is asked for; says:
+        the question in words.
+        """
         free = getattr(values, "free", None)
         if free is None and not or_none and len(values) <= 1:
             return values[0] if values else None
@@ -34,7 +39,16 @@ class Choices:
             return None
         side = getattr(chooser, "side", chooser)
         options = make_options(values, or_none, self._unknown(values, side))
-        return self.ask(Decision(name, side, options, secretly, rated, usually, free, self._known(about, side)))
+        return self.ask(
+            Decision(
+                name, side, options, secretly, rated, usually, free, self._known(about, side),
+                asked=self._asked(says, side),
+            )
+        )  # fmt: skip
+
+    def _asked(self, says: Callable[[], str] | None, side: Any) -> Callable[[], str] | None:
+        """The question as the side may read it; made only for whoever wants to."""
+        return partial(audience.told_to, self.state, side, says) if says is not None else None
 
     def _known(self, things: tuple[Any, ...], side: Any) -> tuple[Any, ...]:
         """Those of some things that are there and that a side may know."""
@@ -47,6 +61,7 @@ class Choices:
     def choose_several(
         self, name: str, chooser: Any, values: Sequence[Any], most: Any, or_none: bool, secretly: bool,
         rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None, about: tuple[Any, ...] = (),
+        says: Callable[[], str] | None = None,
     ) -> list[Any]:  # fmt: skip
         """Up to so many of the values, one after the other."""
         chosen: list[Any] = []
@@ -54,7 +69,7 @@ class Choices:
             left = [v for v in values if v not in chosen]
             if not left:
                 break
-            one = self.choose(name, chooser, left, True, secretly, rated, usually, about)
+            one = self.choose(name, chooser, left, True, secretly, rated, usually, about, says)
             if one is None:
                 break
             chosen.append(one)
@@ -62,7 +77,7 @@ class Choices:
 
     def choose_course(
         self, name: str, chooser: Any, rows: list[tuple[str, bool, Callable[[], Any] | None]],
-        about: tuple[Any, ...] = (),
+        about: tuple[Any, ...] = (), says: Callable[[], str] | None = None,
     ) -> str | None:  # fmt: skip
         """One of the named courses that are open."""
         open_ = [(label, rate) for label, when, rate in rows if when]
@@ -74,7 +89,11 @@ class Choices:
             rated = lambda label: rates[label]() if rates[label] is not None else 0  # type: ignore[misc]  # noqa: E731
         side = getattr(chooser, "side", chooser)
         options = [Option(label.replace("_", " "), label) for label, _ in open_]
-        course: str = self.ask(Decision(name, side, options, False, rated, about=self._known(about, side)))
+        course: str = self.ask(
+            Decision(
+                name, side, options, False, rated, about=self._known(about, side), asked=self._asked(says, side)
+            )
+        )  # fmt: skip
         return course
 
     def span(self, low: Any, high: Any) -> list[int]:
@@ -85,9 +104,11 @@ class Choices:
 
     def ordered_by(self, chooser: Any, name: str, items: list[Any]) -> list[Any]:
         """The items in an order that somebody chooses, one after the other."""
-        left, done = list(items), []
+        left: list[Any] = list(items)
+        done: list[Any] = []
         while len(left) > 1:
-            one = self.choose(f"order of {name}", chooser, left, False, False, None, None)
+            says = partial(_which, left[0], "comes next" if done else "comes first")
+            one = self.choose(f"order of {name}", chooser, left, False, False, None, None, (), says)
             left = [i for i in left if i is not one]
             done.append(one)
         return done + left
@@ -104,3 +125,9 @@ class Choices:
                 kept = self.state.code.function(narrowing.keep)(self.rt, *given)
                 options = [o for o in options if o in kept]
         return options
+
+
+def _which(item: Any, verb: str) -> str:
+    """`Which unit comes first?`"""
+    noun = getattr(item, "_noun", "")
+    return f"Which {noun.replace('_', ' ')} {verb}?" if noun else f"Which {verb}?"

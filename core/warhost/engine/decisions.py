@@ -48,7 +48,8 @@ class Decision:
     name: what the rules call the choice. secret: the other sides do not learn the answer. rate: gives the ruleset's own
     rating of an option's value, None without ratings; usual: gives the default answer, if the rules name one. free
     takes an answer of the player's own making. about: the things that the rule which asks is busy with, as far as the
-    side may know them (the unit that is to move). number: counts the decisions of the battle.
+    side may know them (the unit that is to move). number: counts the decisions of the battle. asked: makes the
+    question as the rules have it in words (see `question`).
 
     >>> import warhost
     >>> rules = warhost.load("small_fantasy")
@@ -56,6 +57,8 @@ class Decision:
     >>> decision = battle.decide()
     >>> decision.name, decision.side.name, [option.label for option in decision.options]
     ('take_side', 'The Silver Host', ['near', 'far'])
+    >>> decision.question()
+    'On which side of the table will The Silver Host set up?'
     >>> decision.ratings()                # no side of the table is better here
     [0, 0]
     >>> battle.answer("near")             # or battle.answer(0), by its place among the options
@@ -70,7 +73,12 @@ class Decision:
     free: Callable[[Mapping[str, Any]], Any] | None = None
     about: tuple[Any, ...] = ()
     number: int = 0
+    asked: Callable[[], str] | None = field(default=None, repr=False)
     _ratings: list[Any] | None = field(default=None, repr=False)
+
+    def question(self) -> str:
+        """What the player is asked, as a sentence; "" when the rules have no words for it (or none for this side)."""
+        return self.asked() if self.asked is not None else ""
 
     def ratings(self) -> list[Any] | None:
         """The rating of each option, by the ruleset's own numbers; none of them is worth nothing."""

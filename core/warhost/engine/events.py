@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from warhost.engine.audience import told_to
 from warhost.engine.decisions import Decision, Option
 from warhost.engine.entities import Effect, Side
 from warhost.engine.in_force import InForce
@@ -222,9 +223,23 @@ class Events:
             options.append(Option(label, row))
         options.append(Option("none", None))
         rated = any(row[0].rated is not None for row in open_)
-        decision = Decision(f"reaction to {h.event.name}", side, options, rate=self._worth_of(h) if rated else None)
+        asked = partial(self._question, h, side)
+        rate = self._worth_of(h) if rated else None
+        decision = Decision(f"reaction to {h.event.name}", side, options, rate=rate, asked=asked)
         answer: tuple[ir.Reaction, Effect | None, Any] | None = self.ask(decision)
         return answer
+
+    def _question(self, h: Happening, side: Side) -> str:
+        """What somebody is asked who may react: what is happening, as far as there are words for it."""
+        about: Any = next(iter(h.args), None)
+        said = ""
+        if h.event.says is not None:
+            said = told_to(self.state, side, partial(self.state.code.function(h.event.says), self.rt, *h.args))
+        elif getattr(about, "_noun", "") == "throw":
+            faces = " ".join(str(die.face) for die in about.dice if die.face)
+            by = f" of {about.by}" if about.by is not None and self.story.knows(side, about.by) else ""
+            said = f"{about.name.replace('_', ' ').capitalize()}{by}{f': {faces}' if faces else ''}."
+        return f"{said or h.event.name.replace('_', ' ').capitalize() + '.'} Do you answer it?"
 
     def _worth_of(self, h: Happening) -> Callable[[Any], Any]:
         """How a reaction on offer is rated; one without a rating is worth nothing, like passing."""

@@ -243,6 +243,20 @@ class InForce:
         for effect in [e for e in of._borne if title in e.definition.titles]:
             self.end_effect(effect)
 
+    def bear_alike(self, who: Any, other: Any) -> None:
+        """Let something bear what another bears for the whole battle, with the same values, and nothing else so long.
+
+        What ends at some time stays with whoever has it; what a definition keeps begins anew.
+        """
+        if self.writes.waits(lambda: self.bear_alike(who, other)):
+            return
+        for effect in [e for e in who._borne if e.until[0] == "battle"]:
+            self.end_effect(effect)
+        for effect in [e for e in other._borne if e.until[0] == "battle"]:
+            d = effect.definition
+            args = tuple(getattr(effect, attribute(param.name)) for param in d.params)
+            self.give(d.kind, d.title, args, who, effect.giver)
+
     def bears_kind(self, who: Any, kind: str) -> bool:
         """Whether something bears a definition of a kind; what can bear nothing does not."""
         return any(e.definition.kind == kind for e in getattr(who, "_borne", ()))

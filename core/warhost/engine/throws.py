@@ -568,7 +568,12 @@ class Throws:
                     return self._count_plain(roll, test, n, args, passing)
                 need = test.need(self.rt, *args)
                 row = test.counts.get(need) or test.row(need)
-                counted: int = sum(map(row.__getitem__, self._pool(n, sides)))
+                state = self.state
+                faces = state.dice.pool(n, sides)
+                state.steps -= len(faces) * DIE
+                if state.steps < 0:
+                    self.budget.exhausted()
+                counted: int = sum(map(row.__getitem__, faces))
                 return counted if passing else n - counted
         elif not self.state.keeps_log and not roll.alternatives:
             return 0

@@ -261,4 +261,8 @@ class Turns:
             waiting.append(thing)
         if not waiting:
             return None
-        return self.rt.choose(f"next in {phase.name}", side, waiting, phase.until_all_pass, False, None, None)
+        noun = phase.noun.replace("_", " ")
+        says = f"{phase.title}: which {noun} is next?" if phase.title else f"Which {noun} is next?"
+        return self.rt.choose(
+            f"next in {phase.name}", side, waiting, phase.until_all_pass, False, None, None, (), lambda: says
+        )

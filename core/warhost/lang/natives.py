@@ -137,6 +137,12 @@ FUNCTIONS: tuple[Function, ...] = (
         "a unit is another side's from now on (its owner stays)", "writes",
     ),
     _function(
+        "bear_alike", "who: any, other: any", "any",
+        lambda battle, who, other: battle.in_force.bear_alike(who, other),
+        "let something bear what another bears for the whole battle, and nothing else so long",
+        "writes",
+    ),
+    _function(
         "parts_to_lose", "unit: unit", "list of any",
         lambda battle, unit: battle.reinforcements.lose_order(unit),
         "the parts that a unit has, in the order in which it loses them: those that are lost first, the youngest first",

@@ -782,9 +782,10 @@ class _Bodies:
         self.busy_with = busy_with(f)
 
     def _about(self, s: ir.Choose | ir.ChooseCourse) -> str:
-        """The things that a choice is about, as an argument of the call that asks; nothing when there are none."""
+        """The things that a choice is about, and its words, as arguments of the call that asks; "" for neither."""
         names = self.busy_with.get(id(s), ())
-        return f", about=({', '.join(map(local, names))},)" if names else ""
+        about = f", about=({', '.join(map(local, names))},)" if names else ""
+        return f"{about}, says=lambda: {self.expr(s.says)}" if s.says is not None else about
 
     def whole(self, body: Sequence[ir.Statement]) -> None:
         self._prepare(body, self.known[0])

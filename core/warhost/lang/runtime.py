@@ -154,18 +154,22 @@ class Runtime(Protocol):
     def choose(
         self, name: str, chooser: Any, values: Any, or_none: bool, secretly: bool,
         rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None, /, about: tuple[Any, ...] = (),
+        says: Callable[[], str] | None = None,
     ) -> Any:  # fmt: skip
-        """Somebody chooses one of some values. about: the things that the rule is busy with."""
+        """Somebody chooses one of some values. about: the things that the rule is busy with; says: what the player
+        is asked, in words.
+        """
 
     def choose_several(
         self, name: str, chooser: Any, values: Sequence[Any], most: Any, or_none: bool, secretly: bool,
         rated: Callable[[Any], Any] | None, usually: Callable[[], Any] | None, /, about: tuple[Any, ...] = (),
+        says: Callable[[], str] | None = None,
     ) -> list[Any]:  # fmt: skip
         """Up to so many of them."""
 
     def choose_course(
         self, name: str, chooser: Any, rows: list[tuple[str, bool, Callable[[], Any] | None]], /,
-        about: tuple[Any, ...] = (),
+        about: tuple[Any, ...] = (), says: Callable[[], str] | None = None,
     ) -> str | None:  # fmt: skip
         """One of some courses, each with its label, whether it is open, and its rating."""
 

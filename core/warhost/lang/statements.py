@@ -373,6 +373,8 @@ class StatementChecker(ExpressionChecker):
             item, inner = self._options(s, s.options, node, with_anchor)
         self.notes.decisions.setdefault(node.decision, [])
         self._answers(s, node, inner, item)
+        if s.says is not None:
+            node.says = self.words_of_a_choice(s.says, scope)
         if s.up_to is not None:
             node.up_to = self.lower_as(s.up_to, scope, NUMBER, "how many at most")
             scope.bind(s.var, list_of(item))
@@ -399,6 +401,8 @@ class StatementChecker(ExpressionChecker):
         node.narrowed = block.name
         node.decision = block.name
         node.or_none = s.or_none or block.or_none
+        if block.says is not None:
+            node.says = self._words_of_a_named_choice(block, args, scope)
         item = node.items.type.item or ANY
         node.item_var = self.fresh("it")
         inner = scope.inner()
@@ -412,8 +416,22 @@ class StatementChecker(ExpressionChecker):
             self.insist_number(node.rated, s.rated, "a rating")
         if s.usually is not None:
             node.usually = self.lower_as(s.usually, pure, item.or_none, "the usual answer")
-        if s.says is not None:
-            node.says = self.lower(s.says, inner)
+
+    def words_of_a_choice(self, said: tree.Text, scope: Scope) -> ir.Expr:
+        """What the player is asked; nothing is thrown or changed for it."""
+        return self.lower(said, scope.inner(pure=True, what="the words of a choice"))
+
+    def _words_of_a_named_choice(self, block: tree.ChoiceBlock, args: list[ir.Expr], scope: Scope) -> ir.Expr | None:
+        """What a `choice` block asks, with the names of the procedure that chooses for its parameters; None where
+        something else than a name is given for one.
+        """
+        assert block.says is not None
+        inner = scope.inner()
+        for param, given in zip(self.symbols.params(block.params), args, strict=False):
+            if not isinstance(given, ir.Local):
+                return None
+            inner.bind(param.name, given.type, given.name)
+        return self.words_of_a_choice(block.says, inner)
 
     def _do_choosecase(self, s: tree.ChooseCase, scope: Scope) -> ir.Statement:
         chooser = self.chooser(s.by, scope)
@@ -428,12 +446,13 @@ class StatementChecker(ExpressionChecker):
             rated = None
             if o.rated is not None:
                 rated = self.lower(o.rated, inner.inner(pure=True, what="the rating of an option"))
+                self.insist_number(rated, o.rated, "a rating")
             body = self.body(o.body, inner)
             branches.append((body, inner))
             courses.append(ir.Course(o.label.text, when, rated, body, pos=o.pos))
         self.notes.decisions.setdefault(scope.decision, []).extend(o.label.text for o in s.options)
         self._join(scope, branches)
-        says = self.lower(s.says, scope) if s.says is not None else None
+        says = self.words_of_a_choice(s.says, scope) if s.says is not None else None
         return ir.ChooseCourse(scope.decision, chooser, courses, says)
 
     # -- events and things in force ------------------------------------------------------------------

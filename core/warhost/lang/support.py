@@ -39,7 +39,8 @@ def divide(a: Any, b: Any) -> Any:
         return a / b
     if type(a) is int and type(b) is int:
         return Fraction(a, b) if a % b else a // b
-    result = Fraction(a) / Fraction(b)
+    exact = type(a) is Fraction or type(b) is Fraction
+    result = a / b if exact else Fraction(a) / Fraction(b)
     return result.numerator if result.denominator == 1 else result
 
 

@@ -31,7 +31,7 @@ MAX_NAMES = 20
 _NUMBER_KEYS = {"profiles": ("rows",), "house": ("rows",), "examples": ("then", "state", "choices")}
 """Below which keys of a file numbers may be keys."""
 
-_YES_OR_NO = ("amend", "replace", "remove", "abstract")
+_YES_OR_NO = ("amend", "replace", "remove", "abstract", "one_each")
 """Keys that are true or false wherever they stand."""
 
 
