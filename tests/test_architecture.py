@@ -62,6 +62,7 @@ BUILT_ON = {
     ("warhost_odds", "warhost_proof"): "what is given to a question is read like the text of an example",
     ("warhost_odds", "warhost_battles"): "the throws behind an answer are told like those of a battle",
     ("warhost_odds", "warhost_report"): "charts are drawn like reports",
+    ("warhost_play", "warhost_explain"): "what a card or a unit is can be asked at the table",
     ("warhost_play", "warhost_battles"): "a battle played by hand is set up, told and recorded like any other",
     ("warhost_proof", "warhost_battles"): "a failed example is told like a battle",
     ("warhost_proof", "warhost_sense"): "texts in examples are held against names like those of rules",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 #: Codes of what can be played as it stands and is most likely not what its author means.
 WARNINGS = frozenset({
     "never", "no-case", "no-result", "unread", "unknown-text", "for-everybody", "may-be-zero", "illegal-so-far",
-    "unused", "hidden", "twice", "no-words",
+    "unused", "unasked", "hidden", "twice", "no-words", "unpaid-option",
 })  # fmt: skip
 
 
@@ -95,12 +95,14 @@ MOST_ALIKE = 8
 
 def _unlikeness(word: str, known: str) -> tuple[object, ...]:
     """By what the nearest of several names comes first: the same letters in another order, the most alike; of equally
-    alike ones a slip of the pen, the longest beginning, the nearest length, and at last the alphabet.
+    alike ones the nearest number, a slip of the pen, the longest beginning, the nearest length, at last the alphabet.
     """
     ratio = difflib.SequenceMatcher(None, known, word).ratio()  # as `get_close_matches` compares
     begins = next((i for i, (a, b) in enumerate(zip(word, known, strict=False)) if a != b), min(len(word), len(known)))
     same_letters = sorted(word) == sorted(known)
-    return (not same_letters, -ratio, not is_a_slip(word, known), -begins, abs(len(word) - len(known)), known)
+    numbers = [int("".join(one for one in name if one in "0123456789") or 0) for name in (word, known)]
+    apart = abs(numbers[0] - numbers[1])
+    return (not same_letters, -ratio, apart, not is_a_slip(word, known), -begins, abs(len(word) - len(known)), known)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:

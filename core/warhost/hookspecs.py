@@ -155,6 +155,11 @@ def warhost_board(battle: PluginBattle, board: Mapping[str, Any]) -> None:
 
 
 @hookspec
+def warhost_board_keys() -> Iterable[str]:  # type: ignore[empty-body]
+    """The keys of a scenario's `board` section that the plugin reads: `warhost check` tells those that nobody reads."""
+
+
+@hookspec
 def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str | Misfit]:  # type: ignore[empty-body]
     """What is wrong with a scenario's `board` section, in plain sentences; nothing when it is right. A sentence may
     come with its place: the keys and numbers that lead there from the board.

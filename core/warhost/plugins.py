@@ -331,6 +331,16 @@ class Active:
         """Whether any of the plugins answers to one of some hooks."""
         return any(hasattr(load(name), hook) for name in self.names for hook in hooks)
 
+    def board_keys(self) -> tuple[list[str], bool]:
+        """The keys of a board that the plugins say they read, and whether these are all: one that has to do with boards
+        and does not say which keys it reads may read any. Raises PluginError when a plugin goes wrong.
+        """
+        keys = [str(key) for _, found in self.each("warhost_board_keys") for key in found]
+        plugins = [load(name) for name in self.names]
+        of_boards = [one for one in plugins if hasattr(one, "warhost_board") or hasattr(one, "warhost_board_problems")]
+        silent = not all(hasattr(one, "warhost_board_keys") for one in of_boards)
+        return list(dict.fromkeys(keys)), not silent
+
     def call(self, hook: str, **given: Any) -> list[Any]:
         """The answers to a hook, without the names."""
         return [value for _, value in self.each(hook, **given)]
@@ -388,10 +398,9 @@ class Active:
         """Everything declared by the plugins; of a name that clashes, the first is kept."""
         clashes: list[Clash] = []
         points = available()
-        functions = {
-            name: one if is_bundled(points[owner]) else replace(one, call=_HeldToItsType(one, owner))
-            for name, (one, owner) in self._declared("warhost_functions", "function", clashes, Function).items()
-        }
+        functions = {}
+        for name, (one, owner) in self._declared("warhost_functions", "function", clashes, Function).items():
+            functions[name] = one if is_bundled(points[owner]) else _held_to_what_it_says(one, owner)
         kinds = {}
         for name, (kind, owner) in self._declared("warhost_kinds", "kind", clashes, Kind).items():
             if taken := OF_EVERY_INSTANCE.intersection(f.name for f in kind.fields):
@@ -414,6 +423,25 @@ class Active:
         return found
 
 
+def _held_to_what_it_says(function: Function, plugin: str) -> Function:
+    """A function of somebody else's plugin, held to its declaration. Raises PluginError when it cannot be called so."""
+    declared = function.parameters
+    least = sum(not one.optional for one in declared)
+    for given in {least, len(declared)}:
+        try:
+            inspect.signature(function.call).bind(None, *[None] * given)
+        except TypeError as error:
+            wanted = ", ".join(["battle", *(f"{one.name}{'=None' if one.optional else ''}" for one in declared)])
+            said = f'of the plugin "{plugin}" cannot be called as it is declared: {error}'
+            message = f'the function "{function.name}" {said}'
+            where = place_of_code(function.call)
+            hint = f"the battle comes first: def {function.name}({wanted})"
+            raise PluginError(plugin, f"{message} ({where})" if where else message, hint) from error
+        except ValueError:  # a builtin that does not tell
+            break
+    return replace(function, call=_HeldToItsType(function, plugin))
+
+
 @dataclass(frozen=True, slots=True)
 class _HeldToItsType:
     """A function of somebody else's plugin: what it gives is held against what it says that it gives.
@@ -427,10 +455,12 @@ class _HeldToItsType:
     def __call__(self, *arguments: Any) -> Any:
         value = self.function.call(*arguments)
         if not _is_of(value, self.function.result):
-            shown = " ".join(repr(value).split())
+            shown = " ".join(repr(value).split())[:60]
+            if isinstance(value, float):
+                shown += ", a float: the language has whole numbers and fractions, as in Fraction(7, 2) or round(..)"
             raise RuleFault(
                 f'the plugin "{self.plugin}" says that the function "{self.function.name}" gives a '
-                f"{self.function.result}, and it gave {shown[:60]} ({place_of_code(self.function.call)})"
+                f"{self.function.result}, and it gave {shown} ({place_of_code(self.function.call)})"
             )
         return value
 

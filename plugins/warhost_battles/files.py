@@ -181,7 +181,10 @@ def _check_board(rules: Ruleset, board: Mapping[str, Any], data: Map, path: Path
     key = "terrain" if "terrain" in data else "board"
     pos = data.key_pos(key)
     told = rules.plugins.call("warhost_board_problems", board=board, program=rules.program)
-    sentences = [str(s) for found in told for s in found]
+    keys, _ = rules.plugins.board_keys()
+    own = [str(one) for one in data.get("board") or () if one not in keys]
+    sentences = [f'the board has no "{one}"; {near}' for one in own if (near := did_you_mean(one, keys)) is not None]
+    sentences += [str(s) for found in told for s in found]
     if sentences:
         raise ContentError(
             [Problem(str(path), pos.line, pos.column, "wrong-board", s) for s in sentences], str(path)

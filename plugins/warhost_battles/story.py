@@ -52,6 +52,19 @@ class StoryLine:
 # -- who stands where ------------------------------------------------------------------------------
 
 
+def told_beside(row: Mapping[str, Any], battle: Battle) -> str:
+    """What somebody has beside the table, a row of a picture, in a line; of what may not be known only how much."""
+    whose = next((s.name for s in battle.sides if s.id == row.get("side")), "")
+    items = [str(one.get("name", "")) for one in row.get("items") or ()]
+    count = row.get("count")
+    hidden = count - len(items) if isinstance(count, int) else 0
+    if hidden > 0:
+        items.append(f"{hidden} hidden")
+    title = ", ".join(part for part in (whose, words(str(row.get("title", "")))) if part)
+    note = f" ({row['note']})" if row.get("note") else ""
+    return f"{title}: {', '.join(items) or 'nothing'}{note}"
+
+
 def picture_of(battle: Battle) -> dict[str, Any] | None:
     """The table as plain data: what the plugins draw, laid over each other; None when none draws anything."""
     pictures = [p for p in battle.rules.plugins.call("warhost_picture", battle=battle) if p]

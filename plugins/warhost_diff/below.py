@@ -63,8 +63,8 @@ def _may_differ(rules: Ruleset, names: set[str]) -> bool:
     if not above:
         return False
     lines = any(t.number in names and t.layer in above for t in rules.program.templates.values())
-    touched = (change for one in (*rules.placed, *rules.removed) for change in one.history)
-    return lines or any(change.layer.index in above for change in touched)
+    histories = [*(one.history for one in rules.placed), *(one.history for one in rules.removed)]
+    return lines or any(change.layer.index in above for history in histories for change in history)
 
 
 def _changes(a: ReadRules, b: ReadRules, id_: str) -> Iterator[ChangedThing]:

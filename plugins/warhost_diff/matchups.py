@@ -97,7 +97,7 @@ def pairs_of(a: Ruleset, b: Ruleset) -> Iterator[tuple[str, str]]:
     """The same pairs, then every other unit of the ready armies that both know, each against the first of the demo and
     attacked by it.
     """
-    seen = set()
+    seen = set[str]()
     for pair in _pairs(a, b, PAIRS_OF_DEMO):
         seen.update(one.partition(":")[0] for one in pair)
         yield pair

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from warhost.errors import RuleFault
 from warhost.hookspecs import plain, stated
-from warhost.things import given_place, is_placed, set_placed
+from warhost.things import given_place, is_gone, is_placed, set_placed
 from warhost_field.blocks import Block, Formation, Kind, Pose
 from warhost_field.convex import gap
 from warhost_field.legality import MoveRules
@@ -157,6 +157,7 @@ class OpenTable:
     _ground_stamp: int = -1
     _answers: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     _stands: dict[str, Block] = field(default_factory=dict)
+    _bodies: dict[Any, Block | None] = field(default_factory=dict)
     _lies: dict[str, Piece] = field(default_factory=dict)
     _units: list[Any] | None = None
     _tabled: bool = False
@@ -187,6 +188,7 @@ class OpenTable:
         if stamp != self._stamp:
             self._stamp = stamp
             self._stands.clear()
+            self._bodies.clear()
             self._answers.clear()
             self._units = None
             self._tabled = False
@@ -295,6 +297,15 @@ class OpenTable:
             host = unit.stands_in
             found = self._stands[unit.id] = self._made(unit) if host is None else self._within(unit, host)
         return found
+
+    def body(self, unit: Any) -> Block | None:
+        """The block of a unit; None if it has no place, or has been taken off."""
+        if self.battle.version != self._version:
+            self._begin()
+        found: Any = self._bodies.get(unit, self)
+        if found is self:
+            found = self._bodies[unit] = self.block(unit) if is_placed(unit) and not is_gone(unit) else None
+        return found  # type: ignore[no-any-return]
 
     def own_block(self, unit: Any) -> Block:
         """The block of a unit, as big as it is by itself though it stands within another."""

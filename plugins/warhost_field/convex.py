@@ -240,12 +240,15 @@ def _frames_apart(dx: float, dy: float, fa: Frame, fb: Frame) -> float:
     bx, by, bw, bd = fb
     same = abs(ax * bx + ay * by)
     turned = abs(ax * by - ay * bx)
-    return max(
-        abs(dx * ax + dy * ay) - ad - bd * same - bw * turned,
-        abs(dx * ay - dy * ax) - aw - bw * same - bd * turned,
-        abs(dx * bx + dy * by) - bd - ad * same - aw * turned,
-        abs(dx * by - dy * bx) - bw - aw * same - ad * turned,
-    )
+    best = abs(dx * ax + dy * ay) - ad - bd * same - bw * turned
+    value = abs(dx * ay - dy * ax) - aw - bw * same - bd * turned
+    if value > best:
+        best = value
+    value = abs(dx * bx + dy * by) - bd - ad * same - aw * turned
+    if value > best:
+        best = value
+    value = abs(dx * by - dy * bx) - bw - aw * same - ad * turned
+    return value if value > best else best
 
 
 def beyond_edge(a: Convex, point: Point) -> float:
@@ -554,9 +557,11 @@ def spin_edges(
     t, value = 0.0, apart(0.0)
     if value < 0.0:
         yield 0.0
-    until = min(until, 1.0)
+    until, farthest = min(until, 1.0), max(travel, STILL)
     while t < until:
-        after = min(1.0, t + max(abs(value) / max(travel, STILL), shortest))
+        step = abs(value) / farthest
+        after = t + (step if step > shortest else shortest)
+        after = after if after < 1.0 else 1.0
         later = separation_at(after, math.inf) - margin
         if (later < 0.0) != (value < 0.0):
             yield moment_between(apart, t, value, after, later)

@@ -80,7 +80,7 @@ def body_of(battle: Any, thing: Any) -> Block | None:
     """The block of a unit, or the one with which a move or spot ends; None for who has no place."""
     noun = noun_of(thing)
     if noun == "unit":
-        return field_of(battle).block(thing) if stands(thing) else None
+        return field_of(battle).body(thing)
     return thing.final if noun in ("move", "spot") else None
 
 
@@ -95,10 +95,10 @@ def _distance(battle: Any, a: Any, b: Any) -> float:
 
 
 def _distance_now(made: OpenTable, battle: Any, a: Any, b: Any) -> float:
-    if noun_of(a) == "terrain" or noun_of(b) == "terrain":
-        return _terrain_distance(made, battle, a, b)
     one, two = body_of(battle, a), body_of(battle, b)
     if one is None or two is None:
+        if noun_of(a) == "terrain" or noun_of(b) == "terrain":
+            return _terrain_distance(made, battle, a, b)
         return made.width + made.depth
     found: float = made.of_pair("distance", one, two, block_distance)
     return found

@@ -116,7 +116,8 @@ class Bill:
 
 @dataclass(slots=True)
 class Slowed:
-    """The slow pieces that a move enters, among those `near` it, and when the outline is in them.
+    """The slow pieces that a move enters, among those `near` it, and when the outline is in them; where the move costs
+    nothing nobody asks.
 
     `extra`: what the way inside costs besides, table units, once somebody has asked.
     """
@@ -241,7 +242,7 @@ def _slowed(whole: MoveSweep, table: Tabletop, rules: MoveRules) -> Slowed | Non
             _SLOW.clear()
         entered = [piece for piece in near if whole.meets(piece.parts, -RIM)]
         slow = [piece for piece in entered if not (piece.free_within and whole.stays_in(piece))]
-        stretches = [(piece, whole.meetings(piece.parts, 0.0)) for piece in slow]
+        stretches = [(piece, whole.meetings(piece.parts, 0.0, for_free=False)) for piece in slow]
         known = _SLOW[key] = Slowed(whole, rules, near, stretches)
     return known
 

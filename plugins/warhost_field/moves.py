@@ -452,11 +452,15 @@ class MoveSweep:
         before = sum(step.length for step in self.steps[:index])
         return quantise(before + (position - index) * self.steps[index].length)
 
-    def meetings(self, parts: Sequence[Convex], margin: float) -> list[Interval]:
-        """Spans of position in which the block is nearer than `margin` to any of the parts."""
+    def meetings(self, parts: Sequence[Convex], margin: float, for_free: bool = True) -> list[Interval]:
+        """Spans of position in which the block is nearer than `margin` to any of the parts. for_free: whether turns
+        that cost nothing are looked at.
+        """
         spans: list[Interval] = []
         within = [part for part in parts if self.may_meet(part, margin)]
         for index, step in enumerate(self.steps):
+            if not for_free and step.cost == 0.0 and step.motion == "spin":
+                continue
             for part in within:
                 spans += [(index + low, index + high) for low, high in step.meetings(part, margin)]
         return merged(spans)

@@ -73,11 +73,15 @@ def warhost_board(battle: Any, board: Mapping[str, Any]) -> None:
 
 
 @hookimpl
+def warhost_board_keys() -> Iterable[str]:
+    """What a scenario may say of the table."""
+    return BOARD
+
+
+@hookimpl
 def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str | Misfit]:
     """What is wrong with a scenario's board."""
     found: list[str | Misfit] = []
-    # another plugin may have sections of its own: only what is nearly one of ours is misspelt
-    found.extend(wrong for wrong in unknown_keys(board, BOARD, "the board") if "did you mean" in wrong[1])
     found.extend(unknown_keys(board.get("table"), TABLE, "the table", ("table",)))
     size = plain(board.get("table", {}))
     for key in ("width", "depth"):
@@ -87,6 +91,9 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
         missing = [k for k in ZONE if not isinstance((zone or {}).get(k), int | float)]
         if missing:
             found.append((("zones", name), f'zone "{name}" needs {", ".join(missing)}'))
+        for key in ("width", "depth"):
+            if key not in missing and not zone[key] > 0:
+                found.append((("zones", name, key), f'the {key} of zone "{name}" is {zone[key]}; write more than 0'))
         found.extend(unknown_keys(zone, ZONE, f'zone "{name}"', ("zones", name)))
         if not missing and getattr(board["zones"], "file", "") == getattr(board.get("table"), "file", None):
             found.extend(_beyond(zone, size, name))
@@ -131,6 +138,10 @@ _NEEDED = {
 }  # fmt: skip
 
 
+#: The figures of shapes that say how large they are.
+_LENGTHS = ("width", "depth", "radius", "thickness")
+
+
 def _shape_problems(raw: Mapping[str, Any], section: str, at: tuple[str | int, ...], name: object) -> list[Misfit]:
     """What is missing or of another type in the figures of a piece."""
     found: list[Misfit] = []
@@ -158,6 +169,8 @@ def _shape_problems(raw: Mapping[str, Any], section: str, at: tuple[str | int, .
                 found.append(((*below, key), "points are pairs of numbers; write points: [[0, 10], [20, 12]]"))
             elif key in SHAPES[word] and key != "points" and not isinstance(value, int | float):
                 found.append(((*below, key), f'the {key} of a {word} is a number, not "{value}"; write a number'))
+            elif key in _LENGTHS and not value > 0:
+                found.append(((*below, key), f"the {key} of terrain piece {name} is {value}; write more than 0"))
     return found
 
 

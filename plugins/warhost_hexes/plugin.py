@@ -41,11 +41,15 @@ def warhost_board(battle: Any, board: Mapping[str, Any]) -> None:
 
 
 @hookimpl
+def warhost_board_keys() -> Iterable[str]:
+    """What a scenario may say of the board."""
+    return BOARD
+
+
+@hookimpl
 def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str | Misfit]:
     """What is wrong with a scenario's board."""
     found: list[str | Misfit] = []
-    # another plugin may have sections of its own: only what is nearly one of ours is misspelt
-    found.extend(wrong for wrong in unknown_keys(board, BOARD, "the board") if "did you mean" in wrong[1])
     found.extend(unknown_keys(board.get("hexes"), HEXES, "the board's hexes", ("hexes",)))
     try:
         made = grid(*size_of(board))

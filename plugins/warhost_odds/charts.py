@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from warhost_odds import telling
-from warhost_odds.answer import SIDES, Answer
+from warhost_odds.answer import Answer
 from warhost_odds.canvas import PER_LETTER, Canvas
+from warhost_odds.section import SIDES
 from warhost_odds.telling import binned, ending, label, percent, shortened
 
 if TYPE_CHECKING:

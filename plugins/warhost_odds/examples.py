@@ -13,8 +13,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from warhost.errors import UsageError, did_you_mean
-from warhost_odds.answer import SIDES, Answer, plain
+from warhost_odds.answer import Answer, plain
 from warhost_odds.asking import ask
+from warhost_odds.section import SIDES
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset

@@ -300,7 +300,7 @@ def show_answer(found: Answer, why: bool = False) -> None:
     """An answer as a player reads it. why: with every number behind the throws."""
     from warhost.cli import output
     from warhost_odds import telling
-    from warhost_odds.answer import SIDES
+    from warhost_odds.section import SIDES
 
     output.say(telling.title(found), style="bold")
     output.say(telling.question(found))
@@ -331,7 +331,7 @@ def _show_workings(found: Answer, why: bool) -> None:
     """How both stand, and what is thrown in the first round."""
     from warhost.cli import output
     from warhost_odds import telling
-    from warhost_odds.answer import SIDES
+    from warhost_odds.section import SIDES
 
     for side in SIDES:
         if found.setup.get(side):
@@ -352,7 +352,7 @@ def _show_observed(found: Answer) -> None:
     """What was observed of both sides, each in a line."""
     from warhost.cli import output
     from warhost_odds import telling
-    from warhost_odds.answer import SIDES
+    from warhost_odds.section import SIDES
 
     for name, seen in found.observed.items():
         for side in SIDES:
@@ -364,7 +364,7 @@ def _show_outcome(found: Answer) -> None:
 
     from warhost.cli import output
     from warhost_odds import telling
-    from warhost_odds.answer import SIDES
+    from warhost_odds.section import SIDES
 
     made = output.table("how it ends", "", "probability", *(["between"] if found.confidence else []))
     made.columns[2].justify = "right"
@@ -422,7 +422,7 @@ def show_sweep(swept: Sweep) -> None:
 
     from warhost.cli import output
     from warhost_odds import telling
-    from warhost_odds.answer import SIDES
+    from warhost_odds.section import SIDES
 
     first = swept.answers[0]
     output.say(f"{first.attacker.name} (attacker) against {first.defender.name} (defender)", style="bold")

@@ -360,6 +360,10 @@ def set_up(
         battle.guarded(lambda: battle.code.procedure(question.sets_up)(battle, one, other, *values))
         for step in steps:
             battle.guarded(lambda: step(battle))  # noqa: B023 (at once)
+        if steps and question.declines:
+            declines = battle.code.procedure(question.declines)
+            for unit in (one, other):
+                battle.guarded(lambda: declines(battle, unit))  # noqa: B023 (at once)
 
     _begin(prepared, stand)
     battle.dice = SeededDice(0)
@@ -405,8 +409,13 @@ def _begin(prepared: Prepared, stand: Callable[[], None]) -> None:
 
 def _read(battle: Battle, given: Sequence[str], pair: Mapping[str, Entity]) -> list[Callable[[Battle], Any]]:
     """What is given, as steps. All of it is read before any number is compiled that it may change."""
+    if not given:
+        return []
+    from warhost_odds.given import starts_of, within_limits
+
     before = len(battle.program.templates)
-    steps = [snippet(text, battle.program, pair, f"given {i}", steps_only=True) for i, text in enumerate(given, 1)]
+    rewrite = within_limits(battle.program, starts_of(battle.program, pair))
+    steps = [snippet(text, battle.program, pair, f"given {i}", True, rewrite) for i, text in enumerate(given, 1)]
     if len(battle.program.templates) > before:
         battle.code = Code(battle.program, battle.code.traced)
     return steps

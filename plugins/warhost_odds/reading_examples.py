@@ -10,7 +10,7 @@ from typing import Any
 from warhost.errors import Problem, did_you_mean, is_misspelt, nearest
 from warhost.packs.yaml_source import Map, problem_at
 from warhost.vocabulary import ExamplesToRead
-from warhost_odds.answer import SIDES
+from warhost_odds.section import SIDES
 
 
 def problems_in(read: ExamplesToRead) -> list[Problem]:

@@ -132,8 +132,8 @@ class Question:
     procedure next_turn, if there is one.
     settings are the parameters of `sets_up` behind the two units, in their order. outcomes are the words of `outcome`.
     shows: what is told of both units before the fight; observe: what is seen of both after it. wins: whose win an
-    outcome is; the others are nobody's. one_each: either side is one model. declines: a procedure of a unit that refuses
-    what no unit can be, "" without one.
+    outcome is; the others are nobody's. one_each: either side is one model. declines: a procedure of a unit that
+    refuses what no unit can be, "" without one.
     """
 
     id: str

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from warhost_odds.answer import SIDES, Answer, mean, percentile
+from warhost_odds.answer import Answer, mean, percentile
+from warhost_odds.section import SIDES
 
 if TYPE_CHECKING:
     from warhost_odds.section import Setting

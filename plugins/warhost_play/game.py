@@ -53,6 +53,8 @@ class Game:
             "odds": (self._odds, "`odds A against B`: how a fight between two units would go"),
             "map": (self._map, "the table as text"),
             "units": (self._units, "both sides, with strength and state"),
+            "hand": (self._hand, "what lies beside the table: hands, cards laid out, how many are left"),
+            "explain": (self._explain, "`explain NAME`: what a card, a unit, a trait or a word of the rules means"),
             "log": (self._log, "the last lines of the story once more; `log 50` for more"),
             "all": (self._all, "every option, where there are many"),
             "auto": (self._auto, "let the computer answer; `auto 10`, `auto phase`, `auto turn`, `auto end`"),
@@ -284,6 +286,39 @@ class Game:
             rows.append([side, count.name, count.strength, count.start, state])
         output.show_table(made, sorted(rows, key=lambda row: str(row[0])))
         return False
+
+    def _hand(self, word: str, decision: Decision) -> bool:
+        picture = self._picture(decision.side)
+        rows = picture.get("beside", ()) if picture is not None else ()
+        if not rows:
+            raise UsageError("nothing lies beside the table in this battle")
+        for row in rows:
+            output.say(story.told_beside(row, self.battle))
+        return False
+
+    def _explain(self, word: str, decision: Decision) -> bool:
+        from warhost_explain.explaining import in_short, matches, near, shown
+
+        rules = self.battle.rules
+        if not word:
+            raise UsageError("say `explain NAME`: of a card, a unit, a trait, a weapon")
+        found = matches(rules, word) or matches(rules, self._profile_of(word))
+        if not found:
+            guesses = ", ".join(one.name for one in near(rules, word, 4))
+            raise UsageError(f'nothing is called "{word}"{f"; near it are {guesses}" if guesses else ""}')
+        for match in found:
+            said = in_short(rules, match)
+            output.say(f"{said.name} ({said.kind}): {said.reads}")
+            if said.kind == "profile":
+                output.say("  " + ", ".join(f"{story.words(name)} {shown(of)}" for name, of in said.figures.items()))
+                for line in said.parts.get("special rules", ()):
+                    output.say(f"  {line}")
+        return False
+
+    def _profile_of(self, name: str) -> str:
+        """What a unit on the table is, by its profile; "" where no unit is called so."""
+        named = (u for side in self.battle.sides for u in side.units if u.name.lower() == name.lower())
+        return next((str(unit.profile) for unit in named), "")
 
     def _log(self, word: str, decision: Decision) -> bool:
         if word and not word.isdecimal():

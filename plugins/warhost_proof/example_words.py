@@ -104,8 +104,8 @@ class _WordsReader:
         self.answers = {decision: set(courses) for decision, courses in notes.decisions.items()}
         #: The highest face that any die of the ruleset shows, if that is certain: plugins throw dice of their own, as
         #: large as a pile of cards, say.
-        plugged = [one for name, one in program.natives.items() if name not in OF_THE_LANGUAGE]
-        others_roll = any("rolls" in one.effects for one in plugged)
+        others = (one for name, one in program.natives.items() if name not in OF_THE_LANGUAGE)
+        others_roll = any("rolls" in one.effects for one in others)
         certain = notes.sides and None not in notes.sides and not others_roll
         self.highest = max(notes.sides) if certain else None
         #: Of one example: names that are not known, and misspelt only if something is nearly called so.
@@ -200,7 +200,9 @@ class _WordsReader:
             if name not in fields:
                 hint = did_you_mean(name, fields)
                 yield problem_at(links.key_pos(name), "unknown-field", f'a unit has no "{name}"', hint)
-            yield from self._unknown_id(links, name, value, ids)
+            if isinstance(value, str) and value not in ids:  # what comes in play comes too late for it
+                hint = did_you_mean(value, ids) or f"there are: {', '.join(sorted(ids))}"
+                yield problem_at(links.pos(name), "unknown-name", f'there is nothing called "{value}" here', hint)
 
     @staticmethod
     def _unknown_id(state: Map, name: str, value: Any, ids: Collection[str]) -> Iterator[Problem]:
@@ -251,6 +253,7 @@ class _WordsReader:
         self.unsure.add(name)
         hint = did_you_mean(name, known)
         if hint is not None if more is None else name not in more:
+            hint = hint or f"declare it under `state of {noun}`, or write what there is: warhost explain RULESET --list"
             yield problem_at(at.key_pos(name), "unknown-field", f'a {noun} has no "{name}"', hint)
 
 

@@ -35,11 +35,18 @@ def checker_for(program: Program) -> Checker:
     return found  # type: ignore[no-any-return]
 
 
-def snippet(source: str, program: Program, things: Mapping[str, Any], where: str, steps_only: bool = False) -> Snippet:
+Rewrite = Callable[[list[ir.Statement]], list[ir.Statement]]
+
+
+def snippet(
+    source: str, program: Program, things: Mapping[str, Any], where: str, steps_only: bool = False,
+    rewrite: Rewrite | None = None,
+) -> Snippet:  # fmt: skip
     """A function of the battle that runs some statements, or gives the value of one expression.
 
-    things are known by their ids. steps_only: what only asks is refused. What the text puts in force becomes part of
-    the program: numbers that were compiled before do not look for it. Raises RulesInvalid with every problem.
+    things are known by their ids. steps_only: what only asks is refused. rewrite changes the statements. What the text
+    puts in force becomes part of the program: numbers that were compiled before do not look for it. Raises
+    RulesInvalid with every problem.
     """
     types = {name: noun_type(noun_of(t)) for name, t in things.items() if name.isidentifier()}
     body, value, problems = _lowered(source, program, types, where, steps_only)
@@ -50,7 +57,7 @@ def snippet(source: str, program: Program, things: Mapping[str, Any], where: str
     out = checker_for(program).out  # of a program that was kept: with registries of its own
     program.templates.update({key: t for key, t in out.templates.items() if key not in program.templates})
     program.procedures.update({key: p for key, p in out.procedures.items() if key not in program.procedures})
-    return _made(body, value, types, things, where)
+    return _made(rewrite(body) if rewrite is not None else body, value, types, things, where)
 
 
 def _for_others(body: list[ir.Statement], program: Program, where: str) -> list[Problem]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from warhost_battles.story import event_text, words
+from warhost_battles.story import event_text, told_beside, words
 from warhost_battles.views import seen_by
 
 if TYPE_CHECKING:
@@ -216,20 +216,8 @@ def _frame(
         lost={id: n for id, n in lost.items() if n > 0},
         gone=tuple(b for b in before.values() if b.id not in here),
         quiet=not told and _unchanged(previous, bodies, pieces) and (previous is None or previous.tokens == tokens),
-        beside=tuple(_beside(row, battle) for row in shot.picture.get("beside", ())),
+        beside=tuple(told_beside(row, battle) for row in shot.picture.get("beside", ())),
     )
-
-
-def _beside(row: Json, battle: Battle) -> str:
-    """What somebody has beside the table, in a line; of what may not be known only how much it is."""
-    whose = next((s.name for s in battle.sides if s.id == row.get("side")), "")
-    items = [str(one.get("name", "")) for one in row.get("items") or ()]
-    hidden = int(number(row.get("count"), len(items))) - len(items)
-    if hidden > 0:
-        items.append(f"{hidden} hidden")
-    title = ", ".join(part for part in (whose, words(str(row.get("title", "")))) if part)
-    note = f" ({row['note']})" if row.get("note") else ""
-    return f"{title}: {', '.join(items) or 'nothing'}{note}"
 
 
 def _unchanged(previous: Frame | None, bodies: Sequence[Body], pieces: Sequence[DrawnTerrain]) -> bool:

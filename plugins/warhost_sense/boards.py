@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from warhost.errors import Problem
+from warhost.errors import Problem, did_you_mean
 from warhost.lang.place import Pos
 from warhost.packs.checks import Contents
 from warhost.packs.contents import RulesData
 from warhost.packs.yaml_source import Map, place_of, problem_at
 from warhost.plugins import PluginError, naming
-from warhost_sense.uses import words_of
 
 #: Keys of a scenario, as `board` is one itself.
 BESIDE = ("name", "ref", "settings", "sides", "summary")
@@ -21,7 +20,7 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
     data = contents.data
     wanted = {name for name in contents.manifest.get("plugins") or () if isinstance(name, str)}
     missing = wanted - set(contents.plugins.names)  # one of these may read it
-    read = bool(missing) or contents.plugins.has("warhost_board", "warhost_board_problems")
+    read = bool(missing) or contents.plugins.has("warhost_board", "warhost_board_keys", "warhost_board_problems")
     for scenario in data.scenarios.values():
         board = scenario.data.get("board")
         if not isinstance(board, Map):
@@ -66,19 +65,29 @@ def _wrong(contents: Contents, board: Map, pos: Pos) -> Iterator[Problem]:
 
 
 def _unread(contents: Contents, board: Map, told: Sequence[Problem]) -> Iterator[Problem]:
-    """The keys of a board of which no plugin has a word in its Python; told: what the plugins say of the board."""
-    words = words_of(tuple(contents.plugins.sources()), r"[\"'](\w+)[\"']")
+    """The keys of a board that no plugin says it reads; told: what the plugins say of the board."""
+    try:
+        keys, are_all = contents.plugins.board_keys()
+    except PluginError as error:
+        yield problem_at(board.here, "plugin-failed", error.message)
+        return
     places = {(p.file, p.line, p.column) for p in told}
     settings = set(contents.program.nouns["scenario"].fields) if contents.program is not None else set()
     for key in board:
         pos = board.key_pos(key)
-        if str(key) in words or (pos.file, pos.line, pos.column) in places:
+        if key in keys or (pos.file, pos.line, pos.column) in places:
             continue
-        hint = "take it away, or name under `plugins` in ruleset.yaml the plugin that reads it"
-        if key in settings:
-            hint = f"{key} belongs beside the board, not in it: `settings: {{{key}: {board[key]}}}`"
-        elif key in BESIDE:
-            hint = f"{key} belongs beside the board, not in it"
+        if key in settings or key in BESIDE:
+            said = f": `settings: {{{key}: {board[key]}}}`" if key in settings else ""
+            hint = f"{key} belongs beside the board, not in it{said}"
+        elif (near := did_you_mean(str(key), keys)) is not None:
+            yield problem_at(pos, "wrong-board", f'the board has no "{key}"', near)
+            continue
+        elif not are_all:
+            continue
+        else:
+            hint = f"take it away: of a board {', '.join(keys)} are read here"
+            hint += "; or name under `plugins` in ruleset.yaml the plugin that reads it"
         yield problem_at(pos, "unread", f'no plugin of this ruleset reads "{key}" of a board', hint)
 
 

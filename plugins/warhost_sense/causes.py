@@ -33,6 +33,10 @@ _NEEDS = re.compile(r" needs ([a-z_]+(?:, [a-z_]+)*)$")
 _TABLE = re.compile(r"table (\w+) has nothing")
 _IS_NOT = re.compile(r"is '([^']+)', but")
 
+_OTHER_VALUES = re.compile(r'the (\w+) "([^"]+)" (takes .+), not (\d+)$')
+#: Where so many bear a definition with values that it does not take, the definition is what is wrong.
+MANY = 3
+
 #: A name that so many places say, and nothing is called, is more likely misspelt where it is declared.
 SEVERAL = 2
 
@@ -63,9 +67,12 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     for removal in removals_in(read):
         left = _told_at_removal(left, removal)
     left = _told_at_fraction(left, reversed(modules), read.texts)
-    left = _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read.merged.replaced))
+    left = _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read))
+    left = _told_at_definition(left, read)
     if mistakes(left):  # what would use it may be what is wrong
         left = [p for p in left if p.code not in ("unused", asked.CODE)]
+    if any(p.code != "unasked" for p in left):  # whoever mends that may come to use it
+        left = [p for p in left if p.code != "unasked"]
     return with_better_hints(left, read)
 
 
@@ -227,15 +234,53 @@ def _told_at_declaration(problems: list[Problem], texts: Mapping[str, str]) -> l
     return problems
 
 
-def _told_at_replacement(problems: list[Problem], replaced: Sequence[Problem]) -> list[Problem]:
-    """What no longer fits those who ask for it, because a layer has put something else in its place."""
+def _told_at_replacement(problems: list[Problem], read: RulesetToCheck) -> list[Problem]:
+    """What no longer fits those who ask for it, because a layer has put something else in its place. Who stands in that
+    layer, or above it, could know.
+    """
     odd = ("missing-argument", "too-many-arguments", "wrong-type", "wrong-parameters")
-    for one in replaced:
-        name = one.message.split()[0]
-        following = [p for p in problems if p.code in odd and name in _QUOTED.findall(p.message)]
+    layers = {file.label: source.layer.index for source in read.sources for file, _, _ in source.files}
+    for one in read.merged.replaced:
+        name, layer = one.message.split()[0], layers.get(one.file, 0)
+        following = [
+            p for p in problems
+            if p.code in odd and name in _QUOTED.findall(p.message) and layers.get(p.file, layer) < layer
+        ]  # fmt: skip
         if following:
             problems = [*(p for p in problems if p not in following), one]
     return problems
+
+
+def _told_at_definition(problems: list[Problem], read: RulesetToCheck) -> list[Problem]:
+    """A definition that takes other values than everybody gives it who bears it: told where it is defined."""
+    groups: dict[tuple[str, str], list[Problem]] = {}
+    for p in problems:
+        if p.code == "wrong-values" and (found := _OTHER_VALUES.match(p.message)):
+            groups.setdefault((found[1], found[2]), []).append(p)
+    for (kind, title), group in groups.items():
+        block = next((b for b in _kind_blocks(read) if (b.kind, b.title.text) == (kind, title)), None)
+        if block is None or len(group) < MANY or _is_borne_rightly(title, len(block.params), read):
+            continue
+        first, takes = group[0], _OTHER_VALUES.match(group[0].message)
+        assert takes is not None
+        given = f"{len(group)} places give {takes[4]}: {first.file}:{first.line}"
+        message = f'the {kind} "{title}" {takes[3]} here, and {given}'
+        hint = "give it the parameters that it is borne with, or call the new one otherwise"
+        told = Problem(block.pos.file, block.pos.line, block.pos.column, "wrong-values", message, hint)
+        problems = [*(p for p in problems if p not in group), told]
+    return problems
+
+
+def _kind_blocks(read: RulesetToCheck) -> Iterator[tree.KindBlock]:
+    return (one.block for one in read.merged.placed if isinstance(one.block, tree.KindBlock))
+
+
+def _is_borne_rightly(title: str, values: int, read: RulesetToCheck) -> bool:
+    """Whether some profile bears it with so many values as it takes."""
+    profiles = read.contents.data.profiles.values() if read.contents is not None else ()
+    return any(
+        one.name == title and len(one.args) == values for p in profiles for some in p.bears.values() for one in some
+    )
 
 
 def _only_place(name: str, texts: Mapping[str, str]) -> tuple[str, int, int] | None:

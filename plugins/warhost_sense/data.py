@@ -75,7 +75,7 @@ class _DataCheck:
     # -- army lists
 
     def _rows_twice(self, data: Map) -> None:
-        """Rows of one profile that say more than of what sizes it may be: its price, say, is that of the last one."""
+        """Rows of one profile that say more than of what sizes it may be: of what it costs only the last one counts."""
         rows: dict[str, Map] = {}
         for row in maps(data.get("units")):
             profile = str(row.get("profile"))
@@ -177,10 +177,22 @@ class _DataCheck:
                 self._low_to_high(entry[key], f"the {key}")
         self._known_keys(entry, "entry")
         self.no_id_twice("option", entry.get("options"))
+        self._names_twice(entry.get("options"))
         for option in maps(entry.get("options")):
             if id(option) not in self.seen:
                 self.seen.add(id(option))
                 self._known_keys(option, "option")
+
+    def _names_twice(self, options: Any) -> None:
+        """Options of one row under one name, which nobody could tell apart."""
+        names: dict[str, Map] = {}
+        for option in maps(options):
+            name = option.get("name")
+            first = names.setdefault(name, option) if isinstance(name, str) else option
+            if first is not option and id(option) not in self.seen:
+                message = f'two options of this row are called "{name}": {first.get("id")} and {option.get("id")}'
+                hint = "give one of the two another name: nobody could tell them apart"
+                self.problems.append(problem_at(option.pos("name"), "twice", message, hint))
 
     def no_id_twice(self, what: str, rows: Any) -> None:
         ids: dict[str, int] = {}

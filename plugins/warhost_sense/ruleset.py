@@ -6,7 +6,19 @@ from collections.abc import Iterator
 
 from warhost.errors import Problem
 from warhost.packs.checks import RulesetToCheck
-from warhost_sense import boards, borne_twice, data, declared, endings, list_words, scenarios, unborne, unread_fields, uses, zones
+from warhost_sense import (
+    boards,
+    borne_twice,
+    data,
+    declared,
+    endings,
+    list_words,
+    scenarios,
+    unborne,
+    unread_fields,
+    uses,
+    zones,
+)
 from warhost_sense.contradictions import contradictions, within_a_layer
 
 
@@ -27,8 +39,10 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if read.contents.program is not None:  # else what is missed may stand in what could not be read
             yield from zones.unmade(read.merged.placed, functions)
             yield from uses.problems_in(read)
-            yield from unborne.problems_in(read)
-            yield from unread_fields.problems_in(read)
+            if read.contents.data.armies:  # before there are any a ruleset is only begun, and much is still to be used
+                yield from uses.of_nobody(read)
+                yield from unborne.problems_in(read)
+                yield from unread_fields.problems_in(read)
             yield from endings.problems_in(read)
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)

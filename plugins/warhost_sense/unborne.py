@@ -21,7 +21,8 @@ _ASKED = re.compile(r'\b(?:has|is|not)(?: an?)? "?$')
 
 def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     """What is defined in the ruleset or a house rule for somebody to bear, and nobody does. What any data name counts
-    as borne (examples only for house rules, which may be for everybody's own armies), and so does what rules name otherwise than to ask who has it: they may give it.
+    as borne (examples only for house rules, which may be for everybody's own armies), and so does what rules name
+    otherwise than to ask who has it: they may give it.
     """
     if read.contents is None:
         return
@@ -52,7 +53,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
             shown = title if re.fullmatch(r"[\w-]+(?: [\w-]+)*", title) else f'"{title}"'
             message = f'nobody bears {block.kind} "{title}": no profile, army list or rule gives it'
             hint = f"write {plural}: [{shown}] in a profile or in the row or option of a list, or take it away"
-            yield problem_at(block.pos, "unused", message, hint)
+            yield problem_at(block.pos, "unasked", message, hint)
 
 
 def _kinds(read: RulesetToCheck) -> dict[str, Any]:

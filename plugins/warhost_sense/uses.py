@@ -41,7 +41,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 #: Where a name is defined or changed, which is no use of it.
 _CHANGED = re.compile(
     r"^[ \t]*(?:(?:amend|replace|remove|advise) )?(?:number|flag|value|procedure|roll|choice|table|constraint) \w+"
-    r"|^[ \t]+(?:(?:allow|forbid) )?\w+(?=(?:\([^)\n]*\))? (?:set to|[-+x]|at least|at most))",
+    r"|^[ \t]+(?:allow|forbid) \w+|^[ \t]+\w+(?=(?:\([^)\n]*\))? (?:set to|[-+x]|at least|at most))",
     re.MULTILINE,
 )
 
@@ -117,29 +117,19 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     """What is declared in the ruleset or a house rule and of no use, as warnings."""
     if read.contents is None:
         return
-    rules = [
-        (parsed, text)
-        for source in (*read.sources, *read.contents.offered.values())
-        for _, parsed, text in source.files if isinstance(parsed, ParsedRules)
-    ]  # fmt: skip
+    rules = _rules_of(read)
     glances = [_glance(text) for _, text in rules]
-    asked, written, emitted, awaited, periods, spoken = (
+    asked, written, emitted, awaited, periods, _ = (
         frozenset[str]().union(*names) for names in zip(*glances, strict=True)
     )
     used = asked & written
-    placed = [one for one in read.merged.placed if one.layer.kind != "plugin"]
-    declared = [one.block for one in placed]
+    declared = [one.block for one in read.merged.placed if one.layer.kind != "plugin"]
     fields = [(noun, one) for block in declared for noun, one in _fields_of(block) if one.name not in used]
     events = [block for block in declared if isinstance(block, t.EventBlock) and block.name not in emitted]
     never = awaited - periods - _of_itself(declared) if "" not in periods else set[str]()
     if never:
         yield from _of_moments(declared, never)
-    unspoken = [
-        one.block for one in placed
-        if isinstance(one.block, _ASKED_BY_NAME) and one.block.name not in spoken and not _is_beside_examples(one)
-    ]  # fmt: skip
-    tables = [one for id_, one in read.contents.data.tables.items() if id_ not in spoken]
-    if not (fields or events or unspoken or tables):
+    if not (fields or events):
         return
     elsewhere = _Elsewhere(read)
     for noun, one in fields:
@@ -148,10 +138,41 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     for event in events:
         if not elsewhere.says(event.name):
             yield from _of_event(event, _uses_of(event.name, rules))
-    for block in unspoken:
-        yield from _of_nobody(block.name, block.pos, bool(block.ref), elsewhere)
-    for table in tables:
-        yield from _of_nobody(table.id, table.pos, bool(table.ref), elsewhere)
+
+
+def _rules_of(read: RulesetToCheck) -> list[tuple[ParsedRules, str]]:
+    """The files of rules, those of house rules on offer among them."""
+    assert read.contents is not None
+    return [
+        (parsed, text)
+        for source in (*read.sources, *read.contents.offered.values())
+        for _, parsed, text in source.files if isinstance(parsed, ParsedRules)
+    ]  # fmt: skip
+
+
+def of_nobody(read: RulesetToCheck) -> Iterator[Problem]:
+    """Numbers, procedures and the like, and tables, for which nothing asks, as warnings. What examples ask for
+    is meant: some prove a rule of the book that no battle comes to; so is a table of the book, which players look at.
+    """
+    assert read.contents is not None
+    rules = _rules_of(read)
+    spoken = frozenset[str]().union(*(_glance(text).spoken for _, text in rules))
+    unspoken = [
+        (one.name, one.block.pos, False) for one in read.merged.placed
+        if one.layer.kind != "plugin" and isinstance(one.block, _ASKED_BY_NAME)
+        and one.block.name not in spoken and not _is_beside_examples(one)
+    ]  # fmt: skip
+    tables = read.contents.data.tables
+    unspoken += [(id_, one.pos, True) for id_, one in tables.items() if id_ not in spoken and not one.ref]
+    if not unspoken:
+        return
+    elsewhere = _Elsewhere(read)
+    for name, pos, in_data in unspoken:
+        if name in _named_by_warhost() or elsewhere.says(name, in_data):
+            continue
+        if _uses_of(name, rules).asked is None:  # a call may look like a change: `draw_up(unit, rank(unit) - 1)`
+            hint = f"ask for {name} in a rule, or take it away"
+            yield problem_at(pos, "unasked", f"nothing asks for {name}: no rule does, and no example", hint)
 
 
 #: Blocks that do nothing unless something asks for them by their names.
@@ -163,15 +184,6 @@ _ASKED_BY_NAME = (
 def _is_beside_examples(one: Placed) -> bool:
     """Whether a block is of the rules that hold in examples alone, which `warhost check` reads as house rules."""
     return one.layer.kind == "house" and one.layer.folder.name == "examples"
-
-
-def _of_nobody(name: str, pos: t.Pos, of_the_book: bool, elsewhere: _Elsewhere) -> Iterator[Problem]:
-    """What nothing asks for: only examples, unless it is a rule of the book, which these prove."""
-    if elsewhere.says(name, examples=of_the_book) or name in _named_by_warhost():
-        return
-    by = "only examples ask for" if not of_the_book and elsewhere.says(name) else "nothing asks for"
-    hint = f"ask for {name} in a rule, or take it away"
-    yield problem_at(pos, "unused", f"{by} {name}: no rule does", hint)
 
 
 def _of_itself(declared: Iterable[t.AnyBlock]) -> set[str]:
@@ -246,17 +258,17 @@ class _Elsewhere:
 
     def __init__(self, read: RulesetToCheck) -> None:
         assert read.contents is not None
-        of_examples = {file.label for source in read.sources for file, _ in source.data("examples")}
-        self.texts = [text for file, text in read.texts.items() if not (file.endswith(".rules") or file in of_examples)]
-        self.examples = [text for file, text in read.texts.items() if file in of_examples]
+        self.texts = [text for file, text in read.texts.items() if not file.endswith(".rules")]
         for source in read.sources:
-            self.examples += [file.read_text("utf-8", "replace") for file in source.example_rules()]
+            self.texts += [file.read_text("utf-8", "replace") for file in source.example_rules()]
         self.plugins = tuple(read.contents.plugins.sources())
 
-    def says(self, name: str, examples: bool = True) -> bool:
-        """Whether a name stands in data, in examples and rules beside them, or in Python that may ask for it."""
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        if any(name in text and word.search(text) for text in (*self.texts, *(self.examples if examples else ()))):
+    def says(self, name: str, defined: bool = False) -> bool:
+        """Whether a name stands in data, in rules beside examples, or in Python that may ask for it. defined: data have
+        it as a key where they define it.
+        """
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w{'|:' if defined else ''})")
+        if any(name in text and word.search(text) for text in self.texts):
             return True
         return name in words_of(self.plugins, r"[\"'.](\w+)") or name in _asked_by_warhost()
 

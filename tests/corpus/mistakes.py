@@ -7,6 +7,7 @@ A mistake is written in `mistakes/RULESET.yaml`:
     add        or new files, by path
     house, house2   or a house rule in rules (and one laid over it), called first.rules and second.rules
     data       or a house rule in YAML, called mine.yaml
+    with       or files of house rules on offer: their ids
     at         a text on the line that must be told: the first such line from the change on, else the last one before it
                (a list: one of several lines); without it the first line of `new`
     file       where it must be told if not where the change is
@@ -52,6 +53,8 @@ class Mistake:
 
     def houses(self) -> tuple[str, ...]:
         """The files of the house rules that it needs."""
+        if "with" in self.said:
+            return tuple(f"@{id_}" for id_ in self.said["with"])
         if "data" in self.said:
             return ("mine.yaml",)
         return tuple(n for k, n in (("house", "first.rules"), ("house2", "second.rules")) if k in self.said)
@@ -118,10 +121,12 @@ class Table:
     def project(self, houses: Sequence[str]) -> Project:
         """The ruleset with some house rules, read before."""
         for name in houses:
-            (self.house / name).touch()
+            if not name.startswith("@"):  # else it is on offer
+                (self.house / name).touch()
         known = self.projects.get(tuple(houses))
         if known is None:
-            known = self.projects[tuple(houses)] = Project(self.folder, [self.house / name for name in houses])
+            laid = [name[1:] if name.startswith("@") else self.house / name for name in houses]
+            known = self.projects[tuple(houses)] = Project(self.folder, laid)
         return known
 
     def tell(self, mistake: Mistake) -> tuple[list[Problem], tuple[str, set[int]]]:
@@ -133,6 +138,7 @@ class Table:
         try:
             for path, text in texts.items():
                 if path in new:
+                    path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_text(text, encoding="utf-8")
                 else:
                     project.change(path, text)

@@ -44,5 +44,5 @@ def test_without_a_mistake_nothing_is_told(game: str, table: Callable[[str], Tab
 
 
 def test_there_are_enough() -> None:
-    assert len(ALL) >= 440
+    assert len(ALL) >= 500
     assert len({(one.game, one.title) for one in ALL}) == len(ALL)

@@ -14,7 +14,7 @@ from warhost_diff.comparing import compare
 HIDES = """\
 house rule "Hides" for small_fantasy
     rule "Thick hides"
-        blow_armour set to 5 when target.size >= 15 because "thick hides"
+        blow_armour set to 5 when target.size >= 14 because "thick hides"
     rule "Never seen"
         morale_need +9 when unit.size == 77 because "never"
 """
@@ -42,7 +42,7 @@ def test_a_line_that_sets_shows_the_number_before_and_after(hides: Path) -> None
 
 def test_it_is_told_as_text_markdown_json_and_in_explanations(run: Run, hides: Path) -> None:
     text = run("diff", "small_fantasy", "--house", hides).stdout
-    line = "blow armour set to 5 when target.size >= 15 (thick hides)  [hides, hides.rules:3]"
+    line = "blow armour set to 5 when target.size >= 14 (thick hides)  [hides, hides.rules:3]"
     assert f"What it comes to\n  blow armour\n    {line}\n    3 -> 5: Orc warriors (A melee)" in text
     assert "as before for the units looked at" in text
     marked = run("diff", "small_fantasy", "--house", hides, "--format", "md").stdout

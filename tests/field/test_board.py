@@ -55,7 +55,6 @@ ELLIPSE = {"x": 60, "y": 45, "width": 4, "depth": 4}
 @pytest.mark.parametrize(
     ("parts", "place", "says"),
     [
-        ({"terrian": []}, ("terrian",), 'did you mean "terrain"?'),
         ({"table": {"width": 120, "depth": 90, "hight": 3}}, ("table", "hight"), 'the table has no "hight"'),
         ({"zones": {"first": {**ELLIPSE, "angle": 4}}}, ("zones", "first", "angle"), 'zone "first" has no "angle"'),
         ({"terrain": [{**HOUSE, "id": "barn", "hegiht": 2}]}, ("terrain", 0, "hegiht"), 'did you mean "height"?'),

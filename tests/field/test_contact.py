@@ -54,6 +54,14 @@ def test_touch_has_a_tolerance() -> None:
     assert touches(block(10, 10), block(10, 10.5, 180), 0.5)
 
 
+@given(blocks, blocks)
+@few
+def test_the_side_is_that_of_most_models(attacker: Block, target: Block) -> None:
+    assume(target.formation.has_flanks)
+    sides = [side_of_point(point, target) for point in attacker.base_centres()]
+    assert side_of(attacker, target) == max(SIDES, key=lambda side: (sides.count(side), -SIDES.index(side)))
+
+
 @pytest.mark.parametrize(
     ("x", "y", "side"),
     [

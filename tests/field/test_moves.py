@@ -44,6 +44,7 @@ from warhost_field import (
 )
 from warhost_field.convex import HALVINGS, moment_between, turning
 from warhost_field.legality import payable
+from warhost_field.moves import shortened
 from warhost_field.polygons import polygon
 
 COSTS = MoveCosts()
@@ -419,6 +420,26 @@ def test_to_meet_is_to_have_meetings(two: tuple[Block, Block], kind: Any, angle:
     meets = asked.meets((other.shape,), margin)
     assert meets == bool(told.meetings((other.shape,), margin))
     assert asked.meetings((other.shape,), margin) == told.meetings((other.shape,), margin)
+
+
+@given(neighbours(), st.lists(legs, min_size=1, max_size=3), st.floats(-0.2, 1.0), st.floats(0.0, 2.5))
+def test_what_is_entered_first_is_the_first_meeting_after_the_beginning(
+    two: tuple[Block, Block], order: list[Leg], margin: float, before: float
+) -> None:
+    unit, other = two
+    asked, told = (sweep(replace(unit), order, COSTS, 9.0) for _ in range(2))
+    entered = [low for low, _ in told.meetings((other.shape,), margin) if low > 1e-9]
+    assert asked.first_entry(other.shape, margin, before) == min([before, *entered])
+    assert asked.first_entry(other.shape, margin, math.inf) == min(entered, default=math.inf)
+
+
+@given(neighbours(), st.lists(legs, min_size=1, max_size=3), st.floats(0.0, 2.5), st.booleans())
+def test_a_shortened_move_is_that_of_its_legs(
+    two: tuple[Block, Block], order: list[Leg], position: float, free: bool
+) -> None:
+    costs = replace(COSTS, free_to_go=free)
+    whole = sweep(two[0], order, costs, 9.0)
+    assert shortened(whole, position, costs, 9.0) == sweep(two[0], cut(whole, position), costs, 9.0)
 
 
 def halved(apart: Callable[[float], float], low: float, high: float) -> float:

@@ -76,6 +76,13 @@ def test_the_first_line_that_nothing_stops_is_found(table: Tabletop) -> None:
     assert not free or (found.start, found.end) == free[0]
 
 
+@given(tables())
+@few
+def test_who_is_seen_has_a_free_line(table: Tabletop) -> None:
+    a, b = table.blocks[0], table.blocks[-1]
+    assert table.sees(a, b) == (not table.line_of_sight(a, b).stopped_by)
+
+
 def test_a_hill_lifts_who_stands_in_the_way() -> None:
     tall = [replace(end, height=2) for end in (ME, FOE)]
     low = {"id": "rise", "type": "hill", "shape": "rectangle", "x": 30, "y": 25, "width": 40, "depth": 6}

@@ -149,7 +149,6 @@ def test_a_wrong_board_is_told(wrong: Mapping[str, Any], says: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "place", "says"),
     [
-        ({"terain": []}, ("terain",), 'did you mean "terrain"?'),
         ({"hexes": {"column": 9}}, ("hexes", "column"), 'did you mean "columns"?'),
         (
             {"terrain": [{"id": "w", "type": "wood", "hexes": ["1-1"], "nmae": "x"}]},

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 import warhost
-from tests.odds.three_plains_by_hand import Fighter, blocks, duel, holds, ring, volley
+from tests.odds.three_plains_by_hand import Fighter, a_point_against_a_line, binomial, blocks, duel, holds, ring, volley
+from warhost.errors import UsageError
 
 PIECES = {
     "man": Fighter(1, 4, 1, 3, 0, 6, 3),
@@ -85,3 +86,51 @@ def test_a_ring_that_closes(
     assert answer.method == "exact"
     assert answer.losses["defender"][1] == pytest.approx(lost, abs=1e-9, rel=0)
     assert answer.observed["fate"]["defender"]["wiped_out"] == pytest.approx(lost, abs=1e-9, rel=0)
+
+
+@pytest.mark.parametrize("size", [20, 24])
+def test_a_wedge_against_a_line(size: int) -> None:
+    """Seven of the point strike, six of the line; the point costs one die, and the line's overhang four."""
+    answer = warhost.odds(
+        "three_plains", f"company_swords:{size}", "kingdom_spears:20", what="melee", any_size=True,
+        settings={"formation": "wedge", "charging": "no", "frontage": 4, "frontage_against": 10},
+    )  # fmt: skip
+    assert answer.method == "exact"
+    assert answer.setup["attacker"] == {"models": size, "formation_of": "wedge", "files": 4}
+    for side, chance in a_point_against_a_line(size, 20).items():
+        assert answer.observed["broken"][side].get(True, 0) == pytest.approx(float(chance), abs=1e-9, rel=0)
+    for fallen, chance in binomial(7, Fraction(4, 9)).items():
+        assert answer.losses["defender"].get(fallen, 0) == pytest.approx(float(chance), abs=1e-9, rel=0)
+
+
+def test_a_formation_of_its_nature_changes_nothing() -> None:
+    pairs = {"ranked": "kingdom_spears:12", "skirmish": "elf_rangers:10", "loose": "loose_riders:6"}
+    for formation, who in pairs.items():
+        plain, said = (
+            warhost.odds("three_plains", who, "kingdom_halberds:12", settings=settings, any_size=True)
+            for settings in ({}, {"formation": formation})
+        )
+        assert said.setup["attacker"]["formation_of"] == formation
+        assert (said.outcome, said.losses) == (plain.outcome, plain.losses)
+
+
+@pytest.mark.parametrize(
+    ("who", "formation", "reason"),
+    [
+        ("kingdom_spears:20", "wedge", "Kingdom men-at-arms has not learnt to form a wedge"),
+        ("company_swords:9", "wedge", "Company of swords has too few models for a wedge"),
+        ("company_lances:2", "wedge", "Company of lances has too few models for a wedge"),
+        ("company_swords:20", "loose", "Company of swords is no loose group"),
+        ("elf_rangers:10", "loose", "Elven rangers is no loose group"),
+        ("kingdom_spears:12", "skirmish", "Kingdom men-at-arms does not skirmish"),
+        ("loose_riders:6", "skirmish", "Rovers does not skirmish"),
+        ("elf_rangers:10", "ranked", "Elven rangers does not form ranks"),
+        ("troll:1", "ranked", "does not form ranks"),
+    ],
+)
+@pytest.mark.parametrize("what", ["melee", "shooting"])
+def test_a_formation_that_a_piece_cannot_take_is_refused(who: str, formation: str, reason: str, what: str) -> None:
+    pairs = ((who, "kingdom_bows:10", "formation"), ("kingdom_bows:10", who, "formation_against"))
+    for one, other, setting in pairs:
+        with pytest.raises(UsageError, match=reason):
+            warhost.odds("three_plains", one, other, what=what, settings={setting: formation}, any_size=True)

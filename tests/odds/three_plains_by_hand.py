@@ -161,3 +161,25 @@ def blocks(strikers: int, size: int, one: Fraction, two: Fraction, soldiering: i
             elif stress_b > stress_a:
                 out["defender"] += p * q * (1 - holds(soldiering, stress_b))
     return out
+
+
+def a_point_against_a_line(size: int, line: int) -> dict[str, Fraction]:
+    """The chances that either breaks after a round: a wedge of one point against a line ten wide, two deep.
+
+    The outermost two models of each of the four rows of the point strike (1, 2, 2, 2), on 3 or more against a lower
+    rating; the line strikes with the four before the body and the two at its corners, on 4 or more. A hit kills on 3
+    or more. The point costs the line one die, and it buckles (five dice) once its second rank is less than half: the
+    wedge has more than two ranks behind its first three rows. The line reaches three models past each flank of the
+    body, and so past its middle (two dice each) when the wedge is less than six rows deep, an incomplete one counted.
+    """
+    out = {"attacker": Fraction(0), "defender": Fraction(0)}
+    for fell, p in binomial(7, Fraction(4, 6) * Fraction(4, 6)).items():
+        for lost, q in binomial(6, Fraction(3, 6) * Fraction(4, 6)).items():
+            rows = 4 + -(-(size - lost - 10) // 4)
+            own = lost // 2 + (4 if rows < 6 else 0)
+            other = fell // 2 + 1 + (5 if 2 * (line - fell - 10) < 10 else 0)
+            if own > other:
+                out["attacker"] += p * q * (1 - holds(4, own))
+            elif other > own:
+                out["defender"] += p * q * (1 - holds(3, other))
+    return out

@@ -47,6 +47,10 @@ procedure count_up()
         end_battle(none, "night fell")
 
 event hurt(unit)
+
+after hurt(unit)
+    if not may_march(unit) and strength(unit) < 0
+        say "{unit} lies down."
 """,
     "data/units.yaml": """\
 profiles:

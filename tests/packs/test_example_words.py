@@ -139,9 +139,12 @@ def test_settings_options_links_and_answers_are_judged(hill: Path, right: str, w
         assert [(p.file.rpartition("/")[2], p.line) for p in read(hill)[1]] == [("singing.yaml", line)]
 
 
+LUCK = "roll luck(unit) by unit: d6 <= 3\nafter hurt(unit)\n    if roll luck(unit)\n        say \"lucky\"\n"
+
+
 def test_dice_that_a_house_rule_may_bring_are_left_alone(with_example: Path) -> None:
     path = with_example / "examples" / "marching.yaml"
-    (with_example / "luck.rules").write_text("roll luck(unit) by unit: d6 <= 3\n", encoding="utf-8")
+    (with_example / "luck.rules").write_text(LUCK, encoding="utf-8")
     text = EXAMPLE.replace("  then:", "  dice: [12]\n  then:")
     path.write_text(text, encoding="utf-8")
     told = [p.code for p in read(with_example)[1]]

@@ -139,12 +139,13 @@ LOADING = [
     ("plugin.py", r"    return \(STANCE,\)", "    return 3", "went wrong in warhost_kinds: TypeError", None),
     (
         "lane.py",
-        "    yield from unknown_keys.*",
+        "    length, mire = .*",
         '    raise ValueError("late")',
         "went wrong in warhost_board_problems",
         83,
     ),
     ("lane.py", '"list of number", steps_on', '"list of numbre", steps_on', 'did you mean "number"?', None),
+    ("lane.py", r"def gap\(battle: PluginBattle, ", "def gap(", 'the function "gap" of the plugin', 26),
     ("lane.py", '"writes", "emits"', '"writs"', 'the function "walk" has the effect "writs"; there are: chooses', None),
     ("plugin.py", 'Field."weight", "number"', 'Field("weight", "numbr"', 'kind "stance" the type "numbr"', None),
 ]
@@ -185,7 +186,7 @@ PLAYING = [
     ("lane.py", FUNCTION, "    return gap(battle, a, b)", "in act: the plugin", "RecursionError: ", 28),
     ("lane.py", FUNCTION, "    raise SystemExit(0)", "in act: the plugin", "SystemExit: 0", 28),
     ("lane.py", FUNCTION, '    return "far"', "in act: the plugin", "gives a number, and it gave 'far'", 26),
-    ("lane.py", FUNCTION, "    return 0.5", "in act: the plugin", "gives a number, and it gave 0.5", 26),
+    ("lane.py", FUNCTION, "    return 0.5", "in act: the plugin", "gives a number, and it gave 0.5, a float", 26),
     ("lane.py", FUNCTION, "    return None", "in act: the plugin", "gives a number, and it gave None", 26),
     (
         "lane.py",

@@ -179,6 +179,7 @@ def test_what_the_python_of_a_plugin_does_with_state_and_events_is_a_use(install
     code = '\n\ndef tire(battle, unit):\n    unit.tired = 1\n    battle.emit("fell", unit)\n'
     install("pa", FUNCTION.format("n") + code)
     said = "state of unit\n    tired: number = 0\nflag weary(unit) = unit.tired >= 3\nevent fell(unit)\n"
+    said += "after hurt(unit)\n    if weary(unit)\n        lose(unit)\nprocedure lose(unit)\n    say \"tired\"\n"
     assert [p.code for p in read(with_plugins(write, **{"tired.rules": said}))[1]] == ["unused", "unused"]
     assert read(with_plugins(write, "pa"))[1] == []
 
@@ -209,6 +210,33 @@ def warhost_board_problems(board):
     if "shade" in board:
         yield ["shade"], "no board has a shade"
 """
+
+
+KEYS = """
+@hookimpl
+def warhost_board(battle, board):
+    pass
+
+@hookimpl
+def warhost_board_keys():
+    return ("size", "shade")
+"""
+
+
+def test_the_keys_of_a_board_are_those_that_plugins_say_they_read(install: Install, write: Writer) -> None:
+    install("pa", KEYS)
+    install("pb", "@hookimpl\ndef warhost_board(battle, board):\n    board.get('wind')\n")
+    folder = with_plugins(write, "pa")
+    (folder / "scenarios/two.yaml").write_text("id: two\nname: Two\nboard:\n  size: 4\n  wind: 1\n  shaed: 2\n")
+    _, problems = read(folder)
+    assert [(p.line, p.code, p.message) for p in problems] == [
+        (5, "unread", 'no plugin of this ruleset reads "wind" of a board'),
+        (6, "wrong-board", 'the board has no "shaed"'),
+    ]
+    folder = with_plugins(write, "pa", "pb")  # which does not say what it reads, and may read anything
+    (folder / "scenarios/two.yaml").write_text("id: two\nname: Two\nboard:\n  size: 4\n  wind: 1\n  shaed: 2\n")
+    _, problems = read(folder)
+    assert [(p.line, p.code) for p in problems] == [(6, "wrong-board")]
 
 
 def test_the_board_plugin_checks_the_boards_of_scenarios(install: Install, write: Writer) -> None:

@@ -17,7 +17,7 @@ ASKED = "flag weary(unit) = unit.tired >= 3\n"
 
 
 def unused(folder: Path) -> list[str]:
-    """What is told, of which everything is of no use."""
+    """What is told of state and events, of which everything is of no use."""
     problems = read(folder)[1]
     assert {p.code for p in problems} <= {"unused"}, [p.render() for p in problems]
     return [p.message for p in problems]
@@ -66,6 +66,35 @@ def test_what_others_do_with_it_is_a_use(write: Writer, files: Mapping[str, str]
     assert len(unused(folder)) == 1
     write("hill", files)
     assert unused(folder) == []
+
+
+CALLED = 'after hurt(unit)\n    if weary(unit)\n        rest(unit)\n'
+REST = 'procedure rest(unit)\n    say "{unit} rests."\n'
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        (STATE + SET + ASKED, ["weary"]),
+        (STATE + SET + ASKED + REST, ["weary", "rest"]),
+        (STATE + SET + ASKED + "rule more\n    allow weary when unit.skill > 3\n", ["weary"]),
+        (STATE + SET + ASKED + REST + CALLED, []),
+        (STATE + SET + ASKED + 'after hurt(unit)\n    say "{unit} {weary(unit)}"\n', []),
+        (STATE + SET + ASKED + "# weary(unit)\n", ["weary"]),
+    ],
+    ids=["a flag", "a procedure", "only changed", "asked for", "in a sentence", "in a comment"],
+)
+def test_what_nothing_asks_for_is_told(write: Writer, rules: str, told: list[str]) -> None:
+    folder = write("hill", {**HILL, "tired.rules": rules})
+    assert [p.message.split()[3].rstrip(":") for p in read(folder)[1]] == told
+    bare = {name: text for name, text in HILL.items() if not name.startswith("armies/re") and "blues" not in name}
+    bare["ruleset.yaml"] = bare["ruleset.yaml"].partition("demo:")[0]
+    del bare["house/giants.yaml"]
+    bare["ruleset.yaml"] = bare["ruleset.yaml"].replace(
+        "  giants: {title: Giants, file: house/giants.yaml, reads: Big men.}\n", ""
+    )
+    begun = write("begun", {**bare, "tired.rules": rules})  # without an army it is only begun
+    assert read(begun)[1] == []
 
 
 def test_what_a_house_rule_takes_out_leaves_nothing_to_tell(write: Writer) -> None:

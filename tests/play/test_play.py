@@ -195,6 +195,38 @@ def test_every_command_can_be_said_at_any_decision(
     assert capsys.readouterr().out
 
 
+def test_hands_are_shown_to_whose_they_are_and_names_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = game_of("legiones", tmp_path / "j.jsonl", (), ("1", "2"))
+    decision = game.battle.decide()
+    held: list[object] = []
+    while decision is not None:
+        held = [card for card in game.battle.everyone.get("card", ()) if card.holder is not None]
+        if len({card.holder for card in held}) == 2:
+            break
+        game.take("auto", decision)
+        decision = game.battle.decide()
+    assert decision is not None
+    capsys.readouterr()
+    game.take("hand", decision)
+    told = capsys.readouterr().out
+    for card in held:
+        if card.holder is decision.side:
+            assert card.name in told
+    assert "hidden" in told  # the other hand
+    unit = decision.side.units[0]
+    game.take(f"explain {unit.name}", decision)
+    assert game.battle.rules.profiles[unit.profile].name in capsys.readouterr().out
+    with pytest.raises(UsageError, match='nothing is called "zzyzx"'):
+        game.take("explain zzyzx", decision)
+    three = game_of("three_plains", tmp_path / "k.jsonl", ())
+    asked = three.battle.decide()
+    assert asked is not None
+    with pytest.raises(UsageError, match="nothing lies beside the table"):
+        three.take("hand", asked)
+
+
 def test_odds_are_asked_of_the_units_on_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
     decision = game.battle.decide()

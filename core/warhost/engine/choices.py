@@ -104,7 +104,8 @@ class Choices:
 
     def ordered_by(self, chooser: Any, name: str, items: list[Any]) -> list[Any]:
         """The items in an order that somebody chooses, one after the other."""
-        left, done = list(items), []
+        left: list[Any] = list(items)
+        done: list[Any] = []
         while len(left) > 1:
             says = partial(_which, left[0], "comes next" if done else "comes first")
             one = self.choose(f"order of {name}", chooser, left, False, False, None, None, (), says)

@@ -231,7 +231,8 @@ class Events:
 
     def _question(self, h: Happening, side: Side) -> str:
         """What somebody is asked who may react: what is happening, as far as there are words for it."""
-        about, said = next(iter(h.args), None), ""
+        about: Any = next(iter(h.args), None)
+        said = ""
         if h.event.says is not None:
             said = told_to(self.state, side, partial(self.state.code.function(h.event.says), self.rt, *h.args))
         elif getattr(about, "_noun", "") == "throw":

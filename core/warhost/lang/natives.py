@@ -139,7 +139,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(
         "bear_alike", "who: any, other: any", "any",
         lambda battle, who, other: battle.in_force.bear_alike(who, other),
-        "let something bear what another bears for the whole battle (weapons, traits), and nothing else so long",
+        "let something bear what another bears for the whole battle, and nothing else so long",
         "writes",
     ),
     _function(

@@ -446,6 +446,7 @@ class StatementChecker(ExpressionChecker):
             rated = None
             if o.rated is not None:
                 rated = self.lower(o.rated, inner.inner(pure=True, what="the rating of an option"))
+                self.insist_number(rated, o.rated, "a rating")
             body = self.body(o.body, inner)
             branches.append((body, inner))
             courses.append(ir.Course(o.label.text, when, rated, body, pos=o.pos))

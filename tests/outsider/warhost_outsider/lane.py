@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from warhost.errors import RuleFault
-from warhost.hookspecs import Misfit, plain, unknown_keys
+from warhost.hookspecs import Misfit, plain
 from warhost.things import PluginBattle, given_place, is_gone, set_placed
 from warhost.vocabulary import Function, function
 
@@ -80,7 +80,6 @@ def lay_out(battle: PluginBattle, board: Mapping[str, Any]) -> None:
 
 def problems(board: Mapping[str, Any]) -> Iterable[str | Misfit]:
     """What is wrong with the board of a scenario."""
-    yield from unknown_keys(board, BOARD, "the lane")
     length, mire = board.get("places", USUAL), board.get("mire") or []
     if not isinstance(length, int) or not SHORTEST <= length <= LONGEST:
         yield ("places",), f"a lane has {SHORTEST} to {LONGEST} places"

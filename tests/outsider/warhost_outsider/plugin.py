@@ -65,3 +65,8 @@ def warhost_invariants(battle: PluginBattle) -> Iterable[str]:
 def warhost_kept(battle: PluginBattle) -> Kept:
     """Everything is in fields of things: there is nothing to put back."""
     return Kept(lambda: None, ())
+
+
+@hookimpl
+def warhost_board_keys() -> Iterable[str]:
+    return lane.BOARD
