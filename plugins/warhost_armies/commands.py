@@ -136,13 +136,15 @@ def _about_army(element: Element, rules: Ruleset) -> dict[str, Any]:
 
 
 def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
+    from warhost.armies.legality import paid_for_options
     from warhost.armies.requirements import in_words
     from warhost.cli import output
     from warhost.lang.support import text
     from warhost.packs.entries import to_plain
     from warhost_armies.wording import words
 
-    rows = [_about_row(row, element, rules) for row in element.data.get("units", ())]
+    paid = {(str(row["profile"]), str(option["id"])): sum_ for row, option, sum_ in paid_for_options(element, rules)}
+    rows = [_about_row(row, element, rules, paid) for row in element.data.get("units", ())]
     required = [in_words(one, rules) for one in element.data.get("require", ())]
     borne = _borne_by_side(element, rules)
     side = {str(name): text(value) for name, value in to_plain(element.data.get("side", {})).items()}
@@ -206,7 +208,9 @@ def _row_text(row: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-def _about_row(row: Mapping[str, Any], element: Element, rules: Ruleset) -> dict[str, Any]:
+def _about_row(
+    row: Mapping[str, Any], element: Element, rules: Ruleset, paid: Mapping[tuple[str, str], int]
+) -> dict[str, Any]:
     from warhost.armies.legality import size_of_row
     from warhost.lang.support import text
     from warhost.packs.entries import given_by_row
@@ -222,10 +226,7 @@ def _about_row(row: Mapping[str, Any], element: Element, rules: Ruleset) -> dict
         "profile": profile.id, "name": str(row.get("name") or profile.name), "size": _span(low, high),
         "limit": _span(int(limit.get("min", 0)), limit.get("max")),
         "points": row["points"] if "points" in row else _price(profile.id, low, element, rules),
-        "options": [
-            {"id": o["id"], "name": o.get("name", o["id"]), "points": o.get("points"), "flat": bool(o.get("flat"))}
-            for o in row.get("options", ())
-        ],
+        "options": [_about_option(o, row, paid) for o in row.get("options", ())],
         "is": [words(name) for name in told if {**profile.fields, **fields}.get(name) in ("yes", True)],
         "gives": [title for titles in bears.values() for title in titles],
         "fields": {words(name): words(text(value)) for name, value in fields.items()}, "free": int(row.get("free", 0)),
@@ -240,17 +241,26 @@ def _span(low: int, high: Any) -> str:
 
 def _price(profile: str, size: int, element: Element, rules: Ruleset) -> str:
     """What one model costs by the ruleset's own number, in a unit of the least size."""
-    from dataclasses import replace
     from fractions import Fraction
 
-    from warhost.armies.legality import mustered
-    from warhost.armies.roster import Army
+    from warhost.armies.legality import price_of_unit
     from warhost.lang.support import text
 
-    one = {"id": "priced", "name": "", "list": element.id, "units": [{"id": "a", "profile": profile, "size": size}]}
-    army = Army.from_data(one, rules)
-    paid = replace(army, units=tuple(replace(unit, free=False) for unit in army.units))
-    return text(Fraction(mustered(paid, rules).points, max(size, 1)))
+    return text(Fraction(price_of_unit(rules, element.id, profile, size), max(size, 1)))
+
+
+def _about_option(
+    option: Mapping[str, Any], row: Mapping[str, Any], paid: Mapping[tuple[str, str], int]
+) -> dict[str, Any]:
+    """An option with what it costs. paid: where the row has no price, what the ruleset's own prices make of it."""
+    from warhost.armies.legality import size_of_row
+
+    points, flat = option.get("points"), bool(option.get("flat"))
+    total = paid.get((str(row["profile"]), str(option["id"])))
+    if total is not None:
+        models = 1 if flat else max(size_of_row(row)[0], 1)
+        points, flat = (total, True) if total % models else (total // models, flat)
+    return {"id": option["id"], "name": option.get("name", option["id"]), "points": points, "flat": flat}
 
 
 def _option_text(option: Mapping[str, Any]) -> str:

@@ -54,7 +54,8 @@ def import_(
     if folder is None and not dry_run:
         raise UsageError("say --in FOLDER, the ruleset that it joins, or --dry-run")
     if folder is not None and not (folder / MANIFEST).is_file():
-        raise UsageError(f"{folder} is no ruleset: it has no {MANIFEST}; `warhost new ruleset NAME` makes one")
+        raise UsageError(f"{folder} is no ruleset: it has no {MANIFEST}. `warhost new ruleset NAME` makes one; "
+                         "for a ruleset that is there, `warhost new edition NAME --for RULESET` makes an edition of it")
     found = convert(Catalogues(read_all(files)), ImportOptions(unit_profile, cost, text))
     written: list[str] = []
     if folder is not None:

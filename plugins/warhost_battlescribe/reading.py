@@ -55,6 +55,8 @@ def _read(path: Path) -> Iterator[Document]:
     from warhost.output_safety import harmless
 
     try:
+        if not path.exists():
+            raise UsageError(f"there is no file {path}")
         if not path.is_file():
             raise UsageError(f"{path} is not an ordinary file")
         with path.open("rb") as file:

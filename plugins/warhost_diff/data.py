@@ -108,6 +108,15 @@ def _new_titles(a: ReadRules, b: ReadRules) -> dict[tuple[str, str], str]:
     return titles
 
 
+def _only_renamed(line: ChangedLine, titles: Mapping[tuple[str, str], str]) -> bool:
+    """Whether a figure of a list differs only by the new titles of what it names."""
+    if line.before is None or line.after is None or not titles:
+        return False
+    plural = line.label.rpartition(": ")[2]
+    named = (one.partition("(") for one in line.before.split(", "))
+    return ", ".join(titles.get((plural, name), name) + paren + rest for name, paren, rest in named) == line.after
+
+
 def _facts(profile: Profile, titles: Mapping[tuple[str, str], str] = MappingProxyType({})) -> dict[str, Fact]:
     """Figures with their places. titles: new titles of what it bears."""
     facts = {name: (shown(to_plain(value)), profile.fields.pos(name)) for name, value in profile.fields.items()}
@@ -213,7 +222,7 @@ def _list_lines(a: ReadRules, b: ReadRules, old: Element | None, new: Element | 
     """Row by row, each by the name of its unit; what the list requires in its own sentences."""
     if old is None or new is None:
         return ()
-    place = _where(b, new.history)
+    place, titles = _where(b, new.history), _new_titles(a, b)
     lines: list[ChangedLine] = []
     was, now = _rows(old), _rows(new)
     for key in dict.fromkeys([*was, *now]):
@@ -225,7 +234,7 @@ def _list_lines(a: ReadRules, b: ReadRules, old: Element | None, new: Element | 
         else:
             lines += [
                 ChangedLine(f"{name}: {line.label}", line.before, line.after, line.layer, line.place)
-                for line in _figures(was[key], now[key], place)
+                for line in _figures(was[key], now[key], place) if not _only_renamed(line, titles)
             ]
     required = [_required(side, one) for side, one in ((a, old), (b, new))]
     lines += [ChangedLine("", said, None, *place) for said in required[0] if said not in required[1]]

@@ -172,7 +172,7 @@ class OpenTable:
 
     def number(self, name: str, *args: Any) -> Any:
         """A number or flag of the rules; asked once for each version of the state."""
-        if self.battle.changes != self._version:
+        if self.battle.version != self._version:
             self._begin()
         key = (name, *args)
         found = self._said.get(key, self)
@@ -182,7 +182,7 @@ class OpenTable:
 
     def _begin(self) -> None:
         """The state has changed: what the rules said is out of date."""
-        self._version = self.battle.changes  # its `version`, which is asked for hundreds of thousands of times
+        self._version = self.battle.version
         self._said.clear()
         stamp = self.battle.standing(TABLE)
         if stamp != self._stamp:
@@ -204,7 +204,7 @@ class OpenTable:
 
     def answers(self) -> dict[tuple[Any, ...], Any]:
         """What was asked before of who and what is where, by question and things; empty when any of it has changed."""
-        if self.battle.changes != self._version:
+        if self.battle.version != self._version:
             self._begin()
         if len(self._answers) > MOST_KEPT:
             self._answers.clear()
@@ -290,7 +290,7 @@ class OpenTable:
 
     def block(self, unit: Any) -> Block:
         """The block of a unit as it stands now."""
-        if self.battle.changes != self._version:
+        if self.battle.version != self._version:
             self._begin()
         found = self._stands.get(unit.id)
         if found is None:
@@ -300,7 +300,7 @@ class OpenTable:
 
     def body(self, unit: Any) -> Block | None:
         """The block of a unit; None if it has no place, or has been taken off."""
-        if self.battle.changes != self._version:
+        if self.battle.version != self._version:
             self._begin()
         found: Any = self._bodies.get(unit, self)
         if found is self:
@@ -378,7 +378,7 @@ class OpenTable:
 
     def on_table(self) -> list[Any]:
         """Units with a place, in order of creation."""
-        if self.battle.changes != self._version:
+        if self.battle.version != self._version:
             self._begin()
         if self._units is None:
             self._units = [u for u in self.battle.everyone["unit"] if is_placed(u)]
@@ -391,7 +391,7 @@ class OpenTable:
 
     def piece(self, id: str) -> Piece:
         """The piece of a terrain entity; its type is its id, so that rules can speak of every piece by itself."""
-        if self.battle.changes != self._version:
+        if self.battle.version != self._version:
             self._begin()
         found = self._lies.get(id)
         if found is None:
@@ -456,7 +456,7 @@ class OpenTable:
 
     def bare_table(self) -> Tabletop:
         """The terrain without units."""
-        if self.battle.changes != self._version:
+        if self.battle.version != self._version:
             self._begin()
         known = self._bare
         if self._bared and known is not None:

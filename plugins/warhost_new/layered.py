@@ -244,9 +244,10 @@ def army(ground: Ground, name: GivenName, list_id: str | None, limit: int | None
         units, limit = [dict(unit) for unit in ready.data["units"]], int(ready.data.get("limit", 0))
     else:
         units, limit = muster(rules, chosen, limit or 0), limit or 0
+    house = "".join(f" --house {typed(one)}" for one in ground.house)
     lines = [
         f"# An army of {chosen.name}. Who else may be taken, and at what price:",
-        f"#   warhost army list {ground.ruleset} {chosen.id}",
+        f"#   warhost army list {typed(ground.ruleset)} {chosen.id}{house}",
         *(f"#   {row}" for row in _offered(chosen, rules)),
         "kind: army", f"id: {name.id}", f"name: {quoted(name.title)}",
     ]  # fmt: skip
@@ -259,7 +260,6 @@ def army(ground: Ground, name: GivenName, list_id: str | None, limit: int | None
     file = f"armies/{name.id}.yaml" if ground.inside else f"{name.id}.yaml"
     path = ground.folder / file
     other = str(next(iter(rules.armies), typed(path)))
-    house = "".join(f" --house {typed(one)}" for one in ground.house)
     start = Start(
         ground.folder, {file: "\n".join(lines) + "\n"},
         (

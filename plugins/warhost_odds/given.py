@@ -48,10 +48,11 @@ def within_limits(program: Program, starts: Starts) -> Callable[[list[ir.Stateme
             if isinstance(s, ir.PutField):
                 found += _checked(s, program, starts)
                 continue
-            if isinstance(s, ir.IfElse):
-                s = ir.IfElse(s.condition, changed(s.body), changed(s.otherwise), pos=s.pos)
-            elif isinstance(s, ir.ForEach | ir.Repeat | ir.Together):
-                s.body = changed(s.body)
+            for inner in (s, *getattr(s, "cases", ()), *getattr(s, "courses", ()), *getattr(s, "handlers", ())):
+                for name in ("body", "otherwise"):
+                    steps = getattr(inner, name, None)
+                    if steps:
+                        setattr(inner, name, changed(steps))
             found.append(s)
         return found
 

@@ -34,7 +34,7 @@ def reference(ruleset: str, house: tuple[str, ...], form: str | None, output: Pa
     from warhost_reference.markdown import as_markdown
     from warhost_reference.page import as_page
 
-    form = form or ("html" if output is not None and output.suffix.lower() in (".html", ".htm") else "md")
+    form = form or _form_of(output)
     if output is not None:
         refuse_foreign(output, "the sheet", _is_ours, force)
     sheet = ReferenceSheet.of(load(ruleset, house))
@@ -44,6 +44,20 @@ def reference(ruleset: str, house: tuple[str, ...], form: str | None, output: Pa
         return
     write_whole(output, text, "the sheet", _is_ours, force)
     screen.say(f"The reference sheet is in {output}")
+
+
+def _form_of(output: Path | None) -> str:
+    """How a file of this name is written. Raises UsageError for an ending that neither form has."""
+    from warhost.errors import UsageError
+
+    if output is None or output.suffix.lower() in ("", ".md", ".markdown", ".txt"):
+        return "md"
+    if output.suffix.lower() in (".html", ".htm"):
+        return "html"
+    raise UsageError(
+        f"{output}: no sheet is written as {output.suffix}; name a file that ends in .md or .html (a browser prints "
+        "the .html page, also into a PDF), or say --format"
+    )
 
 
 def _is_ours(head: bytes) -> bool:

@@ -55,6 +55,7 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
     rules, problems = read(ruleset, list(house))
     sound = rules is not None and all(p.file in rules.example_files for p in mistakes(problems))
     if rules is not None and sound and (house or not is_in_order(rules)):
+        from warhost_rulesets.listed_prices import listed_prices
         from warhost_rulesets.ready_armies import ready_armies
 
         beside = [p for p in wrong_beside(rules, ruleset, house) if p not in problems]
@@ -62,7 +63,8 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         if own:  # what these would declare is missed in the examples
             problems = [p for p in problems if not p.code.startswith("unknown-")]
             beside = [p for p in beside if p.file not in rules.example_files]
-        problems += [*(() if house else ready_armies(rules)), *beside]
+        lists = [one for one in rules.lists.values() if not house or one.layer.kind == "house"]
+        problems += [*(() if house else ready_armies(rules)), *listed_prices(rules, lists), *beside]
         if not problems and not house:
             keep_in_order(rules)
     if rules is not None and not mistakes(problems) and house:

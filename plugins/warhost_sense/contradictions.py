@@ -98,7 +98,7 @@ def _conditioned(
     for item in items:
         if isinstance(item, tree.While) and item.condition is not None:
             yield from _conditioned(item.items, (*conditions, item.condition), block)
-        elif isinstance(item, tree.Modifier) and item.op in ("set", "floor", "cap"):
+        elif isinstance(item, tree.Modifier) and item.op in ("set", "floor", "cap") and item.value is not None:
             under = conditions if item.when is None else (*conditions, item.when)
             name = item.target or str(getattr(block, "name", ""))
             yield _Line(item.op, name, item.args, under, item.value, block, item.pos)

@@ -155,7 +155,8 @@ def of_nobody(read: RulesetToCheck) -> Iterator[Problem]:
     is meant: some prove a rule of the book that no battle comes to; so is a table of the book, which players look at.
     """
     assert read.contents is not None
-    spoken = frozenset[str]().union(*(_glance(text).spoken for _, text in _rules_of(read)))
+    rules = _rules_of(read)
+    spoken = frozenset[str]().union(*(_glance(text).spoken for _, text in rules))
     unspoken = [
         (one.name, one.block.pos, False) for one in read.merged.placed
         if one.layer.kind != "plugin" and isinstance(one.block, _ASKED_BY_NAME)
@@ -163,9 +164,13 @@ def of_nobody(read: RulesetToCheck) -> Iterator[Problem]:
     ]  # fmt: skip
     tables = read.contents.data.tables
     unspoken += [(id_, one.pos, True) for id_, one in tables.items() if id_ not in spoken and not one.ref]
-    elsewhere = _Elsewhere(read) if unspoken else None
-    for name, pos, in_data in unspoken if elsewhere is not None else ():
-        if elsewhere is not None and not elsewhere.says(name, in_data) and name not in _named_by_warhost():
+    if not unspoken:
+        return
+    elsewhere = _Elsewhere(read)
+    for name, pos, in_data in unspoken:
+        if name in _named_by_warhost() or elsewhere.says(name, in_data):
+            continue
+        if _uses_of(name, rules).asked is None:  # a call may look like a change: `draw_up(unit, rank(unit) - 1)`
             hint = f"ask for {name} in a rule, or take it away"
             yield problem_at(pos, "unasked", f"nothing asks for {name}: no rule does, and no example", hint)
 

@@ -305,3 +305,11 @@ def test_figures_of_any_kind_do_no_harm(tmp_path: Path, value: str) -> None:
     limit = f'<constraint id="k" type="max" field="selections" scope="roster" value="{value}"/>'
     given(tmp_path, catalogue(unit(value=value, more=f"<constraints>{limit}</constraints>{cost}")))
     run("check", "field_fight")
+
+
+def test_a_file_that_is_not_there_and_a_folder_that_is_no_ruleset_are_told_as_such(tmp_path: Path) -> None:
+    assert "there is no file Mars.cat" in run("import", "Mars.cat", "--in", "field_fight", code=2)
+    (tmp_path / "salt_kin").mkdir()
+    said = run("import", *FILES, "--in", "salt_kin", code=2)
+    assert "salt_kin is no ruleset" in said
+    assert "warhost new edition NAME --for RULESET" in " ".join(said.split())

@@ -67,6 +67,18 @@ def test_what_is_renamed_is_not_told_as_new_nor_at_those_who_bear_it(editions: D
     assert "traits" not in {line.label for line in the(editions, "profile", "smith").lines}
 
 
+def test_lists_whose_options_bear_it_are_not_told_either(place: Path) -> None:
+    fat = place / "fat.yaml"
+    fat.write_text(
+        "lists:\n  gang:\n    amend: true\n    units:\n"
+        '      - {profile: boss, options: [{id: fat, name: Fat, points: 1, traits: ["Thick(2)"]}]}\n', encoding="utf-8"
+    )  # fmt: skip
+    names = place / "names.rules"
+    names.write_text('house rule "Names" for tavern\n    rename trait Thick to Mud\n', encoding="utf-8")
+    found = compare(load("tavern@2", [fat]), load("tavern@2", [fat, names]))
+    assert {(change.kind, change.name) for change in found.changes} == {("trait", "Mud")}
+
+
 def test_words_and_naturals_that_an_edition_adds(editions: Difference) -> None:
     assert lines(the(editions, "words", "temper")) == [("", None, "grumpy")]
     assert lines(the(editions, "roll", "hits")) == [("", None, "  natural 1 fails")]

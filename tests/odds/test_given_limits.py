@@ -118,8 +118,8 @@ def test_hit_points_have_limits(book: str, given: str, says: str) -> None:
     "given",
     [
         "defender.figures -= 11", "if 1 == 1: defender.figures = 99", "for each unit: it.figures = 0 - 1",
-        "defender.figures = attacker rolls 3d6", "attacker.figures = defender.figures + 1",
-        "together: defender.figures += 4",
+        "defender.figures = attacker rolls 20d6", "attacker.figures = defender.figures + 1",
+        "together: defender.figures += 4", "repeat 2 times: defender.figures -= 6",
     ],
 )  # fmt: skip
 def test_every_way_of_writing_is_looked_at(given: str) -> None:

@@ -176,3 +176,9 @@ def test_every_step_of_the_short_set_has_its_sentence() -> None:
     steps = [step.name for turn in turns for phase in turn.phases for step in phase.steps]
     assert len(steps) >= 15
     assert [step for step in steps if step in own and own[step].reads is None] == []
+
+
+def test_an_ending_that_no_sheet_has_is_refused(tmp_path: Path) -> None:
+    said = run("reference", "small_fantasy", "--output", tmp_path / "sheet.pdf", code=2)
+    assert ".md or .html" in " ".join(said.split())
+    assert not (tmp_path / "sheet.pdf").exists()

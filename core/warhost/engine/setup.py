@@ -245,13 +245,16 @@ def _bear(battle: SetupBattle, unit: Entity, kind: str, bearing: tuple[str, tupl
 
 
 def _cost(battle: SetupBattle, unit: Entity, entry: UnitEntry) -> Any:
-    """Points by the ruleset's number `points(unit)`, else by the army list; nothing for what the list gives away."""
+    """Points as the row of the army list says, else by the ruleset's number `points(unit)`; nothing for what the list
+    gives away."""
     if entry.free:
         return 0
+    if entry.points is not None:
+        return entry.points
     number = battle.program.numbers.get("points")
     if number is not None and len(number.params) == 1:
         return battle.code.number("points")(battle, unit)
-    return entry.points or 0
+    return 0
 
 
 def army_record(battle: SetupBattle, side: Side, army: Force) -> Record:

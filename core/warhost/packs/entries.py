@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 class UnitEntry:
     """One unit of an army: a profile, how many figures, and what it takes besides.
 
-    bears: further definitions by kind's plural, from its options (`traits: [Banner]`). points: what list and options
-    make it cost when the ruleset has no number `points`; None when the list is silent too. links: other units of the
-    army, by the field of its state that begins with them. fields: what its list or its options put in the place of
-    fields of its profile. free: it costs nothing in this list. instead: titles, by plural, that it bears with the
-    values of its list in the place of its profile's.
+    bears: further definitions by kind's plural, from its options (`traits: [Banner]`). points: what the row
+    of its list and its options make it cost; None when the row is silent: the ruleset's own number `points` says.
+    links: other units of the army, by the field of its state that begins with them. fields: what its list or its
+    options put in the place of fields of its profile. free: it costs nothing in this list. instead: titles, by plural,
+    that it bears with the values of its list in the place of its profile's.
     """
 
     id: str

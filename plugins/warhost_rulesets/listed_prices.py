@@ -1,0 +1,46 @@
+"""What army lists say that options cost, held against what is paid for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from warhost.armies.legality import paid_for_options, size_of_row
+from warhost.errors import Problem, WarhostError
+from warhost.packs.yaml_source import Map, problem_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from warhost.packs import Ruleset
+    from warhost.packs.data import Element
+
+
+def listed_prices(rules: Ruleset, lists: Iterable[Element]) -> list[Problem]:
+    """Options with a price that nobody pays: the row has none, so the ruleset's own number `points(unit)` prices the
+    unit with what the option gives it, and that is another sum. A warning at the price."""
+    found: dict[tuple[str, int, int], Problem] = {}
+    for element in lists:
+        for problem in _of_list(element, rules):
+            found.setdefault((problem.file, problem.line, problem.column), problem)  # lists share rows
+    return list(found.values())
+
+
+def _of_list(element: Element, rules: Ruleset) -> Iterator[Problem]:
+    try:
+        priced = list(paid_for_options(element, rules))
+    except WarhostError:
+        return  # what is wrong with the list is told elsewhere
+    for row, option, paid in priced:
+        assert isinstance(option, Map)
+        models = max(size_of_row(row)[0], 1)
+        said = option["points"] * (1 if option.get("flat") else models)
+        if paid != said:
+            name, profile = option.get("name", option["id"]), rules.profiles[str(row["profile"])]
+            size = f"{models} models" if models > 1 else "1 model"
+            message = (
+                f"{name} is listed at {said} points for {profile.name} of {size}, but {paid} are paid: "
+                "the ruleset's own number points(unit) prices them"
+            )
+            hint = "give the row a price as well (`points: ..` for each model): then what the list says is paid; or "
+            hint += "let a rule add to `points` for what the option gives"
+            yield problem_at(option.pos("points"), "unpaid-option", message, hint)
