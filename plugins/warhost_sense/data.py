@@ -66,7 +66,8 @@ class _DataCheck:
         """Army lists and armies as their files have them, before others join them."""
         for source in sources:
             for _, parsed in source.data("army"):
-                for raw in raw_elements("army", parsed.data) if isinstance(parsed.data, Map) else ():
+                sound = isinstance(parsed.data, Map) and not parsed.problems
+                for raw in raw_elements("army", parsed.data) if sound else ():
                     if raw.kind == "list":
                         self._rows_twice(raw.data)
                     else:
