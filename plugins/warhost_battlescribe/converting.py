@@ -467,7 +467,8 @@ class _Conversion:
                 self.out.numbers.add(name)
                 signs = sorted({sign for value in there if (sign := re.sub(r"[\d.\s]", "", value))})
                 if signs:
-                    self.report.omit("Signs of figures", f"{name} is a number, kept without the sign {' or '.join(signs)}")
+                    said = f"{name} is a number, kept without the sign {' or '.join(signs)}"
+                    self.report.omit("Signs of figures", said)
                 if len(there) < len(given):
                     self.report.omit("Missing figures", f"{name} is 0 where the data have none")
 
