@@ -136,7 +136,7 @@ def _about_army(element: Element, rules: Ruleset) -> dict[str, Any]:
 
 
 def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
-    from warhost.armies.legality import paid_for_options
+    from warhost.armies.prices import paid_for_options
     from warhost.armies.requirements import in_words
     from warhost.cli import output
     from warhost.lang.support import text
@@ -243,7 +243,7 @@ def _price(profile: str, size: int, element: Element, rules: Ruleset) -> str:
     """What one model costs by the ruleset's own number, in a unit of the least size."""
     from fractions import Fraction
 
-    from warhost.armies.legality import price_of_unit
+    from warhost.armies.prices import price_of_unit
     from warhost.lang.support import text
 
     return text(Fraction(price_of_unit(rules, element.id, profile, size), max(size, 1)))

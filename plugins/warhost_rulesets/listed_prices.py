@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warhost.armies.legality import paid_for_options, size_of_row
+from warhost.armies.legality import size_of_row
+from warhost.armies.prices import paid_for_options
 from warhost.errors import Problem, WarhostError
 from warhost.packs.yaml_source import Map, problem_at
 

@@ -129,7 +129,7 @@ def test_everything_without_a_counterpart_is_reported(game: Path) -> None:
         "Rules of a whole army": ['"River born" of Otter Clans'],
         "Links that lead nowhere": ['"Beavers" (se-nowhere): its file was not given'],
         "Missing figures": ["Armour is 0 where the data have none"],
-        "Signs of figures": ["Move is a number without its '", "Nerve is a number without its +"],
+        "Signs of figures": ["Move is a number, kept without the sign '", "Nerve is a number, kept without the sign +"],
     }
     report = (game / "IMPORTED_fen_and_ferry.md").read_text()
     assert all(said in report for sentences in answer["no_counterpart"].values() for said in sentences)
