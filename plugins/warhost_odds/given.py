@@ -13,6 +13,7 @@ from warhost.lang import ir
 from warhost.lang.program import FieldInfo, Program
 from warhost.lang.python_backend import attribute
 from warhost.lang.types import TEXT, YES_NO, noun_type
+from warhost.things import noun_of
 
 #: Types of fields that have limits.
 _FIGURES = frozenset({"number", "fraction", "distance"})
@@ -28,7 +29,7 @@ def starts_of(program: Program, things: Mapping[str, Any]) -> Starts:
     """What the figures of things begin with that depend on the thing, as the things are now."""
     found = {}
     for called, thing in things.items():
-        for info in program.nouns[thing._noun].fields.values():
+        for info in program.nouns[noun_of(thing)].fields.values():
             if info.writable and info.type.kind in _FIGURES and info.at_most is None and _is_of_the_thing(info):
                 found[called, info.name] = getattr(thing, attribute(info.name))
     return found
