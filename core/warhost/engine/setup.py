@@ -245,8 +245,7 @@ def _bear(battle: SetupBattle, unit: Entity, kind: str, bearing: tuple[str, tupl
 
 
 def _cost(battle: SetupBattle, unit: Entity, entry: UnitEntry) -> Any:
-    """Points as the row of the army list says, else by the ruleset's number `points(unit)`; nothing for what the list
-    gives away."""
+    """Points as the row of the army list says, else by the ruleset's `points(unit)`; nothing for what is given away."""
     if entry.free:
         return 0
     if entry.points is not None:
