@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import Run, cache, data, games, place, run
 from tests.cli.game import write
 from warhost.armies.roster import Army
-from warhost.errors import RuleFault, UsageError
+from warhost.errors import RuleFault, UsageError, mistakes
 from warhost.packs import Ruleset, load, read
 from warhost_armies.pricing import Formula
 from warhost_report.roster import Roster
@@ -251,7 +251,7 @@ def test_what_a_manifest_names_must_be_there(
 ) -> None:
     game = priced(tmp_path / "tavern", line)
     (game / "rules" / "lines.rules").write_text(LINES)
-    (problem,) = read(game)[1]
+    (problem,) = mistakes(read(game)[1])
     assert Path(problem.file).name == "ruleset.yaml"
     source = (game / "ruleset.yaml").read_text().split("\n")[problem.line - 1]
     assert (source, problem.column, problem.code, problem.hint) == (line, column + 1, code, hint)

@@ -152,7 +152,7 @@ units:
   - profile: lout
     size: {min: 3, max: 8}
     limit: {min: 1, max: 2}
-    options: [{id: banner, name: Banner, points: 5, flat: true, limit: {max: 1}, reads: Somebody carries a rag.}]
+    options: [{id: banner, name: Banner, limit: {max: 1}, reads: Somebody carries a rag.}]
   - {profile: smith, size: {min: 2, max: 6}}
   - {profile: boss, size: {min: 1, max: 1}}
 """,

@@ -57,10 +57,10 @@ def test_list(run: Run) -> None:
 def test_one_list(run: Run) -> None:
     text = run("army", "list", "tavern", "gang").stdout
     assert "3-8" in text
-    assert "Options by their ids, as army files name them:\n  - banner: Banner +5\n" in text
+    assert "Options by their ids, as army files name them:\n  - banner: Banner\n" in text
     louts = data(run("army", "list", "tavern", "gang", "--json"))["units"][0]
     assert (louts["profile"], louts["size"], louts["limit"], louts["points"]) == ("lout", "3-8", "1-2", "2")
-    assert louts["options"] == [{"id": "banner", "name": "Banner", "points": 5, "flat": True}]
+    assert louts["options"] == [{"id": "banner", "name": "Banner"}]
     assert 'did you mean "gang"?' in run("army", "list", "tavern", "gong", code=2).stderr
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from odds.rulebooks import put, rules_of
-from warhost.errors import Problem, RulesInvalid, UsageError
+from warhost.errors import Problem, RulesInvalid, UsageError, mistakes
 from warhost.packs import Ruleset, read
 from warhost_battles.players import FirstOption
 from warhost_odds import telling
@@ -72,7 +72,7 @@ def mine(folder: Path, **wrong: str) -> tuple[Ruleset, list[Problem]]:
 
 def test_a_question_has_its_settings_with_their_types(tmp_path: Path) -> None:
     rules, problems = mine(tmp_path)
-    assert problems == []
+    assert mistakes(problems) == []
     assert list(questions(rules)) == ["melee", "shooting", "brawl"]
     brawl = rules.section("odds")["brawl"]
     assert [(s.name, str(s.type), s.default) for s in brawl.settings] == [

@@ -106,10 +106,10 @@ profile of scenario
     storm: yes_no = no
 
 procedure song(unit)
-    choose by unit
+    choose by unit says "What will {unit} sing?"
         loud_song: say "aloud"
         hum: say "hm"
-    choose listener from units by unit
+    choose listener from units by unit says "Who is to listen to {unit}?"
     result 1
 """
 

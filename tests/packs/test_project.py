@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warhost.errors import Problem, UsageError
+from warhost.errors import Problem, UsageError, mistakes
 from warhost.lang.ir import Const
 from warhost.packs import load
 from warhost.packs.project import Project
@@ -58,9 +58,9 @@ procedure rally(unit)
     held = hold(unit)
     if held is not none and may_march(held)
         emit held_out(held)
-    choose one from victim(unit) by unit or none
+    choose one from victim(unit) by unit or none says "Which of them?"
     unit.foe = one
-    choose by unit
+    choose by unit says "What now?"
         stand: unit.lost = 0
         run: unit.lost += cost(dry, 1)
 
@@ -190,7 +190,7 @@ def test_what_is_saved_made_and_removed_counts_at_the_next_look(hill: Path) -> N
     wrong = project.problems()
     assert {Path(p.file).name for p in wrong} == {"new.rules"}
     new.write_text("number odd(unit) = 3\n", encoding="utf-8")
-    assert project.problems() == []
+    assert mistakes(project.problems()) == []
     assert project.ruleset is not None
     assert project.ruleset.block("number", "odd") is not None
     new.unlink()
@@ -263,15 +263,15 @@ def test_a_body_that_gives_another_type_is_noticed_by_the_others(hill: Path) -> 
     text = "procedure share(unit)\n    result {}\n\nprocedure both(unit)\n    two = share(unit) + 1\n"
     new.write_text(text.format("3"), encoding="utf-8")
     project = Project(hill)
-    assert project.problems() == []
+    assert mistakes(project.problems()) == []
     project.change(new, text.format("4"))
-    assert project.problems() == []
+    assert mistakes(project.problems()) == []
     project.change(new, text.format("unit"))
     assert [(p.line, p.code) for p in project.problems()] == [(5, "wrong-type")]
     project.change(new, text.format("unit.sise"))
     assert [(p.line, p.code) for p in project.problems()] == [(2, "unknown-field")]
     project.change(new, text.format("5"))
-    assert project.problems() == []
+    assert mistakes(project.problems()) == []
 
 
 def test_the_program_of_a_changed_ruleset_has_the_new_bodies(hill: Path) -> None:
@@ -294,10 +294,10 @@ def test_a_body_that_is_as_saved_again_plays_as_saved_at_every_look(hill: Path) 
     new.write_text("number share(unit) = 3\n")
     project = Project(hill)
     project.change(new, "number share(unit) = 4\n")
-    assert project.problems() == []
+    assert mistakes(project.problems()) == []
     project.close(new)
     for _ in range(3):
-        assert project.problems() == []
+        assert mistakes(project.problems()) == []
         assert project.ruleset is not None
         base = project.ruleset.program.numbers["share"].base
         assert isinstance(base.value, Const)

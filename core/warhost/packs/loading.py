@@ -263,7 +263,7 @@ class _Loading:
 
     def _sections(self, manifests: Sequence[Map], program: Program | None) -> None:
         """What tools say of their sections of the manifests."""
-        if any(p.file.endswith(".rules") for p in self.problems):  # a broken rule is not also told as missing
+        if any(p.file.endswith(".rules") for p in mistakes(self.problems)):  # a broken rule is not also told as missing
             program = None
         for section in tools.sections():
             try:
