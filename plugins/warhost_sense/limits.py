@@ -122,7 +122,7 @@ def _value(item: t.KindField, may: t.FieldDecl, what: str, symbols: Symbols) -> 
     if words is not None and said not in words:
         hint = did_you_mean(said, words) or f"the words of {may.type.name} are: {', '.join(words)}"
         symbols.report(value.pos, "wrong-type", f'"{item.name}" of {what} cannot be "{said}"', hint)
-    elif words is None and may.type.name in ("number", "distance") and isinstance(value, t.Name | t.Text):
+    elif words is None and may.type.name in ("number", "distance") and isinstance(value, t.Name):
         hint = f"write a number, such as {item.name}: 3"
         symbols.report(value.pos, "wrong-type", f'"{item.name}" of {what} is a number, not "{said}"', hint)
     elif words is None and figure is not None and not IntRange(figure, figure).within(span):

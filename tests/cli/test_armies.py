@@ -60,7 +60,7 @@ def test_one_list(run: Run) -> None:
     assert "Options by their ids, as army files name them:\n  - banner: Banner\n" in text
     louts = data(run("army", "list", "tavern", "gang", "--json"))["units"][0]
     assert (louts["profile"], louts["size"], louts["limit"], louts["points"]) == ("lout", "3-8", "1-2", "2")
-    assert louts["options"] == [{"id": "banner", "name": "Banner"}]
+    assert louts["options"] == [{"id": "banner", "name": "Banner", "points": None, "flat": False}]
     assert 'did you mean "gang"?' in run("army", "list", "tavern", "gong", code=2).stderr
 
 

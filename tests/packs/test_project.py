@@ -168,7 +168,7 @@ def test_after_any_changes_the_problems_are_those_of_a_fresh_reading(
 ) -> None:
     folder = write("more", MORE)
     project = Project(folder)
-    assert told(project.problems()) == set()
+    assert told(mistakes(project.problems())) == set()
     now = dict(MORE)
     for _ in range(data.draw(st.integers(1, 4))):
         for name, text in with_change(now, data.draw).items():
