@@ -115,9 +115,10 @@ def test_a_ruleset_that_speaks_of_points_itself_is_not_interrupted(tmp_path: Pat
 
 
 def test_points_of_the_list_when_the_rules_have_none(tmp_path: Path) -> None:
+    gang = FILES["armies/gang.yaml"].replace("profile: lout\n", "profile: lout\n    points: 7\n")
     changes = {
         "rules/brawl.rules": FILES["rules/brawl.rules"].replace("number points(unit)", "number worth(unit)"),
-        "armies/gang.yaml": FILES["armies/gang.yaml"].replace("profile: lout\n", "profile: lout\n    points: 7\n"),
+        "armies/gang.yaml": gang.replace("name: Banner,", "name: Banner, points: 5, flat: true,"),
     }
     priced = load(write(tmp_path / "priced", changes))
     army = Army.from_data({"list": "gang", "units": [unit("lout", 4, options=["banner"])]}, priced)
