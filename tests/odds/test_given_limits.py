@@ -30,7 +30,7 @@ FREE = {
     "fear_faced", "soldiering_now", "stress_now", "lucky_dice", "summons_left", "raised_left", "models_lost",
     "wounds_lost", "wounds_of_dead", "lost_to_fear", "lost_to_ground", "behind_busy", "crew_in_step",
     "crew_lost_before", "battered_before", "heads_before", "elsewhere", "over_the_corner", "missed_by",
-    "wounds_of_commanders", "moves_among", "struck_strength", "more_wounds", "strong_before",
+    "wounds_of_commanders", "moves_among", "struck_strength", "more_wounds", "strong_before", "extra_move",
 }  # fmt: skip
 
 

@@ -56,6 +56,8 @@ def failing(ctx: click.Context) -> Iterator[None]:
     except OSError as error:
         about = f" ({error.filename})" if error.filename else ""
         output.refuse(ctx, f"the system refused: {error.strerror or error}{about}")
+        if error.filename is None:  # what could not be written would be tried again at the end
+            _stop_writing()
         raise SystemExit(WRONG_USAGE) from error
     except Exception as error:
         _strangers_defect(ctx, error)
