@@ -107,6 +107,12 @@ def test_yes_is_true_where_a_change_is_said(word: str) -> None:
     assert [parsed.data["profiles"][id][word] for id in ("a", "b")] == [True, False]
 
 
+def test_yes_is_true_for_every_key_that_the_schema_knows_as_true_or_false() -> None:
+    rule = "- {id: X-1, chapter: Words, title: A rule, worked: yes}\n"
+    assert check("rulebook", rule) == []
+    assert check("rulebook", rule.replace("worked: yes", "worked: maybe")) != []
+
+
 def test_the_name_of_a_profile_is_checked_where_it_stands() -> None:
     ((line, column, message, hint),) = check("profiles", "profiles:\n  a: {}\n  Big Man: {}\n")
     assert (line, column) == (3, 3)

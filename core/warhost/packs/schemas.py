@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -30,9 +30,6 @@ MAX_NAMES = 20
 
 _NUMBER_KEYS = {"profiles": ("rows",), "house": ("rows",), "examples": ("then", "state", "choices")}
 """Below which keys of a file numbers may be keys."""
-
-_YES_OR_NO = ("amend", "replace", "remove", "abstract", "one_each")
-"""Keys that are true or false wherever they stand."""
 
 
 def schema_path(name: str) -> Path:
@@ -86,7 +83,7 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
     """Everything in the data that the schema of that name does not allow. `yes` and `no` become true and false
     below keys that can be nothing else.
     """
-    _take_yes_and_no(data)
+    _take_yes_and_no(data, _yes_or_no(name))
     problems = list(_keys_that_are_numbers(data, file, _NUMBER_KEYS.get(name, ())))
     if problems:  # jsonschema takes text keys for granted
         return problems
@@ -101,7 +98,24 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
     return [found[key] for key in sorted(found)]  # what else is known of it depends on its kind
 
 
-def _take_yes_and_no(data: Any) -> None:
+@cache
+def _yes_or_no(name: str) -> frozenset[str]:
+    """The keys that a schema knows as true or false, wherever they stand."""
+    found: set[str] = set()
+    pending: list[Any] = [_contents(name)]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, dict):
+            keys = part.get("properties")
+            if isinstance(keys, dict):
+                found.update(key for key, means in keys.items() if means.get("type") == "boolean")
+            pending.extend(part.values())
+        elif isinstance(part, list):
+            pending.extend(part)
+    return frozenset(found)
+
+
+def _take_yes_and_no(data: Any, keys: Iterable[str]) -> None:
     """`amend: yes` is `amend: true`."""
     pending, seen = [data], set[int]()
     while pending:
@@ -111,7 +125,7 @@ def _take_yes_and_no(data: Any) -> None:
         seen.add(id(value))
         pending.extend(value.values() if isinstance(value, dict) else value)
         if isinstance(value, Map):
-            for key in _YES_OR_NO:
+            for key in keys:
                 if value.get(key) in ("yes", "no"):
                     value[key] = value[key] == "yes"
 
