@@ -169,9 +169,10 @@ class Game:
         if word and word.lower() not in self.commands:
             raise UsageError(f'there is no command "{word}"; there are: {", ".join(self.commands)}')
         output.say("Answer with the number of an option, or with its name or the beginning of it.")
+        width = max(map(len, self.commands)) + 2
         for name, (_, said) in self.commands.items():
             if not word or name == word.lower():
-                output.say(f"  {name:<6}{said}")
+                output.say(f"  {name:<{width}}{said}")
         output.say("A command goes before an option of the same name with a stroke: /auto.")
         return False
 
