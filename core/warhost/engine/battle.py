@@ -49,7 +49,11 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class SideResult:
-    """How one side came out. Points as the ruleset computes them; 0 where it has none."""
+    """How one side came out. Points as the ruleset computes them; 0 where it has none.
+
+    points_lost goes by its `number points_left(unit)` if it has one, victory_points by its `number
+    victory_points(side)`, else by the state of that name.
+    """
 
     name: str
     points: int
@@ -442,20 +446,20 @@ class Battle(State):
         rows = []
         for i, side in enumerate(self.sides):
             start = self.starting_points[i] if i < len(self.starting_points) else side_points(side)
-            left = sum(self._points_left(u) for u in side.units)
-            scored = getattr(side, "victory_points", 0)
-            rows.append(SideResult(side.name, start, max(start - left, 0), int(scored), len(side.units)))
+            left = sum(self._figure("points_left", u, getattr(u, "cost", 0)) for u in side.units)
+            scored = self._figure("victory_points", side, getattr(side, "victory_points", 0))
+            rows.append(SideResult(side.name, start, max(start - left, 0), scored, len(side.units)))
         winner = self.winner.name if self.winner is not None else None
         return Result(
             self.battle.turn, winner, self.reason, tuple(rows), self.decisions_made, self.dice.thrown, self.state_hash()
         )
 
-    def _points_left(self, unit: Entity) -> int:
-        """What a unit is still worth: by the ruleset's `points_left` if it has one, else all of it."""
-        number = self.program.numbers.get("points_left")
+    def _figure(self, name: str, of: Entity, otherwise: int) -> int:
+        """What the ruleset's number of that name makes of a thing; the other figure if it has none."""
+        number = self.program.numbers.get(name)
         if number is not None and len(number.params) == 1:
-            return int(self.code.number("points_left")(self, unit))
-        return int(getattr(unit, "cost", 0))
+            return int(self.code.number(name)(self, of))
+        return int(otherwise)
 
     def state_hash(self) -> str:
         """A digest of everything that the rules can see; equal states have equal hashes."""

@@ -30,6 +30,7 @@ _ELSEWHERE = {
     "then": 'a colon, or a new line, takes the place of "then"', "elif": "write: else if",
     "elsif": "write: else if", "elseif": "write: else if", "return": "write: result", "equals": "write ==",
     "within": "a condition compares a distance, as in: distance(unit, other) <= 6",
+    "where": "it stands behind what is chosen from, as in: all units where .., number of units where ..",
     "in": "a condition asks whether one thing is among others, as in: unit among units",
 }  # fmt: skip
 _MOST = 4
@@ -56,6 +57,9 @@ _SAID_OTHERWISE = [
         (r"\b(\w+) \| (\d\S*)", r'a ":" stands between a field and its value: \1: \2', "COLON"),
         (r"^phase \w.* \| :", "indent it under setup or turn; in a house rule say after PHASE or before PHASE", "NAME"),
         (r"\| :$|: \|$", 'leave the ":" out: what belongs to it stands indented in the lines below', None),
+        (r"\b(?:count|how many|number)(?: of)?(?: all)? (?!of\b)(\w+) \| where\b", r"write: number of \1 where (..)", None),
+        (r"\b(?!all|any|of)\w+ (\w+) \| where\b", r"write: all \1 where .., any \1 where .., number of \1 where ..", None),
+        (r"[-+*/<>=(,] \| (total|highest|lowest|number of|nearest|farthest)\b", r"put brackets around it: (\1 ..)", None),
         (r"\d \| (in|inch|inches|cm|mm|m|ft|feet|hex|hexes)\b", r"leave out \1: it is the ruleset's unit", None),
     )
 ]
@@ -110,7 +114,8 @@ def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
         return Mistake(token.line, token.end, "syntax", f'something is missing after "{token.text}"')
     if token is stuck.tokens[min(1, len(stuck.tokens) - 1)] and first.type == "NAME" and first.text in known:
         message = f'expected a name after "{first.text}", not {_quoted(token)}'
-        return Mistake(token.line, token.column, "syntax", message)
+        hint = "such a word begins dice: give it a longer name" if token.type == "DICE_OF" else None
+        return Mistake(token.line, token.column, "syntax", message, hint)
     if token is first or (token in stuck.tokens[1:2] and first.type == "NAME"):
         return Mistake(
             first.line, first.column, "syntax",
@@ -181,7 +186,7 @@ def _begins_line(stuck: Stuck) -> bool:
 def _message(stuck: Stuck, accepted: set[str], before: Token | None) -> str:
     token = stuck.token
     after = f" after {_quoted(before)}" if before is not None else ""
-    if _is_reserved(token) and _wants_name(accepted):
+    if _is_reserved(token) and _wants_name(accepted) and _said_otherwise(stuck, accepted) is None:
         return f'"{token.text}" is a reserved word and cannot be a name here'
     expected = _expected(stuck, accepted)
     if not token.text:
