@@ -57,9 +57,9 @@ _SAID_OTHERWISE = [
         (r"\b(\w+) \| (\d\S*)", r'a ":" stands between a field and its value: \1: \2', "COLON"),
         (r"^phase \w.* \| :", "indent it under setup or turn; in a house rule say after PHASE or before PHASE", "NAME"),
         (r"\| :$|: \|$", 'leave the ":" out: what belongs to it stands indented in the lines below', None),
-        (r"\b(?:count|how many|number)(?: of)?(?: all)? (?!of\b)(\w+) \| where\b", r"write: number of \1 where (..)", None),
-        (r"\b(?!all|any|of)\w+ (\w+) \| where\b", r"write: all \1 where .., any \1 where .., number of \1 where ..", None),
-        (r"[-+*/<>=(,] \| (total|highest|lowest|number of|nearest|farthest)\b", r"put brackets around it: (\1 ..)", None),
+        (r"\b(?:count|how many|number)(?: of| all)* (?!of\b)(\w+) \| where\b", r"number of \1 where (..)", None),
+        (r"\b(?!all|any|of)\w+ (\w+) \| where\b", r"all \1 where .., any \1 where .., number of \1 where ..", None),
+        (r"[-+*/<>=(,] \| (total|highest|lowest|number of|nearest|farthest)\b", r"put it in brackets: (\1 ..)", None),
         (r"\d \| (in|inch|inches|cm|mm|m|ft|feet|hex|hexes)\b", r"leave out \1: it is the ruleset's unit", None),
     )
 ]
