@@ -129,12 +129,11 @@ class Gathering:
         """What is called otherwise above a layer. A ruleset's own house rules were written with its names: what the
         rulesets that extend it call otherwise holds for them, too.
         """
-        level = source.layer.index
-        if source.layer.kind == "house":
-            rulesets = (one.layer for one in self.sources if one.layer.kind == "ruleset")
-            owners = [one.index for one in rulesets if source.layer.folder.is_relative_to(one.folder)]
-            level = max(owners, default=level)
-        return [one for one in self.renamings if one.layer > level]
+        own = source.layer.index
+        rulesets = {one.layer.index: one.layer.folder for one in self.sources if one.layer.kind == "ruleset"}
+        owners = [index for index, folder in rulesets.items() if source.layer.folder.is_relative_to(folder)]
+        owner = max(owners, default=own) if source.layer.kind == "house" else own
+        return [one for one in self.renamings if one.layer > (owner if one.layer in rulesets else own)]
 
     def _renamed(self, data: Map, source: LayerRead, example: bool = False) -> Map:
         """Data or an example of a layer, with the names that higher layers give."""
