@@ -13,6 +13,7 @@ from warhost.lang.place import Pos
 from warhost.packs import schemas
 from warhost.packs.checks import RulesetToCheck
 from warhost.packs.data import raw_elements
+from warhost.packs.renaming import renamings_in
 from warhost.packs.yaml_source import Map, maps, problem_at
 from warhost.plugins import Active, PluginError, available, is_bundled
 
@@ -47,7 +48,8 @@ def with_plugins_named(problems: Sequence[Problem], read: RulesetToCheck) -> lis
     for plugins, group in needed.items():
         names = list(dict.fromkeys(_name_in(p) for p in group))
         named = " or ".join(plugins)
-        first, hint = group[0], f"add {named} to `plugins` in ruleset.yaml"
+        first = group[0]
+        hint = f"add {named} to {_plugins_of(first.file, read)}"
         lost |= {b.title.text for b in _kind_blocks(read) if b.kind in names}
         if len(group) == 1 and first.file not in of_plugins:
             left[left.index(first)] = replace(first, hint=f"{names[0]} is of the plugin {named}: {hint}")
@@ -59,6 +61,15 @@ def with_plugins_named(problems: Sequence[Problem], read: RulesetToCheck) -> lis
         told = problem_at(place, "unknown-plugin", f"{message}: {first.file}:{first.line}", f"add {named}")
         left = [*(p for p in left if p not in group), told]
     return [p for p in left if not (p.code.startswith("unknown-") and _name_in(p) in lost)]
+
+
+def _plugins_of(file: str, read: RulesetToCheck) -> str:
+    """Where plugins are named for a file: a house rule has no place of its own for them."""
+    houses = (one for one in read.sources if one.layer.kind == "house")
+    if read.contents is None or not any(file == label.label for one in houses for label, _, _ in one.files):
+        return "`plugins` in ruleset.yaml"
+    base = f"{read.contents.manifest.get('id')}@{read.contents.manifest.get('edition')}"
+    return f"`plugins` of a ruleset with `extends: {base}`; a house rule cannot name plugins"
 
 
 def _of_plugins(p: Problem, named: Collection[str]) -> tuple[str, ...]:
@@ -178,6 +189,16 @@ class Around:
 
 
     @cached_property
+    def renamed(self) -> Mapping[tuple[str, str], str]:
+        """What a layer calls otherwise, by its kind and its old name: who does, and how."""
+        found: dict[tuple[str, str], str] = {}
+        for source in self.read.sources:
+            for parsed in source.rules():
+                for one in renamings_in(parsed.module.blocks if parsed.module is not None else (), 0):
+                    found[one.kind, one.old] = f'{source.layer.label} calls it "{one.new}": write that'
+        return found
+
+    @cached_property
     def yes_or_no(self) -> Mapping[str, Sequence[str]]:
         """The state that is yes or no, by noun."""
         found: dict[str, list[str]] = {}
@@ -231,6 +252,8 @@ def _key_of_a_profile(found: re.Match[str], p: Problem, around: Around) -> str |
 
 def _no_definition(found: re.Match[str], p: Problem, around: Around) -> str | None:
     """Nothing of this title, and nothing like it."""
+    if (called := around.renamed.get((found[1], found[2]))) is not None:
+        return called
     if p.hint or found[1] not in around.kinds.values():
         return None
     title = found[2] if found[2].isidentifier() else f'"{found[2]}"'
@@ -250,6 +273,18 @@ def _indented_too_little(found: re.Match[str], p: Problem, around: Around) -> st
     if "profiles:" not in text or not (name in around.kinds or name in around.fields):
         return None
     return f"indent it, if it belongs to the profile above: {name} stands under the profile's id"
+
+
+def _of_a_stranger(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """A function that a plugin of somebody else may have; none of them is loaded to see."""
+    contents = around.read.contents
+    if contents is None:
+        return None
+    strangers = [n for n, point in available().items() if n not in contents.plugins.names and not is_bundled(point)]
+    if not strangers:
+        return _all_of_them(found, p, around)
+    names = " or ".join(strangers[:MOST_LISTED])
+    return f"if the plugin {names} has it, add that to {_plugins_of(p.file, around.read)}"
 
 
 def _all_of_them(found: re.Match[str], p: Problem, around: Around) -> str | None:
@@ -305,6 +340,7 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^there is no trait, condition or other definition called "([^"]+)"$', _to_be_given),
         (r'^there is no relation between two things called "(?:then|since|as|why|reason)"$', _reason),
         (r'^a line .* begins a block, and "', _of_the_block_above),
+        (r'^there is no (number, procedure or function) called "', _of_a_stranger),
         (r'^there is no (.+) called "', _all_of_them),
     )
 ]

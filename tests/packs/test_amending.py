@@ -149,6 +149,40 @@ def test_data_and_examples_follow_a_new_name(write: Writer) -> None:
     assert run_example(rules, example, {rules.house: rules})[0].passed
 
 
+def _with_an_edition_that_renames(write: Writer) -> None:
+    """A house rule of the book speaks of a trait that an edition calls otherwise."""
+    listed = "  bold: {title: Bold, file: house/bold.rules, reads: Bold men.}\n  giants:"
+    files = {
+        **HILL,
+        "ruleset.yaml": HILL["ruleset.yaml"]
+        .replace("length_unit: cm", "length_unit: cm\nplugins: [warhost_psychology]")
+        .replace("  giants:", listed),
+        "rules/traits.rules": "trait Brave(n)\n    strength +n when unit is bearer\n",
+        "house/bold.rules": 'house rule "Bold" for hill_fight\n    amend trait Brave\n'
+        "        strength +1 when unit is bearer\n",
+    }
+    write("hill", files)
+    second = 'id: hill_fight\ntitle: Hill fight\nedition: "2"\nextends: hill_fight@1\nlength_unit: cm\n'
+    write("second", {"ruleset.yaml": second, "rules/names.rules": "rename trait Brave to Stout\n"})
+
+
+def test_the_house_rules_of_a_book_follow_the_names_of_an_edition(write: Writer) -> None:
+    _with_an_edition_that_renames(write)
+    rules = load("second", ["bold"])
+    stout = rules.block("trait", "Stout")
+    assert stout is not None
+    assert [change.what for change in stout.history] == ["defined", "renamed", "amended"]
+
+
+def test_who_has_renamed_what_is_not_there_is_named(write: Writer) -> None:
+    _with_an_edition_that_renames(write)
+    guards = "profiles:\n  guard: {name: Guards, extends: man, traits: [\"Brave(1)\"]}\n"
+    house = write("own", {"guards.yaml": f"title: Guards\n{guards}"})
+    _, problems = read("second", [house / "guards.yaml"])
+    (told,) = problems
+    assert (told.message, told.hint) == ('there is no trait "Brave"', '"Hill fight" calls it "Stout": write that')
+
+
 # -- several house rules -------------------------------------------------------------------------
 
 HOUSES = {

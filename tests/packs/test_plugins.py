@@ -432,6 +432,18 @@ def test_a_library_that_nobody_has_is_told_with_the_nearest_name(install: Instal
     ]
 
 
+def test_a_house_rule_that_needs_a_plugin_is_told_who_can_name_it(install: Install, write: Writer) -> None:
+    install("pa", "raise RuntimeError('nobody has named it')\n")  # so nobody loads it
+    write("hill", HILL)
+    lines = "\n        strength +1 when from_edge(unit) < 6 because \"fog\""
+    house = write("own", {"fog.rules": f'house rule "Fog" for hill_fight\n    rule "Fog"{lines}\n'})
+    _, problems = read("hill_fight", [house / "fog.rules"])
+    assert [(p.line, p.hint) for p in problems] == [
+        (3, "if the plugin pa has it, add that to `plugins` of a ruleset with `extends: hill_fight@1`; "
+         "a house rule cannot name plugins")
+    ]  # fmt: skip
+
+
 def test_what_a_library_leaves_to_the_ruleset_is_told_once_where_it_is_asked_for(
     install: Install, write: Writer
 ) -> None:

@@ -172,6 +172,11 @@ def _belongs_elsewhere(stuck: Stuck, accepted: set[str]) -> Mistake | None:
     home = next((home for home, words in _HOMES.items() if token.text in words), None)
     if home is None:
         return None
+    block = [t.text for t in stuck.tokens[:3]]
+    if block[:2] == ["amend", "procedure"]:
+        message = f'"{token.text}" cannot be added to a procedure'
+        hint = f"write `replace procedure {' '.join(block[2:])}(..)` with the whole of it"
+        return Mistake(token.line, token.column, "syntax", message, hint)
     if token.text == "reads" and any(t.column == token.column and t.line < token.line for t in stuck.tokens):
         home, message = f"{home}: move it up", "this stands above the other lines of its block"
     else:

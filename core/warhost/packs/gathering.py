@@ -91,6 +91,11 @@ class Gathering:
             modules: list[Module] = [parsed.module for parsed in source.rules() if parsed.module is not None]
             source.layer, blocks, problems = unwrap(source.layer, modules, names)
             self.problems.extend(problems)
+            if source.layer.kind == "house" and (above := self._above(source)):
+                from warhost.packs.renaming import in_block
+
+                for one in above:
+                    blocks = [in_block(block, one) for block in blocks]
             stack.append((source.layer, blocks))
             self._house_for(source, names)
         merged = merge(stack)
@@ -120,9 +125,19 @@ class Gathering:
                 found += renamings_in(parsed.module.blocks if parsed.module is not None else (), source.layer.index)
         return [one._replace(keys=self._keys_of(one.kind)) for one in found]
 
+    def _above(self, source: LayerRead) -> list[Renaming]:
+        """What is called otherwise above a layer. A ruleset's own house rules were written with its names: what the
+        rulesets that extend it call otherwise holds for them, too.
+        """
+        own = source.layer.index
+        rulesets = {one.layer.index: one.layer.folder for one in self.sources if one.layer.kind == "ruleset"}
+        owners = [index for index, folder in rulesets.items() if source.layer.folder.is_relative_to(folder)]
+        owner = max(owners, default=own) if source.layer.kind == "house" else own
+        return [one for one in self.renamings if one.layer > (owner if one.layer in rulesets else own)]
+
     def _renamed(self, data: Map, source: LayerRead, example: bool = False) -> Map:
         """Data or an example of a layer, with the names that higher layers give."""
-        above = [one for one in self.renamings if one.layer > source.layer.index]
+        above = self._above(source)
         if not above:
             return data
         from warhost.packs.renaming import in_data, in_example
