@@ -55,7 +55,7 @@ RULES = (
     "facing_share", "turns_on_its_middle", "turns_on_its_front", "pivots_freely", "may_pass_through",
     "may_push_aside", "slant", "may_face", "may_face_about", "may_sidestep", "may_go_back", "may_snake",
     "keep_off", "front_arc", "may_pivot_to_charge", "may_charge_behind", "turns_about_to_charge",
-    "stops_short",
+    "sharpest_charge", "stops_short",
 )  # fmt: skip
 
 #: All that it depends on how units may go from where they stand.

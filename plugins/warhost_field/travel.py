@@ -441,7 +441,8 @@ def _charge_rules(made: OpenTable, unit: Any, flying: bool) -> ChargeRules:
     by_way = bool(made.number("turns_on_its_middle", unit))
     stops = bool(made.number("stops_short", unit))
     ways: tuple[Manoeuvre, ...] = ("turn",) if by_way else manoeuvres
-    farthest = 180.0 if freely or made.number("turns_about_to_charge", unit) else 90.0
+    about = freely or bool(made.number("turns_about_to_charge", unit))
+    farthest = 180.0 if about else float(made.number("sharpest_charge", unit))
     move = made.rules_for(unit, flying)
     return ChargeRules(
         move, ways, farthest_turn=farthest, as_it_stands=freely, stops_short=stops, close_by_way=by_way
@@ -546,6 +547,8 @@ def _flight(
     round_ += tuple(o.id for o in friends if made.number("runs_round", unit, made.unit(o.id)))
     on_friend: Literal["beyond", "short"] = "short" if made.number("runs_no_farther", unit) else "beyond"
     rules = FleeRules(impassable=made.impassable(unit), on_friend=on_friend, round=round_)
+    if made.number("runs_straight", unit):
+        rules = replace(rules, farthest=0.0)
     if distance > NO_WAY and _leads_nowhere(flee_move(block, distance, table, enemies, rules, wish)):
         foes = table.others(block, "enemies")
         through = tuple(o.id for o in foes if made.number("runs_through", unit, made.unit(o.id)))
