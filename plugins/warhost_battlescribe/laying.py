@@ -168,8 +168,11 @@ def _yaml(data: Any) -> str:
 
 def report_of(found: Imported) -> str:
     """The report as Markdown."""
+    from warhost.cli.output import counted
+
     lines = [
-        REPORT_MARK, f"{found.system}: {len(found.profiles)} profiles, {len(found.traits)} traits, "
+        REPORT_MARK, f"{found.system}: {counted(len(found.profiles), 'profile')}, "
+        f"{counted(len(found.traits), 'trait')}, "
         f"{', '.join(str(made['name']) for made in found.lists.values())}.", "",
         "What stands below has no counterpart, or not the same. Names, figures and prices were taken over; traits have "
         "names and do nothing until rules say what.",

@@ -118,7 +118,7 @@ def _show_found(rules: Ruleset, word: str | None, what: str | None, as_json: boo
     """What a word is found in, or all of a kind with what house rules may do with them."""
     from warhost.cli import output
     from warhost_explain.explaining import at
-    from warhost_explain.listing import listed, search
+    from warhost_explain.listing import listed, nearest_words, search
 
     found = search(rules, word) if word is not None else listed(rules, what or "")
     if as_json:
@@ -127,6 +127,8 @@ def _show_found(rules: Ruleset, word: str | None, what: str | None, as_json: boo
         return
     if not found.rows:
         output.say(f'nothing in {rules.id} has "{word}" in its name or its sentence')
+        if near := nearest_words(rules, word or ""):
+            output.say(f"there are: {', '.join(near)}")
         return
     kind = part = ""
     for one in found.rows:

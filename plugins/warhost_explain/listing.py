@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,6 +70,19 @@ def search(rules: Ruleset, word: str) -> Listing:
     kinds = list(dict.fromkeys(m.kind for m in found))
     counted = _changes(rules)
     return Listing([_row(rules, m, counted) for kind in kinds for m in found if m.kind == kind])
+
+
+def nearest_words(rules: Ruleset, word: str) -> list[str]:
+    """Words of names, or of sentences, that are spelt like a word; the likest first, four at most."""
+    known = _once(rules)
+    for words in (_words(m.name for m in known), _words(m.reads for m in known)):
+        if near := difflib.get_close_matches(word.lower(), sorted(words), n=4, cutoff=0.66):
+            return near
+    return []
+
+
+def _words(texts: Iterable[str]) -> set[str]:
+    return {one for text in texts for one in re.findall(r"[^\W\d_]{3,}", text.lower())}
 
 
 def listed(rules: Ruleset, what: str) -> Listing:

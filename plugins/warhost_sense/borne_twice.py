@@ -1,6 +1,6 @@
-"""What somebody bears twice: each time its lines count once more, which is seldom meant.
+"""What somebody bears twice though it counts once, which is seldom meant.
 
-With values it is: of `Thick(1)` twice both are to count.
+With values it counts each time: of `Thick(1)` twice both are to count.
 """
 
 from __future__ import annotations
@@ -48,6 +48,6 @@ def _twice(
 ) -> Iterator[Problem]:
     for one in bearings:
         if not one.args and (plural, one.name) in before:
-            message = f'"{one}" {what}, and its lines count twice'
+            message = f'"{one}" {what}, and counts once all the same'
             yield problem_at(one.pos, "twice", message, hint)
         before.add((plural, one.name))

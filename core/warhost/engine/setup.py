@@ -222,6 +222,7 @@ def _from_data(battle: SetupBattle, value: Any, info: Any) -> Any:
 
 
 def _bearings(battle: SetupBattle, profile: Any, entry: UnitEntry) -> list[tuple[tuple[str, tuple[Any, ...]], str]]:
+    """What a unit bears by its profile and its army; what has no values once, however often it is named."""
     kinds = {k.plural: k.name for k in battle.program.kinds.values()}
     found = []
     for plural, rows in profile.bears.items():
@@ -231,7 +232,7 @@ def _bearings(battle: SetupBattle, profile: Any, entry: UnitEntry) -> list[tuple
         for text in names:
             b = bearing_of(text)
             found.append(((b.name, tuple(b.args)) if b is not None else (text, ()), kinds[plural]))
-    return found
+    return [one for i, one in enumerate(found) if one[0][1] or one not in found[:i]]
 
 
 def _bear(battle: SetupBattle, unit: Entity, kind: str, bearing: tuple[str, tuple[Any, ...]]) -> None:

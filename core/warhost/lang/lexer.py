@@ -402,17 +402,15 @@ class _BlockLexer:
                     token.line, 1, "too-deep", f"more than {MAX_INDENTS} steps of indentation",
                     "move the inner part into a procedure",
                 )  # fmt: skip
+        deeper = 0
         while width < self.indents[-1]:
-            self.indents.pop()
+            deeper = self.indents.pop()
             self._structure("_DEDENT", token)
         if width != self.indents[-1]:
             raise Mistake(
                 token.line, token.column, "indentation", "this line is not in line with any line above it",
-                f"indent it by {self.indents[-1]} or by {self._next_step()} spaces",
+                f"indent it by {self.indents[-1]} or by {deeper} spaces",
             )  # fmt: skip
-
-    def _next_step(self) -> int:
-        return self.indents[-1] + 4
 
     def _structure(self, type: str, token: Token) -> None:
         self.tokens.append(Token(type, "", token.line, token.column, token.column))

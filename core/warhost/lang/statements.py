@@ -666,7 +666,9 @@ class StatementChecker(ExpressionChecker):
                     s.pos, "unknown-phrase", f'"{verb}" is not used like this', "it is: " + "; ".join(shown)
                 )
             else:
-                self.symbols.unknown(s.pos, "verb", verb, known)
+                called = verb in self.symbols.functions or verb in self.symbols.blocks["procedure"]
+                hint = f"what is done to stands in brackets: {verb}(..)" if called else None
+                self.symbols.unknown(s.pos, "verb", verb, known, hint)
             return ir.Pass()
         return ir.Do(self._call(call, scope, None))
 
