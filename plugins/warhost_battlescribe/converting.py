@@ -59,7 +59,7 @@ class ImportReport:
 class Imported:
     """Everything that is made. profiles: by id, characteristics by their names; lists: army lists as data.
 
-    numbers: which characteristics are numbers. categories: whether lists ask for categories.
+    numbers: which characteristics are numbers; signs: what stands behind those (`"` for inches, `cm`, `+`).
     """
 
     system: str
@@ -68,6 +68,7 @@ class Imported:
     traits: dict[str, Trait] = field(default_factory=dict)
     characteristics: list[str] = field(default_factory=list)
     numbers: set[str] = field(default_factory=set)
+    signs: dict[str, list[str]] = field(default_factory=dict)
     report: ImportReport = field(default_factory=ImportReport)
 
 
@@ -465,8 +466,9 @@ class _Conversion:
             there = [value for value in given if value.lower() not in _NOTHING]
             if there and all(_NUMBER.fullmatch(value) for value in there):
                 self.out.numbers.add(name)
-                signs = sorted({sign for value in there if (sign := re.sub(r"[\d.\s]", "", value))})
+                signs = sorted({_sign(value) for value in there} - {""})
                 if signs:
+                    self.out.signs[name] = signs
                     said = f"{name} is a number, kept without the sign {' or '.join(signs)}"
                     self.report.omit("Signs of figures", said)
                 if len(there) < len(given):
@@ -507,6 +509,12 @@ def _in(holder: Element, container: str) -> Iterator[Element]:
 
 def _type_of(profile: Element) -> str:
     return (profile.get("typeName") or profile.get("typeId") or "profile").strip()
+
+
+def _sign(value: str) -> str:
+    """What stands behind a number; inches as `"`, however `clean` or the data wrote them."""
+    sign = re.sub(r"[\d.\s]", "", value)
+    return '"' if sign in ("'", "''", "\u201d", "in") else sign
 
 
 def _is_figure(text: str) -> bool:

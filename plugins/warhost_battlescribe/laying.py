@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from warhost.errors import UsageError, WarhostError, mistakes
+from warhost.errors import UsageError, WarhostError, did_you_mean, mistakes
 from warhost_battlescribe.converting import Imported, Trait, id_of, number_in
+
+if TYPE_CHECKING:
+    from warhost.lang.program import FieldInfo
 
 #: The first line of every file that is written: by it such files are known again.
 MARK = "# Imported from BattleScribe data by `warhost import`"
@@ -23,14 +28,35 @@ REPORT_MARK = "# Imported from BattleScribe data\n"
 _OF_ALL = {"id", "name", "ref", "extends", "abstract", "amend", "replace", "remove", "traits", "category"}
 
 
+#: Types of fields that take a number, and how a sentence calls those that others have.
+_NUMBERS = ("number", "fraction", "distance")
+_CALLED = {"distance": "a distance", "yes_no": "yes or no", "list": "a list"}
+_SIGNS_OF_LENGTH = {'"': "in", "cm": "cm"}
+_LENGTHS = {"in": "inches", "cm": "cm"}
+
+#: Headings of the report with what somebody must see to before the army can be played.
+UNKNOWN_FIGURES, NO_PRICE, MISSING = "Figures that the ruleset does not have", "Missing prices", "Figures to fill in"
+TO_FILL_IN = (UNKNOWN_FIGURES, NO_PRICE, MISSING)
+
+#: A figure that so many of the ruleset's own profiles give is missed where the data have none.
+_NEARLY_ALL = 0.9
+
+
 @dataclass(slots=True)
 class TargetRuleset:
-    """What the ruleset has already that is imported into. fields: of units, whether each is a number; required: those
-    without a default, each with something to put there; traits: its titles, whether they take no values.
+    """What the ruleset has already that is imported into. house: what a house rule says that it is for, "" for a
+    ruleset's own folder. fields: those of units that data may give; required: those without a default, each with
+    something to put there; common: those that nearly all of its profiles give; price: the one that is the printed
+    price, "" if none; traits: its titles, whether they take no values.
     """
 
-    fields: dict[str, bool] = field(default_factory=dict)
+    id: str = ""
+    house: str = ""
+    length_unit: str = ""
+    fields: dict[str, FieldInfo] = field(default_factory=dict)
     required: dict[str, Any] = field(default_factory=dict)
+    common: list[str] = field(default_factory=list)
+    price: str = ""
     traits: dict[str, bool] = field(default_factory=dict)
     reserved: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
@@ -44,10 +70,10 @@ def names_of(found: Imported) -> list[str]:
     return [f"rules/imported_{name}.rules", f"data/imported_{name}.yaml", *lists, f"IMPORTED_{name}.md"]
 
 
-def ground_of(folder: Path, own: Iterable[str]) -> TargetRuleset:
+def ground_of(folder: Path, own: Sequence[str], ruleset: str = "") -> TargetRuleset:
     """What a ruleset says without what was imported into it before. Raises UsageError when it is not in order.
 
-    own: the files that will be replaced, which do not count.
+    own: the files that will be replaced, which do not count. ruleset: the one that a house rule in the folder is for.
     """
     from warhost.lang.lexer import vocabulary
     from warhost.lang.symbols import CORE_FIELDS
@@ -56,25 +82,39 @@ def ground_of(folder: Path, own: Iterable[str]) -> TargetRuleset:
     reserved = {*words.always, *words.at_start, *words.at_block, *CORE_FIELDS["unit"], *CORE_FIELDS[""]}
     ground = TargetRuleset(reserved=reserved)
     with tempfile.TemporaryDirectory(prefix="warhost-import-") as made:
-        copy = _copied(folder, Path(made), own)
-        from warhost.packs import read
-
-        rules, problems = read(copy)
-        wrong = mistakes(problems)
+        rules, problems = _read(_copied(folder, Path(made), own), ruleset)
+        # Once imported, armies and amendments may name what is not in the copy: then `check` judges the whole.
+        again = any((folder / name).exists() for name in own)
+        wrong = [] if again and rules is not None else mistakes(problems)
         if rules is None or wrong:
             first = f": {wrong[0].message}" if wrong else ""
-            raise UsageError(f"the ruleset in {folder} is not in order (warhost check {folder}){first}")
+            seen = f"{ruleset} --house {folder}" if ruleset else folder
+            raise UsageError(f"the ruleset in {folder} is not in order (warhost check {seen}){first}")
         program = rules.program
+        ground.id, ground.house, ground.length_unit = rules.id, rules.id if ruleset else "", rules.length_unit
         for name, info in program.nouns["unit"].fields.items():
-            ground.fields[name] = info.type.kind in ("number", "fraction", "distance")
-            if info.profile and info.required and info.default is None:
-                ground.required[name] = _something(info.type, program)
+            if info.profile:
+                ground.fields[name] = info
+                if info.required and info.default is None:
+                    ground.required[name] = _something(info.type, program)
         for (kind, title), definition in program.definitions.items():
             if kind == "trait":
                 ground.traits[title] = not definition.params
+        given = Counter(name for profile in rules.profiles.values() for name in profile.fields)
+        ground.common = [name for name in ground.fields if given[name] > _NEARLY_ALL * len(rules.profiles)]
+        priced = rules.manifest.get("price")
+        ground.price = str(priced.get("printed") or "") if isinstance(priced, Mapping) else ""
         ground.has_traits = "trait" in program.kinds
         ground.names = {*program.numbers, *program.nouns, *program.words, *program.kinds, *program.natives}
     return ground
+
+
+def _read(copy: Path, ruleset: str) -> tuple[Any, list[Any]]:
+    from warhost.packs import read
+
+    if not ruleset:
+        return read(copy)
+    return read(ruleset, [copy] if any(copy.rglob("*")) else [])
 
 
 def _something(type_: Any, program: Any) -> Any:
@@ -83,46 +123,135 @@ def _something(type_: Any, program: Any) -> Any:
     return {"yes_no": "no", "text": "-"}.get(type_.kind, 0)
 
 
-def files_of(found: Imported, ground: TargetRuleset) -> dict[str, str]:
-    """Texts by their paths in the ruleset's folder. Adds to the report what the ruleset made necessary."""
+def files_of(
+    found: Imported, ground: TargetRuleset, chosen: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """Texts by their paths in the ruleset's folder. Adds to the report what the ruleset made necessary.
+
+    chosen: the ruleset's fields by the characteristics that whoever imports wants there. Raises UsageError for one
+    that cannot be.
+    """
     if not ground.has_traits:
         raise UsageError("the ruleset has no traits: add warhost_psychology to `plugins:` in its ruleset.yaml")
-    fields = _fields(found, ground)
+    fields = _fields(found, ground, chosen)
+    category = _category_field(found, ground)
     titles = {title: _title(title, found, ground) for title in found.traits}
+    prices = _prices(found, ground)
     profiles: dict[str, dict[str, Any]] = {}
     for id_, made in found.profiles.items():
         row: dict[str, Any] = {"name": made["name"]}
         for characteristic, field_name in fields.items():
             given = made["values"].get(characteristic, "")
             row[field_name] = number_in(given) if characteristic in found.numbers else given or "-"
+        if id_ in prices and ground.price not in row:
+            row[ground.price] = prices[id_]
         for required, value in ground.required.items():
             if required not in row:
                 row[required] = value
-                said = f'every unit has {required}: {value}, since the ruleset asks for it and the data have none'
-                found.report.omit("Figures to fill in", said)
+                said = f"every unit has {required}: {value}, since the ruleset asks for it and the data have none"
+                found.report.omit(MISSING, said)
         if made["category"]:
-            row["category"] = made["category"]
+            row[category] = made["category"]
         if made["traits"]:
             row["traits"] = [titles[title] for title in made["traits"]]
         profiles[id_] = row
-    texts = [_rules(found, fields, titles, ground), _yaml({"profiles": profiles})]
+    _tell_missing(found, ground, profiles)
+    texts = [_rules(found, fields, category, titles, ground), _yaml({"profiles": profiles})]
     for made in found.lists.values():
         rows = [_with_titles(row, titles) for row in made["units"]]
-        texts.append(_yaml({**made, "units": rows}))
+        texts.append(_yaml(_with_category({**made, "units": rows}, category)))
     return dict(zip(names_of(found), [*texts, report_of(found)], strict=True))
 
 
-def _fields(found: Imported, ground: TargetRuleset) -> dict[str, str]:
+def _fields(found: Imported, ground: TargetRuleset, chosen: Mapping[str, str]) -> dict[str, str]:
     """The field of a unit that each characteristic becomes: one that the ruleset has, or a new one."""
+    for name, word in chosen.items():
+        if name not in found.characteristics:
+            hint = did_you_mean(name, found.characteristics) or f"there are: {', '.join(found.characteristics)}"
+            raise UsageError(f'--field {name}={word}: the data have no characteristic "{name}"; {hint}')
+        if word not in ground.fields:
+            hint = did_you_mean(word, ground.fields) or f"`warhost explain {ground.id} unit` shows them"
+            raise UsageError(f'--field {name}={word}: units of {ground.id} have no field "{word}"; {hint}')
     fields: dict[str, str] = {}
-    for name in found.characteristics:
-        word = id_of(name, usual="figure")
-        number = name in found.numbers
-        same = ground.fields.get(word) is number and word not in fields.values() and word not in ground.reserved
-        if word in ground.reserved or word in _OF_ALL or word in ground.names or (word in ground.fields and not same):
-            word = f"{word}_value"
-        fields[name] = id_of(word, {*fields.values(), *(ground.fields if not same else ())})
-    return fields
+    for name in sorted(found.characteristics, key=lambda one: one not in chosen):
+        word = chosen.get(name) or id_of(name, usual="figure")
+        info = ground.fields.get(word)
+        misfit = _misfit(name, info, found, ground) if info is not None else ""
+        if info is not None and not misfit and word not in fields.values():
+            fields[name] = word
+            continue
+        if name in chosen:
+            raise UsageError(f"--field {name}={word}: {misfit or f'two characteristics cannot both be {word}'}")
+        taken = info is not None or word in ground.reserved or word in _OF_ALL or word in ground.names
+        fields[name] = id_of(f"{word}_value" if taken else word, {*fields.values(), *ground.fields})
+        why = misfit or f"units of {ground.id} have no {word}"
+        said = f"{name}: {why}; kept as {fields[name]}, which no rule reads yet"
+        found.report.omit(UNKNOWN_FIGURES, said)
+    return {name: fields[name] for name in found.characteristics}
+
+
+def _misfit(name: str, info: FieldInfo, found: Imported, ground: TargetRuleset) -> str:
+    """Why a characteristic cannot be the field of the ruleset that has its name; "" if it can."""
+    kind, owned = info.type.kind, f"{ground.id}'s {info.name}"
+    if name not in found.numbers:
+        return "" if kind == "text" else f"{owned} is {_CALLED.get(kind, f'a {kind}')}, and the data have words"
+    if kind not in _NUMBERS:
+        return f"{owned} is {_CALLED.get(kind, f'a {kind}')}, and the data have numbers"
+    values = [number_in(made["values"].get(name, "")) for made in found.profiles.values()]
+    if kind == "number" and any(value % 1 for value in values):
+        return f"{owned} is a whole number"
+    signed = {_SIGNS_OF_LENGTH[sign] for sign in found.signs.get(name, ()) if sign in _SIGNS_OF_LENGTH}
+    other = sorted(signed - {ground.length_unit})
+    if kind == "distance" and other and ground.length_unit in _LENGTHS:
+        return f"{owned} is in {_LENGTHS[ground.length_unit]}, and the data are in {_LENGTHS[other[0]]}"
+    if info.at_least is not None and min(values) < info.at_least:
+        return f"{owned} is at least {info.at_least}, and the data have {min(values)}"
+    if info.at_most is not None and max(values) > info.at_most:
+        return f"{owned} is at most {info.at_most}, and the data have {max(values)}"
+    return ""
+
+
+def _category_field(found: Imported, ground: TargetRuleset) -> str:
+    """The field for the categories of the data: `category`, unless the ruleset means something else by it."""
+    info = ground.fields.get("category")
+    if info is None or info.type.kind == "text":
+        return "category"
+    if any(made["category"] for made in found.profiles.values()):
+        said = f"category: {ground.id}'s own is {_CALLED.get(info.type.kind, f'a {info.type.kind}')}; that of the data "
+        found.report.omit(UNKNOWN_FIGURES, said + "is kept as category_value")
+    return "category_value"
+
+
+def _prices(found: Imported, ground: TargetRuleset) -> dict[str, int]:
+    """What each profile costs by its first row, for the ruleset's own field of printed prices."""
+    prices: dict[str, int] = {}
+    info = ground.fields.get(ground.price)
+    for made in found.lists.values():
+        for row in made["units"]:
+            id_, points = str(row["profile"]), row["points"]
+            if not points:
+                found.report.omit(NO_PRICE, f"{found.profiles[id_]['name']}: no price, so it costs nothing")
+            elif info is not None and info.type.kind in _NUMBERS and (info.type.kind != "number" or not points % 1):
+                prices.setdefault(id_, points)
+    return prices
+
+
+def _tell_missing(found: Imported, ground: TargetRuleset, profiles: Mapping[str, Mapping[str, Any]]) -> None:
+    """Report the figures that nearly all units of the ruleset have, and none of those that were imported."""
+    for name in ground.common:
+        if not any(name in row for row in profiles.values()):
+            said = f"nearly every unit of {ground.id} has {name}, and the data have none"
+            found.report.omit(MISSING, said)
+
+
+def _with_category(made: dict[str, Any], category: str) -> dict[str, Any]:
+    """An army list whose requirements ask for the field that has the categories."""
+    if "require" not in made or category == "category":
+        return made
+    asked = [
+        {**one, "of": {**one["of"], "fields": {category: one["of"]["fields"]["category"]}}} for one in made["require"]
+    ]
+    return {**made, "require": asked}
 
 
 def _title(title: str, found: Imported, ground: TargetRuleset) -> str:
@@ -137,21 +266,25 @@ def _with_titles(row: dict[str, Any], titles: Mapping[str, str]) -> dict[str, An
     return {**row, "options": options} if options else row
 
 
-def _rules(found: Imported, fields: Mapping[str, str], titles: Mapping[str, str], ground: TargetRuleset) -> str:
-    lines = [f"{MARK}: {found.system}.", "# What the traits do is yours to write: see docs/language.md.", ""]
+def _rules(
+    found: Imported, fields: Mapping[str, str], category: str, titles: Mapping[str, str], ground: TargetRuleset
+) -> str:
+    blocks: list[str] = []
     new = {name: word for name, word in fields.items() if word not in ground.fields}
-    lines.append("profile of unit")
     for name, word in new.items():
         declared = "number = 0" if name in found.numbers else 'text = "-"'
-        lines.append(f"    {word}: {declared}" + (f"  # {name}" if name.lower() != word else ""))
-    if "category" not in ground.fields:
-        lines.append('    category: text = ""')
-    if lines[-1] == "profile of unit":
-        lines.pop()
+        blocks.append(f"    {word}: {declared}" + (f"  # {name}" if name.lower() != word else ""))
+    if category not in ground.fields and any(made["category"] for made in found.profiles.values()):
+        blocks.append(f'    {category}: text = ""')
+    if blocks:
+        blocks = ["", "profile of unit", *blocks]
     for title, trait in sorted(found.traits.items()):
-        if titles[title] in ground.traits:
-            continue
-        lines += ["", *_trait(titles[title], trait)]
+        if titles[title] not in ground.traits:
+            blocks += ["", *_trait(titles[title], trait)]
+    if ground.house and blocks:
+        head = f'house rule "{found.system}" for {ground.house}'
+        blocks = ["", head, *(f"    {line}" if line else line for line in blocks)]
+    lines = [f"{MARK}: {found.system}.", "# What the traits do is yours to write: see docs/language.md.", *blocks]
     return "\n".join(lines) + "\n"
 
 
@@ -188,17 +321,18 @@ def is_ours(head: bytes) -> bool:
     return head.startswith((MARK.encode(), REPORT_MARK.encode()))
 
 
-def check(folder: Path, files: Mapping[str, str]) -> None:
-    """Lay the files into a copy of the ruleset and check it. Raises WarhostError with what is wrong."""
-    from warhost.packs import read
+def check(folder: Path, files: Mapping[str, str], ruleset: str = "") -> None:
+    """Lay the files into a copy of the ruleset and check it. Raises WarhostError with what is wrong.
 
+    ruleset: the one that a house rule in the folder is for.
+    """
     with tempfile.TemporaryDirectory(prefix="warhost-import-") as made:
         copy = _copied(folder, Path(made), files)
         for name, text in files.items():
             path = copy / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        wrong = mistakes(read(copy)[1])
+        wrong = mistakes(_read(copy, ruleset)[1])
         if wrong:
             listed = "\n".join(p.render() for p in wrong[:5]).replace(f"{made}/", "")
             raise WarhostError(f"what would be written is not in order there, so nothing was written:\n{listed}")
@@ -206,6 +340,9 @@ def check(folder: Path, files: Mapping[str, str]) -> None:
 
 def _copied(folder: Path, made: Path, without: Iterable[str]) -> Path:
     copy = made / folder.resolve().name
+    if not folder.exists():  # a house rule that begins with what is imported
+        copy.mkdir()
+        return copy
     shutil.copytree(folder, copy, symlinks=True, ignore=shutil.ignore_patterns(".*"))
     for name in without:
         (copy / name).unlink(missing_ok=True)

@@ -62,6 +62,13 @@ class OptionTaken:
     reads: str
     gives: bool
 
+    def told(self, size: int) -> str:
+        """`Banner +20`, `Spears +2 each` for a unit of several models."""
+        if self.points is None:
+            return self.name
+        each = " each" if not self.flat and size > 1 and self.points else ""
+        return f"{self.name} {'' if self.points < 0 else '+'}{in_words(self.points)}{each}"
+
 
 @dataclass(frozen=True, slots=True)
 class RosterUnit:
@@ -87,18 +94,15 @@ class RosterUnit:
     reasons: tuple[int, ...]
     marks: tuple[str, ...] = ()
 
-    @property
-    def everything_borne(self) -> tuple[str, ...]:
-        """What it bears and what it took, in one row."""
-        borne = [name for names in self.bears.values() for name in names]
-        return tuple(dict.fromkeys([*borne, *(o.name for o in self.options if not o.gives)]))
-
     def details(self) -> Iterator[tuple[str, str]]:
-        """What does not fit into a column, in rows with headings."""
+        """What does not fit into a column, in rows with headings; options with what the army list says they cost."""
         for heading, rows in self.listed.items():
             yield heading, "; ".join(rows)
-        if self.everything_borne:
-            yield "bears", ", ".join(self.everything_borne)
+        borne = dict.fromkeys(name for names in self.bears.values() for name in names)
+        if borne:
+            yield "bears", ", ".join(borne)
+        if self.options:
+            yield "options", ", ".join(option.told(self.size) for option in self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,9 +379,7 @@ class _Composing:
         reads = sentence(placed.block) if placed is not None else definition.reads
         params = ", ".join(p.name for p in definition.params)
         name = f"{definition.title}({params})" if params else definition.title
-        return Special(
-            name, definition.kind, reads, figures_of(definition, self.rules), tuple(definition.ref)
-        )
+        return Special(name, definition.kind, reads, figures_of(definition, self.rules), tuple(definition.ref))
 
 
 def _with_args(effect: Effect) -> str:
@@ -635,8 +637,8 @@ def _html_line(roster: Roster, line: RosterUnit) -> str:
     details = "".join(f"<div><b>{escape(h)}</b> {escape(said)}</div>" for h, said in line.details())
     more = f'<tr class="more"><td colspan="{len(roster.headings) + 3}">{details}</td></tr>' if details else ""
     return (
-        f"<tr{wrong}><td>{escape(_named(roster, line))}{under}{why}</td><td class=\"n\">{line.size}</td>{figures}"
-        f"<td class=\"n\">{line.points}</td></tr>{more}"
+        f'<tr{wrong}><td>{escape(_named(roster, line))}{under}{why}</td><td class="n">{line.size}</td>{figures}'
+        f'<td class="n">{line.points}</td></tr>{more}'
     )
 
 

@@ -128,8 +128,12 @@ def test_everything_without_a_counterpart_is_reported(game: Path) -> None:
         "Constraints": ['max 50.0% pts in roster for "Core"'],
         "Rules of a whole army": ['"River born" of Otter Clans'],
         "Links that lead nowhere": ['"Beavers" (se-nowhere): its file was not given'],
+        "Figures that the ruleset does not have": [
+            f"{name}: units of field_fight have no {name.lower()}; kept as {name.lower()}, which no rule reads yet"
+            for name in ("Move", "Nerve", "Kind")
+        ],
         "Missing figures": ["Armour is 0 where the data have none"],
-        "Signs of figures": ["Move is a number, kept without the sign '", "Nerve is a number, kept without the sign +"],
+        "Signs of figures": ['Move is a number, kept without the sign "', "Nerve is a number, kept without the sign +"],
     }
     report = (game / "IMPORTED_fen_and_ferry.md").read_text()
     assert all(said in report for sentences in answer["no_counterpart"].values() for said in sentences)
@@ -312,4 +316,92 @@ def test_a_file_that_is_not_there_and_a_folder_that_is_no_ruleset_are_told_as_su
     (tmp_path / "salt_kin").mkdir()
     said = run("import", *FILES, "--in", "salt_kin", code=2)
     assert "salt_kin is no ruleset" in said
+    assert "say --for RULESET" in " ".join(said.split())
     assert "warhost new edition NAME --for RULESET" in " ".join(said.split())
+
+
+# -- into a ruleset that is there, as a house rule ----------------------------------------------------
+
+
+def sheet(*figures: tuple[str, str], cost: str = "9", category: str = "") -> str:
+    """A catalogue of one unit with those characteristics."""
+    rows = "".join(f'<characteristic name="{name}" typeId="{name}">{value}</characteristic>' for name, value in figures)
+    link = f'<categoryLinks><categoryLink id="l" name="{category}" targetId="k" primary="true"/></categoryLinks>'
+    return catalogue(
+        '<selectionEntry id="u" name="Otter" type="model"><profiles><profile id="p" name="P" typeId="t" typeName="T">'
+        f"<characteristics>{rows}</characteristics></profile></profiles>{link if category else ''}"
+        f'<costs><cost name="pts" typeId="pts" value="{cost}"/></costs></selectionEntry>'
+    )
+
+
+def as_house_rule(*more: str, code: int = 0) -> str:
+    """What is said when x.cat joins a house rule for arcana, in one line."""
+    return " ".join(run("import", "x.cat", "--in", "otters", "--for", "arcana", *more, code=code).split())
+
+
+def otter() -> dict[str, object]:
+    profiles: dict[str, dict[str, object]] = yaml.safe_load(Path("otters/data/imported_c.yaml").read_text())["profiles"]
+    return profiles["otter"]
+
+
+def test_a_house_rule_is_begun_and_the_figures_of_the_ruleset_are_used(tmp_path: Path) -> None:
+    (tmp_path / "x.cat").write_text(sheet(("Move", "6&quot;"), ("Armour", "2"), ("Morale", "8")))
+    said = as_house_rule()
+    assert {name: otter()[name] for name in ("move", "armour", "morale", "vp")} == {
+        "move": 6, "armour": 2, "morale": 8, "vp": 9,
+    }  # fmt: skip
+    assert "every unit has category: troop, since the ruleset asks for it" in said
+    assert "nearly every unit of arcana has resistance, and the data have none" in said
+    assert "Figures that the ruleset does not have" not in said
+    (tmp_path / "otters/armies/some.yaml").write_text(
+        "kind: army\nid: some\nname: Some\nlist: c\nlimit: 100\nunits: [{id: o, profile: otter, size: 1}]\n"
+    )
+    checked = json.loads(run("army", "check", "arcana:some", "--house", "otters", "--json"))
+    assert (checked["points"], checked["legal"]) == (9, True)
+    as_house_rule()  # again, over what it wrote itself
+    assert "leave --for arcana out" in run("import", "x.cat", "--in", "field_fight", "--for", "arcana", code=2)
+
+
+def test_a_house_rule_that_says_what_it_is_for_needs_no_for(tmp_path: Path) -> None:
+    (tmp_path / "x.cat").write_text(sheet(("Move", "6"), ("Cunning", "3")))
+    (tmp_path / "kin").mkdir()
+    (tmp_path / "kin/kin.rules").write_text('house rule "Kin" for arcana\n\n    trait Salty\n        reads "Salt."\n')
+    said = " ".join(run("import", "x.cat", "--in", "kin").split())
+    assert "Cunning: units of arcana have no cunning; kept as cunning, which no rule reads yet" in said
+    assert 'house rule "C" for arcana' in (tmp_path / "kin/rules/imported_c.rules").read_text()
+    assert "is in order" in run("check", "arcana", "--house", "kin")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "cost", "told"),
+    [
+        ("Move", "6cm", "9", "Move: arcana's move is in inches, and the data are in cm; kept as move_value"),
+        ("Armour", "9", "9", "Armour: arcana's armour is at most 6, and the data have 9; kept as armour_value"),
+        ("Move", "fast", "9", "Move: arcana's move is a distance, and the data have words; kept as move_value"),
+        ("Wounds", "1.5", "9", "Wounds: arcana's wounds is a whole number; kept as wounds_value"),
+        ("Category", "3", "9", "Category: arcana's category is a word, and the data have numbers"),
+        ("Move", "6", "0", "Otter: no price, so it costs nothing"),
+    ],
+)
+def test_a_figure_that_does_not_fit_is_named_with_the_reason(
+    tmp_path: Path, name: str, value: str, cost: str, told: str
+) -> None:
+    (tmp_path / "x.cat").write_text(sheet((name, value), cost=cost))
+    assert told in as_house_rule()
+
+
+def test_categories_that_the_ruleset_does_not_know_are_kept_beside_its_own(tmp_path: Path) -> None:
+    (tmp_path / "x.cat").write_text(sheet(("Move", "6"), category="Core"))
+    assert "that of the data is kept as category_value" in as_house_rule()
+    assert (otter()["category"], otter()["category_value"]) == ("troop", "Core")
+
+
+def test_a_characteristic_goes_where_it_is_wanted(tmp_path: Path) -> None:
+    (tmp_path / "x.cat").write_text(sheet(("Speed", "6&quot;"), ("Skin", "2")))
+    as_house_rule("--field", "Speed=move", "--field", "Skin = armour")
+    assert (otter()["move"], otter()["armour"]) == (6, 2)
+    for wish, told in (
+        ("Sped=move", 'did you mean "Speed"?'), ("Speed=mvoe", 'did you mean "move"?'), ("Speed", "write NAME=FIELD"),
+        ("Speed=category", "arcana's category is a word"),
+    ):  # fmt: skip
+        assert told in as_house_rule("--field", wish, code=2)

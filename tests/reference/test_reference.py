@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+import sys
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from pypdf import PdfReader
 
 import warhost
 from tests.cli.game import write
-from warhost_reference.gathering import ReferenceSheet, SheetSection
+from warhost_reference.gathering import Entry, ReferenceSheet, SheetSection, SheetTable
 from warhost_reference.markdown import as_markdown
 from warhost_reference.page import as_page
+from warhost_reference.pdf import as_pdf
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -101,9 +105,7 @@ def test_a_house_rule_that_removes_and_changes_a_table(place: Path) -> None:
         'house rule "Bare" for small_fantasy\n    remove rule "Cover in the first round"\n'
         '    rule "Slow hills"\n        reads "Hills are high."\n        blow_armour +1 because "high"\n'
     )
-    (place / "fast.yaml").write_text(
-        "tables:\n  pace_of_charge: {amend: true, rows: {ogre: 12}}\n"
-    )
+    (place / "fast.yaml").write_text("tables:\n  pace_of_charge: {amend: true, rows: {ogre: 12}}\n")
     sheet = sheet_of("small_fantasy", str(place / "bare.rules"), str(place / "fast.yaml"))
     bare = section(sheet, "House rules in force").entries[0]
     assert bare.says == "Out of force: rule Cover in the first round."
@@ -179,6 +181,49 @@ def test_every_step_of_the_short_set_has_its_sentence() -> None:
 
 
 def test_an_ending_that_no_sheet_has_is_refused(tmp_path: Path) -> None:
-    said = run("reference", "small_fantasy", "--output", tmp_path / "sheet.pdf", code=2)
-    assert ".md or .html" in " ".join(said.split())
+    said = run("reference", "small_fantasy", "--output", tmp_path / "sheet.docx", code=2)
+    assert ".md, .html or .pdf" in " ".join(said.split())
+    assert not (tmp_path / "sheet.docx").exists()
+    assert "--output sheet.pdf" in run("reference", "small_fantasy", "--format", "pdf", code=2)
+
+
+def test_the_pdf_has_everything_on_pages_of_a4(tmp_path: Path) -> None:
+    run("reference", "small_fantasy", "--output", "sheet.pdf")
+    reader = PdfReader("sheet.pdf")
+    assert {(round(float(p.mediabox.width)), round(float(p.mediabox.height))) for p in reader.pages} == {(595, 842)}
+    sheet = sheet_of("small_fantasy")
+    assert [one.title for one in reader.outline] == [one.title for one in sheet.sections]  # type: ignore[union-attr]
+    pages = [page.extract_text() for page in reader.pages]
+    text = " ".join("".join(page.split()) for page in pages)
+    for one in sheet.sections:
+        names = [part for entry in one.entries for part in (entry.name, entry.figures)]
+        for said in [*names, *(head for grid in one.grids for head in grid.heads)]:
+            assert "".join(said.split()) in text, said
+    assert f"1/{len(pages)}" in "".join(pages[0].split())
+    assert sheet.foot in pages[-1]
+
+
+def test_long_tables_and_foreign_letters_stay_on_the_page() -> None:
+    rows = tuple((str(n), "word " * 60, "\u65e5\u672c \u2013 \u00fc") for n in range(40))
+    grid = SheetTable("Wide", ("n", "says", "name"), rows, ("mine",))
+    section = SheetSection("All", (Entry("A" * 200, "b" * 400, "c", ("mine",)),), (grid,))
+    sheet = ReferenceSheet("T", "1", "", (section,), "foot", {"mine": "My rule"})
+    pages = [page.extract_text() for page in PdfReader(BytesIO(as_pdf(sheet))).pages]
+    assert len(pages) == 3
+    assert all("says" in page for page in pages[1:])  # the head of the table stands on each
+    assert "?? - \u00fc" in pages[1]
+    assert "[house rule: My rule]" in " ".join(pages[0].split())
+
+
+def test_a_pdf_is_replaced_only_where_it_is_a_sheet(tmp_path: Path) -> None:
+    run("reference", "small_fantasy", "--output", "sheet.pdf")
+    run("reference", "small_fantasy", "--output", "sheet.pdf")
+    (tmp_path / "sheet.pdf").write_bytes(b"%PDF-1.4\nsomething else\n")
+    assert "something else" in run("reference", "small_fantasy", "--output", "sheet.pdf", code=2)
+
+
+def test_without_fpdf2_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "fpdf", None)
+    said = run("reference", "small_fantasy", "--output", "sheet.pdf", code=2)
+    assert "pip install 'warhost[pdf]'" in " ".join(said.split())
     assert not (tmp_path / "sheet.pdf").exists()

@@ -310,7 +310,7 @@ def test_tokens_and_counters_are_drawn() -> None:
     staged.finish()
     data = data_of(report.html())
     drawn = layer(data, len(data["frames"]) - 1, "units")
-    assert '<title>old stone, taken</title>' in drawn
+    assert "<title>old stone, taken</title>" in drawn
     assert ">7</text>" in drawn
     assert 'class="a"' not in drawn
     assert "lost" not in drawn
@@ -446,3 +446,63 @@ def test_what_rises_has_contours() -> None:
     page = report.html()
     assert layer(data_of(page), 0, "ground").count('class="ct"') == 1
     assert "higher ground" in page
+
+
+OPTIONS_HOUSE = {
+    "data/kin.yaml": "profiles:\n  kin: {name: Kin, extends: dwarves_axemen, vp: 20}\n",
+    "armies/list_kin.yaml": (
+        "kind: list\nid: kin\nname: Kin\nunits:\n"
+        "  - {profile: kin, size: {min: 1}, points: 40, options: [\n"
+        "      {id: banner, name: Salt banner, points: 20, flat: true}, {id: pike, name: Salt pike, points: 2}]}\n"
+    ),
+    "armies/kin.yaml": (
+        "kind: army\nid: kin\nname: The Kin\nlist: kin\nlimit: 900\n"
+        "units: [{id: k, profile: kin, size: 5, options: [banner, pike]}]\n"
+    ),
+}
+
+
+@pytest.fixture
+def kin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in OPTIONS_HOUSE.items():
+        (tmp_path / "kin" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "kin" / name).write_text(text)
+
+
+def shown(*more: str, code: int = 0) -> str:
+    from click.testing import CliRunner
+
+    from warhost.cli import program
+
+    result = CliRunner().invoke(program, ["army", "show", "arcana:kin", "--house", "kin", *more], prog_name="warhost")
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.mark.usefixtures("kin")
+@pytest.mark.parametrize("form", ["text", "md", "html"])
+def test_a_roster_names_the_options_taken_with_their_prices(form: str) -> None:
+    assert "Salt banner +20, Salt pike +2 each" in shown("--format", form)
+
+
+@pytest.mark.usefixtures("kin")
+@pytest.mark.parametrize("name", ["r.txt", "r.md", "r.html", "r.json"])
+def test_a_roster_goes_into_a_file_as_its_name_ends(name: str, tmp_path: Path) -> None:
+    form = {"txt": "text"}.get(name[2:], name[2:])
+    assert name in shown("--output", name)
+    said = shown("--format", form)
+    if form != "text":
+        assert (tmp_path / name).read_text() == said
+    shown("--output", name)  # once more over its own
+    (tmp_path / name).write_text("mine\n")
+    assert "something else" in shown("--output", name, code=2)
+    assert (tmp_path / name).read_text() == "mine\n"
+    shown("--output", name, "--force")
+    assert "The Kin" in (tmp_path / name).read_text()
+
+
+@pytest.mark.usefixtures("kin")
+def test_a_roster_is_not_written_as_what_it_is_not(tmp_path: Path) -> None:
+    assert "no roster is written as .pdf" in shown("--output", "r.pdf", code=2)
+    assert not (tmp_path / "r.pdf").exists()

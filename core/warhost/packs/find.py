@@ -237,11 +237,16 @@ def _house_rule(text: str) -> str | None:
     files = files_of_house_rule(path)
     if not files:
         return None
-    said = (_FOR.search(read_bytes(file).decode("utf-8", "replace")) for file in files)
-    ruleset = next((match["id"] for match in said if match), "RULESET")
+    ruleset = ruleset_named_in(path) or "RULESET"
     lacking = f": it has no {MANIFEST}" if path.is_dir() else ""
     over = f"name the ruleset over which it lies: {ruleset} --house {text}"
     return f"{text} is no ruleset{lacking}; if it is a house rule, {over}"
+
+
+def ruleset_named_in(path: Path) -> str:
+    """The ruleset that the files of a house rule say they are for; "" where none says it."""
+    said = (_FOR.search(read_bytes(file).decode("utf-8", "replace")) for file in files_of_house_rule(path))
+    return next((match["id"] for match in said if match), "")
 
 
 def files_of_house_rule(path: Path) -> list[Path]:
