@@ -32,7 +32,7 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
     known, and running the example shows what is wrong.
     """
     declared = _declared(read.beside)
-    others = _Elsewhere(read)
+    others = _OtherFiles(read)
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
@@ -77,7 +77,7 @@ def _told(found: Iterable[Problem], text: str, pos: Pos, lines: Sequence[str]) -
         yield replace(problem, line=line, column=column, source=None)
 
 
-class _Elsewhere:
+class _OtherFiles:
     """What files that are no examples speak of: boards and army lists bring things of such names into a battle."""
 
     def __init__(self, read: ExamplesToRead) -> None:
