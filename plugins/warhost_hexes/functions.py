@@ -322,11 +322,11 @@ FUNCTIONS: tuple[Function, ...] = (
         "1 near left, 2 near right, 3 far left, 4 far right, 0 in the middle row or column",
     ),
     _f(
-        "free_hexes", "where: any, unit?: unit", "list of hex", _free_hexes,
+        "free_hexes", "zone_or_places: any, unit?: unit", "list of hex", _free_hexes,
         "the hexes of a list, a zone (by its name) or a place on which no unit stands (and that a unit may enter)",
     ),
     _f(
-        "patch", "place: any, count: number, within?: any", "list of hex", _patch,
+        "patch", "place: any, count: number, zone_or_places?: any", "list of hex", _patch,
         "so many hexes that hang together about a place (within a list or a zone), as compact as can be",
     ),
     _f("sees", "a: any, b: any", "yes_no", sees, "whether there is a free line of sight between two places"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +14,14 @@ from warhost.lang.place import Pos
 from warhost.lang.program import Program
 from warhost.packs.yaml_source import Map, Seq
 from warhost.vocabulary import ExamplesToRead
+from warhost_proof.example_words import words_in
 from warhost_proof.situation_code import problems_in as mistakes_in
 
 #: Things that every battle has.
 ALWAYS = ("battle", "scenario", "side_a", "side_b")
+
+#: The end of a name that a thing gets which comes in play, or with a board.
+_NUMBERED = re.compile(r"_\d+$")
 
 
 def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Problem]:
@@ -27,6 +32,7 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
     known, and running the example shows what is wrong.
     """
     declared = _declared(read.beside)
+    others = _OtherFiles(read)
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
@@ -38,7 +44,7 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
                 found = mistakes_in(text, read.program, nouns, example.pos.file, condition, unsure)
                 if house:
                     found = [p for p in found if p.code.startswith("unknown-") and _missed(p) not in of_house]
-                certain = [p for p in found if _certain(p, declared, nouns)]
+                certain = [p for p in found if _certain(p, declared, nouns, others)]
                 unsure.update(_missed(p) for p in found if p not in certain)
                 yield from _told(certain, text, place, read.texts.get(place.file, "").split("\n"))
             read.unsure.extend((example, name) for name in unsure)
@@ -71,9 +77,25 @@ def _told(found: Iterable[Problem], text: str, pos: Pos, lines: Sequence[str]) -
         yield replace(problem, line=line, column=column, source=None)
 
 
-def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str]) -> bool:
-    """Whether a problem is certain. Boards and army lists bring things into a battle whose names are not known here, so
-    an unknown name counts as a mistake only if it is nearly a known one.
+class _OtherFiles:
+    """What files that are no examples speak of: boards and army lists bring things of such names into a battle."""
+
+    def __init__(self, read: ExamplesToRead) -> None:
+        self._read = read
+        self._words: frozenset[str] | None = None
+
+    def __contains__(self, name: object) -> bool:
+        if self._words is None:
+            of_examples = {example.pos.file for example in self._read.examples}
+            self._words = words_in(text for file, text in self._read.texts.items() if file not in of_examples)
+        return name in self._words
+
+
+def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str], elsewhere: Container[str]) -> bool:
+    """Whether a problem is certain.
+
+    Boards, army lists and play bring things into a battle whose names are not known here: those that are spoken of
+    elsewhere and those with a number (`wood_1`, `h3_4`) count as mistakes only if they are nearly known ones.
     """
     if problem.code not in ("unknown-name", "unknown-field"):
         return True
@@ -82,7 +104,9 @@ def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str]) -> 
         return False
     bare = "no name called" in problem.message or "no quality of" in problem.message
     suggested = (problem.hint or "").split('"')[1::2]
-    return not bare or any(is_a_slip(name, known) for known in (*ids, *suggested, *ALWAYS))
+    if not bare or not (_NUMBERED.search(name) or name in elsewhere):
+        return True
+    return any(is_a_slip(name, known) for known in (*ids, *suggested, *ALWAYS))
 
 
 def _missed(problem: Problem) -> str:

@@ -20,7 +20,7 @@ LayerOf = Callable[[Pos], Layer | None]
 
 class _HouseLine(NamedTuple):
     """A line of a house rule that is always in force. what: set, floor, cap, allow or forbid; said: what it says of the
-    number; limit: that as a plain number.
+    number; limit: that as a plain number; borne: it holds for who bears a definition (a trait, a spell).
     """
 
     what: str
@@ -31,6 +31,7 @@ class _HouseLine(NamedTuple):
     layer: Layer
     pos: Pos
     limit: int | Fraction | None = None
+    borne: bool = False
 
 
 def contradictions(placed: Iterable[Placed], removed: Iterable[Removed], layer_of: LayerOf) -> Iterator[Problem]:
@@ -140,8 +141,11 @@ def _amended_in_vain(gone: Removed) -> Iterator[Problem]:
 
 def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_HouseLine]:
     block = placed.block
+    borne = isinstance(block, tree.KindBlock) and block.kind != "rule"
     if isinstance(block, tree.KindBlock):
-        items: Iterable[tree.Node] = block.items if block.kind == "rule" else ()
+        items: Iterable[tree.Node] = (
+            [item for item in block.items if isinstance(item, tree.Permission) and item.allow] if borne else block.items
+        )
     else:
         items = block.lines if isinstance(block, tree.NumberBlock | tree.ValueBlock) else ()
     for item in items:
@@ -154,7 +158,7 @@ def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_HouseLine]:
                 yield _HouseLine(item.op, name, item.args, item.when, item.value, layer, item.pos, limit)
             case tree.Permission():
                 what = "allow" if item.allow else "forbid"
-                yield _HouseLine(what, item.flag, item.args, item.when, what, layer, item.pos)
+                yield _HouseLine(what, item.flag, item.args, item.when, what, layer, item.pos, borne=borne)
 
 
 def _apart(one: Layer, other: Layer) -> bool:
@@ -169,6 +173,10 @@ def _one_case(one: _HouseLine, other: _HouseLine) -> bool:
         return False
     if "cap" in kinds and not _cross(one, other):
         return False
+    if one.borne or other.borne:
+        # What somebody bears is never allowed only where it is forbidden for everybody.
+        forbidding = other if one.borne else one
+        return forbidding.what == "forbid" and forbidding.when is None
     same_things = not one.args or not other.args or len(one.args) == len(other.args)
     return same_things and (one.when is None or other.when is None or one.when == other.when)
 

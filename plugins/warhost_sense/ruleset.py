@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from warhost.errors import Problem
 from warhost.packs.checks import RulesetToCheck
 from warhost_sense import (
+    afterwards,
     boards,
     borne_twice,
     data,
@@ -28,6 +29,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     yield from within_a_layer(read.merged.placed, lambda pos: layers.get(pos.file))
     if sum(source.layer.kind == "house" for source in read.sources) > 1:
         yield from contradictions(read.merged.placed, read.merged.removed, lambda pos: layers.get(pos.file))
+    yield from afterwards.problems_in(read)
     yield from data.problems_in(read)
     if read.contents is not None:
         yield from scenarios.problems_in(read.contents.data.scenarios.values())

@@ -62,12 +62,13 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
 
 
 def _given_as(name: str, functions: Iterable[Function]) -> list[_Sink]:
-    """The parameters of that name that take a text."""
+    """The parameters of that name that take a text, or a text or something else (`zone_or_places: any`)."""
     return [
         ("param", function.name, i)
         for function in functions
         for i, parameter in enumerate(function.parameters)
-        if parameter.name == name and parameter.type == "text"
+        if (parameter.type == "text" and parameter.name == name)
+        or (parameter.type == "any" and parameter.name.startswith(f"{name}_or_"))
     ]
 
 

@@ -193,6 +193,9 @@ HOUSES = {
     "march.rules": 'house rule "March" for hill_fight\n    replace flag may_march(unit) = yes\n',
     "halt.rules": 'house rule "Halt" for hill_fight\n    rule "H"\n        forbid may_march(unit) when unit.lost > 1\n',
     "go.rules": 'house rule "Go" for hill_fight\n    rule "G"\n        allow may_march(unit)\n',
+    "stop.rules": 'house rule "Stop" for hill_fight\n    rule "S"\n        forbid may_march(unit)\n',
+    "bearer.rules": 'house rule "Bearer" for hill_fight\n    trait Swift\n'
+    "        allow may_march(unit) when unit is bearer\n",
     "one.rules": 'house rule "One" for hill_fight\n    phase one after marching\n        say "one"\n',
     "two.rules": 'house rule "Two" for hill_fight\n    phase two after marching\n        say "two"\n',
     "other.rules": 'house rule "Other" for hill_fight\n    rule "O"\n        strength set to 9 when unit.lost > 7\n',
@@ -202,7 +205,8 @@ HOUSES = {
 
 
 def conflicts(write: Writer, *names: str) -> list[tuple[str, str]]:
-    write("hill", HILL)
+    with_traits = HILL["ruleset.yaml"].replace("length_unit: cm", "length_unit: cm\nplugins: [warhost_psychology]")
+    write("hill", {**HILL, "ruleset.yaml": with_traits})
     folder = write("houses", HOUSES)
     _, problems = read("hill_fight", [folder / f"{name}.rules" for name in names])
     assert {p.code for p in problems} <= {"house-conflict"}
@@ -245,6 +249,13 @@ def test_forbid_against_replace_and_allow_against_forbid(write: Writer) -> None:
     ((message, hint),) = conflicts(write, "go", "halt")
     assert 'says `forbid may_march`, and the house rule "Go" says `allow`' in message
     assert hint.startswith("`forbid` decides")
+
+
+def test_what_a_trait_allows_against_what_is_forbidden_for_everybody(write: Writer) -> None:
+    ((message, hint),) = conflicts(write, "bearer", "stop")
+    assert 'the house rule "Stop" says `forbid may_march`, and the house rule "Bearer" says `allow`' in message
+    assert hint.startswith("`forbid` decides")
+    assert conflicts(write, "bearer", "halt") == []
 
 
 def test_two_phases_put_at_one_place(write: Writer) -> None:
