@@ -13,6 +13,7 @@ from warhost_sense import (
     data,
     declared,
     endings,
+    idle,
     list_words,
     scenarios,
     unborne,
@@ -32,6 +33,8 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     yield from afterwards.problems_in(read)
     yield from data.problems_in(read)
     if read.contents is not None:
+        if not read.contents.data_in_order:
+            yield from idle.problems_in(read)
         yield from scenarios.problems_in(read.contents.data.scenarios.values())
         if not read.contents.data_in_order:
             yield from boards.problems_in(read.contents)
