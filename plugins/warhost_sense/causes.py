@@ -68,12 +68,25 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
         left = _told_at_removal(left, removal)
     left = _told_at_fraction(left, reversed(modules), read.texts)
     left = _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read))
-    left = _told_at_definition(left, read)
+    left = _told_at_definition(_told_at_after(left), read)
     if mistakes(left):  # what would use it may be what is wrong
         left = [p for p in left if p.code not in ("unused", asked.CODE)]
     if any(p.code != "unasked" for p in left):  # whoever mends that may come to use it
         left = [p for p in left if p.code != "unasked"]
     return with_better_hints(left, read)
+
+
+def _told_at_after(problems: Sequence[Problem]) -> list[Problem]:
+    """House rules that clash because an `after` is misspelt: told there, once."""
+    misspelt = {p.hint: p for p in problems if p.code == "never" and (p.hint or "").startswith("did you mean: after ")}
+    told: list[Problem] = []
+    for p in problems:
+        at = misspelt.get(p.hint) if p.code == "house-conflict" else None
+        if at is not None:
+            told.append(replace(at, code=p.code, message=f"{at.message}, and without it {p.message}"))
+        elif not (p.code == "never" and any(q.code == "house-conflict" and q.hint == p.hint for q in problems)):
+            told.append(p)
+    return told
 
 
 def _broken_names(problems: Sequence[Problem], read: RulesetToCheck) -> set[str]:
