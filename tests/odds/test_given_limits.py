@@ -31,6 +31,7 @@ FREE = {
     "wounds_lost", "wounds_of_dead", "lost_to_fear", "lost_to_ground", "behind_busy", "crew_in_step",
     "crew_lost_before", "battered_before", "heads_before", "elsewhere", "over_the_corner", "missed_by",
     "wounds_of_commanders", "moves_among", "struck_strength", "more_wounds", "strong_before", "extra_move",
+    "over_formula",
 }  # fmt: skip
 
 

@@ -174,6 +174,32 @@ def test_the_house_rules_of_a_book_follow_the_names_of_an_edition(write: Writer)
     assert [change.what for change in stout.history] == ["defined", "renamed", "amended"]
 
 
+@pytest.mark.parametrize(
+    ("lower", "higher"),
+    [
+        ("amend trait Brave\n        reads \"Bold.\"", "rename trait Brave to Stout"),
+        ("remove trait Brave", "rename trait Fickle to Stout"),
+        ("rename trait Brave to Stout", "rename trait Stout to Firm"),
+    ],
+)
+def test_a_house_rule_may_lie_below_one_that_renames(write: Writer, lower: str, higher: str) -> None:
+    _with_an_edition_that_renames(write)
+    heads = [f'house rule "{n}" for hill_fight\n    {text}\n' for n, text in (("L", lower), ("H", higher))]
+    more = "    trait Fickle\n        strength -1 when unit is bearer\n"
+    files = {"l.rules": heads[0].replace("\n", f"\n{more}", 1), "h.rules": heads[1]}
+    folder = write("own", files)
+    _, problems = read("hill_fight@1", [folder / name for name in files])
+    assert [p.message for p in problems if not p.is_warning] == []
+
+
+def test_an_edition_and_a_house_rule_of_the_book_rename_one_trait(write: Writer) -> None:
+    _with_an_edition_that_renames(write)
+    guards = "profiles:\n  guard: {name: Guards, extends: man, traits: [\"Brave(1)\"]}\n"
+    renaming = 'house rule "Bold"\n    rename trait Brave to Bold\n'
+    write("hill", {"house/bold.rules": renaming, "data/more.yaml": guards})
+    assert str(load("second", ["bold"]).profiles["guard"].bears["traits"][0]) == "Bold(1)"
+
+
 def test_who_has_renamed_what_is_not_there_is_named(write: Writer) -> None:
     _with_an_edition_that_renames(write)
     guards = "profiles:\n  guard: {name: Guards, extends: man, traits: [\"Brave(1)\"]}\n"

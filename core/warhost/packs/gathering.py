@@ -91,7 +91,7 @@ class Gathering:
             modules: list[Module] = [parsed.module for parsed in source.rules() if parsed.module is not None]
             source.layer, blocks, problems = unwrap(source.layer, modules, names)
             self.problems.extend(problems)
-            if source.layer.kind == "house" and (above := self._above(source)):
+            if above := self._of_editions(source):
                 from warhost.packs.renaming import in_block
 
                 for one in above:
@@ -123,21 +123,30 @@ class Gathering:
         for source in above:
             for parsed in source.rules():
                 found += renamings_in(parsed.module.blocks if parsed.module is not None else (), source.layer.index)
-        return [one._replace(keys=self._keys_of(one.kind)) for one in found]
+        self.renamings = [one._replace(keys=self._keys_of(one.kind)) for one in found]
+        return [self._as_editions_say(one) for one in self.renamings]
 
-    def _above(self, source: LayerRead) -> list[Renaming]:
-        """What is called otherwise above a layer. A ruleset's own house rules were written with its names: what the
-        rulesets that extend it call otherwise holds for them, too.
+    def _as_editions_say(self, renaming: Renaming) -> Renaming:
+        """What a book's house rule calls otherwise, by the name that an edition of the book has given it."""
+        for one in self._of_editions(self.sources[renaming.layer]):
+            if (one.kind, one.old) == (renaming.kind, renaming.old):
+                renaming = renaming._replace(old=one.new)
+        return renaming
+
+    def _of_editions(self, source: LayerRead) -> list[Renaming]:
+        """What rulesets call otherwise that extend the one whose own house rule a layer is: it was written with the
+        names of that one.
         """
-        own = source.layer.index
         rulesets = {one.layer.index: one.layer.folder for one in self.sources if one.layer.kind == "ruleset"}
         owners = [index for index, folder in rulesets.items() if source.layer.folder.is_relative_to(folder)]
-        owner = max(owners, default=own) if source.layer.kind == "house" else own
-        return [one for one in self.renamings if one.layer > (owner if one.layer in rulesets else own)]
+        if source.layer.kind != "house" or not owners:
+            return []
+        return [one for one in self.renamings if one.layer in rulesets and one.layer > max(owners)]
 
     def _renamed(self, data: Map, source: LayerRead, example: bool = False) -> Map:
         """Data or an example of a layer, with the names that higher layers give."""
-        above = self._above(source)
+        above = self._of_editions(source)
+        above += [one for one in self.renamings if one.layer > source.layer.index]
         if not above:
             return data
         from warhost.packs.renaming import in_data, in_example
