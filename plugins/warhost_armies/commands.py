@@ -143,7 +143,10 @@ def _show_army_list(element: Element, rules: Ruleset, as_json: bool) -> None:
     from warhost.packs.entries import to_plain
     from warhost_armies.wording import words
 
-    paid = {(str(row["profile"]), str(option["id"])): sum_ for row, option, sum_ in paid_for_options(element, rules)}
+    paid = {
+        (str(row["profile"]), str(option["id"])): sum_ for row, option, sum_ in paid_for_options(element, rules)
+        if isinstance(sum_, int)
+    }  # fmt: skip
     rows = [_about_row(row, element, rules, paid) for row in element.data.get("units", ())]
     required = [in_words(one, rules) for one in element.data.get("require", ())]
     borne = _borne_by_side(element, rules)

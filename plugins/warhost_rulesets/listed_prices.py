@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from warhost.armies.legality import size_of_row
 from warhost.armies.prices import paid_for_options
-from warhost.errors import Problem, WarhostError
+from warhost.errors import Problem, RuleFault, WarhostError
 from warhost.packs.yaml_source import Map, problem_at
 
 if TYPE_CHECKING:
@@ -33,6 +33,12 @@ def _of_list(element: Element, rules: Ruleset) -> Iterator[Problem]:
         return  # what is wrong with the list is told elsewhere
     for row, option, paid in priced:
         assert isinstance(option, Map)
+        if isinstance(paid, RuleFault):
+            name, profile = option.get("name", option["id"]), rules.profiles[str(row["profile"])]
+            message = f"{name} has no price for {profile.name}, so nobody can take it: {paid.message}"
+            hint = "give the row a price (`points: ..` for each model): then what the list says is paid; or take the "
+            yield problem_at(option.pos("points"), "no-price", message, f"{hint}option away")
+            continue
         models = max(size_of_row(row)[0], 1)
         said = option["points"] * (1 if option.get("flat") else models)
         if paid != said:

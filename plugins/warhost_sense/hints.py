@@ -13,6 +13,7 @@ from warhost.lang.place import Pos
 from warhost.packs import schemas
 from warhost.packs.checks import RulesetToCheck
 from warhost.packs.data import raw_elements
+from warhost.packs.find import editions_of
 from warhost.packs.renaming import renamings_in
 from warhost.packs.yaml_source import Map, maps, problem_at
 from warhost.plugins import Active, PluginError, available, is_bundled
@@ -275,6 +276,14 @@ def _indented_too_little(found: re.Match[str], p: Problem, around: Around) -> st
     return f"indent it, if it belongs to the profile above: {name} stands under the profile's id"
 
 
+def _an_edition(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """No turn: an edition of a ruleset that does not say what it extends."""
+    manifest = around.read.contents.manifest if around.read.contents is not None else Map()
+    own = str(manifest.get("edition"))
+    others = [str(one) for one in editions_of(around.ruleset) if str(one) != f"{around.ruleset}@{own}"]
+    return f"{p.hint}; if it is an edition, `extends: {others[-1]}` stands in its ruleset.yaml" if others else None
+
+
 def _of_a_stranger(found: re.Match[str], p: Problem, around: Around) -> str | None:
     """A function that a plugin of somebody else may have; none of them is loaded to see."""
     contents = around.read.contents
@@ -340,6 +349,7 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^there is no trait, condition or other definition called "([^"]+)"$', _to_be_given),
         (r'^there is no relation between two things called "(?:then|since|as|why|reason)"$', _reason),
         (r'^a line .* begins a block, and "', _of_the_block_above),
+        (r"^the rules declare no turn$", _an_edition),
         (r'^there is no (number, procedure or function) called "', _of_a_stranger),
         (r'^there is no (.+) called "', _all_of_them),
     )

@@ -107,14 +107,17 @@ def _of_kind(block: t.ProfileBlock, kind: Kind, definitions: Iterable[t.KindBloc
         if definition.kind == kind.name:
             for item in definition.items:
                 if isinstance(item, t.KindField) and item.name in narrowed:
-                    _value(item, narrowed[item.name], f'{kind.name} "{definition.title.text}"', symbols)
+                    # of another field a text has been told: the plugin says that it is a number
+                    no_number = t.Name | t.Text if declared[item.name].type == "any" else t.Name
+                    what = f'{kind.name} "{definition.title.text}"'
+                    _value(item, narrowed[item.name], what, symbols, no_number)
 
 
 def _fitting(type_: str, kind: Kind) -> Sequence[str]:
     return {"text": ("text", "word"), "any": ("number", "distance", "fraction", "text", "word")}.get(type_, (type_,))
 
 
-def _value(item: t.KindField, may: t.FieldDecl, what: str, symbols: Symbols) -> None:
+def _value(item: t.KindField, may: t.FieldDecl, what: str, symbols: Symbols, of_no_number: Any) -> None:
     words, value = symbols.words.get(may.type.name), item.value
     span = IntRange(constant(may.at_least), constant(may.at_most))
     figure = constant(value)
@@ -122,7 +125,7 @@ def _value(item: t.KindField, may: t.FieldDecl, what: str, symbols: Symbols) -> 
     if words is not None and said not in words:
         hint = did_you_mean(said, words) or f"the words of {may.type.name} are: {', '.join(words)}"
         symbols.report(value.pos, "wrong-type", f'"{item.name}" of {what} cannot be "{said}"', hint)
-    elif words is None and may.type.name in ("number", "distance") and isinstance(value, t.Name):
+    elif words is None and may.type.name in ("number", "fraction", "distance") and isinstance(value, of_no_number):
         hint = f"write a number, such as {item.name}: 3"
         symbols.report(value.pos, "wrong-type", f'"{item.name}" of {what} is a number, not "{said}"', hint)
     elif words is None and figure is not None and not IntRange(figure, figure).within(span):

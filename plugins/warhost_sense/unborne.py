@@ -88,7 +88,7 @@ def _named(title: str, text: str) -> bool:
 
 def _may_be_given(kind: str, title: str, rules: str) -> bool:
     """Whether rules name it otherwise than where it is defined, in a sentence, or to ask who has it."""
-    heading = re.compile(rf'(?:^|\s){kind} "?$')
+    heading = re.compile(rf'(?:^|(?<!\bas)\s){kind} "?$')  # `as trait` gives it
     quoted = re.compile(r'"[^"\n]*"')
     for found in re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)", rules) if title in rules else ():
         start = rules.rfind("\n", 0, found.start()) + 1

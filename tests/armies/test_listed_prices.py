@@ -67,3 +67,25 @@ def test_without_it_an_option_costs_what_the_ruleset_makes_of_it_and_the_check_s
     assert "list_hired.yaml:5:" in said
     assert "warning: Banner is listed at 20 points for " in said
     assert " of 5 models, but 0 are paid" in said
+
+
+NEWTS = """kind: list
+id: newts
+name: Newts
+units:
+  - profile: dwarves_axemen
+    size: {min: 5, max: 30}
+    options:
+      - {id: shortbow, name: Shortbow, points: 8, traits: [Shortbow]}
+      - {id: iron, name: Iron, points: 3, traits: [Disciplined]}
+"""
+
+
+def test_an_option_that_the_ruleset_cannot_price_is_told_and_hides_no_other(house: Path) -> None:
+    (house / "armies/hirelings.yaml").unlink()
+    (house / "armies/list_newts.yaml").write_text(NEWTS)
+    said = run("check", "arcana", "--house", house, code=1)
+    assert "list_newts.yaml:8:" in said
+    assert "Shortbow has no price for Axemen, so nobody can take it: the table " in said
+    assert "warning: Iron is listed at 15 points for Axemen of 5 models" in said
+    assert "Iron" in run("army", "list", "arcana", "newts", "--house", house)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.armies.legality import mustered, size_of_row
 from warhost.armies.roster import Army
+from warhost.errors import RuleFault
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -23,11 +24,12 @@ def price_of_unit(rules: Ruleset, list_id: str, profile: str, size: int, options
     return mustered(replace(army, units=(replace(army.units[0], free=False),)), rules).points
 
 
-def paid_for_options(element: Element, rules: Ruleset) -> Iterator[tuple[Row, Row, int]]:
+def paid_for_options(element: Element, rules: Ruleset) -> Iterator[tuple[Row, Row, int | RuleFault]]:
     """What is paid for the options of a list whose rows have no price, if they have one: row, option, and what the
-    ruleset's own number `points(unit)` makes of a unit of the least size with it more than without it.
+    ruleset's own number `points(unit)` makes of a unit of the least size with it more than without it; why not, where
+    it makes nothing of it.
 
-    Raises ContentError and RuleFault as the laying out of an army does.
+    Raises ContentError as the laying out of an army does.
     """
     priced = [
         (row, option) for row in element.data.get("units", ()) if "points" not in row
@@ -35,15 +37,26 @@ def paid_for_options(element: Element, rules: Ruleset) -> Iterator[tuple[Row, Ro
     ]  # fmt: skip
     if not priced or not own_prices(rules):
         return
+    try:  # all in one army: to lay out a battle for each takes long
+        paid = _differences(priced, element, rules)
+        yield from ((row, option, sum_) for (row, option), sum_ in zip(priced, paid, strict=True))
+    except RuleFault:
+        for row, option in priced:
+            try:
+                yield row, option, _differences([(row, option)], element, rules)[0]
+            except RuleFault as error:
+                yield row, option, error
+
+
+def _differences(priced: Sequence[tuple[Row, Row]], element: Element, rules: Ruleset) -> list[int]:
+    """What units of the least size cost more with an option of their row than without."""
     units = [
         {"profile": str(row["profile"]), "size": max(size_of_row(row)[0], 1), "options": taken}
         for row, option in priced for taken in ([], [str(option["id"])])
     ]  # fmt: skip
-    # all in one army: to lay out a battle for each takes long
     army = Army.from_data({"id": "priced", "name": "", "list": element.id, "units": units}, rules)
     costs = mustered(replace(army, units=tuple(replace(unit, free=False) for unit in army.units)), rules).costs
-    for (row, option), bare, with_it in zip(priced, costs[::2], costs[1::2], strict=True):
-        yield row, option, with_it - bare
+    return [with_it - bare for bare, with_it in zip(costs[::2], costs[1::2], strict=True)]
 
 
 def own_prices(rules: Ruleset) -> bool:

@@ -117,6 +117,10 @@ class _LayeredBlock:
     advice: list[LayerChange] = field(default_factory=list)
 
 
+#: What is replaced or not at all.
+_WHOLE = frozenset({"procedure", "event", "noun", "choice", "constraint", "turn", "setup", "phrase"})
+
+
 class _Merging:
     def __init__(self) -> None:
         self.entries: list[_LayeredBlock] = []
@@ -228,6 +232,8 @@ class _Merging:
         else:
             message = f"{_named(kind, name)} is already defined by {first.layer.label} ({place})"
             hint = f"write `replace {_named(kind, name)} ..`, or give it another name"
+            if kind not in _WHOLE:
+                hint = f"write `amend {_named(kind, name)}` to add to it, `replace ..` to put this in its place"
             if kind in ("turn", "setup"):
                 hint = f"write `replace {kind} ..`, or `phase NAME before|after|replace PHASE`"
         self._problem(change.pos, "defined-twice", message, hint)
