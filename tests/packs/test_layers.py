@@ -114,13 +114,12 @@ def test_the_same_name_twice_in_one_layer_names_both_places() -> None:
     assert [placed.block.base for placed in merged.placed if placed.kind == "number"] == [tree.Num(1)]
 
 
-def test_a_name_of_a_lower_layer_needs_replace() -> None:
+def test_a_name_of_a_lower_layer_needs_amend_or_replace() -> None:
     merged = stacked("number a(unit) = 1\n", "number a(unit) = 2\n")
     ((file, line, message, hint),) = told(merged)
     assert (file, line) == ("a.rules", 1)
     assert message == 'number a is already defined by "BASE" (base.rules:1)'
-    assert hint is not None
-    assert hint.startswith("write `replace number a")
+    assert hint == "write `amend number a` to add to it, `replace ..` to put this in its place"
 
 
 def test_replace_keeps_the_place_in_the_order_and_remembers_both() -> None:
