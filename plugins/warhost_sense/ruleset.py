@@ -15,6 +15,7 @@ from warhost_sense import (
     endings,
     idle,
     list_words,
+    places,
     scenarios,
     unborne,
     unread_fields,
@@ -38,6 +39,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         yield from scenarios.problems_in(read.contents.data.scenarios.values())
         if not read.contents.data_in_order:
             yield from boards.problems_in(read.contents)
+            yield from places.problems_in(read.contents, read.texts)
         functions = read.contents.plugins.vocabulary()[0].functions
         if "rules" not in read.contents.references.known.blind:
             yield from zones.problems_in(read.contents, read.merged.placed, functions)
