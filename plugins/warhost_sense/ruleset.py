@@ -22,7 +22,7 @@ from warhost_sense import (
     uses,
     zones,
 )
-from warhost_sense.contradictions import contradictions, within_a_layer
+from warhost_sense.contradictions import contradictions, rated_twice, within_a_layer
 
 
 def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
@@ -31,6 +31,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     yield from within_a_layer(read.merged.placed, lambda pos: layers.get(pos.file))
     if sum(source.layer.kind == "house" for source in read.sources) > 1:
         yield from contradictions(read.merged.placed, read.merged.removed, lambda pos: layers.get(pos.file))
+        yield from rated_twice(read.sources)
     yield from afterwards.problems_in(read)
     yield from data.problems_in(read)
     if read.contents is not None:
