@@ -42,6 +42,10 @@ _SAID_OTHERWISE = [
     for pattern, hint, terminal in (
         (r"\b(until|at|resets at|ends at) \| the (start|end) of", r'leave out "the": \1 \2 of ..', None),
         (r"\| till\b", "write until", None),
+        (r'^(?:house )?rule ("[^"]*") \| for (\w+)', r"a house rule begins so: house rule \1 for \2", None),
+        (r'^house ("[^"]*") \| for (\w+)', r"a house rule begins so: house rule \1 for \2", None),
+        (r"^house rule \|", 'a house rule begins so: house rule "Title" for ..', None),
+        (r'^(rule|trait) \| "', r"a \1 stands in no other block: move it to the left", None),
         (r"^rename (\w+) \| to (\S+)", r"say what is renamed: rename trait \1 to \2, rename number \1 to \2", None),
         (r"^(rename \w+ \S+) \| to (\S+)", r"it stands by itself, to the left of the block: \1 to \2", None),
         (r"^give \| to (\S+)", r'say what is given: give "Title" to \1', None),
