@@ -947,6 +947,7 @@ class ExpressionChecker:
         else:
             known = [*s.nouns, *s.blocks["flag"], *s.field_names(subject.type.name), *s.titles, *scope.names]
             known += ["friendly", "enemy"]  # what a phrase may say: `friendly units`
+            known += ["side_a", "side_b"] if subject.type.name == "side" else []
             here = [name for name in scope.names if name == nearest(word, scope.names, FEW)]
             fields = s.fields_of(subject.type.name).items()
             meant = [name for name, info in fields if word in s.words.get(info.type.name, ())]
