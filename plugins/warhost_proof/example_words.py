@@ -226,8 +226,8 @@ class _WordsReader:
                 yield from self._wanted(wanted, nouns[id_], more)
 
     def _unknown_wanted(self, then: Map, name: str, things: Collection[str], *, may_come: bool) -> Iterator[Problem]:
-        """A key of `then` that is nothing. may_come: it may come in play, as anything may that other files speak of, that
-        has a number, or that is called after something that is there.
+        """A key of `then` that is nothing. may_come: it may come in play, as whatever other files speak of, what has a
+        number, and what is called after something that is there.
         """
         known = {*things, *WANTED}
         meant = nearest(name, known) if is_misspelt(name, known) else None
