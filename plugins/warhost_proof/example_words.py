@@ -149,6 +149,11 @@ class _WordsReader:
         if isinstance(then, Map) and "fails" in then:  # it may be about just that
             return
         faces = given if isinstance(given, Seq) else Seq()
+        asked = _CALL.fullmatch(str(example.get("when")).strip())
+        if faces and asked is not None and not asked[1] and asked[2] in self.program.numbers:
+            hint = "take `dice` away, or ask for a step that throws"
+            yield problem_at(example.key_pos("dice"), "never", f"{asked[2]} throws no dice, it only computes", hint)
+            return
         for i, face in enumerate(faces):
             if isinstance(face, int) and (face < 1 or (highest is not None and face > highest)):
                 hint = f"its dice show 1 to {highest}" if highest is not None else "dice show 1 and more"

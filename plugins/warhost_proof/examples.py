@@ -157,8 +157,9 @@ class _ExampleRun:
         when = self.data.get("when")
         if when is not None:
             self.value = self._asked(str(when), battle)
-        if self.dice.left:
-            raise RuleFault(f"{len(self.dice.left)} of the given dice were not thrown: {text(self.dice.left)}")
+        if left := self.dice.left:
+            were = "was" if len(left) == 1 else "were"
+            raise RuleFault(f"{len(left)} of the given dice {were} not thrown: {text(left)}")
         unused = [k for k in answers if k not in player.used]
         if unused:
             raise UsageError(f'nobody was asked for {", ".join(repr(k) for k in unused)}')

@@ -852,6 +852,7 @@ class PhaseInsert(BaseBlock):
     phase: Phase
     where: str
     anchor: str
+    anchor_pos: Pos = field(default=NOWHERE, compare=False, repr=False)
 
 
 class TableBlock(BaseBlock):

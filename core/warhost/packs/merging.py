@@ -389,7 +389,8 @@ class _Merging:
         if anchor not in names:
             listed = f"there is {', '.join(names)}" if names else None
             hint = self.guesses.hint(anchor, lambda: names) or listed
-            self._problem(block.pos, "unknown-name", f'there is no phase "{anchor}"', hint)
+            pos = block.name.pos if isinstance(block, tree.Remove) else block.anchor_pos
+            self._problem(pos, "unknown-name", f'there is no phase "{anchor}"', hint)
             return
         if len(names) >= MAX_PHASES:
             self._problem(block.pos, "too-large", f"a turn has more than {MAX_PHASES} phases")
