@@ -38,7 +38,7 @@ def question(decision: Decision) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OptionLine:
     """Options that are all the same to whoever chooses, as one line: their places, and what a reader sees."""
 
     all: Sequence[int]
@@ -59,7 +59,7 @@ def never(one: Any, other: Any) -> bool:
     return False
 
 
-def rows_of(decision: Decision, names: Mapping[str, str] = NO_NAMES, alike: Alike = never) -> list[Row]:
+def rows_of(decision: Decision, names: Mapping[str, str] = NO_NAMES, alike: Alike = never) -> list[OptionLine]:
     """The options as a reader sees them, things of one name that are alike as one, with how many there are."""
     labels, options = labels_of(decision, names), decision.options
     by_name: dict[str, list[int]] = {}
@@ -80,7 +80,7 @@ def rows_of(decision: Decision, names: Mapping[str, str] = NO_NAMES, alike: Alik
                 label = words(name) if len(groups) == 1 else labels[group[0]]
                 labels[group[0]] = f"{label} ({len(group)} of them)"
                 same |= {i: [] for i in group[1:]} | {group[0]: group}
-    return [Row(all_, labels[i]) for i, all_ in same.items() if all_]
+    return [OptionLine(all_, labels[i]) for i, all_ in same.items() if all_]
 
 
 def labels_of(decision: Decision, names: Mapping[str, str] = NO_NAMES) -> list[str]:

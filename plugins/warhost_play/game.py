@@ -307,7 +307,7 @@ class Game:
         """Whether it is all the same which of two things is chosen: nothing is said of them that differs but their ids,
         neither bears anything, the same sides know them, and they have no place on the table.
         """
-        if not (isinstance(one, Entity) and isinstance(other, Entity)) or one._borne or other._borne:
+        if not (isinstance(one, Entity) and isinstance(other, Entity)) or one.effects or other.effects:
             return False
         hidden = self.battle.hidden
         if _said_of(one) != _said_of(other) or hidden.get(one.id) != hidden.get(other.id):

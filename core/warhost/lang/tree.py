@@ -851,8 +851,7 @@ class PhaseInsert(BaseBlock):
 
     phase: Phase
     where: str
-    anchor: str
-    anchor_pos: Pos = field(default=NOWHERE, compare=False, repr=False)
+    anchor: Word
 
 
 class TableBlock(BaseBlock):

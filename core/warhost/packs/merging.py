@@ -383,14 +383,14 @@ class _Merging:
         """A phase put before, after or in the place of another, or taken out."""
         turns = [*self._alive("turn", ""), *self._alive("setup", "")]
         names = {phase.name: phase.pos for entry in turns for phase in _phases(entry.block)}
-        anchor = block.name.text if isinstance(block, tree.Remove) else block.anchor
+        said = block.name if isinstance(block, tree.Remove) else block.anchor
+        anchor = said.text
         if anchor not in names and self._phase_is_gone(layer, block, anchor):
             return
         if anchor not in names:
             listed = f"there is {', '.join(names)}" if names else None
             hint = self.guesses.hint(anchor, lambda: names) or listed
-            pos = block.name.pos if isinstance(block, tree.Remove) else block.anchor_pos
-            self._problem(pos, "unknown-name", f'there is no phase "{anchor}"', hint)
+            self._problem(said.pos, "unknown-name", f'there is no phase "{anchor}"', hint)
             return
         if len(names) >= MAX_PHASES:
             self._problem(block.pos, "too-large", f"a turn has more than {MAX_PHASES} phases")
@@ -432,7 +432,7 @@ class _Merging:
 
     def _move_phase(self, layer: Layer, block: tree.PhaseInsert, turns: Sequence[_LayeredBlock]) -> None:
         """A phase put before or after another of the same turn, as it is."""
-        name, anchor = block.phase.name, block.anchor
+        name, anchor = block.phase.name, block.anchor.text
         entry = next(entry for entry in turns if any(p.name == name for p in _phases(entry.block)))
         turn = entry.block
         assert isinstance(turn, tree.TurnBlock)
