@@ -118,7 +118,8 @@ class _Loading:
         gathering = Gathering(stack)
         manifests = [member.manifest for member in stack.chain]
         key = self._program_key()
-        kept = None if self.problems else cache.kept(key)  # these very files were found in order
+        trusts = self.library.trusting and not self.problems
+        kept = cache.kept(key) if trusts else None  # these very files were found in order
         self.merged = gathering.merged(kept is not None)
         book = gathering.rulebook()
         data = gathering.data(kept is not None)
@@ -361,7 +362,7 @@ class _Loading:
         if gathering.tainted:
             sound = {id_: profile for id_, profile in data.profiles.items() if id_ not in gathering.tainted}
             data = replace(data, profiles=sound)
-        from warhost.lang.building_program import build
+        from warhost.lang.building_program import build, made_playable
 
         placed, vocabulary = self.merged.placed, self.stack.vocabulary
         looks = [functools.partial(self._look, at) for at in self._checks("rules")]
@@ -374,6 +375,8 @@ class _Loading:
             self.data_too = changed.data_too
             if names is not None and (changed.words is None or changed.words):
                 incremental.in_order = {mark for mark in incremental.in_order if not mark.concerned(changed)}
+            if names is not None and whole and self.library.keeps:
+                made_playable(names)
             if whole or names is None:
                 return names, lambda: names
             return names, functools.cache(lambda: build(placed, vocabulary, data, to_play=False)[0])
