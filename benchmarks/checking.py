@@ -3,8 +3,8 @@
 Works on a copy of each ruleset, with a cache of its own. Measured are the whole command with an empty cache, with
 nothing changed since the last time, and with one line more in one file: the longest file of rules, the longest file of
 data, the longest file of examples; then what `check --watch` does when it has seen such a change. Each is done
-`--rounds` times; printed are the shortest and the median by the clock, and the shortest processor time, which tells more
-on a machine with other work to do.
+`--rounds` times; printed are the shortest and the median by the clock, and the shortest processor time, which tells
+more on a machine with other work to do.
 """
 
 from __future__ import annotations

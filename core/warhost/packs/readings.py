@@ -42,7 +42,10 @@ class Readings:
         library = Library(
             keeps=False, incremental=self._check.copied(), gathered=known.gathered, shelves=known.shelves
         )
-        return read_from(library, self.name, (*self.house, *more))
+        laid, problems = read_from(library, self.name, (*self.house, *more))
+        if problems:  # what follows from a mistake depends on what was known before: they are told as by a first look
+            return read_from(Library(keeps=False), self.name, (*self.house, *more))
+        return laid, problems
 
     def _below(self) -> tuple[Ruleset | None, list[Problem]]:
         self._known.begin_again()
