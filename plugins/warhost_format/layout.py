@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from textwrap import wrap
 
 from warhost.errors import RulesInvalid
@@ -34,6 +35,9 @@ WIDTH = 110  # of a line that could as well be two
 MOST = 120  # of any line
 STEP = 4
 _GOING_ON = 2  # further steps for what goes on with the line above
+
+#: Blocks of which the layout is remembered: all of the longest ruleset.
+BLOCKS_KEPT = 4096
 
 # Where to break: each bracket around a place weighs as much as so many characters left empty.
 _BRACKET = 60
@@ -66,14 +70,15 @@ def format_source(text: str, file: str) -> str:
     written, mistakes = source_lines(text)
     blocks, found = split_blocks(written)
     try:
-        layouts = [_BlockLayout(block, number, file) for number, block in enumerate(blocks)]
+        laid_out = [_laid_out(tuple(line for _, line in block.lines)) for block in blocks]
     except Mistake:
-        layouts = None
-    if mistakes or found or layouts is None:  # only now is it worth the time to look for all of them
+        laid_out = None
+    if mistakes or found or laid_out is None:  # only now is it worth the time to look for all of them
         raise RulesInvalid(parse(text, file)[1], file)
     lines = _leading_comments(written, blocks)
-    for layout in layouts:
-        lines += layout.lines()
+    for number, (block, laid) in enumerate(zip(blocks, laid_out, strict=True)):
+        above = block.lines[0][0] - 1
+        lines += [replace(one, first=one.first + above, last=one.last + above, block=number) for one in laid]
     blank = {number for number, line in enumerate(written, start=1) if not line.strip(" \t\u00a0\u202f")}
     return _joined(lines, blank)
 
@@ -100,11 +105,19 @@ def _comment(level: int, text: str, number: int, block: int) -> list[LaidOutLine
 # -- one block -------------------------------------------------------------------------------------
 
 
+@lru_cache(BLOCKS_KEPT)
+def _laid_out(written: tuple[str, ...]) -> tuple[LaidOutLine, ...]:
+    """The lines of one block, numbered as if nothing stood above it. An editor asks for the same blocks again and
+    again: only those that have changed are laid out anew.
+    """
+    return tuple(_BlockLayout(Source(list(enumerate(written, start=1)))).lines())
+
+
 class _BlockLayout:
-    def __init__(self, source: Source, number: int, file: str) -> None:
-        self.number = number
+    def __init__(self, source: Source) -> None:
+        self.number = 0
         self.lexed: Lexed = lex(source)
-        build = builder(file)
+        build = builder("")
         run(self.lexed.tokens, "block", build)
         self.spacing: Spacing = build.spacing
         self.remarks = {c.line: c for c in self.lexed.comments if not c.alone}

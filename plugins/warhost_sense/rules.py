@@ -33,12 +33,6 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock]) -> Non
     misspelt_arguments(notes.texts_given, phases | names_in(data.profiles), symbols)
     ids = {"profile": data.profiles, "list": {**data.lists, **data.abstract_lists}}
     unknown_ids(notes.ids_asked, ids, symbols)
-    for pos, by in notes.divisions:
-        if by not in notes.compared:
-            symbols.report(
-                pos, "may-be-zero", f"{by} may be 0, and nothing can be divided by 0",
-                "write `/ higher_of(.., 1)`, or ask before whether it is 0",
-            )  # fmt: skip
     for name, problem in (one for p in checker.placed for one in checker.notes_of(p.block).kept.get("unread", ())):
         if name not in notes.asked_of_effects:
             symbols.problems.append(problem)
@@ -62,6 +56,10 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
         else:
             notes.problems.append(problem)
 
+    for pos, by in notes.divisions:
+        if by not in notes.compared:  # who has asked in another block has asked for another case, or of somebody else
+            hint = "write `/ higher_of(.., 1)`, or ask before, in the same block, whether it is 0"
+            report(pos, "may-be-zero", f"{by} may be 0, and nothing can be divided by 0", hint)
     blocks.look(block, checker.symbols.words, report, checker.symbols.families)
     for_everybody(notes.brought_into_force, checker.symbols, report)
     whose(notes.brought_into_force, checker.symbols, report)

@@ -83,7 +83,19 @@ def _keys_of_lists(data: Any, found: set[str]) -> None:
 
 
 def _named(title: str, text: str) -> bool:
-    return title in text and re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text) is not None
+    """Whether the title stands in the text and is no part of a longer word. The texts are long: `find` is ten times as
+    fast in them as an expression that looks back.
+    """
+    at = text.find(title)
+    while at >= 0:
+        if not any(_is_of_a_word(text[i : i + 1]) for i in (at - 1 if at else len(text), at + len(title))):
+            return True
+        at = text.find(title, at + 1)
+    return False
+
+
+def _is_of_a_word(sign: str) -> bool:
+    return sign == "_" or sign.isalnum()
 
 
 def _may_be_given(kind: str, title: str, rules: str) -> bool:

@@ -43,6 +43,14 @@ def test_laws_hold_for_the_samples(sample: Path) -> None:
     laws(sample.read_text(encoding="utf-8"))
 
 
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda p: p.stem)
+def test_blocks_further_down_are_laid_out_as_above(sample: Path) -> None:
+    text = sample.read_text(encoding="utf-8")
+    once = formatted(text)
+    further_down = "number first() = 1\n\n\n\n" + text
+    assert formatted(further_down).endswith("\n\n" + once)
+
+
 @settings(max_examples=150)
 @given(
     st.integers(0, len(LINES) - 1), st.integers(1, 40),

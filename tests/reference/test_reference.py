@@ -56,6 +56,11 @@ def test_the_turn_in_its_order() -> None:
     assert orders.says
 
 
+def test_what_two_steps_of_a_phase_say_alike_stands_there_once() -> None:
+    first = section(sheet_of("arcana"), "Before the first turn").entries[0]
+    assert first.says == "Choosing the battlefield; Setting up: points and terrain."
+
+
 def test_everything_with_a_sentence_that_players_need() -> None:
     rules = warhost.load("small_fantasy")
     sheet = ReferenceSheet.of(rules)

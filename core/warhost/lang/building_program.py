@@ -104,9 +104,14 @@ def build(
     if mistakes(problems):
         return None, problems
     if to_play:
-        find_costs(program)
-        find_uses(program)
+        made_playable(program)
     return program, problems
+
+
+def made_playable(program: Program) -> None:
+    """Find out what only running asks for: what calls cost, and what is used."""
+    find_costs(program)
+    find_uses(program)
 
 
 def checker_of(program: Program, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData) -> Checker:

@@ -80,6 +80,16 @@ class IncrementalCheck:
         self._known: _Known | None = None
         self.in_order: set[Any] = set()
 
+    def knows(self) -> bool:
+        """Whether there is a program to begin from."""
+        return self._known is not None
+
+    def copied(self) -> IncrementalCheck:
+        """Another that begins from the same program and leaves this one as it is."""
+        other = IncrementalCheck()
+        other._known, other.in_order = self._known, set(self.in_order)
+        return other
+
     def look(
         self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look],
         data_say: DataSay,

@@ -172,9 +172,10 @@ class Gathering:
         """
         files: list[Parsed] = [parsed for source in self.sources for _, parsed in source.data()]
         files += [parsed for read in self.stack.offered.values() for _, parsed, _ in read.files]  # examples name them
-        layers = [source.layer for source in self.sources]
+        layers = [source.layer for source in self.sources if any(source.data())]  # others, of rules only, add nothing
         known: _Gathered | None = self.stack.library.gathered
-        if known is not None and known.layers == layers and _are_the_same(known.files, files):
+        same = known is not None and known.layers == layers and _are_the_same(known.files, files)
+        if known is not None and same and not (self.renamings or self.superseding.named):
             self.elements = known.elements
             return known.data
         before = len(self.problems)

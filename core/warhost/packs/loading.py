@@ -132,7 +132,7 @@ class _Loading:
         gathering = Gathering(stack)
         manifests = [member.manifest for member in stack.chain]
         key = self._program_key()
-        known = None if mistakes(self.problems) else cache.get(key)
+        known = cache.get(key) if self.library.trusting and not mistakes(self.problems) else None
         # What is known was found when nothing was wrong with these very files.
         kept, self.warned = known if isinstance(known, tuple) else (None, None)
         self.merged = gathering.merged(kept is not None)
@@ -382,7 +382,7 @@ class _Loading:
         if gathering.tainted:
             sound = {id_: profile for id_, profile in data.profiles.items() if id_ not in gathering.tainted}
             data = replace(data, profiles=sound)
-        from warhost.lang.building_program import build
+        from warhost.lang.building_program import build, made_playable
 
         placed, vocabulary = self.merged.placed, self.stack.vocabulary
         looks = [functools.partial(self._look, at) for at in self._checks("rules")]
@@ -395,6 +395,8 @@ class _Loading:
             self.data_too = changed.data_too
             if names is not None and (changed.words is None or changed.words):
                 incremental.in_order = {mark for mark in incremental.in_order if not mark.concerned(changed)}
+            if names is not None and whole and self.library.keeps:
+                made_playable(names)
             if whole or names is None:
                 return names, lambda: names
             return names, functools.cache(lambda: build(placed, vocabulary, data, to_play=False)[0])

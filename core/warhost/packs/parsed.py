@@ -152,12 +152,14 @@ class Library:
     """The shelves of the folders that a ruleset is read from, and the files that were read with their texts, by label.
 
     text_of: where the text of a file comes from; an editor has some that are not saved. keeps: what was read, and
-    found in order, is kept on the disk for the next run. incremental: for a ruleset that is being written, what it was
-    when it was last in order. gathered: what its data said then (gathering.py).
+    found in order, is kept on the disk for the next run. trusting: what was kept so is not looked at again.
+    incremental: for a ruleset that is read again, what it was when it was last in order. gathered: what its data said
+    then (gathering.py).
     """
 
     text_of: Callable[[File], Text] = text_on_disk
     keeps: bool = True
+    trusting: bool = True
     incremental: IncrementalCheck | None = None
     gathered: Any = None
     shelves: dict[str, Shelf] = field(default_factory=dict)
