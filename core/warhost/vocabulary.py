@@ -3,7 +3,8 @@
 Plain declarations, checked like everything else.
 
 Types are written as in the language: `number`, `yes_no`, `distance`, `text`, `unit or none`, `list of unit`,
-the name of a noun, a kind (its definitions) or an enumeration (`words`).
+the name of a noun, a kind (its definitions) or an enumeration (`words`). A parameter of a function may take one of
+several, texts of its own among them: `"standard" or list of tactic`.
 """
 
 from __future__ import annotations
@@ -49,6 +50,15 @@ class Function:
     @property
     def pure(self) -> bool:
         return not self.effects
+
+
+def alternatives(type_: str) -> tuple[str, ...]:
+    """The types of which a value may be one, without `none`.
+
+    >>> alternatives('"standard" or list of tactic or none')
+    ('"standard"', 'list of tactic')
+    """
+    return tuple(part for one in type_.split(" or ") if (part := one.strip()) != "none")
 
 
 def function(

@@ -212,7 +212,8 @@ def _span(name: str, raw: Any, most: int) -> range:
     try:
         low, high = (int(raw), int(raw)) if isinstance(raw, int) else (int(n) for n in raw)
     except (TypeError, ValueError):
-        raise HexError(f'zone "{name}" gives rows and columns as [from, to], not {raw!r}') from None
+        one = f": [{raw[0]}, {raw[0]}] is one alone" if isinstance(raw, list) and len(raw) == 1 else ""
+        raise HexError(f'zone "{name}" gives rows and columns as [from, to], not {raw!r}{one}') from None
     if not 1 <= low <= high <= most:
         raise HexError(f'zone "{name}" goes from {low} to {high}, but there are only 1 to {most}; write up to {most}')
     return range(low, high + 1)

@@ -46,7 +46,7 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
     from warhost.cli import output
     from warhost.errors import mistakes
     from warhost.packs import read
-    from warhost_rulesets.checked_before import is_in_order, keep_in_order
+    from warhost_rulesets.checked_before import keep_warnings, warnings_before
 
     if watch:
         if as_json:
@@ -54,7 +54,10 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         _watch(ruleset, house)
     rules, problems = read(ruleset, list(house))
     sound = rules is not None and all(p.file in rules.example_files for p in mistakes(problems))
-    if rules is not None and sound and (house or not is_in_order(rules)):
+    before = warnings_before(rules) if rules is not None and sound and not house else None
+    if before is not None:
+        problems += before
+    elif rules is not None and sound:
         from warhost_rulesets.listed_prices import listed_prices
         from warhost_rulesets.ready_armies import ready_armies
 
@@ -64,9 +67,10 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
             problems = [p for p in problems if not p.code.startswith("unknown-")]
             beside = [p for p in beside if p.file not in rules.example_files]
         lists = [one for one in rules.lists.values() if not house or one.layer.kind == "house"]
-        problems += [*(() if house else ready_armies(rules)), *listed_prices(rules, lists), *beside]
-        if not problems and not house:
-            keep_in_order(rules)
+        beside = [*(() if house else ready_armies(rules)), *listed_prices(rules, lists), *beside]
+        problems += beside
+        if not mistakes(problems) and not house:
+            keep_warnings(rules, beside)
     if rules is not None and not mistakes(problems) and house:
         from warhost_rulesets.ready_armies import ready_armies_under_house_rules
 

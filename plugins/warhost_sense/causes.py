@@ -191,7 +191,9 @@ def _told_at_addition(problems: list[Problem], word: str, pos: Pos) -> list[Prob
     if not following:
         return problems
     tables = sorted({found[1] for p in following if (found := _TABLE.search(p.message)) is not None})
-    message = f'"{word}" is added here, and {len(following)} rows or tables have nothing for it'
+    many = len(following) > 1
+    lacking = f"{len(following)} rows or tables have" if many else "a row or table has"
+    message = f'"{word}" is added here, and {lacking} nothing for it'
     hint = f"add rows in a file of data, with `amend: true`: {', '.join(tables)}"
     told = Problem(pos.file, pos.line, pos.column, "no-case", message, hint)
     return [*(p for p in problems if p not in following), told]

@@ -87,7 +87,7 @@ class _DataCheck:
             apart = [key for key in keys if row.get(key) != first.get(key)]
             if not apart and row.get("size") != first.get("size") and "limit" not in row:
                 continue
-            said = f" with another {', '.join(apart)}" if apart else ""
+            said = f" with other {', '.join(apart)}" if apart else ""
             message = f'"{profile}" has a row already, in line {first.here.line}{said}'
             hint = "put both together: of two rows the last one says what it costs and takes, and their limits add up"
             self.problems.append(problem_at(row.pos("profile"), "twice", message, hint))

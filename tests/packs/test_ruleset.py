@@ -403,6 +403,16 @@ def test_yaml_that_nobody_would_read_is_told(hill: Path, name: str, code: str) -
     assert [c for *_, c in told(hill)] == [code]
 
 
+def test_a_text_that_is_rules_is_told_and_another_is_not(hill: Path) -> None:
+    (hill / "notes.txt").write_text("The rules of the hill.\nrule after rule\n")
+    assert told(hill) == []
+    (hill / "house" / "slime.txt").write_text('house rule "Slime" for hill\n    trait Slimy\n')
+    _, problems = read(hill)
+    assert [(p.file.rpartition("/")[2], p.code, p.hint) for p in problems] == [
+        ("slime.txt", "stray-file", "name it .rules")
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "hint"), [("more.rule", "name it .rules"), ("scenario/x.yaml", "did you mean scenarios/?"),
                        ("army/x.yaml", "did you mean armies/?"), ("example/x.yaml", "did you mean examples/?")],

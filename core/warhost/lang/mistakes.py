@@ -35,6 +35,9 @@ _ELSEWHERE = {
 }  # fmt: skip
 _MOST = 4
 
+#: A name with what is asked of it, as a line of words has it.
+_SAID = r"\w+(?: \. \w+)*"
+
 #: What is said otherwise here: the words of a line, with | before the one that did not fit; what to type; and a
 #: terminal that would have fitted, where it is such a line only that is meant.
 _SAID_OTHERWISE = [
@@ -60,6 +63,12 @@ _SAID_OTHERWISE = [
         (r"^\S+(?: \. \S+)* \| == ", "one = sets a value: == compares", None),
         (r"^adds? \| (\S+) to (\w+)", r"write the sign: \2 +\1", None),
         (r"^subtracts? \| (\S+) from (\w+)", r"write the sign: \2 -\1", None),
+        (r"\bset \| (\S+)", r"write: set to \1", None),
+        (r"^travel (\S+) (\w+) \|", r"say along what: travel \1 along \2", None),
+        (r'^(remove|amend) \| (".*?")', r"say what it is: \1 rule \2, \1 trait \2, ..", None),
+        (r"([+-]) (\d+%) \|", r"say of what: \1\2 of .., as in +10% of unit.size", "OF"),
+        (rf"(\S+) ([<>]=?) ({_SAID}) \| ([<>]=?) (\S+)", r"compare twice: \1 \2 \3 and \3 \4 \5", None),
+        (r"[<>]=? (?:(?!\b(?:and|or|not)\b).)+ \| [<>]=? ", "compare twice, as in: 3 < x and x < 8", None),
         (r"^\| (?:if|when)\b", "a condition stands behind what it is for, as in: .. +1 when ..", None),
         (r"^(\w+) \| = (\S+)", r"a line changes a number so: \1 set to \2", "_NEWLINE"),
         (r"^(\w+) (?:plus|added|adds) \| (\d\S*)", r"write the sign: \1 +\2", None),
@@ -128,6 +137,7 @@ def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
     if token is stuck.tokens[min(1, len(stuck.tokens) - 1)] and first.type == "NAME" and first.text in known:
         message = f'expected a name after "{first.text}", not {_quoted(token)}'
         hint = "such a word begins dice: give it a longer name" if token.type == "DICE_OF" else None
+        hint = hint or _said_otherwise(stuck, accepted)
         return Mistake(token.line, token.column, "syntax", message, hint)
     if token is first or (token in stuck.tokens[1:2] and first.type == "NAME"):
         return Mistake(
@@ -221,7 +231,7 @@ def _said_otherwise(stuck: Stuck, accepted: set[str]) -> str | None:
     for pattern, hint, terminal in _SAID_OTHERWISE:
         found = pattern.search(words) if terminal is None or terminal in accepted else None
         if found is not None:
-            return found.expand(hint)
+            return found.expand(hint).replace(" . ", ".")
     return None
 
 

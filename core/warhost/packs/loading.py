@@ -84,7 +84,8 @@ def read_from(
 class _Loading:
     """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say.
     data_too: what data are held against is not what it was when they were in order. sections: by their keys, what those
-    of tools mean that are in order, and their text.
+    of tools mean that are in order, and their text. warned: of what these very files warned before, None if it is not
+    known; to_keep: what is to be remembered of them, and under which key.
     """
 
     def __init__(self, stack: Stack) -> None:
@@ -95,9 +96,20 @@ class _Loading:
         self.contents: Contents | None = None
         self.unasked, self.data_too = False, True
         self.sections: dict[str, tuple[Any, str]] = {}
+        self.warned: list[Problem] | None = None
+        self.to_keep: tuple[str, Program] | None = None
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
+        if self.warned is not None:
+            return self.warned
+        found = self._sorted()
+        if self.to_keep is not None and not (mistakes(found) or self.unasked):
+            key, program = self.to_keep
+            cache.put(key, (cache.folded(program), found))
+        return found
+
+    def _sorted(self) -> list[Problem]:
         complete: dict[tuple[str, int, int, str], Problem] = {}
         found: list[Problem] = self.problems
         if found:
@@ -120,7 +132,9 @@ class _Loading:
         gathering = Gathering(stack)
         manifests = [member.manifest for member in stack.chain]
         key = self._program_key()
-        kept = None if self.problems else cache.kept(key)  # these very files were found in order
+        known = None if mistakes(self.problems) else cache.get(key)
+        # What is known was found when nothing was wrong with these very files.
+        kept, self.warned = known if isinstance(known, tuple) else (None, None)
         self.merged = gathering.merged(kept is not None)
         book = gathering.rulebook()
         data = gathering.data(kept is not None)
@@ -131,10 +145,10 @@ class _Loading:
             program = functools.cache(functools.partial(_restored, kept, self.merged.placed, stack.vocabulary, data))
         else:
             names, program = self._checked(gathering, data, battles, book, manifest)
-            if names is not None and not (self.problems or self.unasked) and self.library.keeps:
+            if names is not None and not (mistakes(self.problems) or self.unasked) and self.library.keeps:
                 from warhost.lang.program import bare
 
-                cache.put(key, bare(names))
+                self.to_keep = key, bare(names)
         return Ruleset(
             id=str(manifest.get("id")),
             edition=str(manifest.get("edition")),
