@@ -150,8 +150,10 @@ def _of_another_kind(data: Any) -> Problem | None:
 _SORTS_OF_FILES = ("army", "scenario", "profiles", "house")
 
 
-def _keys(name: str) -> list[str]:
-    return list(whole(name).get("properties", {}))
+@cache
+def _keys(name: str) -> frozenset[str]:
+    """The keys that a file may have by its schema."""
+    return frozenset(_contents(name).get("properties", {}))
 
 
 def _misplaced(name: str, data: Map) -> Problem | None:
@@ -161,9 +163,9 @@ def _misplaced(name: str, data: Map) -> Problem | None:
         what = "an army list" if kind == "list" else "an army"
         return problem_at(data.key_pos("kind"), "wrong-folder", f"this is {what}", "put the file into armies/")
     plays = "settings" in data or "board" in data or kind == "scenario"
-    if name != "scenario" and plays and "id" in data and data.keys() <= {*_keys("scenario"), "kind"}:
+    if name != "scenario" and plays and "id" in data and data.keys() <= _keys("scenario") | {"kind"}:
         return problem_at(data.key_pos("id"), "wrong-folder", "this is a scenario", "put the file into scenarios/")
-    if name in ("army", "scenario") and data and data.keys() <= set(_keys("profiles")):
+    if name in ("army", "scenario") and data and data.keys() <= _keys("profiles"):
         hint = "put the file into data/, that of a house rule beside its rules"
         return problem_at(data.here, "wrong-folder", "these are profiles or tables", hint)
     return None
@@ -182,8 +184,10 @@ def _headless(name: str, data: Map) -> Problem | None:
     head, what = ("tables", "a table") if are_tables else ("profiles", "a profile")
     if head in data:
         return None
-    hint = f"write {head}: in a line above it, and indent it and the others below by two spaces"
-    return problem_at(data.key_pos(heads[0]), "missing-head", f'"{heads[0]}" is {what}, it seems', hint)
+    pos = data.key_pos(heads[0])
+    indented = "" if pos.column > 1 else ", and indent it and the others below by two spaces"
+    hint = f"write {head}: in a line above it{indented}"
+    return problem_at(pos, "missing-head", f'"{heads[0]}" is {what}, it seems', hint)
 
 
 def _keys_that_are_numbers(data: Any, file: str, allowed: Sequence[str]) -> Iterator[Problem]:
