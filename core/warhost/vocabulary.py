@@ -221,8 +221,9 @@ class ExamplesToRead:
     has; what it takes away from lower ones is not missing in theirs. program: the checked rules. beside: the texts of
     rules that hold in examples alone. house: the house rules on offer by id, each with the texts of its files. lists:
     the army lists by id. sound: nothing else is wrong with the ruleset. profiles: the ids of its profiles. texts: what
-    the files say, by the names that places give them. unsure: readers put in it each example with a name that nothing
-    has, and that is misspelt only if something is nearly called so.
+    the files say, by the names that places give them. sections: what sections of `ruleset.yaml` mean that tools read,
+    by their keys; those in order alone. unsure: readers put in it each example with a name that nothing has, and that
+    is misspelt only if something is nearly called so.
     """
 
     examples: Sequence[Any]
@@ -234,6 +235,7 @@ class ExamplesToRead:
     sound: bool
     profiles: Collection[str] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[str, Any] = field(default_factory=dict)
     unsure: list[tuple[Any, str]] = field(default_factory=list)
 
 

@@ -265,10 +265,6 @@ class _DataCheck:
                     hint = f"give one of the two another id than {id_}"
                     self.problems.append(problem_at(unit.pos("id"), "defined-twice", message, hint))
                 ids |= {id_} if isinstance(id_, str) else set()
-                at = unit.get("at")
-                if isinstance(at, Seq) and len(at) != 2:
-                    message = f"a place is two numbers, not {len(at)}"
-                    self.problems.append(problem_at(unit.pos("at"), "wrong-value", message, "write at: [60, 40]"))
                 names.usable(unit, "profile")
                 names.lists_of_kinds(unit)
                 self._known_keys(unit, "unit", "examples")

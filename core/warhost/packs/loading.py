@@ -85,6 +85,8 @@ class _Loading:
     """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say.
     data_too: what data are held against is not what it was when they were in order. warned: of what these very files
     warned before, None if it is not known; to_keep: what is to be remembered of them, and under which key.
+    data_too: what data are held against is not what it was when they were in order. sections: by their keys, what those
+    of tools mean that are in order, and their text.
     """
 
     def __init__(self, stack: Stack) -> None:
@@ -96,6 +98,7 @@ class _Loading:
         self.unasked, self.data_too = False, True
         self.warned: list[Problem] | None = None
         self.to_keep: tuple[str, Program] | None = None
+        self.sections: dict[str, tuple[Any, str]] = {}
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
@@ -281,7 +284,10 @@ class _Loading:
             program = None
         for section in tools.sections():
             try:
-                self.problems.extend(tools.use(section.at, manifests, program)[1])
+                meant, problems = tools.use(section.at, manifests, program)
+                self.problems.extend(problems)
+                if not mistakes(problems):
+                    self.sections[section.key] = meant, repr([m[section.key] for m in manifests if section.key in m])
             except PluginError as error:
                 self._tool_failed(error, next((m.pos(section.key) for m in manifests if section.key in m), None))
 
@@ -316,15 +322,17 @@ class _Loading:
         beside, in_order, sound = self._rules_beside_examples(), self._in_order(program), not mistakes(self.problems)
         offers, offered = self.stack.offers, self.stack.offered
         house = {id_: [text for _, _, text in offered[offer.path].files] for id_, offer in offers.items()}
-        texts = (*beside, *house, *(text for some in house.values() for text in some))
+        of_tools = [said for _, said in self.sections.values()]
+        texts = (*beside, *of_tools, *house, *(text for some in house.values() for text in some))
         fresh = [example for example in data.examples if _Mark(example.data, texts) not in in_order]
         if not fresh:
             return
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
         read = ExamplesToRead(
-            fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles), self.library.texts
-        )
+            fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles), self.library.texts,
+            {key: meant for key, (meant, _) in self.sections.items()},
+        )  # fmt: skip
         found: list[Problem] = []
         for reader in tools.example_readers():
             found += self._asked(reader.at, read, otherwise=())
