@@ -10,7 +10,7 @@ from dataclasses import dataclass
 #: Codes of what can be played as it stands and is most likely not what its author means.
 WARNINGS = frozenset({
     "never", "no-case", "no-result", "unread", "unknown-text", "for-everybody", "may-be-zero", "illegal-so-far",
-    "unused", "unasked", "hidden", "twice", "no-words", "unpaid-option",
+    "unused", "unasked", "hidden", "twice", "no-words", "unpaid-option", "rated-twice",
 })  # fmt: skip
 
 
@@ -94,15 +94,18 @@ MOST_ALIKE = 8
 
 
 def _unlikeness(word: str, known: str) -> tuple[object, ...]:
-    """By what the nearest of several names comes first: the same letters in another order, the most alike; of equally
-    alike ones the nearest number, a slip of the pen, the longest beginning, the nearest length, at last the alphabet.
+    """By what the nearest of several names comes first: the same but for capitals, the same letters in another order,
+    the most alike; of equally alike ones the nearest number, a slip of the pen, the longest beginning, the nearest
+    length, at last the alphabet.
     """
     ratio = difflib.SequenceMatcher(None, known, word).ratio()  # as `get_close_matches` compares
     begins = next((i for i, (a, b) in enumerate(zip(word, known, strict=False)) if a != b), min(len(word), len(known)))
     same_letters = sorted(word) == sorted(known)
     numbers = [int("".join(one for one in name if one in "0123456789") or 0) for name in (word, known)]
     apart = abs(numbers[0] - numbers[1])
-    return (not same_letters, -ratio, apart, not is_a_slip(word, known), -begins, abs(len(word) - len(known)), known)
+    capitals = word.casefold() != known.casefold()
+    length = abs(len(word) - len(known))
+    return (capitals, not same_letters, -ratio, apart, not is_a_slip(word, known), -begins, length, known)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:

@@ -169,6 +169,16 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
 
 
 @hookspec
+def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str | Misfit]:  # type: ignore[empty-body]
+    """What is wrong with a place on a board that is in order, in plain sentences; nothing when it lies on the board, or
+    when it is no place to the plugin. A sentence may come with its place, as keys below that of the unit.
+
+    board: the scenario's `board` section. place: what a unit is given (its keys `at`, `facing` and `files`), or a name
+    in the text of an example that may be that of a place.
+    """
+
+
+@hookspec
 def warhost_picture(battle: PluginBattle) -> Mapping[str, Any] | None:
     """The table as plain data for the battle report (see docs/design/log.md), or None."""
 

@@ -3,7 +3,8 @@
 Plain declarations, checked like everything else.
 
 Types are written as in the language: `number`, `yes_no`, `distance`, `text`, `unit or none`, `list of unit`,
-the name of a noun, a kind (its definitions) or an enumeration (`words`).
+the name of a noun, a kind (its definitions) or an enumeration (`words`). A parameter of a function may take one of
+several, texts of its own among them: `"standard" or list of tactic`.
 """
 
 from __future__ import annotations
@@ -49,6 +50,15 @@ class Function:
     @property
     def pure(self) -> bool:
         return not self.effects
+
+
+def alternatives(type_: str) -> tuple[str, ...]:
+    """The types of which a value may be one, without `none`.
+
+    >>> alternatives('"standard" or list of tactic or none')
+    ('"standard"', 'list of tactic')
+    """
+    return tuple(part for one in type_.split(" or ") if (part := one.strip()) != "none")
 
 
 def function(
@@ -211,8 +221,9 @@ class ExamplesToRead:
     has; what it takes away from lower ones is not missing in theirs. program: the checked rules. beside: the texts of
     rules that hold in examples alone. house: the house rules on offer by id, each with the texts of its files. lists:
     the army lists by id. sound: nothing else is wrong with the ruleset. profiles: the ids of its profiles. texts: what
-    the files say, by the names that places give them. unsure: readers put in it each example with a name that nothing
-    has, and that is misspelt only if something is nearly called so.
+    the files say, by the names that places give them. sections: what sections of `ruleset.yaml` mean that tools read,
+    by their keys; those in order alone. unsure: readers put in it each example with a name that nothing has, and that
+    is misspelt only if something is nearly called so.
     """
 
     examples: Sequence[Any]
@@ -224,6 +235,7 @@ class ExamplesToRead:
     sound: bool
     profiles: Collection[str] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[str, Any] = field(default_factory=dict)
     unsure: list[tuple[Any, str]] = field(default_factory=list)
 
 

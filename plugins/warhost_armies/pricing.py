@@ -157,12 +157,17 @@ class Formula:
         return Price(id_, profile.name, self._army(profile), printed, computed, terms, changes, note)
 
     def unpriced(self, id_: str) -> list[str]:
-        """What a profile bears that makes no difference to its price, as the profile says it."""
+        """What a profile bears that makes no difference to its price, as the profile says it. What the price names is
+        priced, also where it makes none because something else that is borne brings it along.
+        """
         profile = self.rules.profiles[id_]
         whole = self._computed(id_)
+        named = {reason.lower() for reason in _reasons(whole[1], whole[2])}
         found = []
         for plural, borne in profile.bears.items():
             for i, one in enumerate(borne):
+                if named & {one.name.lower(), str(one).lower()}:
+                    continue
                 without = {**profile.bears, plural: (*borne[:i], *borne[i + 1 :])}
                 try:
                     makes_no_difference = self._computed(id_, without) == whole
@@ -224,6 +229,13 @@ def _term(row: Mapping[str, Any], unit: Any, battle: Battle) -> Term:
 
 def _changes(row: Mapping[str, Any]) -> tuple[TermChange, ...]:
     return tuple(TermChange(str(c["op"]), c["value"], str(c.get("because") or "")) for c in row.get("changes", ()))
+
+
+def _reasons(terms: Sequence[Term], changes: Sequence[TermChange]) -> Iterator[str]:
+    """Why a sum and its terms were changed, where that made a difference."""
+    yield from (one.because for one in changes if one.op != "add" or one.value != 0)
+    for term in terms:
+        yield from _reasons(term.terms, term.changes)
 
 
 def _exact(row: Mapping[str, Any], things: Sequence[Any], battle: Battle) -> Any:

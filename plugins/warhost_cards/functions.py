@@ -108,10 +108,12 @@ def _reshuffle(battle: Any, side: Any, deck: str) -> None:
 
 
 _OF = "side: side or none, deck: text"
+_CARDS_OF = '"standard" or list of tactic or list of text'
+_CARDS = "card: card or list of card or none"  # none stops the battle: whoever finds a card may know that it is there
 
 FUNCTIONS: tuple[Function, ...] = (
     _f(
-        "make_deck", "side: side or none, name: text, of?: any", "any", _make_deck,
+        "make_deck", f"side: side or none, name: text, of?: {_CARDS_OF}", "any", _make_deck,
         'a new deck: the 52 playing cards ("standard"), or a card for each of a list of definitions or titles; '
         "without a side it is common to all", "creates",
     ),
@@ -133,16 +135,16 @@ FUNCTIONS: tuple[Function, ...] = (
         'a card of a deck by its name ("7 of Hearts", a title), wherever it is',
     ),
     _f(
-        "discard", "card: any, face_down?: yes_no", "any", _discard,
+        "discard", f"{_CARDS}, face_down?: yes_no", "any", _discard,
         "a card (or a list of them) to the discards of its deck, for all to see unless face down", "writes",
     ),
     _f(
-        "play", "card: any, face_down?: yes_no", "any", _play,
+        "play", f"{_CARDS}, face_down?: yes_no", "any", _play,
         "lay a card (or a list of them) on the table, for all to see unless face down", "writes",
     ),
-    _f("take_up", "card: any, side: side", "any", _take_up, "a card (or a list of them) into a side's hand", "writes"),
-    _f("put_back", "card: any", "any", _put_back, "shuffle a card (or a list of them) into the pile", "writes"),
-    _f("put_on_top", "card: any", "any", _put_on_top, "a card (or a list of them) on top of the pile", "writes"),
-    _f("put_under", "card: any", "any", _put_under, "a card (or a list of them) under the pile", "writes"),
+    _f("take_up", f"{_CARDS}, side: side", "any", _take_up, "a card (or a list of them) into a side's hand", "writes"),
+    _f("put_back", _CARDS, "any", _put_back, "shuffle a card (or a list of them) into the pile", "writes"),
+    _f("put_on_top", _CARDS, "any", _put_on_top, "a card (or a list of them) on top of the pile", "writes"),
+    _f("put_under", _CARDS, "any", _put_under, "a card (or a list of them) under the pile", "writes"),
     _f("reshuffle", _OF, "any", _reshuffle, "shuffle the discards into the pile", "writes"),
 )  # fmt: skip

@@ -150,7 +150,7 @@ def _sentences(change: ChangedThing) -> Iterator[str]:
     elif change.reads or change.reads_before:
         yield change.reads or change.reads_before
     elif change.book:
-        yield f"(in the book: {'; '.join(change.book[:3])}{'; ..' if len(change.book) > 3 else ''})"
+        yield f"(rule: {'; '.join(change.book[:3])}{'; ..' if len(change.book) > 3 else ''})"
 
 
 def _by(change: ChangedThing) -> str:

@@ -22,6 +22,9 @@ from warhost_field.terrain import Piece, piece, spanned
 
 SIGHT = SightRules()
 
+#: The table of a scenario that measures none.
+USUAL_TABLE = {"width": 120, "depth": 90}
+
 #: What a formed unit may do on the ground; loose ones and lone models also go straight in any direction.
 ON_FOOT: tuple[str, ...] = ("advance", "go back", "wheel", "pivot", "turn", "sidestep", "face", "face about")
 
@@ -586,7 +589,7 @@ def shape_data(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def lay_out(battle: Any, board: Mapping[str, Any]) -> None:
     """Make the table of a battle from the scenario's board."""
-    size = plain(board.get("table", {"width": 120, "depth": 90}))
+    size = plain(board.get("table", USUAL_TABLE))
     made = OpenTable(battle, float(size["width"]), float(size["depth"]))
     battle.field = made
     for name, z in plain(board.get("zones", {})).items():
@@ -686,5 +689,6 @@ def _let_go(made: OpenTable, unit: Any, pose: Pose) -> None:
 
 
 __all__ = [
-    "SIGHT", "OpenTable", "RuledMoves", "Zone", "field_of", "lay_out", "plain", "shape_data", "stand", "take_place",
+    "SIGHT", "USUAL_TABLE", "OpenTable", "RuledMoves", "Zone", "field_of", "lay_out", "plain", "shape_data", "stand",
+    "take_place",
 ]  # fmt: skip

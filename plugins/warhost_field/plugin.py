@@ -10,7 +10,7 @@ from typing import Any
 from warhost.errors import did_you_mean
 from warhost.hookspecs import Misfit, hookimpl, misfit, plain, stated, unknown_keys
 from warhost.vocabulary import Function, Kept, RulesLibrary
-from warhost_field.binding import lay_out, shape_data
+from warhost_field.binding import USUAL_TABLE, lay_out, shape_data
 from warhost_field.blocks import Block, rounded
 from warhost_field.closing import FUNCTIONS as CLOSING
 from warhost_field.closing import melees_kept
@@ -27,6 +27,9 @@ from warhost_field.travel import touching
 BOARD = ("table", "zones", "terrain", "to_lay")
 TABLE = ("width", "depth")
 ZONE = ("x", "y", "width", "depth")
+
+#: What a unit may be given, each key with a sample.
+PLACE = {"at": "[60, 40]", "facing": "90", "files": "5"}
 PIECE = (
     "id", "name", "type", "shape", "height", "state", "elevation", "blocks_sight", "see_into", "see_through",
     "impassable", "properties",
@@ -227,6 +230,38 @@ def _is_astray(points: Any, size: Any) -> bool:
         return False
     width, depth = float(size["width"]), float(size["depth"])
     return any(not (-width <= 10 * x <= 11 * width and -depth <= 10 * y <= 11 * depth) for x, y in points)
+
+
+@hookimpl
+def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str | Misfit]:
+    """A unit whose middle is beside the table, and what are no figures."""
+    if not isinstance(place, Mapping):
+        return []
+    found: list[str | Misfit] = []
+    for key in ("facing", "files"):
+        if key in place and not _is_figure(plain(place[key])):
+            found.append(((key,), f'the {key} of a unit is a number, not "{place[key]}"; write {key}: {PLACE[key]}'))
+    if "at" not in place:
+        return found
+    at, size = plain(place["at"]), _size_of(board)
+    if not isinstance(at, list) or len(at) != 2 or not all(map(_is_figure, at)):
+        found.append((("at",), f"a unit stands at [x, y], two numbers; write at: {PLACE['at']}"))
+    elif size is not None and not (0 <= at[0] <= size[0] and 0 <= at[1] <= size[1]):
+        within = f"write figures within the table, {size[0]:g} by {size[1]:g}"
+        found.append((("at",), f"the unit stands beside the table; {within}"))
+    return found
+
+
+def _size_of(board: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Width and depth of a table; None where it says no such figures."""
+    size = plain(board.get("table", USUAL_TABLE))
+    if not isinstance(size, dict) or not all(_is_figure(size.get(key)) for key in TABLE):
+        return None
+    return float(size["width"]), float(size["depth"])
+
+
+def _is_figure(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 @hookimpl

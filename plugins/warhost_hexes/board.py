@@ -257,7 +257,11 @@ def _stand(made: Board, unit: Any) -> None:
     place = plain(given_place(unit)) if given_place(unit) else None
     set_placed(unit, False)
     if place is not None and place.get("at") is not None:
-        put(made, unit, made.grid.read(place["at"]))
+        try:
+            cell = made.grid.read(place["at"])
+        except HexError as error:
+            raise RuleFault(f"{unit.id}: {error}") from None
+        put(made, unit, cell)
 
 
 def put(made: Board, unit: Any, cell: int | None) -> None:

@@ -22,6 +22,7 @@ LARGEST = 100
 ROW = math.sqrt(3.0) / 2.0
 
 _LABEL = re.compile(r"^(\d{1,3})\s*[-,]\s*(\d{1,3})$")
+_NAME = re.compile(r"^h(\d{1,3})_(\d{1,3})$")
 
 #: Stands for what is off the board, next to a line along its rim.
 BESIDE = -1
@@ -139,9 +140,18 @@ class Grid:
             raise HexError(f'a hex is named [column, row] or "8-7", not {place!r}') from None
         i = self.at(column, row)
         if i is None:
-            said = f"there is no hex {column}-{row} on a board of {self.columns} columns and {self.rows} rows"
-            raise HexError(f"{said}; write hexes from 1-1 to {self.columns}-{self.rows}")
+            raise HexError(f"{self._beside_it(column, row)}; write hexes from 1-1 to {self.columns}-{self.rows}")
         return i
+
+    def misnamed(self, name: str) -> str | None:
+        """What is wrong with a name that rules give a hex (`h8_7`); None where there is one, or it names no hex."""
+        found = _NAME.match(name)
+        if found is None or self.at(int(found[1]), int(found[2])) is not None:
+            return None
+        return f"{self._beside_it(int(found[1]), int(found[2]))}; write h1_1 to h{self.columns}_{self.rows}"
+
+    def _beside_it(self, column: int, row: int) -> str:
+        return f"there is no hex {column}-{row} on a board of {self.columns} columns and {self.rows} rows"
 
     def label(self, i: int) -> str:
         """A hex as people write it: `8-7`, column and row."""
@@ -202,7 +212,8 @@ def _span(name: str, raw: Any, most: int) -> range:
     try:
         low, high = (int(raw), int(raw)) if isinstance(raw, int) else (int(n) for n in raw)
     except (TypeError, ValueError):
-        raise HexError(f'zone "{name}" gives rows and columns as [from, to], not {raw!r}') from None
+        one = f": [{raw[0]}, {raw[0]}] is one alone" if isinstance(raw, list) and len(raw) == 1 else ""
+        raise HexError(f'zone "{name}" gives rows and columns as [from, to], not {raw!r}{one}') from None
     if not 1 <= low <= high <= most:
         raise HexError(f'zone "{name}" goes from {low} to {high}, but there are only 1 to {most}; write up to {most}')
     return range(low, high + 1)

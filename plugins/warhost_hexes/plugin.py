@@ -76,6 +76,20 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
     return found
 
 
+@hookimpl
+def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str | Misfit]:
+    """A hex that the board does not have."""
+    try:
+        made = grid(*size_of(board))
+    except HexError:  # told of the board
+        return []
+    if isinstance(place, str):
+        said = made.misnamed(place)
+        return [said] if said else []
+    at = place.get("at")
+    return [] if at is None else [(("at",), said) for said in _place_problems(made, plain(at), "the unit")]
+
+
 def _state_problems(program: Any, noun: str, raw: Any) -> list[str]:
     if program is None or not isinstance(raw, Mapping):
         return []

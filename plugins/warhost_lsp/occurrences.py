@@ -194,7 +194,7 @@ class _Reader:
             yield from self.word(node.to, "block" if sorted_ else "title", node.kind, declares=True)
 
     def _insert(self, node: tree.PhaseInsert) -> Iterator[Occurrence]:
-        yield from self.said(node.anchor, node.pos, "phase", after=node.where)
+        yield from self.word(node.anchor, "phase")
 
     # -- lines ---------------------------------------------------------------------------------------
 

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 #: The ids of the two units, and what the given conditions call them.
 ATTACKER, DEFENDER = "attacker", "defender"
 
+#: So many words of a setting are shown.
+MOST_SHOWN = 4
+
 #: Rounds of a fight `to the end` at most: who then still stands has held.
 MOST_ROUNDS = 200
 
@@ -322,9 +325,17 @@ def settings_of(question: Question, given: Mapping[str, Any], rules: Ruleset) ->
         if value is None:
             value = one.default
         if value is None:
-            raise UsageError(f'the question "{question.id}" needs to know the {one.name.replace("_", " ")}')
+            missing = one.name.replace("_", " ")
+            raise UsageError(f'the question "{question.id}" needs to know the {missing}: {_how_to_give(one, rules)}')
         found[one.name] = setting_value(question, one, value, rules)
     return found
+
+
+def _how_to_give(one: Setting, rules: Ruleset) -> str:
+    """What to type for a setting that must be given."""
+    words = {"yes_no": ("yes", "no"), "word": rules.program.words.get(one.type.name, ())}.get(one.type.kind, ())
+    values = "|".join(words[:MOST_SHOWN]) + ("|.." if words[MOST_SHOWN:] else "")
+    return f"--set {one.name}={values or str(one.type).upper()}"
 
 
 def set_up(

@@ -374,7 +374,7 @@ class _QuestionReader:
         number = self.program.numbers.get(name)
         if number is None or number.sort != sort:
             fitting = [n.name for n in self.program.numbers.values() if n.sort == sort]
-            hint = did_you_mean(name, fitting) or (f"{name} is a {number.sort}" if number is not None else None)
+            hint = f"{name} is a {number.sort}" if number is not None else did_you_mean(name, fitting)
             self._wrong(key, f'there is no {sort} "{name}"', hint, f"unknown-{sort}")
             return None
         return number

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from warhost.engine.decisions import label_of
 from warhost.errors import UsageError
 from warhost_battles.story import words
 
@@ -35,8 +37,54 @@ def question(decision: Decision) -> str:
     return f"{', '.join(things) or decision.side}: {words(decision.name)}{secret}"
 
 
+@dataclass(frozen=True, slots=True)
+class OptionLine:
+    """Options that are all the same to whoever chooses, as one line: their places, and what a reader sees."""
+
+    all: Sequence[int]
+    label: str
+
+    @property
+    def index(self) -> int:
+        """The option that is taken for the line."""
+        return self.all[0]
+
+
+#: Of two things whether it is all the same which one is chosen.
+Alike = Callable[[Any, Any], bool]
+
+
+def never(one: Any, other: Any) -> bool:
+    """No two things are alike."""
+    return False
+
+
+def rows_of(decision: Decision, names: Mapping[str, str] = NO_NAMES, alike: Alike = never) -> list[OptionLine]:
+    """The options as a reader sees them, things of one name that are alike as one, with how many there are."""
+    labels, options = labels_of(decision, names), decision.options
+    by_name: dict[str, list[int]] = {}
+    for i, option in enumerate(options):
+        if option.label.endswith("]") and not option.blind:
+            by_name.setdefault(label_of(option.value), []).append(i)
+    same: dict[int, list[int]] = {i: [i] for i in range(len(options))}
+    for name, found in by_name.items():
+        groups: list[list[int]] = []
+        for i in found:
+            known = next((one for one in groups if alike(options[one[0]].value, options[i].value)), None)
+            if known is None:
+                groups.append([i])
+            else:
+                known.append(i)
+        for group in groups:
+            if len(group) > 1:
+                label = words(name) if len(groups) == 1 else labels[group[0]]
+                labels[group[0]] = f"{label} ({len(group)} of them)"
+                same |= {i: [] for i in group[1:]} | {group[0]: group}
+    return [OptionLine(all_, labels[i]) for i, all_ in same.items() if all_]
+
+
 def labels_of(decision: Decision, names: Mapping[str, str] = NO_NAMES) -> list[str]:
-    """The options as a reader sees them. names: what to say for the ids that stand in labels."""
+    """What each option is called. names: what to say for the ids that stand in labels."""
 
     def read(label: str) -> str:
         return words(" ".join(names.get(word, word) for word in label.split(" ")))
@@ -55,10 +103,11 @@ def _is_word(option: Option) -> bool:
 
 
 def listed(
-    decision: Decision, everything: bool = False, width: int = 88, names: Mapping[str, str] = NO_NAMES
-) -> list[str]:
+    decision: Decision, everything: bool = False, width: int = 88, names: Mapping[str, str] = NO_NAMES,
+    alike: Alike = never,
+) -> list[str]:  # fmt: skip
     """The options with their numbers, in columns where they are short; options that are numbers need no other."""
-    labels = labels_of(decision, names)
+    labels = [row.label for row in rows_of(decision, names, alike)]
     if are_numbers(decision):
         return [f"     one of {', '.join(option.label for option in decision.options)}"]
     shown = labels if everything else labels[:MOST_SHOWN]
@@ -84,7 +133,9 @@ def _columns(rows: Sequence[str], columns: int) -> list[str]:
     return ["".join(row.ljust(wide) for row in rows[i::height]).rstrip() for i in range(height)]
 
 
-def answer_in(line: str, decision: Decision, names: Mapping[str, str] = NO_NAMES) -> Answer | None:
+def answer_in(
+    line: str, decision: Decision, names: Mapping[str, str] = NO_NAMES, alike: Alike = never
+) -> Answer | None:
     """The answer that a line means: a number, a label or its beginning, a place; None if it is none of these.
 
     Raises UsageError for a number that no option has, and for a beginning that several have.
@@ -95,23 +146,24 @@ def answer_in(line: str, decision: Decision, names: Mapping[str, str] = NO_NAMES
         if not named:
             raise UsageError(f"say one of {', '.join(option.label for option in decision.options)}")
         return named[0]
+    rows = rows_of(decision, names, alike)
     if text.isdecimal():
         number = int(text)
-        if not 1 <= number <= len(decision.options):
-            raise UsageError(f"there are options 1 to {len(decision.options)}")
-        return number - 1
+        if not 1 <= number <= len(rows):
+            raise UsageError(f"there are options 1 to {len(rows)}")
+        return rows[number - 1].index
     free = place_in(text) if decision.free is not None else None
     if free is not None:
         return free
     low = text.lower()
-    labels = [label.lower() for label in labels_of(decision, names)]
+    labels = [row.label.lower() for row in rows]
     if low in labels:
-        return labels.index(low)
-    begin = [i for i, label in enumerate(labels) if label.startswith(low)] if low else []
+        return rows[labels.index(low)].index
+    begin = [row for row, label in zip(rows, labels, strict=True) if label.startswith(low)] if low else []
     if len(begin) > 1:
-        raise UsageError(f'"{text}" may be {", ".join(labels_of(decision, names)[i] for i in begin[:6])}')
+        raise UsageError(f'"{text}" may be {", ".join(row.label for row in begin[:6])}')
     if begin:
-        return begin[0]
+        return begin[0].index
     plain = [words(option.label).lower() for option in decision.options]
     return plain.index(low) if low in plain else None
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.cli import output
 from warhost.engine.decisions import Decision
+from warhost.engine.entities import Entity
 from warhost.errors import UsageError, WarhostError, nearest
 from warhost_battles import story
 from warhost_battles.views import seen_picture, view_of
-from warhost_play.asking import answer_in, are_numbers, labels_of, listed, place_in, question
+from warhost_play.asking import answer_in, are_numbers, labels_of, listed, place_in, question, rows_of
 from warhost_play.seats import adviser
 from warhost_play.text_map import WIDTH, ground, text_map
 
@@ -45,6 +46,7 @@ class Game:
         self.tally = story.Tally(self.battle)
         self.told = dict.fromkeys((side.id for side in self.battle.sides), 0)
         self.last: Any = None
+        self.alone: Any = None  # the person who alone may see the screen, as it shows what others may not know
         self.ground: set[str] | None = None  # on the table when somebody read the story last
         self.commands: dict[str, tuple[Callable[[str, Decision], bool], str]] = {
             "help": (self._help, "what can be said here; `help WORD` for one command"),
@@ -68,7 +70,7 @@ class Game:
     def run(self) -> None:
         """Play to the end. Raises Left when somebody leaves the table before."""
         while (decision := self.battle.decide()) is not None:
-            self._seat(decision.side)
+            self._seat(decision)
             self._tell(decision.side)
             self._ask(decision)
         for side in self.seats.persons[:1]:
@@ -94,7 +96,7 @@ class Game:
     def _put(self, decision: Decision) -> None:
         """The question and its options."""
         output.say(question(decision), style="bold")
-        for row in listed(decision, names=self._names(decision.side)):
+        for row in listed(decision, names=self._names(decision.side), alike=self._alike):
             output.say(row)
 
     def take(self, line: str, decision: Decision) -> bool:
@@ -104,7 +106,8 @@ class Game:
             self._put(decision)
             return False
         word, _, rest = text.removeprefix("/").partition(" ")
-        found = answer_in(text, decision, self._names(decision.side)) if not text.startswith("/") else None
+        names = self._names(decision.side)
+        found = answer_in(text, decision, names, self._alike) if not text.startswith("/") else None
         if found is not None:
             self.battle.answer(found)
             return True
@@ -113,7 +116,7 @@ class Game:
             return command[0](rest.strip(), decision)
         if decision.free is None and place_in(text) is not None:
             raise UsageError("no place is asked for here; give the number of an option")
-        labels = labels_of(decision, self._names(decision.side))
+        labels = [row.label for row in rows_of(decision, names, self._alike)]
         guess = nearest(text, [*labels, *self.commands])
         hint = f'did you mean "{guess}"?' if guess else "give the number of an option, or `help`"
         raise UsageError(f'"{text}" is neither an option nor a command; {hint}')
@@ -121,27 +124,63 @@ class Game:
     def sayable(self) -> list[str]:
         """What could be typed now: the options' names, then the commands."""
         decision = self.battle.decide()
-        labels = labels_of(decision, self._names(decision.side)) if decision is not None else []
-        return [*labels, *self.commands]
+        rows = rows_of(decision, self._names(decision.side), self._alike) if decision is not None else []
+        return [*(row.label for row in rows), *self.commands]
 
     # -- telling -------------------------------------------------------------------------------
 
-    def _seat(self, side: Any) -> None:
-        """Hand the screen over when another person is asked and there is something to hide."""
-        if self.last is not None and self.last is not side and self.battle.hidden:
-            output.say()
-            try:
-                self.read(f"{side.name} is next. Hand over, then press Enter. ")
-            except (EOFError, KeyboardInterrupt):
-                raise Left from None
-            output.console().clear()
+    def _seat(self, decision: Decision) -> None:
+        """Hand the screen over when it is to show what only one of several persons may know, or still shows such."""
+        side = decision.side
+        if self._is_hidden(decision) or not self._is_for_all(self._untold(side), side):
+            self._leave_alone(side)
+        elif self.alone is not None and self.alone is not side:
+            self._hand_over(side)
+            self.alone = None
         self.last = side
+
+    def _leave_alone(self, side: Any) -> None:
+        """What comes is for one person only."""
+        if self._others(side) and self.alone is not side:
+            if self.last is not None:  # else nobody else sits before the screen
+                self._hand_over(side)
+            self.alone = side
+
+    def _hand_over(self, side: Any) -> None:
+        output.say()
+        try:
+            self.read(f"{side.name} is next. Hand over, then press Enter. ")
+        except (EOFError, KeyboardInterrupt):
+            raise Left from None
+        output.console().clear()
+
+    def _others(self, side: Any) -> list[Any]:
+        """The persons that a side does not show its hidden things."""
+        return [one for one in self.seats.persons if one is not side]
+
+    def _is_hidden(self, decision: Decision) -> bool:
+        """Whether a decision shows what another person may not know."""
+        things: list[Any] = [*decision.about]
+        for option in decision.options:
+            things.extend(option.value if isinstance(option.value, list) else [option.value])
+        unknown = {id for id, knowing in self.battle.hidden.items() if set(self._others(decision.side)) - set(knowing)}
+        return decision.secret or any(getattr(thing, "id", None) in unknown for thing in things)
+
+    def _is_for_all(self, records: list[dict[str, Any]], side: Any) -> bool:
+        """Whether what is told a side of some records every other person may read, too."""
+        told = [record for record in records if record["kind"] != "decision"]
+        seen = list(view_of(told, side))
+        return all(list(view_of(told, one)) == seen for one in self._others(side))
+
+    def _untold(self, side: Any) -> list[dict[str, Any]]:
+        return self.battle.log[self.told[side.id] :]
 
     def _tell(self, side: Any) -> None:
         """What has happened since somebody read the story last, as far as this side may know it."""
-        records = self.battle.log[self.told[side.id] :]
-        for known in self.told if not self.battle.hidden else (side.id,):
-            self.told[known] = len(self.battle.log)
+        records, begins = self._untold(side), self.told[side.id]
+        for known in self.told:
+            if known == side.id or not self.battle.hidden or (self.alone is None and self.told[known] >= begins):
+                self.told[known] = len(self.battle.log)
         self._say(records, side)
         self._tell_ground(records, side)
 
@@ -184,15 +223,15 @@ class Game:
         if ratings and len(set(ratings)) == 1 and len(ratings) > 1:
             output.say("The rules rate all options alike.")
         elif ratings:
-            order = sorted(range(len(ratings)), key=lambda i: -ratings[i])[:MOST_HINTS]
-            for i in order:
-                output.say(f"{_called(decision, names, i)}: worth {_worth(ratings[i])}")
+            rows = rows_of(decision, names, self._alike)
+            for row in sorted(rows, key=lambda row: -ratings[row.index])[:MOST_HINTS]:
+                output.say(f"{self._called(decision, names, row.index)}: worth {_worth(ratings[row.index])}")
         elif usual is not None:
-            output.say(f"usual: {_called(decision, names, usual)}")
+            output.say(f"usual: {self._called(decision, names, usual)}")
         else:
             output.say("The rules do not say what is better.")
         if isinstance(best, int):
-            output.say(f"The computer would take {_called(decision, names, best).strip()}.")
+            output.say(f"The computer would take {self._called(decision, names, best).strip()}.")
         return False
 
     def _advice(self, decision: Decision) -> Any:
@@ -264,12 +303,40 @@ class Game:
         often = Counter(unit.name for unit in units)
         return {u.id: u.name for u in units if often[u.name] == 1 and self.battle.knows(side, u)}
 
+    def _alike(self, one: Any, other: Any) -> bool:
+        """Whether it is all the same which of two things is chosen: nothing is said of them that differs but their ids,
+        neither bears anything, the same sides know them, and they have no place on the table.
+        """
+        if not (isinstance(one, Entity) and isinstance(other, Entity)) or one.effects or other.effects:
+            return False
+        hidden = self.battle.hidden
+        if _said_of(one) != _said_of(other) or hidden.get(one.id) != hidden.get(other.id):
+            return False
+        drawn = {key: value for key, value in (story.picture_of(self.battle) or {}).items() if key != "beside"}
+        places = json.dumps(drawn, default=str)
+        return not any(f'"{thing.id}"' in places for thing in (one, other))
+
+    def _called(self, decision: Decision, names: Mapping[str, str], i: int) -> str:
+        """An option with its number, as the list of options has it."""
+        if are_numbers(decision):
+            return f"     {labels_of(decision, names)[i]}"
+        rows = enumerate(rows_of(decision, names, self._alike), start=1)
+        return next(f"{n:>3}  {row.label}" for n, row in rows if i in row.all)
+
     def _picture(self, side: Any) -> Mapping[str, Any] | None:
         picture = story.picture_of(self.battle)
         return seen_picture(self.battle, picture, side) if picture is not None else None
 
+    def _shown_picture(self, side: Any) -> Mapping[str, Any] | None:
+        """The table for one side to look at; alone, where others may see less of it."""
+        picture = self._picture(side)
+        drawn = [{k: v for k, v in (self._picture(one) or {}).items() if k != "beside"} for one in self.seats.persons]
+        if any(one != drawn[0] for one in drawn):
+            self._leave_alone(side)
+        return picture
+
     def _map(self, word: str, decision: Decision) -> bool:
-        picture = self._picture(decision.side)
+        picture = self._shown_picture(decision.side)
         if picture is None:
             raise UsageError("this battle has no table to draw")
         for line in text_map(picture, self.battle.sides, most=max(WIDTH, output.console().width - 2)):
@@ -277,7 +344,7 @@ class Game:
         return False
 
     def _units(self, word: str, decision: Decision) -> bool:
-        picture = self._picture(decision.side)
+        picture = self._shown_picture(decision.side)
         marks = {u["id"]: u.get("marks", ()) for u in picture.get("units", ())} if picture is not None else {}
         made = output.table("side", "unit", "strength", "of", "state", right=("strength", "of"))
         rows = []
@@ -289,6 +356,8 @@ class Game:
         return False
 
     def _hand(self, word: str, decision: Decision) -> bool:
+        if self.battle.hidden:
+            self._leave_alone(decision.side)
         picture = self._picture(decision.side)
         rows = picture.get("beside", ()) if picture is not None else ()
         if not rows:
@@ -324,6 +393,8 @@ class Game:
     def _log(self, word: str, decision: Decision) -> bool:
         if word and not word.isdecimal():
             raise UsageError("say `log`, or `log 50` for fifty lines")
+        if not self._is_for_all(self.battle.log, decision.side):
+            self._leave_alone(decision.side)
         wanted = int(word) if word else LINES_OF_LOG
         lines = list(story.tell(view_of(self.battle.log, decision.side), self.battle, rolls=True, tally=self.tally))
         if not lines:
@@ -332,7 +403,7 @@ class Game:
         return False
 
     def _all(self, word: str, decision: Decision) -> bool:
-        for row in listed(decision, everything=True, names=self._names(decision.side)):
+        for row in listed(decision, everything=True, names=self._names(decision.side), alike=self._alike):
             output.say(row)
         return False
 
@@ -383,10 +454,13 @@ class Game:
         raise Left
 
 
-def _called(decision: Decision, names: Mapping[str, str], i: int) -> str:
-    """An option with its number, as the list of options has it."""
-    label = labels_of(decision, names)[i]
-    return f"     {label}" if are_numbers(decision) else f"{i + 1:>3}  {label}"
+def _said_of(thing: Entity) -> dict[str, Any]:
+    """Everything that is kept of a thing but its id, things in it by what they are."""
+    return {
+        key: id(value) if isinstance(value, Entity) else value
+        for key, value in vars(thing).items()
+        if key not in ("id", "_index")
+    }
 
 
 def _worth(rating: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,14 +13,11 @@ from warhost.lang.place import Pos
 from warhost.lang.program import Program
 from warhost.packs.yaml_source import Map, Seq
 from warhost.vocabulary import ExamplesToRead
-from warhost_proof.example_words import words_in
+from warhost_proof.example_words import NUMBERED, OtherFiles
 from warhost_proof.situation_code import problems_in as mistakes_in
 
 #: Things that every battle has.
 ALWAYS = ("battle", "scenario", "side_a", "side_b")
-
-#: The end of a name that a thing gets which comes in play, or with a board.
-_NUMBERED = re.compile(r"_\d+$")
 
 
 def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Problem]:
@@ -32,7 +28,7 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
     known, and running the example shows what is wrong.
     """
     declared = _declared(read.beside)
-    others = _OtherFiles(read)
+    others = OtherFiles(read)
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
@@ -77,20 +73,6 @@ def _told(found: Iterable[Problem], text: str, pos: Pos, lines: Sequence[str]) -
         yield replace(problem, line=line, column=column, source=None)
 
 
-class _OtherFiles:
-    """What files that are no examples speak of: boards and army lists bring things of such names into a battle."""
-
-    def __init__(self, read: ExamplesToRead) -> None:
-        self._read = read
-        self._words: frozenset[str] | None = None
-
-    def __contains__(self, name: object) -> bool:
-        if self._words is None:
-            of_examples = {example.pos.file for example in self._read.examples}
-            self._words = words_in(text for file, text in self._read.texts.items() if file not in of_examples)
-        return name in self._words
-
-
 def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str], elsewhere: Container[str]) -> bool:
     """Whether a problem is certain.
 
@@ -104,7 +86,7 @@ def _certain(problem: Problem, declared: frozenset[str], ids: Iterable[str], els
         return False
     bare = "no name called" in problem.message or "no quality of" in problem.message
     suggested = (problem.hint or "").split('"')[1::2]
-    if not bare or not (_NUMBERED.search(name) or name in elsewhere):
+    if not bare or not (NUMBERED.search(name) or name in elsewhere):
         return True
     return any(is_a_slip(name, known) for known in (*ids, *suggested, *ALWAYS))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ from warhost.lang.natives import FUNCTIONS
 from warhost.lang.program import Program
 from warhost.lang.symbols import CORE_FIELDS
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
+from warhost.tools import example_players
 from warhost.vocabulary import ExamplesToRead
 from warhost_proof.situation_code import checker_for
 
@@ -26,7 +27,13 @@ _FIGURE = re.compile(r"[-+]?\d")
 OF_THE_LANGUAGE = frozenset(one.name for one in FUNCTIONS)
 
 #: What `then` can ask for besides things.
-WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails", "battle")
+WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails")
+
+#: What every battle has, whatever an example gives.
+_EVERYWHERE = frozenset({"battle", "side_1", "side_2"})
+
+#: The end of a name that a thing gets which comes in play, or with a board.
+NUMBERED = re.compile(r"_\d+$")
 
 
 def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[tuple[Any, Problem]]:
@@ -36,7 +43,7 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[tuple
     What rules that hold in examples alone and house rules on offer speak of may be a field of theirs. Examples may name
     house rules that are not on offer by their paths: then only what is nearly a known name is misspelt.
     """
-    reading = _WordsReader(read.program)
+    reading = _WordsReader(read.program, OtherFiles(read))
     beside = words_in(read.beside)
     of_house = {id_: words_in(texts) for id_, texts in read.house.items()}
     for example in examples:
@@ -56,7 +63,10 @@ def _problems_of(
     then = example.get("then")
     ids = list(_under(given, "id"))
     yield from _unknown_house_rules(given.get("house_rules"), read.house)
-    yield from reading.problems(given, then, others, ids)
+    yield from reading.problems(given, others, ids)
+    if not example_players().keys() & example.keys():
+        said = words_in([str(example.get("when", ""))])
+        yield from reading.wanted(given, then, others, ids, said)
     yield from reading.dice(example)
     yield from reading.result(example)
     yield from reading.slips_in_answers(example.get("choices"), [*ids, *_under(given, "name")])
@@ -92,9 +102,23 @@ def _unknown_house_rules(given: Any, known: Collection[str]) -> Iterator[Problem
             yield problem_at(given.pos(i), "unknown-name", f'there is no house rule "{name}"', hint)
 
 
+class OtherFiles:
+    """What files that are no examples speak of: boards and army lists bring things of such names into a battle."""
+
+    def __init__(self, read: ExamplesToRead) -> None:
+        self._read = read
+        self._words: frozenset[str] | None = None
+
+    def __contains__(self, name: object) -> bool:
+        if self._words is None:
+            of_examples = {example.pos.file for example in self._read.examples}
+            self._words = words_in(text for file, text in self._read.texts.items() if file not in of_examples)
+        return name in self._words
+
+
 class _WordsReader:
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, elsewhere: Container[str]) -> None:
+        self.program, self.elsewhere = program, elsewhere
         self.asked = {
             name for name, number in program.numbers.items() if len(number.params) == 1
         } | {name for name, function in program.natives.items() if function.parameters}
@@ -125,6 +149,11 @@ class _WordsReader:
         if isinstance(then, Map) and "fails" in then:  # it may be about just that
             return
         faces = given if isinstance(given, Seq) else Seq()
+        asked = _CALL.fullmatch(str(example.get("when")).strip())
+        if faces and asked is not None and not asked[1] and asked[2] in self.program.numbers:
+            hint = "take `dice` away, or ask for a step that throws"
+            yield problem_at(example.key_pos("dice"), "never", f"{asked[2]} throws no dice, it only computes", hint)
+            return
         for i, face in enumerate(faces):
             if isinstance(face, int) and (face < 1 or (highest is not None and face > highest)):
                 hint = f"its dice show 1 to {highest}" if highest is not None else "dice show 1 and more"
@@ -169,29 +198,54 @@ class _WordsReader:
                     sentence = f'"{answer}" is no answer to "{name}"'
                     yield problem_at(pos, "unknown-name", sentence, f'did you mean "{meant}"?')
 
-    def problems(
-        self, given: Map, then: Any, more: frozenset[str] | None, ids: Collection[str]
-    ) -> Iterator[Problem]:
-        """What is misspelt in `given` and `then`. more: words that may be fields, too; None: any may."""
-        nouns = {"battle": "battle"}
+    def problems(self, given: Map, more: frozenset[str] | None, ids: Collection[str]) -> Iterator[Problem]:
+        """What is misspelt in `given`. more: words that may be fields, too; None: any may."""
+        nouns = _nouns_in(given)
         settings = given.get("settings")
         yield from self._given(settings, "scenario", more, ids)
         for side in maps(given.get("sides")):
             yield from self._given(side.get("state"), "side", more, ids)
             for unit in maps(side.get("units")):
-                nouns[str(unit.get("id"))] = "unit"
                 yield from self._links(unit.get("links"), ids)
                 yield from self._given(unit.get("state"), "unit", more, ids)
         states = given.get("state")
         for id_, state in states.items() if isinstance(states, Map) else ():
             if id_ in nouns:
                 yield from self._given(state, nouns[id_], more, ids)
-        known = {*nouns, *WANTED, *ids}
+
+    def wanted(
+        self, given: Map, then: Any, more: frozenset[str] | None, ids: Collection[str], said: Collection[str]
+    ) -> Iterator[Problem]:
+        """What is misspelt in `then`. more: as for what is given; said: the words of `when`."""
+        nouns = _nouns_in(given)
+        things = {*nouns, *ids}
         for id_, wanted in then.items() if isinstance(then, Map) else ():
-            if id_ in nouns:
+            if id_ in WANTED:
+                continue
+            if id_ not in things:
+                yield from self._unknown_wanted(then, str(id_), things, may_come=more is None or id_ in said)
+            elif not isinstance(wanted, Map):
+                hint = f"write {id_}: {{FIELD: ..}}"
+                yield problem_at(then.pos(id_), "wrong-type", f"these must be fields of {id_} with their values", hint)
+            elif id_ in nouns:
                 yield from self._wanted(wanted, nouns[id_], more)
-            elif id_ not in known:
-                yield from self._unknown_thing(then, str(id_), known)
+
+    def _unknown_wanted(self, then: Map, name: str, things: Collection[str], *, may_come: bool) -> Iterator[Problem]:
+        """A key of `then` that is nothing. may_come: it may come in play, as whatever other files speak of, what has a
+        number, and what is called after something that is there.
+        """
+        known = {*things, *WANTED}
+        meant = nearest(name, known) if is_misspelt(name, known) else None
+        is_thing = isinstance(then[name], Map) and name.isidentifier()
+        after = any(f"_{one}_" in f"_{name}_" for one in things)
+        if meant is None and is_thing and (may_come or after or NUMBERED.search(name) or name in self.elsewhere):
+            return
+        hint = f'did you mean "{meant}"?' if meant is not None else None
+        if hint is None and is_thing:
+            hint = f"there are: {', '.join(sorted(set(things) - _EVERYWHERE))}"
+        hint = hint or f"it can ask for {', '.join(WANTED)}, or for fields of a thing, by its id"
+        sentence = f'`then` speaks of "{name}", which is nothing here'
+        yield problem_at(then.key_pos(name), "unknown-name", sentence, hint)
 
     def _links(self, links: Any, ids: Collection[str]) -> Iterator[Problem]:
         """Fields that hold a unit, each with the id of one."""
@@ -211,14 +265,6 @@ class _WordsReader:
         if meant is not None:
             sentence = f'there is nothing called "{value}" here'
             yield problem_at(state.pos(name), "unknown-name", sentence, f'did you mean "{meant}"?')
-
-    @staticmethod
-    def _unknown_thing(then: Map, name: str, known: Collection[str]) -> Iterator[Problem]:
-        """A key of `then` that is a slip away from one that there is. Others may be things that come in play."""
-        meant = _nearly(name, known) or (nearest(name, known) if is_misspelt(name, known) else None)
-        if meant is not None:
-            sentence = f'`then` speaks of "{name}", which is nothing here'
-            yield problem_at(then.key_pos(name), "unknown-name", sentence, f'did you mean "{meant}"?')
 
     def _given(
         self, state: Any, noun: str, more: frozenset[str] | None, ids: Collection[str]
@@ -255,6 +301,14 @@ class _WordsReader:
         if hint is not None if more is None else name not in more:
             hint = hint or f"declare it under `state of {noun}`, or write what there is: warhost explain RULESET --list"
             yield problem_at(at.key_pos(name), "unknown-field", f'a {noun} has no "{name}"', hint)
+
+
+def _nouns_in(given: Map) -> dict[str, str]:
+    """What `given` and `then` of an example call things by: the noun of each."""
+    sides = list(maps(given.get("sides")))
+    ids = ("side_a", "side_b", *(f"side_{i + 1}" for i in range(max(len(sides), 2))))
+    units = {str(unit.get("id")): "unit" for side in sides for unit in maps(side.get("units"))}
+    return {"battle": "battle", **dict.fromkeys(ids, "side"), **units}
 
 
 def _sides_of(roll: ir.Roll) -> list[Any]:

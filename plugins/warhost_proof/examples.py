@@ -157,8 +157,9 @@ class _ExampleRun:
         when = self.data.get("when")
         if when is not None:
             self.value = self._asked(str(when), battle)
-        if self.dice.left:
-            raise RuleFault(f"{len(self.dice.left)} of the given dice were not thrown: {text(self.dice.left)}")
+        if left := self.dice.left:
+            were = "was" if len(left) == 1 else "were"
+            raise RuleFault(f"{len(left)} of the given dice {were} not thrown: {text(left)}")
         unused = [k for k in answers if k not in player.used]
         if unused:
             raise UsageError(f'nobody was asked for {", ".join(repr(k) for k in unused)}')
@@ -200,7 +201,7 @@ class _ExampleRun:
                 if "id" in unit:
                     self._fields(battle, battle.by_id[str(unit["id"])], "unit", unit.get("state", {}))
         for thing, fields in (given.get("state", {}) or {}).items():
-            target = battle.battle if thing == "battle" else battle.by_id.get(str(thing))
+            target = _thing(battle, str(thing))
             if target is None:
                 raise UsageError(f'there is nothing called "{thing}" here')
             self._fields(battle, target, noun_of(target), fields)
@@ -243,7 +244,7 @@ class _ExampleRun:
 
     def _entity(self, name: str, wanted: Mapping[str, Any]) -> None:
         assert self.battle is not None
-        target = self.battle.battle if name == "battle" else self.battle.by_id.get(name)
+        target = _thing(self.battle, name)
         if target is None:
             self.failures.append(f'there is nothing called "{name}" here')
             return
@@ -295,6 +296,12 @@ class _ExampleRun:
         for reason in reasons:
             if not any(str(one) in reason for one in wanted):
                 self.failures.append(f"an army is illegal: {reason}")
+
+
+def _thing(battle: Battle, name: str) -> Any:
+    """What an example calls by its id, the sides also as rules do; None when there is nothing of that name."""
+    own = {"battle": battle.battle, **dict(zip(("side_a", "side_b"), battle.sides, strict=False))}
+    return own.get(name, battle.by_id.get(name))
 
 
 def _words(error: BaseException) -> str:

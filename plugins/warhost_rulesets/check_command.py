@@ -71,12 +71,15 @@ def _everything(ruleset: str, house: tuple[str, ...]) -> tuple[Ruleset | None, l
     """The ruleset, and all that is wrong with it and beside it."""
     from warhost.errors import mistakes
     from warhost.packs.readings import Readings
-    from warhost_rulesets.checked_before import is_in_order, keep_in_order
+    from warhost_rulesets.checked_before import keep_warnings, warnings_before
 
     readings = Readings(ruleset, house)
     rules, problems = readings.read()
     sound = rules is not None and all(p.file in rules.example_files for p in mistakes(problems))
-    if rules is not None and sound and (house or not is_in_order(rules)):
+    before = warnings_before(rules) if rules is not None and sound and not house else None
+    if before is not None:
+        problems += before
+    elif rules is not None and sound:
         from warhost_rulesets.listed_prices import listed_prices
         from warhost_rulesets.ready_armies import ready_armies
 
@@ -86,9 +89,10 @@ def _everything(ruleset: str, house: tuple[str, ...]) -> tuple[Ruleset | None, l
             problems = [p for p in problems if not p.code.startswith("unknown-")]
             beside = [p for p in beside if p.file not in rules.example_files]
         lists = [one for one in rules.lists.values() if not house or one.layer.kind == "house"]
-        problems += [*(() if house else ready_armies(rules)), *listed_prices(rules, lists), *beside]
-        if not problems and not house:
-            keep_in_order(rules)
+        beside = [*(() if house else ready_armies(rules)), *listed_prices(rules, lists), *beside]
+        problems += beside
+        if not mistakes(problems) and not house:
+            keep_warnings(rules, beside)
     if rules is not None and not mistakes(problems) and house:
         from warhost_rulesets.ready_armies import ready_armies_under_house_rules
 

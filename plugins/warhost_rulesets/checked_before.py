@@ -1,4 +1,6 @@
-"""That a ruleset was found in order once, remembered as long as nothing has changed that could alter it."""
+"""That nothing was wrong with a ruleset, and what was warned of, remembered as long as nothing has changed that could
+alter it.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +13,28 @@ from warhost.packs import cache
 from warhost.packs.find import files_of, read_bytes
 
 if TYPE_CHECKING:
+    from warhost.errors import Problem
     from warhost.packs.ruleset import Ruleset
 
 #: The code that decides it, besides the library's.
 _OWN = sorted(Path(__file__).resolve().parent.glob("*.py"))
 
 
-def is_in_order(rules: Ruleset) -> bool:
-    """Whether this ruleset, with all that lies in its folders and the code that read it, was in order before."""
+def warnings_before(rules: Ruleset) -> list[Problem] | None:
+    """What was warned of beside the ruleset itself when it was looked at with all that lies in its folders and the code
+    that read it, and nothing was wrong; None when that is not known.
+    """
     key = _key(rules)
-    return key is not None and cache.get(key) == "in order"
+    return cache.get(key) if key is not None else None
 
 
-def keep_in_order(rules: Ruleset) -> None:
-    """Remember that it is: its files, each house rule that it offers, its ready armies."""
+def keep_warnings(rules: Ruleset, warnings: list[Problem]) -> None:
+    """Remember that nothing is wrong, and what is warned of: in its files, each house rule that it offers, its ready
+    armies.
+    """
     key = _key(rules)
     if key is not None:
-        cache.put(key, "in order")
+        cache.put(key, warnings)
 
 
 def _key(rules: Ruleset) -> str | None:

@@ -39,7 +39,7 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
             said = repr((given.get("scenario"), board))
             if said not in told:
                 told.add(said)
-                whole = _whole_board(given, board, data)
+                whole = whole_board(given, board, data)
                 yield from _of_board(contents, whole, board, given.key_pos("board"), blind=bool(missing) or not read)
 
 
@@ -91,7 +91,7 @@ def _unread(contents: Contents, board: Map, told: Sequence[Problem]) -> Iterator
         yield problem_at(pos, "unread", f'no plugin of this ruleset reads "{key}" of a board', hint)
 
 
-def _whole_board(given: Map, board: Map, data: RulesData) -> Map:
+def whole_board(given: Map, board: Map, data: RulesData) -> Map:
     """The board of an example: what it lays, on the table of the scenario that it names, or of the first."""
     named = data.scenarios.get(str(given.get("scenario"))) if "scenario" in given else None
     scenario = named or next(iter(data.scenarios.values()), None)

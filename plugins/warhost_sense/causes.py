@@ -25,6 +25,12 @@ _IN_ONE_LINE = re.compile(r"^(.+?); ((?:did you mean|there is|there are|write) .
 
 #: Codes of problems that say that something is not there.
 _MISSING = frozenset({"missing-field", "missing-argument", "no-turn", "not-writable", "no-anchor"})
+#: What is said of a change of something that is not there.
+_IN_VAIN = re.compile(r"^there is no .* (?:to (?:amend|replace|remove|extend)|that could be \w+)$")
+
+#: Codes of files of which nothing is read.
+_UNREAD = frozenset({"stray-file", "wrong-folder", "missing-head"})
+
 #: What a library leaves to the ruleset: a kind of block, and its name.
 _LEFT = re.compile(r"leaves `\w+ (\w+)")
 
@@ -58,7 +64,7 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
         return foreign
     problems = asked.told_once(with_plugins_named(with_amend_said(problems, read), read), read)
     broken = _broken_names(problems, read)
-    unread = any(p.code == "stray-file" for p in problems)  # what is missed may be in it
+    unread = any(p.code in _UNREAD for p in problems)  # what is missed may be in it
     causes = [p for p in problems if not (_follows_from_broken(p, broken) or (unread and _is_missed(p)))]
     left = [_with_hint_apart(p) for p in causes]
     modules = [parsed.module for source in read.sources for parsed in source.rules()]
@@ -73,7 +79,21 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
         left = [p for p in left if p.code not in ("unused", asked.CODE)]
     if any(p.code != "unasked" for p in left):  # whoever mends that may come to use it
         left = [p for p in left if p.code != "unasked"]
-    return with_better_hints(left, read)
+    return with_better_hints(_turn_told_in_the_manifest(left, read), read)
+
+
+def _turn_told_in_the_manifest(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
+    """That there is no turn, which has no place in the rules, at the beginning of the manifest. What is to be changed
+    and is not there either belongs to the ruleset that this one does not say it extends.
+    """
+    if read.contents is None or not any(p.code == "no-turn" for p in problems):
+        return list(problems)
+    place = read.contents.manifests[-1].here
+    left = [p for p in problems if not _IN_VAIN.search(p.message)]
+    return [
+        replace(p, file=place.file, line=place.line, column=place.column) if p.code == "no-turn" and not p.file else p
+        for p in left
+    ]
 
 
 def _told_at_after(problems: Sequence[Problem]) -> list[Problem]:
@@ -171,7 +191,9 @@ def _told_at_addition(problems: list[Problem], word: str, pos: Pos) -> list[Prob
     if not following:
         return problems
     tables = sorted({found[1] for p in following if (found := _TABLE.search(p.message)) is not None})
-    message = f'"{word}" is added here, and {len(following)} rows or tables have nothing for it'
+    many = len(following) > 1
+    lacking = f"{len(following)} rows or tables have" if many else "a row or table has"
+    message = f'"{word}" is added here, and {lacking} nothing for it'
     hint = f"add rows in a file of data, with `amend: true`: {', '.join(tables)}"
     told = Problem(pos.file, pos.line, pos.column, "no-case", message, hint)
     return [*(p for p in problems if p not in following), told]

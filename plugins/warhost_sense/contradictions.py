@@ -9,18 +9,22 @@ from typing import NamedTuple
 from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.place import Pos
+from warhost.packs.checks import LayerRead
 from warhost.packs.layers import Layer, Placed, Removed
 from warhost.packs.yaml_source import problem_at
-from warhost_sense.blocks import constant
+from warhost_sense.blocks import blocks_in, constant
 
 _LIMITS = {"floor": "at least", "cap": "at most"}
+
+#: Sorts of lines that can speak against each other.
+_SORTS = ({"set"}, {"floor", "cap"}, {"allow", "forbid"}, {"yes", "no"})
 
 LayerOf = Callable[[Pos], Layer | None]
 
 
 class _HouseLine(NamedTuple):
-    """A line of a house rule that is always in force. what: set, floor, cap, allow or forbid; said: what it says of the
-    number; limit: that as a plain number; borne: it holds for who bears a definition (a trait, a spell).
+    """A line of a house rule that is always in force. what: set, floor, cap, allow, forbid, yes or no; said: what it
+    says of the number; limit: that as a plain number; borne: it holds for who bears a definition (a trait, a spell).
     """
 
     what: str
@@ -50,6 +54,27 @@ def contradictions(placed: Iterable[Placed], removed: Iterable[Removed], layer_o
             for line in lines:
                 if line.name == one.name and _decides_always(line, one.kind) and _apart(line.layer, last.layer):
                     yield _decided(line, one.kind, last.layer, last.pos)
+
+
+def rated_twice(sources: Iterable[LayerRead]) -> Iterator[Problem]:
+    """What two house rules advise of one choice, unless one of them says that it comes after the other."""
+    rated: dict[tuple[str, str, str], list[tuple[tree.Rating, Layer]]] = {}
+    for source in sources:
+        for advice in (block for rules in source.rules() for block in blocks_in(rules.module)):
+            if source.layer.kind == "house" and isinstance(advice, tree.Advise):
+                for rating in advice.ratings:
+                    key = advice.kind, advice.name.text, rating.name.text
+                    rated.setdefault(key, []).append((rating, source.layer))
+    for (kind, name, label), several in rated.items():
+        for i, (later, upper) in enumerate(several):
+            for earlier, lower in several[:i]:
+                if _apart(upper, lower) and later.rated != earlier.rated:
+                    message = (
+                        f'{upper.label} rates "{label}" of {kind} {name}, and so does {lower.label} '
+                        f"({earlier.pos.file}:{earlier.pos.line})"
+                    )
+                    hint = f'the rating that comes last counts; if it is meant to, say so: after "{lower.title}"'
+                    yield problem_at(later.pos, "rated-twice", message, upper.meant_after(lower) or hint)
 
 
 # -- lines of one layer ------------------------------------------------------------------------------
@@ -147,7 +172,7 @@ def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_HouseLine]:
             [item for item in block.items if isinstance(item, tree.Permission) and item.allow] if borne else block.items
         )
     else:
-        items = block.lines if isinstance(block, tree.NumberBlock | tree.ValueBlock) else ()
+        items = block.lines if isinstance(block, tree.NumberBlock | tree.ValueBlock | tree.FlagBlock) else ()
     for item in items:
         layer = layer_of(item.pos)
         if layer is None or layer.kind != "house":
@@ -159,6 +184,9 @@ def _lines(placed: Placed, layer_of: LayerOf) -> Iterator[_HouseLine]:
             case tree.Permission():
                 what = "allow" if item.allow else "forbid"
                 yield _HouseLine(what, item.flag, item.args, item.when, what, layer, item.pos, borne=borne)
+            case tree.FlagLine():
+                what = "yes" if item.value else "no"
+                yield _HouseLine(what, placed.name, (), item.when, what, layer, item.pos)
 
 
 def _apart(one: Layer, other: Layer) -> bool:
@@ -169,7 +197,7 @@ def _apart(one: Layer, other: Layer) -> bool:
 def _one_case(one: _HouseLine, other: _HouseLine) -> bool:
     """Whether two lines decide the same, as far as that can be seen: in the same condition, or one of them always."""
     kinds = {one.what, other.what}
-    if one.said == other.said or (kinds & {"set", "floor", "cap"} and kinds not in ({"set"}, {"floor", "cap"})):
+    if one.said == other.said or kinds not in _SORTS:
         return False
     if "cap" in kinds and not _cross(one, other):
         return False
@@ -201,6 +229,12 @@ def _told(earlier: _HouseLine, later: _HouseLine) -> Iterator[Problem]:
             f"for the same case ({place})"
         )
         yield _problem(second.pos, message, "`at most` decides, in whatever order", first.layer, second.layer)
+    elif first.what in ("yes", "no"):
+        message = (
+            f"{second.layer.label} says `{second.what}` of {second.name}, and {first.layer.label} says "
+            f"`{first.what}` for the same case ({place})"
+        )
+        yield _problem(second.pos, message, "the line that comes last decides", first.layer, second.layer)
     else:
         message = (
             f"{second.layer.label} says `{second.what} {second.name}`, and {first.layer.label} says "

@@ -87,7 +87,7 @@ class _DataCheck:
             apart = [key for key in keys if row.get(key) != first.get(key)]
             if not apart and row.get("size") != first.get("size") and "limit" not in row:
                 continue
-            said = f" with another {', '.join(apart)}" if apart else ""
+            said = f" with other {', '.join(apart)}" if apart else ""
             message = f'"{profile}" has a row already, in line {first.here.line}{said}'
             hint = "put both together: of two rows the last one says what it costs and takes, and their limits add up"
             self.problems.append(problem_at(row.pos("profile"), "twice", message, hint))
@@ -265,10 +265,6 @@ class _DataCheck:
                     hint = f"give one of the two another id than {id_}"
                     self.problems.append(problem_at(unit.pos("id"), "defined-twice", message, hint))
                 ids |= {id_} if isinstance(id_, str) else set()
-                at = unit.get("at")
-                if isinstance(at, Seq) and len(at) != 2:
-                    message = f"a place is two numbers, not {len(at)}"
-                    self.problems.append(problem_at(unit.pos("at"), "wrong-value", message, "write at: [60, 40]"))
                 names.usable(unit, "profile")
                 names.lists_of_kinds(unit)
                 self._known_keys(unit, "unit", "examples")

@@ -10,7 +10,7 @@ from warhost.lang.symbols import PLAIN_TYPES
 from warhost.packs.checks import Contents
 from warhost.packs.yaml_source import Seq, problem_at
 from warhost.plugins import Active
-from warhost.vocabulary import EFFECTS, Function, Kind
+from warhost.vocabulary import EFFECTS, Function, Kind, alternatives
 
 
 def problems_in(contents: Contents, program: Program) -> Iterator[Problem]:
@@ -56,6 +56,8 @@ def _of_kind(kind: Kind, known: list[str]) -> Iterator[str]:
 
 
 def _misspelt(type_: str, known: list[str]) -> str | None:
-    name = type_.removesuffix(" or none").strip().removeprefix("list of ").strip()
-    near = None if name in known else nearest(name, known)
-    return f'the type "{name}", which there is not; did you mean "{near}"?' if near else None
+    for one in alternatives(type_):
+        name = one.removeprefix("list of ").strip()
+        if name not in known and not name.startswith('"') and (near := nearest(name, known)):
+            return f'the type "{name}", which there is not; did you mean "{near}"?'
+    return None

@@ -289,6 +289,8 @@ def _of_a_stranger(found: re.Match[str], p: Problem, around: Around) -> str | No
     contents = around.read.contents
     if contents is None:
         return None
+    if (library := _of_a_library(found, p, around)) is not None:
+        return library
     strangers = [n for n, point in available().items() if n not in contents.plugins.names and not is_bundled(point)]
     if not strangers:
         return _all_of_them(found, p, around)
@@ -302,6 +304,47 @@ def _all_of_them(found: re.Match[str], p: Problem, around: Around) -> str | None
     if listed is None or not (p.hint or "").endswith(", .."):
         return None
     return f"{p.hint}; all: warhost explain {around.ruleset} --list {listed}"
+
+
+def _of_a_library(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """What a library has that the ruleset does not ask for."""
+    contents, name = around.read.contents, _name_in(p)
+    if contents is None:
+        return None
+    asked = {str(one) for manifest in contents.manifests for one in manifest.get("libraries") or ()}
+    for plugin, point in available().items():
+        for library, defined in _libraries_of(plugin) if plugin in contents.plugins.names or is_bundled(point) else ():
+            if name in defined and library not in asked:
+                also = "" if plugin in contents.plugins.names else f", and {plugin} under `plugins`"
+                return f"{name} is of the library {library}: write `libraries: [{library}]` in ruleset.yaml{also}"
+    return None
+
+
+@cache
+def _libraries_of(plugin: str) -> Sequence[tuple[str, Collection[str]]]:
+    """The libraries of a plugin, each with the names of its blocks. One that cannot be loaded has none."""
+    try:
+        texts = [(one.name, one.path.read_text(encoding="utf-8")) for _, one in Active((plugin,)).libraries()]
+    except (PluginError, OSError):
+        return ()
+    return [(name, {defined[1] for defined in _DEFINED.findall(text)}) for name, text in texts]
+
+
+def _hex_of_an_example(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`h4_4` in rules: the name of a hex, which only examples know."""
+    contents = around.read.contents
+    there = contents is not None and "hex_at" in contents.plugins.vocabulary()[0].functions
+    return f"in rules it is hex_at({found[1]}, {found[2]})" if there else None
+
+
+def _default_of_a_parameter(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`procedure face(.., in_ford: yes_no = no)`."""
+    lines = around.read.texts.get(p.file, "").splitlines()[p.line - 1 : p.line]
+    said = _PARAMETER.match(lines[0][: p.column]) if lines else None
+    if said is None:
+        return None
+    of_odds = f"for `warhost odds` its question in ruleset.yaml says what is usual: settings: {{{said[1]}: ..}}"
+    return f"a parameter has no value of its own, it is given where this is called; {of_odds}"
 
 
 def _to_be_given(found: re.Match[str], p: Problem, around: Around) -> str | None:
@@ -333,6 +376,9 @@ def _of_the_block_above(found: re.Match[str], p: Problem, around: Around) -> str
     return f"indent it, if it belongs to the {above[0]} above; else {p.hint}"
 
 
+#: A block up to the sign behind one of its parameters.
+_PARAMETER = re.compile(r" *(?:replace )?(?:procedure|number|flag|value) .*?(\w+)(?: *: *[\w ]+?)? *=$")
+
 #: What a message says, and who knows better.
 BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
     (re.compile(pattern), better)
@@ -351,7 +397,10 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^a line .* begins a block, and "', _of_the_block_above),
         (r"^the rules declare no turn$", _an_edition),
         (r'^there is no (number, procedure or function) called "', _of_a_stranger),
+        (r'^there is no name called "h(\d+)_(\d+)"', _hex_of_an_example),
         (r'^there is no (.+) called "', _all_of_them),
+        (r'^expected "\)" or "," after .*, not "="', _default_of_a_parameter),
+        (r'^odds "[^"]+": there is no \w+ "', _of_a_library),
     )
 ]
 

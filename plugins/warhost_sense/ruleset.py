@@ -15,13 +15,14 @@ from warhost_sense import (
     endings,
     idle,
     list_words,
+    places,
     scenarios,
     unborne,
     unread_fields,
     uses,
     zones,
 )
-from warhost_sense.contradictions import contradictions, within_a_layer
+from warhost_sense.contradictions import contradictions, rated_twice, within_a_layer
 
 
 def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
@@ -30,6 +31,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     yield from within_a_layer(read.merged.placed, lambda pos: layers.get(pos.file))
     if sum(source.layer.kind == "house" for source in read.sources) > 1:
         yield from contradictions(read.merged.placed, read.merged.removed, lambda pos: layers.get(pos.file))
+        yield from rated_twice(read.sources)
     yield from afterwards.problems_in(read)
     yield from data.problems_in(read)
     if read.contents is not None:
@@ -38,6 +40,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         yield from scenarios.problems_in(read.contents.data.scenarios.values())
         if not read.contents.data_in_order:
             yield from boards.problems_in(read.contents)
+            yield from places.problems_in(read.contents, read.texts)
         functions = read.contents.plugins.vocabulary()[0].functions
         if "rules" not in read.contents.references.known.blind:
             yield from zones.problems_in(read.contents, read.merged.placed, functions)

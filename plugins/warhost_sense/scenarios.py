@@ -1,4 +1,4 @@
-"""What scenarios say that makes no sense: sides upside down."""
+"""What scenarios say that makes no sense: sides upside down, or too few for a battle."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ def problems_in(scenarios: Iterable[Element]) -> Iterator[Problem]:
 
 
 def _sides(scenario: Element) -> Iterator[Problem]:
-    """For how many sides a scenario is: from low to high."""
+    """For how many sides a scenario is: from low to high, and two of them at least."""
     given = scenario.data.get("sides")
+    if given == 1 or (isinstance(given, Seq) and list(given) == [1, 1]):
+        message = "nobody can play this scenario: a battle has two sides at least"
+        yield problem_at(scenario.data.pos("sides"), "never", message, "write sides: 2, or leave it out")
     if isinstance(given, Seq) and len(given) == 2 and all(isinstance(n, int) for n in given):
         low, high = given
         if low > high:

@@ -37,6 +37,7 @@ number worth(unit) = grit_worth(unit) + fists_worth(unit) + twice(loudness(unit)
 
 number grit_worth(unit) = unit.grit / 2
     +3 when unit has Boss because "the boss"
+    +1 when unit has Sly because "sly"
 number loudness(unit) = 0
 number twice(n) = n * 2
 number fists_worth(unit) = total fist_worth(it) over unit.fists
@@ -46,6 +47,12 @@ flag brave(unit) = unit.grit > 3
 table fist_price by hits
     1: 4
     2: 10
+
+trait Sly
+    reads "Worth one."
+trait Slyest
+    reads "Sly, and more of it."
+    as trait Sly
 """
 PROFILES = """\
 profiles:
@@ -53,6 +60,7 @@ profiles:
     {name: Bruiser, grit: 3, fee: 16, why: Two off for manners., fists: [{name: Left, hits: 1}, {name: Right, hits: 2}]}
   shouter: {name: Shouter, grit: 4, fee: 1, loud: yes, traits: [Boss]}
   crowd: {name: Crowd, grit: 1, mixed: yes}
+  fox: {name: Fox, grit: 2, traits: [Sly, Slyest]}
   freak: {name: Freak, grit: 1, fists: [{hits: 3}]}
 """
 
@@ -100,6 +108,7 @@ def test_changes_and_difference(rules: Ruleset) -> None:
 def test_what_makes_no_difference_is_not_priced(rules: Ruleset, run: Run, game: Path) -> None:
     formula = Formula.of(rules)
     assert formula.unpriced("smith") == ["Thick(2)"]
+    assert formula.unpriced("fox") == ["Slyest"]  # Sly is paid once, whoever brings it
     assert formula.unpriced("shouter") == []  # Boss makes his grit worth more
     said = "not priced: Thick(2)\nThe price is that of a unit of one model."
     assert said in run("army", "price", game, "smith").stdout
@@ -210,7 +219,8 @@ def test_parts_and_further_definitions_are_on_the_roster(rules: Ruleset, tmp_pat
     (game / "rules" / "lines.rules").write_text(LINES)
     told = load(game)
     roster = Roster.of(Army.from_data(army, told), told)
-    assert dict(roster.lines[0].listed) == {"fists": ("Left: 1 hit", "Right: 2 hits"), "tricks": ("Boss", "Thick")}
+    tricks = ("Sly", "Slyest", "Boss", "Thick")
+    assert dict(roster.lines[0].listed) == {"fists": ("Left: 1 hit", "Right: 2 hits"), "tricks": tricks}
     assert (roster.lines[1].listed, "fee" in roster.headings) == ({}, False)
     assert {"Boss", "Thick(n)"} <= {special.name for special in roster.specials}
 

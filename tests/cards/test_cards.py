@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.cards.table import game, parley
 from warhost.engine.checkpoint import Checkpoint
+from warhost.errors import RuleFault
 from warhost_battles.players import RandomPlayer
 from warhost_cards.functions import FUNCTIONS
 from warhost_proof.examples import run_examples
@@ -13,7 +16,7 @@ from warhost_proof.examples import run_examples
 
 def test_the_examples_of_the_game_of_cards() -> None:
     results = run_examples(parley())
-    assert len(results) >= 14
+    assert len(results) >= 13
     assert {r.title: r.failures for r in results if r.failures} == {}
 
 
@@ -55,6 +58,16 @@ def test_a_deck_of_titles() -> None:
     names = [c.name for c in call(battle, "draw", battle.sides[0], "winds", 9)]
     assert sorted(names) == ["North", "South", "South"]
     assert battle.broken_laws() == []
+
+
+def test_what_is_no_card_stops_the_battle() -> None:
+    battle = game(5, [RandomPlayer(1), RandomPlayer(2)])
+    unit = battle.everyone["unit"][0]
+    for name, given, said in (("discard", [unit], "is no card"), ("discard", [None], "none is no card")):
+        with pytest.raises(RuleFault, match=said):
+            call(battle, name, *given)
+    with pytest.raises(RuleFault, match='not "tarot"'):
+        call(battle, "make_deck", battle.sides[0], "orders", "tarot")
 
 
 def test_every_card_is_known_to_whom_it_should_be() -> None:

@@ -35,7 +35,8 @@ RULESETS = HERE.parents[1] / "rulesets"
 
 #: The rulesets that have mistakes, each with its folder.
 RULESETS_CHECKED = ("small_fantasy", "destiny", "legiones", "arcana", "three_plains")
-GAMES = {"ford": HERE / "ford", **{name: RULESETS / name for name in RULESETS_CHECKED}}
+_TESTED = {"ford": HERE / "ford", "parley": HERE.parent / "cards" / "parley"}
+GAMES = {**_TESTED, **{name: RULESETS / name for name in RULESETS_CHECKED}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +14,8 @@ from hexes.situations import CALL, battle_of, board, fewer, hex_of, situations
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.engine.checkpoint import Checkpoint
-from warhost.errors import RuleFault
-from warhost.packs import Ruleset
+from warhost.errors import RuleFault, mistakes
+from warhost.packs import Ruleset, read
 from warhost_battles.players import known_players, player
 from warhost_hexes.picture import rings
 from warhost_hexes.plugin import warhost_board_problems
@@ -164,6 +166,37 @@ def test_a_misspelt_word_of_a_board_is_told_at_its_place(
     ((where, said),) = warhost_board_problems(wrong, None)
     assert tuple(where) == place
     assert says in said
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "says"),
+    [
+        ('at: [8, 2]', 'at: [88, 2]', 8, "write hexes from 1-1 to 15-13"),
+        ('at: "7-2"', 'at: "7-22"', 8, "there is no hex 7-22 on a board of 15 columns and 13 rows"),
+        ('at: "7-2"', 'at: "seven"', 8, 'a hex is named [column, row] or "8-7"'),
+        ("when: go(a, h8_4)", "when: go(a, h8_44)", 11, "there is no hex 8-44"),
+        ("      - a adjacent h8_5", "      - a adjacent h18_5", 16, "write h1_1 to h15_13"),
+        ("    a: {place: h8_4}", "    a: {place: h8_14}", 13, "there is no hex 8-14"),
+    ],
+)
+def test_a_hex_beside_the_board_is_told_where_an_example_names_it(
+    tmp_path: Path, right: str, wrong: str, line: int, says: str
+) -> None:
+    copy = tmp_path / "game"
+    shutil.copytree(Path(__file__).with_name("game"), copy)
+    assert mistakes(read(copy)[1]) == []
+    file = copy / "examples" / "first.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert right in text
+    file.write_text(text.replace(right, wrong, 1), encoding="utf-8")
+    (problem,) = mistakes(read(copy)[1])
+    assert (problem.file, problem.line) == (str(file), line)
+    assert says in f"{problem.message}; {problem.hint}"
+
+
+def test_a_unit_beside_the_board_is_nobody_elses_fault(game: Ruleset) -> None:
+    with pytest.raises(RuleFault, match="a: there is no hex 99-1 on a board"):
+        battle_of(game, [("a", "foot", "99-1")])
 
 
 def test_a_right_board_is_not(game: Ruleset) -> None:

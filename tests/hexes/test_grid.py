@@ -132,6 +132,11 @@ def test_zones_that_cannot_be_are_refused(wrong: object) -> None:
         BOARD.zone("wrong", wrong)
 
 
+def test_a_zone_of_one_row_in_brackets_is_told_with_what_is_meant() -> None:
+    with pytest.raises(HexError, match=r"not \[1\]: \[1, 1\] is one alone"):
+        BOARD.zone("near", {"rows": [1]})
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(0, 5), (5, 0), (101, 5), (-1, -1)])
 def test_boards_that_cannot_be_are_refused(columns: int, rows: int) -> None:
     with pytest.raises(HexError):

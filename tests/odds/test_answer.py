@@ -300,7 +300,7 @@ def test_settings_and_conditions(tavern: Ruleset) -> None:
     ("more", "said"),
     [
         ({"what": "bralw"}, 'did you mean "brawl"?'),
-        ({"what": "ambush"}, "needs to know the bottles"),
+        ({"what": "ambush"}, "needs to know the bottles: --set bottles=NUMBER"),
         ({"until": "ending"}, 'until round or end, not "ending"'),
         ({"method": "exacct"}, 'did you mean "exact"?'),
         ({"settings": {"mod": "merry"}}, 'did you mean "mood"?'),

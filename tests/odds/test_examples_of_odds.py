@@ -42,7 +42,7 @@ def test_right_and_wrong_probabilities(run: Run, tavern: Path) -> None:
 @pytest.mark.parametrize(
     ("then", "asked", "message"),
     [
-        ("outcme: {attacker_wins: 1}", "", 'an answer has no "outcme"; did you mean "outcome"?'),
+        ("outcme: {attacker_wins: 1}", "", 'an answer has no "outcme"'),
         ("outcome: {attacker_wins: often}", "", '"often" is no probability'),
         ("outcome: 1", "", '"outcome" wants values with their probabilities'),
         ("outcome: {attacker_wins: 1}", ", settings: {moood: merry}", 'no setting "moood"'),

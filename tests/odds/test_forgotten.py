@@ -144,7 +144,7 @@ def test_settings_have_limits(tmp_path: Path) -> None:
     assert asked(where, settings={"hurt": "1", "wanted": -1}).outcome
     for settings, message in (
         ({"hurt": 3, "wanted": 0}, "3 is more than 2"), ({"hurt": "-1", "wanted": 0}, "-1 is less than 0"),
-        ({"wanted": -2}, "-2 is less than -1"), ({}, "needs to know the wanted"),
+        ({"wanted": -2}, "-2 is less than -1"), ({}, "needs to know the wanted: --set wanted=NUMBER"),
     ):  # fmt: skip
         with pytest.raises(UsageError, match=message):
             asked(where, settings=settings)

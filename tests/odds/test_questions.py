@@ -215,7 +215,7 @@ def test_a_question_that_is_none_is_refused(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("what", "settings", "words"),
     [
-        ("spell", {}, "needs to know the spell"),
+        ("spell", {}, "needs to know the spell: --set spell=SPELL"),
         ("melee", {"facings": "rear"}, 'no setting "facings"; did you mean "facing"?'),
         ("melee", {"facing": "top"}, "there is front, flank, rear"),
         ("melee", {"frontage": "2.5"}, "no whole number"),

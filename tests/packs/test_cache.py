@@ -17,9 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from warhost.errors import mistakes
 from warhost.lang import ir
 from warhost.lang.tree import Module, Name, NumberBlock, Pos, children
-from warhost.packs import cache, load
+from warhost.packs import cache, load, read
 from warhost.packs.lazy import LazySequence
 from warhost.packs.parsed import File, Library, ParsedRules, Shelf
 from warhost_proof.examples import run_examples
@@ -182,6 +183,21 @@ def test_a_warm_load_looks_at_no_rule_and_no_example(hill: Path) -> None:
     assert list(warm.placed) == list(cold.placed)
     assert list(warm.removed) == list(cold.removed)
     assert list(warm.examples) == list(cold.examples)
+
+
+def test_a_ruleset_with_warnings_is_kept_with_them(hill: Path) -> None:
+    (hill / "more.rules").write_text("procedure slow_step()\n    stop\n    say \"x\"\n")
+    ruleset, problems = read(hill)
+    assert ruleset is not None
+    assert problems
+    assert not mistakes(problems)
+    warm, again = read(hill)
+    assert warm is not None
+    assert isinstance(warm.placed, LazySequence)
+    assert again == problems
+    assert [p.source for p in again] == [p.source for p in problems]
+    (hill / "more.rules").write_text("procedure slow_step()\n    say \"x\"\n")
+    assert read(hill)[1] != problems
 
 
 def empty_slots(node: ir.Routine) -> list[str]:

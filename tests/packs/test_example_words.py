@@ -76,8 +76,9 @@ def test_things_and_house_rules_are_those_that_there_are(
         assert said in str(problems[0].hint)
 
 
-def test_what_may_come_in_play_is_left_alone(with_example: Path) -> None:
-    text = EXAMPLE.replace("then: {pikes: {lost: 4", "then: {later_one: {lost: 1}, pikes: {lost: 4")
+@pytest.mark.parametrize("name", ["unit_0_1", "rest_of_pikes"])
+def test_what_may_come_in_play_is_left_alone(with_example: Path, name: str) -> None:
+    text = EXAMPLE.replace("then: {pikes: {lost: 4", f"then: {{{name}: {{lost: 1}}, pikes: {{lost: 4")
     (with_example / "examples" / "marching.yaml").write_text(text, encoding="utf-8")
     assert read(with_example)[1] == []
 

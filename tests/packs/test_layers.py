@@ -318,6 +318,7 @@ def test_phases_are_put_in_replaced_and_removed(change: str, names: list[str]) -
 def test_a_phase_needs_an_anchor_and_a_name_of_its_own() -> None:
     merged = stacked("turn\n    phase moving: x\n", 'phase new after movin\n    say "x"\n')
     assert told(merged)[0][2:] == ('there is no phase "movin"', 'did you mean "moving"?')
+    assert [p.column for p in merged.problems] == [17]  # of the word itself
     merged = stacked(TURN, 'phase b after a\n    say "x"\n')
     assert [p.code for p in merged.problems] == ["defined-twice"]
     merged = stacked(TURN, "phase b after b\n")

@@ -103,6 +103,13 @@ def test_a_board_of_a_stranger_is_checked_where_it_stands(outsider: Installed) -
     assert f"{scenario}:4:27: the lane has places 1 to 7" in said
 
 
+def test_a_place_off_a_board_of_a_stranger_is_told_where_an_example_has_it(outsider: Installed) -> None:
+    example = outsider.change("rulesets/lane_duel/examples/butting.yaml", r'at: "6"', 'at: "8"')
+    said = outsider.run("check", "lane_duel", code=1)
+    assert f"{example}:8:57: the lane has places 1 to 7" in said
+    assert "1 mistake" in said
+
+
 #: file, what is changed into what, the word of the command, what is said of it, the line of Python that is named.
 LOADING = [
     ("plugin.py", "^from warhost_outsider import lane", "import nowhere", "ModuleNotFoundError: No module named", 12),

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counting import calls
-from warhost.errors import Problem, RulesInvalid, UsageError
+from warhost.errors import Problem, RulesInvalid, UsageError, mistakes
 from warhost.lang.tree import ProcedureBlock
 from warhost.packs import load, read
 from warhost_proof.grades import coverage
@@ -403,6 +403,16 @@ def test_yaml_that_nobody_would_read_is_told(hill: Path, name: str, code: str) -
     assert [c for *_, c in told(hill)] == [code]
 
 
+def test_a_text_that_is_rules_is_told_and_another_is_not(hill: Path) -> None:
+    (hill / "notes.txt").write_text("The rules of the hill.\nrule after rule\n")
+    assert told(hill) == []
+    (hill / "house" / "slime.txt").write_text('house rule "Slime" for hill\n    trait Slimy\n')
+    _, problems = read(hill)
+    assert [(p.file.rpartition("/")[2], p.code, p.hint) for p in problems] == [
+        ("slime.txt", "stray-file", "name it .rules")
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "hint"), [("more.rule", "name it .rules"), ("scenario/x.yaml", "did you mean scenarios/?"),
                        ("army/x.yaml", "did you mean armies/?"), ("example/x.yaml", "did you mean examples/?")],
@@ -713,3 +723,19 @@ def test_fields_have_the_ground_that_their_summaries_promise() -> None:
                 promised += 1
                 assert name in there, f"{scenario.id}: {word}"
     assert promised >= 8
+
+
+@pytest.mark.parametrize(
+    ("id_", "data", "hint"),
+    [
+        ("small_fantasy", "profiles: {orc_mob: {amend: true, skill: 5}}\n", "`extends: small_fantasy@"),
+        ("nobodys_game", "profiles: {orc: {name: Orc}}\n", "write a `turn` block"),
+    ],
+)
+def test_rules_without_a_turn_are_told_at_the_manifest(tmp_path: Path, id_: str, data: str, hint: str) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "ruleset.yaml").write_text(f'# Mine.\nid: {id_}\ntitle: Mine\nedition: "9"\nlength_unit: in\n')
+    (tmp_path / "data" / "mine.yaml").write_text(data)
+    (problem,) = mistakes(read(tmp_path)[1])
+    assert (problem.code, Path(problem.file).name, problem.line) == ("no-turn", "ruleset.yaml", 2)
+    assert hint in (problem.hint or "")

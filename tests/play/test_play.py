@@ -21,7 +21,7 @@ from warhost.errors import JournalError, UsageError
 from warhost_battles.files import quick
 from warhost_battles.journal import read_journal, rebuild, replay
 from warhost_battles.story import picture_of
-from warhost_play.asking import answer_in, are_numbers, labels_of, listed, question
+from warhost_play.asking import answer_in, are_numbers, labels_of, listed, question, rows_of
 from warhost_play.game import Game, Left
 from warhost_play.seats import carried_on, taken
 from warhost_play.text_map import text_map
@@ -330,7 +330,7 @@ def test_two_persons_hand_over_what_is_hidden(tmp_path: Path, capsys: pytest.Cap
 
     def read(prompt: str) -> str:
         prompts.append(prompt)
-        if len(prompts) > 120:
+        if sum("Hand over" in one for one in prompts) > 3 or len(prompts) > 400:
             raise EOFError
         return "" if "Hand over" in prompt else "auto"
 
@@ -341,6 +341,54 @@ def test_two_persons_hand_over_what_is_hidden(tmp_path: Path, capsys: pytest.Cap
     assert any(p.startswith(f"{one} is next") for p in prompts)
     assert any(p.startswith(f"{other} is next") for p in prompts)
     assert not any("(secret)" in line for line in capsys.readouterr().out.splitlines())
+
+
+PARLEY = str(Path(__file__).parents[1] / "cards" / "parley")
+
+
+def test_equal_cards_of_a_hand_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for seed in range(20):
+        plan = quick(PARLEY, ("reds", "blacks"), None, (), seed)
+        game = Game(taken(plan, ["1"], (), tmp_path / f"{seed}.jsonl"), reading(()))
+        while (decision := game.battle.decide()) is not None and decision.name != "plot":
+            game.take("auto", decision)
+        assert decision is not None
+        names = [option.value.name for option in decision.options if option.value is not None]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            break
+    game._put(decision)
+    shown = capsys.readouterr().out
+    assert f"{twice} ({names.count(twice)} of them)" in shown
+    assert "[side" not in shown
+    rows = rows_of(decision, alike=game._alike)
+    assert len(rows) == len({*names, "none"})
+    number = next(n for n, row in enumerate(rows, start=1) if row.label.startswith(str(twice)))
+    assert answer_in(str(number), decision, alike=game._alike) == names.index(twice)
+    assert answer_in(str(twice), decision, alike=game._alike) == names.index(twice)
+    assert game.sayable()[number - 1] == rows[number - 1].label
+    game.take("hint", decision)
+    assert "[side" not in capsys.readouterr().out
+    game.take(str(number), decision)
+    assert game.battle.decide() is not decision
+
+
+def test_the_screen_is_handed_over_only_for_what_is_hidden(tmp_path: Path) -> None:
+    prompts: list[str] = []
+
+    def read(prompt: str) -> str:
+        prompts.append(prompt)
+        return "" if "Hand over" in prompt else "auto"
+
+    game = Game(taken(quick(PARLEY, ("reds", "blacks"), None, (), 3), ["1", "2"], (), tmp_path / "hidden.jsonl"), read)
+    assert played(game)
+    handed = sum("Hand over" in prompt for prompt in prompts)
+    assert 0 < handed < sum("Hand over" not in prompt for prompt in prompts)
+    prompts.clear()
+    plan = quick("small_fantasy", armies_of("small_fantasy"), None, (), 4)
+    public = Game(taken(plan, ["1", "2"], (), tmp_path / "open.jsonl"), read)
+    assert played(public)
+    assert not any("Hand over" in prompt for prompt in prompts)
 
 
 # -- a real terminal -------------------------------------------------------------------------------

@@ -255,7 +255,8 @@ def phase_insert(builder: Builder, pos: t.Pos, kids: Kids) -> t.PhaseInsert:
     expect(where, "after", "before")
     of_block = [kid for kid in every(kids, FieldPart) if kid.name in ("ref", "reads")]
     phase = _PHASE(builder, pos, [kid for kid in kids if kid not in (where, anchor, *of_block)])
-    return t.PhaseInsert(phase, where.text, anchor.text, pos=pos, **{kid.name: kid.value for kid in of_block})
+    at = t.Word(anchor.text, pos=builder.place(anchor))
+    return t.PhaseInsert(phase, where.text, at, pos=pos, **{kid.name: kid.value for kid in of_block})
 
 
 @form
@@ -366,4 +367,5 @@ def replace_line(builder: Builder, pos: t.Pos, kids: Kids) -> t.ReplaceLine:
 @form
 def replace_phase(builder: Builder, pos: t.Pos, kids: Kids) -> t.Replace:
     phase: t.Phase = kids[0]
-    return t.Replace(t.PhaseInsert(phase, "replace", phase.name, pos=phase.pos), pos=pos)
+    itself = t.Word(phase.name, pos=phase.pos)
+    return t.Replace(t.PhaseInsert(phase, "replace", itself, pos=phase.pos), pos=pos)

@@ -24,6 +24,7 @@ from warhost.lang.types import (
     list_of,
     noun_type,
 )
+from warhost.vocabulary import Parameter, alternatives
 
 #: How like a name must be to be meant, where there are few.
 FEW = 0.6
@@ -538,10 +539,35 @@ class ExpressionChecker:
         function = self.symbols.functions[e.name]
         params = [(p.name, self.symbols.parse_type(p.type), p.optional) for p in function.parameters]
         args = self.arguments(e.args, params, e, scope)
+        for parameter, got in zip(function.parameters, args, strict=False):
+            if len(alternatives(parameter.type)) > 1:
+                self._insist_on_one_of(got, parameter, function.name)
         if scope.pure and not function.pure:
             doing = ", ".join(sorted(function.effects))
             self.impure(e.pos, scope, f'"{e.name}" is a step ({doing})')
         return ir.CallFunction(e.name, args, type=self.symbols.parse_type(function.result))
+
+    def _insist_on_one_of(self, got: ir.Expr, parameter: Parameter, function: str) -> None:
+        """Report an argument that is of none of the types that a parameter takes, nor one of its texts."""
+        s, types = self.symbols, alternatives(parameter.type)
+        texts = [one.strip('"') for one in types if one.startswith('"')]
+        wanted = [s.parse_type(one) for one in types if not one.startswith('"')]
+        said = got.value if isinstance(got, ir.Const) and isinstance(got.value, str) else None
+        if (texts and got.type.certain == TEXT and said is None) or (said is not None and said in texts):
+            return
+        given = got.type.certain if parameter.type.endswith(" or none") else got.type
+        if any(s.assignable(given, one) for one in wanted):
+            return
+        quoted = [f'"{text}"' for text in texts]
+        shown = " or ".join([*quoted, *(_article(one) for one in wanted)])
+        message = f'{parameter.name} of "{function}" must be {shown}, but it is '
+        message += f'"{said}"' if said is not None else _article(got.type)
+        items = [one.item for one in wanted if one.item is not None and one.item.kind == "kind"]
+        ways = [*quoted, *(f"all {s.kinds[item.name].plural}" for item in items)]
+        hint = did_you_mean(said, texts) if said is not None else None
+        if hint is None:
+            hint = f"write {' or '.join(ways)}" if ways else self._advice(got.type, wanted[0])
+        s.report(got.pos, "wrong-type", message, hint)
 
     def impure(self, pos: tree.Pos, scope: Scope, why: str) -> None:
         """Report that something does more than look and compute where only that is allowed."""
@@ -611,6 +637,10 @@ class ExpressionChecker:
         if len(e.args) != len(kinds):
             self.symbols.report(e.pos, "missing-argument", f'"{e.name}" takes {_count(len(kinds))}, not {len(e.args)}')
             return ir.Const(None, type=ANY)
+        if result == "list" and kinds:
+            items = self.lower(e.args[0].value, scope)
+            self.insist(items, list_of(ANY), e.args[0].value, f'what "{e.name}" looks at')
+            return self.changed_list(items, e.name, e.args[1].value, scope, f"the list of {e.name}(..)")
         args = [self.lower(a.value, scope) for a in e.args]
         self._unify_literals(args)
         for kind, arg, a in zip(kinds, args, e.args, strict=True):
@@ -625,6 +655,19 @@ class ExpressionChecker:
         if kinds == ("same", "same"):
             self._same_unit(e, args[0], args[1])
         return ir.CallFunction(e.name, args, type=_built_in_type(result, args))
+
+    def changed_list(self, items: ir.Expr, how: str, change: tree.Expr, scope: Scope, what: str) -> ir.Expr:
+        """A list with one more item (or those of another list), `joined`, or `without` it (or them). what: the list, as
+        messages call it.
+        """
+        known = items.type.item or ANY
+        value = self.lower(change, scope, None if known.kind == "any" else known)
+        one = (value.type.item or ANY) if value.type.kind == "list" else value.type
+        if not self.symbols.assignable(one, known):
+            verb = "put into" if how == "joined" else "taken out of"
+            self.insist(value, known, change, f"what is {verb} {what}")
+        kept = list_of(one) if known.kind == "any" and how == "joined" else items.type
+        return ir.CallFunction(how, [items, value], type=kept)
 
     @staticmethod
     def _unify_literals(args: list[ir.Expr]) -> None:
@@ -904,6 +947,7 @@ class ExpressionChecker:
         else:
             known = [*s.nouns, *s.blocks["flag"], *s.field_names(subject.type.name), *s.titles, *scope.names]
             known += ["friendly", "enemy"]  # what a phrase may say: `friendly units`
+            known += ["side_a", "side_b"] if subject.type.name == "side" else []
             here = [name for name in scope.names if name == nearest(word, scope.names, FEW)]
             fields = s.fields_of(subject.type.name).items()
             meant = [name for name, info in fields if word in s.words.get(info.type.name, ())]
@@ -1294,6 +1338,4 @@ def _built_in_type(result: str, args: list[ir.Expr]) -> Type:
         return FRACTION if any(a.type.kind == "fraction" for a in args) else first
     if result == "item or none":
         return (first.item or ANY).or_none
-    if result == "list":
-        return first
-    return NUMBER
+    return list_of(ANY) if result == "list" else NUMBER

@@ -186,7 +186,7 @@ def split_blocks(lines: list[str]) -> tuple[list[Source], list[Mistake]]:
         elif not mistakes:
             mistakes.append(
                 Mistake(number, 1, "indentation", "nothing stands above this line that it could belong to",
-                        "move the line to the left margin")
+                        'move the line to the left margin; a house rule begins so: house rule "Title" for ..')
             )  # fmt: skip
     return blocks, mistakes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from warhost.errors import is_a_slip
@@ -35,6 +35,9 @@ _ELSEWHERE = {
 }  # fmt: skip
 _MOST = 4
 
+#: A name with what is asked of it, as a line of words has it.
+_SAID = r"\w+(?: \. \w+)*"
+
 #: What is said otherwise here: the words of a line, with | before the one that did not fit; what to type; and a
 #: terminal that would have fitted, where it is such a line only that is meant.
 _SAID_OTHERWISE = [
@@ -42,12 +45,30 @@ _SAID_OTHERWISE = [
     for pattern, hint, terminal in (
         (r"\b(until|at|resets at|ends at) \| the (start|end) of", r'leave out "the": \1 \2 of ..', None),
         (r"\| till\b", "write until", None),
+        (r'^(?:house )?rule ("[^"]*") \| for (\w+)', r"a house rule begins so: house rule \1 for \2", None),
+        (r'^house ("[^"]*") \| for (\w+)', r"a house rule begins so: house rule \1 for \2", None),
+        (r"^house rule \|", 'a house rule begins so: house rule "Title" for ..', None),
+        (r'^(rule|trait) \| "', r"a \1 stands in no other block: move it to the left", None),
+        (r"^rename (\w+) \| to (\S+)", r"say what is renamed: rename trait \1 to \2, rename number \1 to \2", None),
+        (r"^(rename \w+ \S+) \| to (\S+)", r"it stands by itself, to the left of the block: \1 to \2", None),
+        (r"^give \| to (\S+)", r'say what is given: give "Title" to \1', None),
+        (r"\S not \| none\b", "write: .. is not none", None),
+        (r"\b(and|or) \| (and|or)\b", r'take one of the two away, "\1" or "\2"', None),
+        (r"^\| has (\w+) (\S+)", r"what it puts in force is written: as \1 \2", None),
+        (r'\bcalled "[^"]*" \| [-+]', 'the change stands first: +1 when .. called ".."', None),
+        (r'^\| called ("[^"]*")', r"it stands at the end of the line that is called so: .. called \1", None),
         (r"\b(?:when|if|where)\b.* \| unless\b", "write: and not ..", None),
         (r"\| unless\b", "write: when not ..", None),
         (r"^(?:constraint|require) .*\| when\b", "its condition stands on a line of its own above `require`", None),
         (r"^\S+(?: \. \S+)* \| == ", "one = sets a value: == compares", None),
         (r"^adds? \| (\S+) to (\w+)", r"write the sign: \2 +\1", None),
         (r"^subtracts? \| (\S+) from (\w+)", r"write the sign: \2 -\1", None),
+        (r"\bset \| (\S+)", r"write: set to \1", None),
+        (r"^travel (\S+) (\w+) \|", r"say along what: travel \1 along \2", None),
+        (r'^(remove|amend) \| (".*?")', r"say what it is: \1 rule \2, \1 trait \2, ..", None),
+        (r"([+-]) (\d+%) \|", r"say of what: \1\2 of .., as in +10% of unit.size", "OF"),
+        (rf"(\S+) ([<>]=?) ({_SAID}) \| ([<>]=?) (\S+)", r"compare twice: \1 \2 \3 and \3 \4 \5", None),
+        (r"[<>]=? (?:(?!\b(?:and|or|not)\b).)+ \| [<>]=? ", "compare twice, as in: 3 < x and x < 8", None),
         (r"^\| (?:if|when)\b", "a condition stands behind what it is for, as in: .. +1 when ..", None),
         (r"^(\w+) \| = (\S+)", r"a line changes a number so: \1 set to \2", "_NEWLINE"),
         (r"^(\w+) (?:plus|added|adds) \| (\d\S*)", r"write the sign: \1 +\2", None),
@@ -59,7 +80,7 @@ _SAID_OTHERWISE = [
         (r"\| :$|: \|$", 'leave the ":" out: what belongs to it stands indented in the lines below', None),
         (r"\b(?:count|how many|number)(?: of| all)* (?!of\b)(\w+) \| where\b", r"number of \1 where (..)", None),
         (r"\b(?!all|any|of)\w+ (\w+) \| where\b", r"all \1 where .., any \1 where .., number of \1 where ..", None),
-        (r"[-+*/<>=(,] \| (total|highest|lowest|number of|nearest|farthest)\b", r"put it in brackets: (\1 ..)", None),
+        (r"[-+*/<>=(,] \| (total|highest|lowest|number of|nearest|farthest) [\w(]", r"put brackets: (\1 ..)", None),
         (r"^(?:amend )?words \w+ : .*\b(\w+) \| (\w+)", r"a comma stands between words: \1, \2", None),
         (r"\d \| (in|inch|inches|cm|mm|m|ft|feet|hex|hexes)\b", r"leave out \1: it is the ruleset's unit", None),
     )
@@ -116,6 +137,7 @@ def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
     if token is stuck.tokens[min(1, len(stuck.tokens) - 1)] and first.type == "NAME" and first.text in known:
         message = f'expected a name after "{first.text}", not {_quoted(token)}'
         hint = "such a word begins dice: give it a longer name" if token.type == "DICE_OF" else None
+        hint = hint or _said_otherwise(stuck, accepted)
         return Mistake(token.line, token.column, "syntax", message, hint)
     if token is first or (token in stuck.tokens[1:2] and first.type == "NAME"):
         return Mistake(
@@ -192,7 +214,7 @@ def _begins_line(stuck: Stuck) -> bool:
 def _message(stuck: Stuck, accepted: set[str], before: Token | None) -> str:
     token = stuck.token
     after = f" after {_quoted(before)}" if before is not None else ""
-    if _is_reserved(token) and _wants_name(accepted) and _said_otherwise(stuck, accepted) is None:
+    if _is_reserved(token) and _wants_name(accepted) and _would_do_as_name(stuck, accepted):
         return f'"{token.text}" is a reserved word and cannot be a name here'
     expected = _expected(stuck, accepted)
     if not token.text:
@@ -209,7 +231,7 @@ def _said_otherwise(stuck: Stuck, accepted: set[str]) -> str | None:
     for pattern, hint, terminal in _SAID_OTHERWISE:
         found = pattern.search(words) if terminal is None or terminal in accepted else None
         if found is not None:
-            return found.expand(hint)
+            return found.expand(hint).replace(" . ", ".")
     return None
 
 
@@ -262,7 +284,7 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
     first = _first_word(stuck, token)
     if first:
         return first
-    if _is_reserved(token) and _wants_name(accepted):
+    if _is_reserved(token) and _wants_name(accepted) and _would_do_as_name(stuck, accepted):
         return f'"{token.text}" is a word of the language: call it {token.text.replace(" ", "_")}_.., or otherwise'
     if title := _title_without_quotes(stuck):
         return f'a title of several words stands in quotes: "{title}"'
@@ -358,20 +380,25 @@ def _is_terminal(name: str) -> bool:
 
 
 def _would_take(stuck: Stuck, terminal: str) -> bool:
-    stack, tables = list(stuck.stack), stuck.tables
+    return _after(stuck, stuck.stack, terminal) is not None
+
+
+def _after(stuck: Stuck, stack: Sequence[int], terminal: str) -> list[int] | None:
+    """The stack of the parser when it has taken a terminal; None when it cannot."""
+    stack, tables = list(stack), stuck.tables
     while True:
         step = tables.states[stack[-1]].get(terminal)
         if step is None:
-            return False
+            return None
         if step >= 0:
-            return True
+            return [*stack, step]
         production = tables.productions[-1 - step]
         del stack[len(stack) - production.size :]
         goto = tables.states[stack[-1]].get(production.head)
         if goto is None:
-            return False
+            return None
         if goto == tables.finish[stuck.start]:
-            return terminal == "$END"
+            return stack if terminal == "$END" else None
         stack.append(goto)
 
 
@@ -427,6 +454,16 @@ def _likeness(text: str, tokens: list[Token]) -> float:
 
 def _wants_name(accepted: set[str]) -> bool:
     return "NAME" in accepted and "COMPARISON" not in accepted and "_NEWLINE" not in accepted
+
+
+def _would_do_as_name(stuck: Stuck, accepted: set[str]) -> bool:
+    """Whether the line would go on if the word that did not fit were a name: else a word is missing or too much."""
+    rest = iter(stuck.tokens)
+    following = next(rest, None) if stuck.token in rest else None
+    named = _after(stuck, stuck.stack, "NAME")
+    if named is None or _said_otherwise(stuck, accepted) is not None:
+        return False
+    return following is None or _after(stuck, named, following.type) is not None
 
 
 def _is_reserved(token: Token) -> bool:

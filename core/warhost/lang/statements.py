@@ -15,6 +15,9 @@ from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_o
 
 Body = list[ir.Statement]
 
+#: What a sign does to a list, as the function of the language that does the same.
+_CHANGES = {"+=": "joined", "-=": "without"}
+
 
 class StatementChecker(ExpressionChecker):
     """Lowers statements. Names assigned in a branch are known after it when every branch agrees on the type."""
@@ -117,7 +120,7 @@ class StatementChecker(ExpressionChecker):
                 known = ANY
             if known.kind == "list":
                 here = ir.Local(scope.renamed.get(name, name), type=known)
-                changed = self._changed_list(s, here, scope, f'"{name}"')
+                changed = self.changed_list(here, _CHANGES[s.op], s.value, scope, f'"{name}"')
                 scope.names[name] = changed.type
                 return ir.SetLocal(scope.renamed.get(name, name), changed)
             right = self.lower_as(s.value, scope, known, f'what is added to "{name}"')
@@ -146,7 +149,8 @@ class StatementChecker(ExpressionChecker):
         if s.op != "=" and wanted.kind == "list":
             here = ir.GetField(self.lower(target.of, scope), target.name, type=wanted)
             scope.forget_fields(target.name)
-            return ir.PutField(of, target.name, "=", self._changed_list(s, here, scope, f'"{target.name}"'))
+            changed = self.changed_list(here, _CHANGES[s.op], s.value, scope, f'"{target.name}"')
+            return ir.PutField(of, target.name, "=", changed)
         value = self.lower_as(s.value, scope, wanted, f'"{target.name}"')
         if s.op != "=" and wanted.certain.kind not in ("number", "distance", "any"):
             self.symbols.report(s.pos, "wrong-type", f'{s.op} needs a number, and "{target.name}" is none')
@@ -155,17 +159,6 @@ class StatementChecker(ExpressionChecker):
         if s.op == "=" and path and wanted.optional and not value.type.optional and value.type.kind != "none":
             scope.narrowed[path] = value.type
         return ir.PutField(of, target.name, s.op, value)
-
-    def _changed_list(self, s: tree.Assign, items: ir.Expr, scope: Scope, what: str) -> ir.Expr:
-        """A list with one more (or those of another), `+=`, or without it (or them), `-=`."""
-        value = self.lower(s.value, scope)
-        known = items.type.item or ANY
-        one = (value.type.item or ANY) if value.type.kind == "list" else value.type
-        if not self.symbols.assignable(one, known):
-            verb = "put into" if s.op == "+=" else "taken out of"
-            self.insist(value, known, s.value, f"what is {verb} {what}")
-        kept = list_of(one) if known.kind == "any" and s.op == "+=" else items.type
-        return ir.CallFunction("joined" if s.op == "+=" else "without", [items, value], type=kept)
 
     def writable(self, of: ir.Expr, target: tree.Attribute, scope: Scope) -> Type:
         """The declared type of a field that may be written; reports when there is none."""

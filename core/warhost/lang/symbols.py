@@ -9,7 +9,7 @@ from warhost.errors import Problem, did_you_mean
 from warhost.lang import ir, tree
 from warhost.lang.program import FieldInfo, Noun, Table
 from warhost.lang.types import ANY, DISTANCE, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of, noun_type
-from warhost.vocabulary import Kind, Vocabulary
+from warhost.vocabulary import Kind, Vocabulary, alternatives
 
 
 class PlacedBlock(Protocol):
@@ -176,7 +176,9 @@ class Symbols:
         return None
 
     def parse_type(self, text: str) -> Type:
-        """A type as a plugin writes it: `list of unit`, `unit or none`."""
+        """A type as a plugin writes it: `list of unit`, `unit or none`. One of several types is any."""
+        if len(alternatives(text)) > 1:
+            return ANY
         optional = text.endswith(" or none")
         name = text.removesuffix(" or none").strip()
         is_list = name.startswith("list of ")

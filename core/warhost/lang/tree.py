@@ -851,7 +851,7 @@ class PhaseInsert(BaseBlock):
 
     phase: Phase
     where: str
-    anchor: str
+    anchor: Word
 
 
 class TableBlock(BaseBlock):

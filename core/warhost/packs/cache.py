@@ -114,12 +114,6 @@ def get(key: str) -> Any | None:
         return None
 
 
-def kept(key: str) -> bytes | None:
-    """What was put under the key, still folded; None when there is nothing whole."""
-    raw = _whole(key)
-    return raw[_HEAD:] if raw is not None else None
-
-
 def _whole(key: str) -> bytes | None:
     """An entry with its head, if there is one and it is whole."""
     path = _path(key)

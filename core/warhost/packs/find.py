@@ -318,8 +318,24 @@ def house_rules_in(folder: Path, named: Collection[Path]) -> list[Path]:
     return found
 
 
-MISNAMED = {".yml": ".yaml", ".rule": ".rules"}
-"""Ends of names that files of rules and data have by mistake, and what they should be."""
+MISNAMED = {".yml": ".yaml", ".rule": ".rules", ".txt": ".rules"}
+"""Ends of names that files of rules and data have by mistake, and what they should be; texts only if they are rules."""
+
+#: A block of rules: its first line, and one below it.
+_RULES_IN_TEXT = re.compile(
+    r"^(?:house rule \".*\" for \w+|(?:trait|rule|number|flag|value|procedure|roll|event|profile of|state of) \S.*)\n"
+    r"    \S", re.MULTILINE,
+)  # fmt: skip
+
+
+def _is_read(path: Path) -> bool:
+    """Whether a file is one of rules or data, or would be under another name."""
+    if path.suffix != ".txt":
+        return path.suffix in (".rules", ".yaml", *MISNAMED)
+    try:
+        return path.stat().st_size < limit("rules") and bool(_RULES_IN_TEXT.search(path.read_text("utf-8", "replace")))
+    except OSError:
+        return False
 
 
 def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Problem]]:
@@ -338,7 +354,7 @@ def files_of(folder: Path, label: str) -> tuple[list[tuple[str, Path]], list[Pro
                 folders.remove(name)
         for name in names:
             path = Path(top) / name
-            if name.startswith(".") or path.suffix not in (".rules", ".yaml", *MISNAMED):
+            if name.startswith(".") or not _is_read(path):
                 continue
             if path.is_symlink() and inside(folder, path.relative_to(folder).as_posix()) is None:
                 problems.append(_linked(path, folder, label))

@@ -32,3 +32,8 @@ class LazySequence(Sequence[T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self._all())
+
+
+def made(sequence: Sequence[T]) -> Sequence[T]:
+    """The sequence, made now if nobody has looked at it yet."""
+    return sequence[:] if isinstance(sequence, LazySequence) else sequence

@@ -83,7 +83,9 @@ def read_from(
 
 class _Loading:
     """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say.
-    data_too: what data are held against is not what it was when they were in order.
+    data_too: what data are held against is not what it was when they were in order. sections: by their keys, what those
+    of tools mean that are in order, and their text. warned: of what these very files warned before, None if it is not
+    known; to_keep: what is to be remembered of them, and under which key.
     """
 
     def __init__(self, stack: Stack) -> None:
@@ -93,9 +95,21 @@ class _Loading:
         self.merged = Merged((), (), ())
         self.contents: Contents | None = None
         self.unasked, self.data_too = False, True
+        self.sections: dict[str, tuple[Any, str]] = {}
+        self.warned: list[Problem] | None = None
+        self.to_keep: tuple[str, Program] | None = None
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
+        if self.warned is not None:
+            return self.warned
+        found = self._sorted()
+        if self.to_keep is not None and not (mistakes(found) or self.unasked):
+            key, program = self.to_keep
+            cache.put(key, (cache.folded(program), found))
+        return found
+
+    def _sorted(self) -> list[Problem]:
         complete: dict[tuple[str, int, int, str], Problem] = {}
         found: list[Problem] = self.problems
         if found:
@@ -118,8 +132,9 @@ class _Loading:
         gathering = Gathering(stack)
         manifests = [member.manifest for member in stack.chain]
         key = self._program_key()
-        trusts = self.library.trusting and not self.problems
-        kept = cache.kept(key) if trusts else None  # these very files were found in order
+        known = cache.get(key) if self.library.trusting and not mistakes(self.problems) else None
+        # What is known was found when nothing was wrong with these very files.
+        kept, self.warned = known if isinstance(known, tuple) else (None, None)
         self.merged = gathering.merged(kept is not None)
         book = gathering.rulebook()
         data = gathering.data(kept is not None)
@@ -130,10 +145,10 @@ class _Loading:
             program = functools.cache(functools.partial(_restored, kept, self.merged.placed, stack.vocabulary, data))
         else:
             names, program = self._checked(gathering, data, battles, book, manifest)
-            if names is not None and not (self.problems or self.unasked) and self.library.keeps:
+            if names is not None and not (mistakes(self.problems) or self.unasked) and self.library.keeps:
                 from warhost.lang.program import bare
 
-                cache.put(key, bare(names))
+                self.to_keep = key, bare(names)
         return Ruleset(
             id=str(manifest.get("id")),
             edition=str(manifest.get("edition")),
@@ -268,7 +283,10 @@ class _Loading:
             program = None
         for section in tools.sections():
             try:
-                self.problems.extend(tools.use(section.at, manifests, program)[1])
+                meant, problems = tools.use(section.at, manifests, program)
+                self.problems.extend(problems)
+                if not mistakes(problems):
+                    self.sections[section.key] = meant, repr([m[section.key] for m in manifests if section.key in m])
             except PluginError as error:
                 self._tool_failed(error, next((m.pos(section.key) for m in manifests if section.key in m), None))
 
@@ -303,15 +321,17 @@ class _Loading:
         beside, in_order, sound = self._rules_beside_examples(), self._in_order(program), not mistakes(self.problems)
         offers, offered = self.stack.offers, self.stack.offered
         house = {id_: [text for _, _, text in offered[offer.path].files] for id_, offer in offers.items()}
-        texts = (*beside, *house, *(text for some in house.values() for text in some))
+        of_tools = [said for _, said in self.sections.values()]
+        texts = (*beside, *of_tools, *house, *(text for some in house.values() for text in some))
         fresh = [example for example in data.examples if _Mark(example.data, texts) not in in_order]
         if not fresh:
             return
         # What a higher layer takes away from lower ones is not missing in their examples.
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
         read = ExamplesToRead(
-            fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles), self.library.texts
-        )
+            fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles), self.library.texts,
+            {key: meant for key, (meant, _) in self.sections.items()},
+        )  # fmt: skip
         found: list[Problem] = []
         for reader in tools.example_readers():
             found += self._asked(reader.at, read, otherwise=())

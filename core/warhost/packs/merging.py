@@ -235,7 +235,7 @@ class _Merging:
             if kind not in _WHOLE:
                 hint = f"write `amend {_named(kind, name)}` to add to it, `replace ..` to put this in its place"
             if kind in ("turn", "setup"):
-                hint = f"write `replace {kind} ..`, or `phase NAME before|after|replace PHASE`"
+                hint = f"write `replace {kind} ..`, `phase NAME before|after PHASE`, or `replace phase PHASE ..`"
         self._problem(change.pos, "defined-twice", message, hint)
 
     def _join(self, entry: _LayeredBlock, block: AnyBlock, change: LayerChange) -> None:
@@ -299,9 +299,7 @@ class _Merging:
                 self.conflicts.touch((kind, name, ()), _named(kind, name), change)
                 if layer.kind == "house" and gone[0].history[-1].layer.kind == "house":
                     return  # removed already: the conflict has been named, or the later one knows of it
-            in_data = f"a table of data is taken out in a file of data: {name}: {{remove: true}}"
-            hint = in_data if kind == "table" else self._hint(kind, name)
-            self._unknown(block.pos, kind, name, "removed", hint)
+            self._unknown(block.pos, kind, name, "removed", self._hint(kind, name, "remove: true"))
             return
         self.conflicts.touch((kind, name, ()), _named(kind, name), change)
         for entry in entries:
@@ -351,7 +349,8 @@ class _Merging:
             name = ""
         entries = self._alive(kind, name)
         if not entries:
-            self._unknown(block.pos, kind, block.name.text, "amended", self._hint(kind, name))
+            hint = self._hint(kind, name, "amend: true, rows: {..}")
+            self._unknown(block.pos, kind, block.name.text, "amended", hint)
             return
         change = LayerChange(layer, "amended", block.pos)
         amending = _Amending(block, self.problems, self._with_fields)
@@ -384,13 +383,14 @@ class _Merging:
         """A phase put before, after or in the place of another, or taken out."""
         turns = [*self._alive("turn", ""), *self._alive("setup", "")]
         names = {phase.name: phase.pos for entry in turns for phase in _phases(entry.block)}
-        anchor = block.name.text if isinstance(block, tree.Remove) else block.anchor
+        said = block.name if isinstance(block, tree.Remove) else block.anchor
+        anchor = said.text
         if anchor not in names and self._phase_is_gone(layer, block, anchor):
             return
         if anchor not in names:
             listed = f"there is {', '.join(names)}" if names else None
             hint = self.guesses.hint(anchor, lambda: names) or listed
-            self._problem(block.pos, "unknown-name", f'there is no phase "{anchor}"', hint)
+            self._problem(said.pos, "unknown-name", f'there is no phase "{anchor}"', hint)
             return
         if len(names) >= MAX_PHASES:
             self._problem(block.pos, "too-large", f"a turn has more than {MAX_PHASES} phases")
@@ -432,7 +432,7 @@ class _Merging:
 
     def _move_phase(self, layer: Layer, block: tree.PhaseInsert, turns: Sequence[_LayeredBlock]) -> None:
         """A phase put before or after another of the same turn, as it is."""
-        name, anchor = block.phase.name, block.anchor
+        name, anchor = block.phase.name, block.anchor.text
         entry = next(entry for entry in turns if any(p.name == name for p in _phases(entry.block)))
         turn = entry.block
         assert isinstance(turn, tree.TurnBlock)
@@ -479,7 +479,13 @@ class _Merging:
         same = [entry for entry in entries if variant_of(entry.block) == variant_of(new)]
         return same or entries
 
-    def _hint(self, kind: str, name: str) -> str | None:
+    def _hint(self, kind: str, name: str, in_data: str = "") -> str | None:
+        """What may be meant by a name that is not there. in_data: what does the same to a table of data."""
+        if kind == "table" and in_data:
+            return f"if it is a table of data, write it in a file of data: tables: {{{name}: {{{in_data}}}}}"
+        if kind == "phase" and in_data:
+            instead = f'`replace phase {name} "..": STEP` puts another in its place'
+            return f"a phase takes no new lines: `replace procedure ..` changes what its steps do, {instead}"
         near = self.guesses.hint(name, lambda: self._names(kind))
         if near or self.guesses.left <= 0:
             return near

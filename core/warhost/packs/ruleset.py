@@ -13,6 +13,7 @@ from warhost.lang.place import Pos
 from warhost.packs.contents import BattleFile, BookRule, HouseRuleOffer, RulesData
 from warhost.packs.find import called
 from warhost.packs.layers import Layer, Placed, Removed
+from warhost.packs.lazy import made
 from warhost.packs.superseding import LeftOut, Superseding
 from warhost.packs.yaml_source import Map
 from warhost.plugins import Active
@@ -66,7 +67,7 @@ class Ruleset(RulesData):
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """What each line of `superseded` leaves out of the rulesets that it extends."""
-        len(self.examples)  # which examples a line means is known when they have been gathered
+        made(self.examples)  # which of them a line means is known when they have been gathered
         return self.superseding.left_out()
 
     @property

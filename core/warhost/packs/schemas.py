@@ -89,6 +89,8 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
         return problems
     if name == "army" and (other := _of_another_kind(data)) is not None:
         return [other]
+    if name in _SORTS_OF_FILES and isinstance(data, Map) and (other := _misplaced(name, data) or _headless(name, data)):
+        return [other]
     for error in _validator(name).iter_errors(data):
         problems.extend(_translated(error, data, file))
         if len(problems) >= MAX_ERRORS:
@@ -142,6 +144,46 @@ def _of_another_kind(data: Any) -> Problem | None:
     else:
         return None
     return problem_at(data.pos("kind"), "wrong-value", message, hint)
+
+
+#: Schemas of files that may lie in the wrong folder: that of house rules has no folder of its own.
+_SORTS_OF_FILES = ("army", "scenario", "profiles", "house")
+
+
+def _keys(name: str) -> list[str]:
+    return list(whole(name).get("properties", {}))
+
+
+def _misplaced(name: str, data: Map) -> Problem | None:
+    """A file that by its keys is of another sort than those beside it."""
+    kind = data.get("kind")
+    if name != "army" and kind in ("list", "army"):
+        what = "an army list" if kind == "list" else "an army"
+        return problem_at(data.key_pos("kind"), "wrong-folder", f"this is {what}", "put the file into armies/")
+    plays = "settings" in data or "board" in data or kind == "scenario"
+    if name != "scenario" and plays and "id" in data and data.keys() <= {*_keys("scenario"), "kind"}:
+        return problem_at(data.key_pos("id"), "wrong-folder", "this is a scenario", "put the file into scenarios/")
+    if name in ("army", "scenario") and data and data.keys() <= set(_keys("profiles")):
+        hint = "put the file into data/, that of a house rule beside its rules"
+        return problem_at(data.here, "wrong-folder", "these are profiles or tables", hint)
+    return None
+
+
+def _headless(name: str, data: Map) -> Problem | None:
+    """Profiles or tables that stand in a file without the key that says what they are."""
+    known = _keys(name)
+    if name not in ("profiles", "house") or "profiles" in data:
+        return None
+    heads = [key for key, value in data.items() if key not in known and isinstance(value, Map) and value]
+    strange = [key for key in data if key not in known]
+    if not heads or heads != strange or any(did_you_mean(str(key), known) for key in heads):
+        return None
+    are_tables = all("rows" in data[key] for key in heads)
+    head, what = ("tables", "a table") if are_tables else ("profiles", "a profile")
+    if head in data:
+        return None
+    hint = f"write {head}: in a line above it, and indent it and the others below by two spaces"
+    return problem_at(data.key_pos(heads[0]), "missing-head", f'"{heads[0]}" is {what}, it seems', hint)
 
 
 def _keys_that_are_numbers(data: Any, file: str, allowed: Sequence[str]) -> Iterator[Problem]:

@@ -92,6 +92,13 @@ def problems(board: Mapping[str, Any]) -> Iterable[str | Misfit]:
             yield ("mire", i), f"the lane has places 1 to {length}"
 
 
+def misplaced(board: Mapping[str, Any], place: Any) -> Iterable[str | Misfit]:
+    """A place beside the lane."""
+    length, spot = board.get("places", USUAL), str(place.get("at", 1)) if isinstance(place, Mapping) else "1"
+    if not spot.isdecimal() or not 1 <= int(spot) <= length:
+        yield ("at",), f"the lane has places 1 to {length}"
+
+
 def picture(battle: PluginBattle) -> Mapping[str, Any]:
     """The lane as docs/design/log.md describes pictures: a cell for each place, units as counters."""
     length = max([USUAL, *(int(unit.spot) for unit in standing(battle))])

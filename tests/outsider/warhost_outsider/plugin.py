@@ -70,3 +70,8 @@ def warhost_kept(battle: PluginBattle) -> Kept:
 @hookimpl
 def warhost_board_keys() -> Iterable[str]:
     return lane.BOARD
+
+
+@hookimpl
+def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str | Misfit]:
+    return lane.misplaced(board, place)
