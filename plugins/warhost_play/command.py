@@ -57,9 +57,9 @@ def play(
     """Play a battle yourself, against the computer or another person.
 
     BATTLE is a ruleset (its own show battle, or with --army A --army B), a battle file, or RULESET:NAME for a bundled
-    one; with --resume the ruleset, if it is not installed under its name. Each decision comes with all its legal options by number; `help` says what else can be typed: hint, why, odds,
-    map, units, undo and more. Every decision is kept in a journal as it is made: a battle that was left, however it
-    was left, goes on with --resume.
+    one; with --resume the ruleset, if it is not installed under its name. Each decision comes with all its legal
+    options by number; `help` says what else can be typed: hint, why, odds, map, units, undo and more. Every decision
+    is kept in a journal as it is made: a battle that was left, however it was left, goes on with --resume.
     """
     from warhost.cli import output
     from warhost_battles.commands import introduce, show_result
@@ -70,8 +70,8 @@ def play(
     if resume is not None:
         if armies or scenario or sides or against or journal or seed is not None:
             raise click.UsageError(
-                "--resume goes on with a battle as it was begun: all that can be said of it is where the ruleset is now, "
-                "and its house rules"
+                "--resume goes on with a battle as it was begun: all that can be said of it is where the ruleset is "
+                "now, and its house rules"
             )
         found = read_journal(resume)
         for warning in found.warnings:
