@@ -10,7 +10,7 @@ from warhost_sense.blocks import Report
 
 def look(block: t.AnyBlock, report: Report) -> None:
     """Report each local that is given a value and never asked for. Parameters are not locals: others may read them."""
-    kept: list[t.Assign] = [node for node in t.walk(block) if isinstance(node, t.Assign) and isinstance(node.target, t.Name)]
+    kept = [n for n in t.walk(block) if isinstance(n, t.Assign) and isinstance(n.target, t.Name)]
     if not kept:
         return
     targets = {id(node.target) for node in kept}
