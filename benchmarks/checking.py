@@ -104,6 +104,7 @@ def measure(ruleset: str, rounds: int, work: Path) -> None:
     os.environ["WARHOST_CACHE"] = str(cache)
     project = Project(str(folder))
     project.problems()
+    project.prepare()
     for what, path in changed_files(folder).items():
         times = repeated(rounds, lambda n, path=path: changed(path, 100 + n), lambda: in_process(project))  # type: ignore[misc]
         show(f"--watch, {what} changed", times)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 #: Codes of what can be played as it stands and is most likely not what its author means.
 WARNINGS = frozenset({
     "never", "no-case", "no-result", "unread", "unknown-text", "for-everybody", "may-be-zero", "illegal-so-far",
-    "unused", "unasked", "hidden", "twice", "no-words", "unpaid-option", "rated-twice",
+    "unused", "unasked", "hidden", "twice", "no-words", "unpaid-option", "rated-twice", "unread-local", "all-of-them",
 })  # fmt: skip
 
 

@@ -198,6 +198,8 @@ class WarhostServer(LanguageServer):
     def _tidy(self, seat: _Seat) -> None:
         """Collect what earlier looks have left, unless somebody goes on typing."""
         loop = asyncio.get_running_loop()
+        if seat.desk is not None:
+            self.worker.submit(seat.desk.project.prepare)
         if not self.tidied:
             self.tidied = True
             self.worker.submit(gc.collect)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -56,9 +57,9 @@ def play(
     """Play a battle yourself, against the computer or another person.
 
     BATTLE is a ruleset (its own show battle, or with --army A --army B), a battle file, or RULESET:NAME for a bundled
-    one. Each decision comes with all its legal options by number; `help` says what else can be typed: hint, why, odds,
-    map, units, undo and more. Every decision is kept in a journal as it is made: a battle that was left, however it
-    was left, goes on with --resume.
+    one; with --resume the ruleset, if it is not installed under its name. Each decision comes with all its legal
+    options by number; `help` says what else can be typed: hint, why, odds, map, units, undo and more. Every decision
+    is kept in a journal as it is made: a battle that was left, however it was left, goes on with --resume.
     """
     from warhost.cli import output
     from warhost_battles.commands import introduce, show_result
@@ -67,12 +68,15 @@ def play(
     from warhost_play.seats import carried_on
 
     if resume is not None:
-        if battle or armies or scenario or sides or against or journal or seed is not None:
-            raise click.UsageError("--resume goes on with a battle as it was begun: nothing else can be said of it")
+        if armies or scenario or sides or against or journal or seed is not None:
+            raise click.UsageError(
+                "--resume goes on with a battle as it was begun: all that can be said of it is where the ruleset is "
+                "now, and its house rules"
+            )
         found = read_journal(resume)
         for warning in found.warnings:
             output.say(f"{resume}: {warning}", style="yellow", err=True)
-        seats = carried_on(resume, found, rules_of(found, None, house))
+        seats = carried_on(resume, found, rules_of(found, battle, house))
         plan = None
     else:
         plan, seats = _begun(battle, armies, scenario, sides, against, seed, house, journal)
@@ -85,7 +89,7 @@ def play(
             game.run()
         except Left:
             output.say()
-            output.say(f"Go on with it: warhost play --resume {seats.path}")
+            output.say(f"Go on with it: {to_go_on(seats)}")
             return
     show_result(seats.battle)
 
@@ -111,6 +115,17 @@ def _begun(
         wanted = replace(wanted, scenario=scenario) if scenario else wanted
     warn_of_illegal(wanted)
     return wanted, taken(wanted, sides, against, _journal(journal, wanted.rules.id))
+
+
+def to_go_on(seats: Seats) -> str:
+    """The command that goes on with a battle; it names the ruleset if that is not found by its id."""
+    from warhost.cli.installed_names import folder_of
+    from warhost.packs.find import shown
+
+    rules = seats.battle.rules
+    there = folder_of(f"{rules.id}@{rules.edition}")
+    known = there is not None and there.resolve() == rules.folder.resolve()
+    return shlex.join(["warhost", "play", *([] if known else [shown(rules.folder)]), "--resume", str(seats.path)])
 
 
 def _journal(given: Path | None, ruleset: str) -> Path:

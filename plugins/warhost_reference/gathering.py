@@ -138,7 +138,8 @@ def _phase(rules: Ruleset, phase: tree.Phase, often: Collection[str]) -> Entry:
     layer = rules.layer_of(phase.pos)
     house = [layer.id] if layer is not None and layer.kind == "house" else []
     house += [id_ for step in steps for id_ in _house_of(step.history)]
-    return Entry(harmless(title), harmless(" ".join(dict.fromkeys(filter(None, said)))), "", tuple(dict.fromkeys(house)))
+    says = " ".join(dict.fromkeys(filter(None, said)))
+    return Entry(harmless(title), harmless(says), "", tuple(dict.fromkeys(house)))
 
 
 def _steps_of(rules: Ruleset, phase: tree.Phase) -> list[Placed]:

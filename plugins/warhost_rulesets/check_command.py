@@ -146,6 +146,7 @@ def _watch(ruleset: str, house: tuple[str, ...]) -> NoReturn:
         _show(ruleset, project.ruleset, problems)
         output.say()
         sys.stdout.flush()
+        project.prepare()
 
 
 def wrong_beside(rules: Ruleset, readings: Readings) -> list[Problem]:

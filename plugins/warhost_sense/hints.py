@@ -376,6 +376,16 @@ def _examples_elsewhere(found: re.Match[str], p: Problem, around: Around) -> str
     return "if these are examples, they belong in the folder examples/"
 
 
+def _number_in_two_words(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`blow armour +1` for `blow_armour`."""
+    lines = around.read.texts.get(p.file, "").splitlines()[p.line - 1 : p.line]
+    said = re.match(r" *((?:[a-z]+ ){2,})(?:[-+x=]|set|at |rounded)", lines[0]) if lines else None
+    name = "_".join(said[1].split()) if said is not None else ""
+    numbers = tree.NumberBlock | tree.FlagBlock | tree.ValueBlock
+    there = any(isinstance(one.block, numbers) and one.block.name == name for one in around.read.merged.placed)
+    return f'did you mean "{name}"?' if there else None
+
+
 def _of_the_block_above(found: re.Match[str], p: Problem, around: Around) -> str | None:
     """A line that stands in line with the definition to which it belongs."""
     lines = around.read.texts.get(p.file, "").splitlines()[: p.line - 1]
@@ -403,6 +413,7 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^"([^"]+)" is not known here$', _indented_too_little),
         (r'^there is no trait, condition or other definition called "([^"]+)"$', _to_be_given),
         (r'^there is no relation between two things called "(?:then|since|as|why|reason)"$', _reason),
+        (r'^a line .* begins a block, and "|is a reserved word and cannot be a name here$', _number_in_two_words),
         (r'^a line .* begins a block, and "', _of_the_block_above),
         (r"^the rules declare no turn$", _an_edition),
         (r'^there is no (number, procedure or function) called "', _of_a_stranger),

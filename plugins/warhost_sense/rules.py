@@ -8,7 +8,7 @@ from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.checker import Checker
 from warhost.lang.program import RuleData
-from warhost_sense import aims, asked, blocks, definitions, endless, hidden, limits, tables
+from warhost_sense import aims, asked, blocks, definitions, endless, hidden, limits, sentences, tables, unread_locals
 from warhost_sense.bearers import for_everybody, of_nobody, whose
 from warhost_sense.texts import (
     misspelt_arguments,
@@ -66,6 +66,8 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     of_nobody(block, checker.symbols, report)
     hidden.look(block, checker.symbols.blocks["event"], report)
     asked.look(block, checker.symbols.blocks["choice"], report)
+    unread_locals.look(block, report)
+    sentences.look(block, checker.symbols.plurals, report)
     notes.kept["unread"] = unread
     if isinstance(block, tree.ProcedureBlock):
         notes.kept["calls"] = endless.certain_calls(block.body)

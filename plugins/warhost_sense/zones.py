@@ -53,7 +53,8 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
                 pos = plain[near]
                 message = f'the rules speak of "{near}" ({pos.file}:{pos.line}), and no zone is called so'
                 yield problem_at(own.key_pos(name), "unknown-name", message, f'did you mean "{near}"?')
-    yield from _left_out(scenarios, zones, plain, misspelt)
+    named = {name: text.pos for text in said if text.plain is None for name in there if _may_be(text, name)} | plain
+    yield from _left_out(scenarios, zones, named, misspelt)
     for text in said:
         if text.plain in missing and text.plain not in misspelt:
             yield _unknown(text, str(text.plain), there)
@@ -98,15 +99,23 @@ def _left_out(
     """Zones that the rules name and every other scenario has: one that has only others stops where they are named."""
     for scenario in scenarios:
         others = [zones[one.id] for one in scenarios if one is not scenario]
-        if len(others) < SEVERAL or not zones[scenario.id]:
+        board = scenario.data.get("board")
+        if len(others) < SEVERAL or not isinstance(board, Map):
             continue
         asked = plain.keys() - set(map(str, zones[scenario.id])) - set(misspelt)
         missing = sorted(name for name in asked if all(name in one for one in others))
         if missing:
             listed, pos = " and ".join(f'"{name}"' for name in missing), plain[missing[0]]
             message = f"this scenario has no zone {listed}, of which the rules speak ({pos.file}:{pos.line})"
-            hint = f"every other scenario has it: write {', '.join(missing)} among these zones"
-            yield problem_at(scenario.data["board"].key_pos("zones"), "no-case", message, hint)
+            where = "among these zones" if "zones" in board else "under `zones` of this board"
+            hint = f"every other scenario has it: write {', '.join(missing)} {where}"
+            here = board.key_pos("zones") if "zones" in board else scenario.data.key_pos("board")
+            yield problem_at(here, "no-case", message, hint)
+
+
+def _may_be(text: t.Text, name: str) -> bool:
+    """Whether a text that is put together may come to a name: one that says nothing by itself may come to any."""
+    return any(isinstance(part, str) and part for part in text.parts) and bool(_pattern(text).fullmatch(name))
 
 
 def _unknown(text: t.Text, name: str, there: Collection[str]) -> Problem:

@@ -106,6 +106,19 @@ def test_what_was_in_order_is_checked_again_when_a_file_changes(
     assert "is in order" in run("check", folder).stdout
 
 
+def test_warnings_are_told_again_though_nothing_is_checked_again(
+    run: Run, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(place / "warned", {})
+    (folder / "rules" / "slow.rules").write_text('procedure slow_step()\n    stop\n    say "x"\n')
+    first = run("check", folder).stdout
+    assert "slow.rules:3" in first
+    assert "1 warning" in first
+    monkeypatch.setattr("warhost_rulesets.ready_armies.ready_armies", None)
+    monkeypatch.setattr("warhost_sense.ruleset.problems_in", None)
+    assert run("check", folder).stdout == first
+
+
 def test_the_rules_that_examples_bring_along_are_checked(run: Run, place: Path) -> None:
     folder = write(place / "with_helpers", {})
     helpers = folder / "examples" / "helpers.rules"

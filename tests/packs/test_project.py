@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warhost.errors import Problem, UsageError, mistakes
+from warhost.lang import incremental
 from warhost.lang.ir import Const
 from warhost.packs import load
 from warhost.packs.project import Project
@@ -245,6 +246,17 @@ def test_what_an_example_takes_from_a_house_rule_is_looked_for_again_when_that_c
     without = HILL["house/giants.yaml"].replace("giant: {", "ogre: {").replace("profile: giant", "profile: ogre")
     project.change(hill / "house/giants.yaml", without)
     assert [(Path(p.file).name, p.code) for p in project.problems()] == [("giant.yaml", "unknown-profile")]
+
+
+def test_a_project_that_is_prepared_looks_only_at_what_changes(hill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load(hill)  # now it is known to be in order
+    project = Project(hill)
+    assert project.problems() == []
+    project.prepare()
+    monkeypatch.setattr(incremental, "checked", lambda *_: pytest.fail("everything was looked at again"))
+    project.prepare()
+    project.change(hill / "turn.rules", HILL["turn.rules"] + "\n# one more line\n")
+    assert project.problems() == []
 
 
 def test_a_project_leaves_the_disk_alone(hill: Path) -> None:

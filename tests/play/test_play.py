@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterable
@@ -435,6 +436,18 @@ def test_leaving_says_how_to_go_on(tmp_path: Path) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 2
+
+
+def test_going_on_with_a_ruleset_in_a_folder(tmp_path: Path) -> None:
+    shutil.copytree(Path(__file__).parents[1] / "corpus" / "ford", tmp_path / "ford")
+    for words in (("ford", "--journal", "mine.jsonl"), ("ford", "--resume", "mine.jsonl")):
+        child = terminal(*words, folder=tmp_path)
+        child.expect("> ")
+        child.sendeof()
+        child.expect("warhost play ford --resume mine.jsonl")
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 0
 
 
 # -- what a reader sees ----------------------------------------------------------------------------

@@ -308,9 +308,13 @@ def _check_value(value: Any, info: FieldInfo, what: str, pos: tree.Pos, symbols:
     if fits(value, info.type, symbols.words):
         return
     symbols.report(
-        pos, "wrong-type", f'"{info.name}" of {what} is {value!r}, but it must be a {info.type}',
+        pos, "wrong-type", f'"{info.name}" of {what} is {_shown(value)}, but it must be a {info.type}',
         _what_fits(value, info.type, symbols),
     )  # fmt: skip
+
+
+def _shown(value: Any) -> str:
+    return str(float(value)) if isinstance(value, Fraction) else repr(value)
 
 
 def _what_fits(value: Any, wanted: Type, symbols: Symbols) -> str | None:
@@ -322,6 +326,8 @@ def _what_fits(value: Any, wanted: Type, symbols: Symbols) -> str | None:
         words = symbols.words[wanted.name]
         near = did_you_mean(value, words) if isinstance(value, str) else None
         return near or f"the words of {wanted.name} are: {', '.join(words)}"
+    if wanted.kind == "number" and isinstance(value, Fraction):
+        return "write a whole number; a field that may have others is a fraction or a distance where it is declared"
     plain = {"number": "a number, without quotes", "yes_no": "yes or no", "text": "a text, in quotes"}
     kind = {"fraction": "number", "distance": "number"}.get(wanted.kind, wanted.kind)
     return f"write {plain[kind]}" if kind in plain else None
@@ -342,6 +348,8 @@ def fits(value: Any, wanted: Type, words: Mapping[str, Sequence[str]]) -> bool:
     if value is None:
         return wanted.optional
     kind = wanted.kind
+    if kind == "number" and isinstance(value, Fraction):
+        return value.denominator == 1
     if kind in ("number", "fraction", "distance"):
         return isinstance(value, int | Fraction) and not isinstance(value, bool)
     if kind == "yes_no":

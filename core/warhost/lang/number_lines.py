@@ -30,6 +30,8 @@ class NumberLines:
             self.checker.notes.types_found.add(b.name)
         base = self.checker.lower(b.base, scope, type_)
         wanted = FRACTION if type_.kind in ("number", "fraction") else type_
+        if b.type is not None and type_.kind == "number" and not rounds_always(b):
+            wanted = NUMBER
         self.checker.insist(base, wanted, b.base, f'the base of "{b.name}"')
         number = self._number(b, "number", type_, scope, base)
         for line in b.lines:

@@ -43,7 +43,9 @@ class Project:
         self._unsaved: dict[Path, str] = {}
         self._read: dict[Path, tuple[tuple[int, int], Text]] = {}
         self._places: dict[Path, Path] = {}
-        self._library = Library(self._text_of, keeps=False, incremental=IncrementalCheck())
+        self._prepared = False
+        self._incremental = IncrementalCheck()
+        self._library = Library(self._text_of, keeps=False, incremental=self._incremental)
 
     def change(self, path: str | Path, text: str) -> None:
         """What a file says from now on, whatever lies on the disk. It counts while the disk has a file of this name."""
@@ -61,6 +63,19 @@ class Project:
         self._library.begin_again()
         self.ruleset, problems = read_from(self._library, self.name, self.house)
         return problems
+
+    def prepare(self) -> None:
+        """Look at everything once, unless that was done: what was known to be in order was not looked at, and the first
+        change would have to wait for it. For when nobody waits.
+        """
+        if self._prepared or self._incremental.knows():
+            return
+        self._prepared = True  # with a mistake in it there is nothing to begin from: it is not tried again and again
+        self._library.trusting = False
+        try:
+            self.problems()
+        finally:
+            self._library.trusting = True
 
     def files(self) -> dict[str, ReadFile]:
         """The files that were read when the problems were last looked for, by the names that messages give them."""
