@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from warhost.armies.reading import is_path
-from warhost.errors import Problem
+from warhost.errors import Problem, is_misspelt
 from warhost.lang.tree import KindBlock
 from warhost.packs import schemas
 from warhost.packs.checks import Contents, LayerRead, RulesetToCheck
@@ -17,6 +17,7 @@ from warhost.packs.references import References
 from warhost.packs.selecting import PLACES, selectors_in
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
 from warhost_sense.blocks import blocks_in
+from warhost_sense.hints import same_word
 
 
 def problems_in(read: RulesetToCheck) -> list[Problem]:
@@ -237,7 +238,8 @@ class _DataCheck:
             if key not in known and (colon := schemas.colon_missing(data, key)) is not None:
                 self.problems.append(problem_at(data.key_pos(key), "unknown-property", *colon))
             elif key not in known:
-                hint = self.names.guesses.hint(str(key), lambda: known) or f"known here: {', '.join(known)}"
+                same = None if is_misspelt(str(key), known) else same_word(str(key), known)
+                hint = same or self.names.guesses.hint(str(key), lambda: known) or f"known here: {', '.join(known)}"
                 message = f'"{key}" is not known here'
                 self.problems.append(problem_at(data.key_pos(key), "unknown-property", message, hint))
 

@@ -230,7 +230,12 @@ def _profile_in_army(found: re.Match[str], p: Problem, around: Around) -> str | 
 
 def _the_same(found: re.Match[str], p: Problem, around: Around) -> str | None:
     """A word that another ruleset has for it."""
-    there = [one for words in SAME if found[1] in words for one in words if one in around.fields]
+    return same_word(found[1], around.fields)
+
+
+def same_word(name: str, known: Collection[str]) -> str | None:
+    """The hint for a name that has the sense of a known one."""
+    there = [one for words in SAME if name in words for one in words if one in known]
     return f'did you mean "{there[0]}"?' if there else None
 
 
@@ -298,10 +303,14 @@ def _of_a_stranger(found: re.Match[str], p: Problem, around: Around) -> str | No
     if (library := _of_a_library(found, p, around)) is not None:
         return library
     strangers = [n for n, point in available().items() if n not in contents.plugins.names and not is_bundled(point)]
+    meant = _MEANT.search(p.hint or "")
+    if (meant and is_a_slip(_name_in(p), meant[1])) or (p.hint or "").startswith(f"{_name_in(p)} is an event"):
+        return p.hint
     if not strangers:
         return _all_of_them(found, p, around)
     names = " or ".join(strangers[:MOST_LISTED])
-    return f"if the plugin {names} has it, add that to {_plugins_of(p.file, around.read)}"
+    added = f"if the plugin {names} has it, add that to {_plugins_of(p.file, around.read)}"
+    return f"{p.hint} Or, {added}" if meant else added
 
 
 def _all_of_them(found: re.Match[str], p: Problem, around: Around) -> str | None:

@@ -342,6 +342,10 @@ GOING_ON = [
         "roll r(u) by u\n    against v: pool 3 of d6 4+\n    natural 1 fails\n",
         "roll r(u) by u against v: pool 3 of d6 4+\n    natural 1 fails\n",
     ),
+    (
+        'procedure p(x)\n    choose y from units by x\n        usually none\n        says "Whom?"\n',
+        'procedure p(x)\n    choose y from units by x usually none says "Whom?"\n',
+    ),
 ]  # fmt: skip
 
 

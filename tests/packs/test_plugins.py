@@ -502,6 +502,21 @@ def test_a_house_rule_that_needs_a_plugin_is_told_who_can_name_it(install: Insta
     ]  # fmt: skip
 
 
+def test_a_slip_is_not_blamed_on_a_plugin_that_nobody_names(install: Install, write: Writer) -> None:
+    install("pa", "raise RuntimeError('nobody has named it')\n")
+    write("hill", HILL)
+    rules = (
+        'house rule "Fog" for hill_fight\n'
+        "    number bearers_of_fogs(unit) = 1\n"
+        "    number mist(unit) = bearers_of_fog(unit) + duel_outcome(unit)\n"
+    )
+    house = write("own", {"fog.rules": rules})
+    _, problems = read("hill_fight", [house / "fog.rules"])
+    hints = [p.hint or "" for p in problems if p.code == "unknown-name"]
+    assert hints[0] == 'did you mean "bearers_of_fogs"?'
+    assert "write `libraries: [duels]` in ruleset.yaml" in hints[1]
+
+
 def test_what_a_library_leaves_to_the_ruleset_is_told_once_where_it_is_asked_for(
     install: Install, write: Writer
 ) -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from warhost.errors import did_you_mean, is_a_slip, nearest
 from warhost.lang import ir, tree
-from warhost.lang.lexer import vocabulary
+from warhost.lang.lexer import DICE_OF_BOOKS, dice_of, vocabulary
 from warhost.lang.notes import Notes
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, Symbols
@@ -65,6 +65,9 @@ _REMEDIES = {
     "list": "this is a list: `number of ..`, `total .. over ..` or first(..) make one value of it",
     "none": "here something must be there",
 }
+
+#: The same, by the type that is wanted there.
+_WANTED = {EFFECT: 'write `end this`, or `take ".." from ..` who bears it'}
 
 
 def untyped_hint(got: ir.Expr, scope: Scope, wanted: str) -> str | None:
@@ -201,6 +204,8 @@ class ExpressionChecker:
             return "it may be none: keep it, as in `found = ..`, and ask `if found is not none` first"
         if "distance" in kinds and kinds & {"number", "fraction"}:
             return "distances and plain numbers do not mix: as_number(..) makes a number of one"
+        if wanted.kind == "yes_no" and isinstance(e, tree.Num):
+            return "write yes or no"
         if wanted.kind == "yes_no" and got.numeric:
             return "compare it with something, as in `.. >= 1`"
         if got.kind == "kind" and wanted.kind == "noun" and got.name == wanted.name:
@@ -209,7 +214,7 @@ class ExpressionChecker:
             return f"the words of {wanted.name} are: {', '.join(self.symbols.words[wanted.name])}"
         if wanted.kind == "list":
             return "a list is what `all ..`, a plural or a field declared as `list of ..` gives"
-        return _REMEDIES.get(got.kind)
+        return _WANTED.get(wanted) or _REMEDIES.get(got.kind)
 
     def _definitions_and_things(self, name: str) -> str:
         """What to write where the definitions of a kind are meant for the things of a noun of the same name."""
@@ -315,6 +320,8 @@ class ExpressionChecker:
             hint = f'did you mean "{min(anywhere)}"?' if anywhere else None
         if hint is None:
             hint = _SAID_ELSEWHERE.get(e.name) or self._field_meant(e.name, scope)
+        if DICE_OF_BOOKS.fullmatch(e.name):
+            hint = f"dice have a small d: write {dice_of(e.name)}"
         s.report(e.pos, "unknown-name", f'there is no name called "{e.name}"', hint)
 
     def _field_meant(self, name: str, scope: Scope) -> str:
@@ -515,7 +522,9 @@ class ExpressionChecker:
         if len(e.args) == 1 and e.name in scope.names:
             s.report(e.pos, "not-a-function", f'"{e.name}" is a name here, not something to call')
             return ir.Const(None, type=ANY)
-        s.unknown(e.pos, "number, procedure or function", e.name, self._callables())
+        event = s.blocks["event"].get(e.name)
+        hint = f"{e.name} is an event: emit {e.name}(..)" if event is not None else None
+        s.unknown(e.pos, "number, procedure or function", e.name, self._callables(), hint)
         for a in e.args:
             self.lower(a.value, scope)
         return ir.Const(None, type=ANY)
@@ -794,9 +803,14 @@ class ExpressionChecker:
         if s.assignable(left.type.certain, right.type.or_none) or s.assignable(right.type.certain, left.type.or_none):
             return
         ways = self._ways(left.type, right.type) + self._ways(right.type, left.type)
+        hint = f"what goes together with it: {', '.join(ways)}" if ways else self._advice(left.type, right.type)
+        for word, text in ((left, right), (right, left)):
+            if word.type.certain.kind == "word" and isinstance(text, ir.Const) and isinstance(text.value, str):
+                words = s.words[word.type.certain.name]
+                meant = nearest(text.value, words)
+                hint = f"did you mean {meant}, without quotes?" if meant else f"the words are: {', '.join(words)}"
         s.report(
-            e.pos, "wrong-type", f"{_article(left.type)} and {_article(right.type)} can never be the same",
-            f"what goes together with it: {', '.join(ways)}" if ways else self._advice(left.type, right.type),
+            e.pos, "wrong-type", f"{_article(left.type)} and {_article(right.type)} can never be the same", hint
         )
 
     def _ways(self, of: Type, to: Type) -> list[str]:

@@ -82,7 +82,7 @@ class Lexed:
 # w a word, t a text, n a number or dice, ( a bracket, - a minus, . nothing more on the line
 _AT_START = {
     "allow": "w", "forbid": "w", "narrow": "w", "keeps": "w", "targets": "wt", "part": "w", "emit": "w",
-    "give": "wt", "take": "wt", "change": "w", "choose": "w", "travel": "w", "reveal": "w(", "end": "w",
+    "give": "wt", "take": "wt", "change": "w", "choose": "w", "travel": "w", "reveal": "w(", "end": "wt",
     "procedure": "w", "reaction": "wt", "phase": "w", "before": "w", "after": "w", "say": "t",
     "refuse": "t",
     "result": "wtn(-", "repeat": "wn(", "require": "wtn(-", "natural": "wn(", "asks": "w", "windows": "w",
@@ -220,6 +220,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 #: A line that stands deeper than the one above and begins with one of these goes on with it; no line of its own does.
 GOES_ON = frozenset({"against", "and", "because", "by", "or", "over", "where"})
+#: So does one with these under a choice, of which they are parts.
+OF_A_CHOICE = frozenset({"rated", "says", "secretly", "usually"})
 #: And one above which ends with one of these signs goes on.
 UNFINISHED = frozenset({",", "=", "*"})
 #: What may be written in parts: the signs that begin and end it, left out between parts, and what is put there instead.
@@ -257,6 +259,9 @@ def _pieces(line: str, number: int, comments: list[Comment], inside: bool) -> li
             comments.append(Comment(line[at:end].rstrip(), number, at + 1, not found))
         elif kind != "SPACE":
             text = line[at:end]
+            if text == "/" and line[end : end + 1] in ("/", "*"):
+                message = f'"{line[at : end + 1]}" begins no comment'
+                raise Mistake(number, at + 1, "bad-character", message, "a comment begins with #")
             found.append(Token(text if kind in ("SIGN", "OWNER") else kind, text, number, at + 1, end + 1))
         at = end
     return found
@@ -265,6 +270,11 @@ def _pieces(line: str, number: int, comments: list[Comment], inside: bool) -> li
 def heads_labels(line: list[Token]) -> bool:
     """Whether the lines below one begin with labels, which may be texts: of `advise` and of `choose by`."""
     return line[0].text == "advise" or (line[0].text == "choose" and len(line) > 1 and line[1].text[:2] == "by")
+
+
+def _is_choice(line: list[Token]) -> bool:
+    """Whether a line is a choice that takes no lines below it."""
+    return line[0].text in ("choose", "choice") and not heads_labels(line)
 
 
 def _join(first: Token, more: Token) -> None:
@@ -293,10 +303,21 @@ def _multiplies(before: list[Token], line: str, end: int, inside: bool) -> bool:
     return not inside and line[end:].lstrip()[:1] not in ("=", ".", "(", ",", ":")
 
 
+#: Dice as rulebooks write them.
+DICE_OF_BOOKS = re.compile(r"[0-9]*D[0-9]+(?![A-Za-z0-9_])")
+
+
+def dice_of(written: str) -> str:
+    """`1D6` as it is written here."""
+    return written.lower().removeprefix("1") if written[:2] in ("1D", "1d") else written.lower()
+
+
 def _bad_character(line: str, at: int, number: int) -> Mistake:
     sign = line[at]
     if sign == '"':
         return Mistake(number, at + 1, "open-text", "this text has no closing quote", 'end it with " on the same line')
+    if sign.isdigit() and (dice := DICE_OF_BOOKS.match(line, at)):
+        return Mistake(number, at + 1, "bad-number", "dice have a small d", f"write {dice_of(dice[0])}")
     if sign.isdigit():
         return Mistake(number, at + 1, "bad-number", "a number runs into a word here", "leave a space between them")
     shown = sign if sign.isprintable() else f"U+{ord(sign):04X}"
@@ -350,7 +371,8 @@ class _BlockLexer:
         if before.type in UNFINISHED:
             return True
         if first.type == "NAME":
-            return first.text in GOES_ON and (len(pieces) == 1 or pieces[1].type not in _AFTER_NAMES)
+            goes_on = first.text in GOES_ON or (first.text in OF_A_CHOICE and _is_choice(logical))
+            return goes_on and (len(pieces) == 1 or pieces[1].type not in _AFTER_NAMES)
         return first.type == "REF" or (first.type == before.type == "TEXT" and not heads_labels(logical))
 
     def _finish(self, logical: list[Token]) -> None:

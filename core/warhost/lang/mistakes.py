@@ -48,6 +48,10 @@ _SAID_OTHERWISE = [
         (r'^(?:house )?rule ("[^"]*") \| for (\w+)', r"a house rule begins so: house rule \1 for \2", None),
         (r'^house ("[^"]*") \| for (\w+)', r"a house rule begins so: house rule \1 for \2", None),
         (r"^house rule \|", 'a house rule begins so: house rule "Title" for ..', None),
+        (r"^\| for \w+ in (\d+)", r"write: repeat \1 times", None),
+        (r"^\| for \w+ in range \( (\w+) \)", r"write: repeat \1 times", None),
+        (r"^\| for (?!each\b)\w+ in ", "write: for each .. where .., or repeat .. times", None),
+        (r"\broll \| (\d*d\d+)", r"say who throws it: unit rolls \1", None),
         (r'^(rule|trait) \| "', r"a \1 stands in no other block: move it to the left", None),
         (r"^rename (\w+) \| to (\S+)", r"say what is renamed: rename trait \1 to \2, rename number \1 to \2", None),
         (r"^(rename \w+ \S+) \| to (\S+)", r"it stands by itself, to the left of the block: \1 to \2", None),
@@ -70,6 +74,7 @@ _SAID_OTHERWISE = [
         (rf"(\S+) ([<>]=?) ({_SAID}) \| ([<>]=?) (\S+)", r"compare twice: \1 \2 \3 and \3 \4 \5", None),
         (r"[<>]=? (?:(?!\b(?:and|or|not)\b).)+ \| [<>]=? ", "compare twice, as in: 3 < x and x < 8", None),
         (r"^\| (?:if|when)\b", "a condition stands behind what it is for, as in: .. +1 when ..", None),
+        (r"^(\w+) \| = - (\S+)", r"a line changes a number so: \1 set to -\2", "_NEWLINE"),
         (r"^(\w+) \| = (\S+)", r"a line changes a number so: \1 set to \2", "_NEWLINE"),
         (r"^(\w+) (?:plus|added|adds) \| (\d\S*)", r"write the sign: \1 +\2", None),
         (r"^(\w+) (?:minus|less) \| (\d\S*)", r"write the sign: \1 -\2", None),
@@ -78,6 +83,7 @@ _SAID_OTHERWISE = [
         (r"\b(\w+) \| (\d\S*)", r'a ":" stands between a field and its value: \1: \2', "COLON"),
         (r"^phase \w.* \| :", "indent it under setup or turn; in a house rule say after PHASE or before PHASE", "NAME"),
         (r"\| :$|: \|$", 'leave the ":" out: what belongs to it stands indented in the lines below', None),
+        (r"\bwhere (any|all|number of) .* \| where\b", r"put brackets inside: where (\1 .. where ..)", None),
         (r"\b(?:count|how many|number)(?: of| all)* (?!of\b)(\w+) \| where\b", r"number of \1 where (..)", None),
         (r"\b(?!all|any|of)\w+ (\w+) \| where\b", r"all \1 where .., any \1 where .., number of \1 where ..", None),
         (r"[-+*/<>=(,] \| (total|highest|lowest|number of|nearest|farthest) [\w(]", r"put brackets: (\1 ..)", None),
@@ -107,7 +113,7 @@ def explain(stuck: Stuck) -> Mistake:
             token.line, token.column, "syntax", f'no "if" stands above this "{token.text}"',
             'put it in line with its "if"',
         )  # fmt: skip
-    if early := _bad_beginning(stuck, accepted) or _misspelt_block(stuck):
+    if early := _block_within(stuck) or _bad_beginning(stuck, accepted) or _misspelt_block(stuck):
         return early
     if token.type == "_INDENT" and before is not None:
         return Mistake(
@@ -125,6 +131,24 @@ def explain(stuck: Stuck) -> Mistake:
     place = before if token.type in ("_NEWLINE", "_DEDENT", "$END") and before is not None else token
     column = place.end if place is before else place.column
     return Mistake(place.line, column, "syntax", _message(stuck, accepted, before), _hint(stuck, accepted, before))
+
+
+#: What stands behind the name of a block.
+_AFTER_BLOCK_NAME = frozenset({"(", "=", ":", "by"})
+
+
+def _block_within(stuck: Stuck) -> Mistake | None:
+    """A block that is indented, and so stands in the one above it."""
+    line = [t for t in stuck.tokens if t.text and t.line == stuck.token.line]
+    if len(line) < 3 or line[0] is stuck.tokens[0] or stuck.token not in line[:3]:
+        return None
+    word, name, sign = line[:3]
+    if word.text not in vocabulary().at_block or name.type != "NAME" or sign.text not in _AFTER_BLOCK_NAME:
+        return None
+    return Mistake(
+        word.line, word.column, "indentation", f'"{word.text} {name.text}" begins a block, and stands within another',
+        "a block begins at the left margin: move it to the left",
+    )  # fmt: skip
 
 
 def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import yaml
 
-from warhost.errors import Problem
+from warhost.errors import Problem, nearest
 from warhost.packs.yaml_source import MAX_BYTES, Map, Seq, line_column, plain_key, plain_value
 
 try:
@@ -130,6 +131,8 @@ class _YamlReader:
             line, column, trouble = above
         found = lines[line - 1][column - 1 : column] if 0 < line <= len(lines) else ""
         message, hint = _in_plain_words(trouble, error.context or "", found)
+        if found == ":" and "expected ','" in trouble and (text := _COLON_IN_TEXT.search(lines[line - 1][:column])):
+            message, hint = "a text with a colon stands in quotes", f'write {text[1]}: "{text[2]}: .."'
         self._problem(line, column, "yaml-syntax", message, hint)
 
     def _left_open(self, line: int, begun: int) -> tuple[int, int] | None:
@@ -238,7 +241,10 @@ class _YamlReader:
         plain = event.implicit[0]
         key = plain_key(event.value) if plain else event.value
         if plain and key == "<<":
-            hint = "write the entries out, or use `extends`"
+            extends = ", or use `extends`"
+            if "examples" in Path(self.file).parts:  # nothing extends anything there
+                extends = "; what is the same as a whole is repeated so: given: &name .., and below given: *name"
+            hint = f"write the entries out{extends}"
             raise self._fatal(line, column, "merge-key", "merge keys (<<) are not used here", hint)
         assert isinstance(top.value, Map)
         mark = top.value.marks.get(key)
@@ -271,7 +277,8 @@ class _YamlReader:
 
     def _alias(self, name: str, depth: int, line: int, column: int) -> tuple[Any, int, int]:
         if name not in self.anchors:
-            hint = "text that begins with * needs quotes"
+            meant = nearest(name, self.anchors)
+            hint = f"did you mean *{meant}?" if meant else "text that begins with * needs quotes"
             raise self._fatal(line, column, "unknown-alias", f"*{name} refers to nothing above", hint)
         found = self.anchors[name]
         if found is None:
@@ -284,6 +291,10 @@ class _YamlReader:
         if depth + height > MAX_DEPTH:
             raise self._fatal(line, column, "too-deep", f"with *{name} this is nested more than {MAX_DEPTH} deep")
         return value, size, height
+
+
+#: A field of a mapping, and what is its value up to a second colon.
+_COLON_IN_TEXT = re.compile(r"(\w+): *([^,{}\[\]:'\"]+):$")
 
 
 def _indent_of(line: str) -> int:
