@@ -13,13 +13,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import GeneratorType, ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import pluggy
 
@@ -399,28 +399,72 @@ class Active:
         clashes: list[Clash] = []
         points = available()
         functions = {}
-        for name, (one, owner) in self._declared("warhost_functions", "function", clashes, Function).items():
+        for name, (one, owner) in self.declared("warhost_functions", Function, clashes).items():
             functions[name] = one if is_bundled(points[owner]) else _held_to_what_it_says(one, owner)
         kinds = {}
-        for name, (kind, owner) in self._declared("warhost_kinds", "kind", clashes, Kind).items():
+        for name, (kind, owner) in self.declared("warhost_kinds", Kind, clashes).items():
             if taken := OF_EVERY_INSTANCE.intersection(f.name for f in kind.fields):
                 message = f'the plugin "{owner}" gives the kind {name} a field "{min(taken)}", which every instance has'
                 raise PluginError(owner, f"{message}: call it otherwise")
             kinds[name] = kind
         return Vocabulary(functions=functions, kinds=kinds), clashes
 
-    def _declared(
-        self, hook: str, what: str, clashes: list[Clash], wanted: type[Declared]
+    def declared(
+        self, hook: str, wanted: type[Declared], clashes: list[Clash] | None = None
     ) -> Mapping[str, tuple[Declared, str]]:
-        """What the plugins declare, by name, each with its plugin."""
+        """What the plugins declare in answer to a hook, by name, each with its plugin; of a name that clashes, the
+        first. wanted: the class of the declarations. clashes: takes those that there are. Raises PluginError.
+        """
         found: dict[str, tuple[Declared, str]] = {}
+        points = available()
         for plugin, declared in self.each(hook):
-            for one in _listed(plugin, hook, declared, wanted):
-                if one.name in found:
-                    clashes.append(Clash(what, one.name, found[one.name][1], plugin))
-                    continue
-                found[one.name] = (one, plugin)
+            trusted = plugin in points and is_bundled(points[plugin])
+            for given in _listed(plugin, hook, declared, wanted):
+                one = given if trusted else _as_its_class_says(given, plugin)
+                if one.name not in found:
+                    found[one.name] = (one, plugin)
+                elif clashes is not None:
+                    clashes.append(Clash(wanted.__name__.lower(), one.name, found[one.name][1], plugin))
         return found
+
+
+def _as_its_class_says(one: Declared, plugin: str) -> Declared:
+    """A declaration of somebody else's plugin whose fields are of the types that its class has for them: lists and
+    tuples become what the class holds. Raises PluginError when a field is of another type.
+    """
+    try:
+        fitted: Declared = _fitted(one)
+        return fitted
+    except _MisfitError as misfit:
+        field_, value, wanted = misfit.args
+        what = f"{type(one).__name__.lower()} {getattr(one, 'name', None)!r}"
+        shown = " ".join(repr(value).split())[:60]
+        raise PluginError(plugin, f'the plugin "{plugin}" gives "{field_}" of the {what} as {shown}', wanted) from None
+
+
+class _MisfitError(Exception):
+    """A field of a declaration is of another type: its name, its value, and a sentence of what it must be."""
+
+
+def _fitted(one: Any) -> Any:
+    found = {name: _as_type(getattr(one, name), hint, name) for name, hint in get_type_hints(type(one)).items()}
+    return replace(one, **{name: value for name, value in found.items() if value is not getattr(one, name)})
+
+
+def _as_type(value: Any, hint: Any, name: str) -> Any:
+    """A value as a field's type has it, where nothing but the sort of collection differs. Raises _MisfitError."""
+    origin, of = get_origin(hint), get_args(hint)
+    if origin in (tuple, frozenset):
+        if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping):
+            return origin(_as_type(item, of[0], name) for item in value)
+        example = f"{name}=({value!r},)" if isinstance(value, of[0]) else f"{name}=(..,)"
+        raise _MisfitError(name, value, f"give several, or one as in {example}")
+    if type(None) in of:
+        return value if value is None else _as_type(value, of[0], name)
+    if hint is Any or isinstance(value, origin or hint):
+        return _fitted(value) if is_dataclass(hint) else value
+    called = {str: "a text", bool: "True or False"}.get(hint, f"a {getattr(origin or hint, '__name__', hint)}")
+    raise _MisfitError(name, value, f"it must be {called}")
 
 
 def _held_to_what_it_says(function: Function, plugin: str) -> Function:

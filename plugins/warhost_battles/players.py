@@ -57,7 +57,7 @@ def player(name: str, seed: int, known: Mapping[str, Factory]) -> Policy:
         made = factory(seed)
     except Exception as error:
         sentence = plugins.stranger_at_fault(error)
-        if sentence is None and not _can_be_called(factory):
+        if sentence is None and not _can_be_called(factory, 1):
             sentence = f"it must take one argument, the seed, in {plugins.written_in(factory)}"
         if sentence is None:
             raise
@@ -65,13 +65,17 @@ def player(name: str, seed: int, known: Mapping[str, Factory]) -> Policy:
     if not callable(getattr(made, "decide", None)):
         where = plugins.written_in(type(made))
         raise WarhostError(f'the computer player "{name}" has no method `decide(self, decision, battle)`, in {where}')
+    if not _can_be_called(made.decide, 2):
+        where = plugins.written_in(made.decide)
+        said = f'`decide` of the computer player "{name}" must take the decision and the battle'
+        raise WarhostError(f"{said}: `decide(self, decision, battle)`, in {where}")
     return made
 
 
-def _can_be_called(factory: Factory) -> bool:
-    """Whether something can be called with a seed, as far as its signature tells."""
+def _can_be_called(what: Callable[..., Any], count: int) -> bool:
+    """Whether something can be called with so many arguments, as far as its signature tells."""
     try:
-        inspect.signature(factory).bind(0)
+        inspect.signature(what).bind(*range(count))
     except TypeError:
         return False
     except ValueError:  # one without a signature

@@ -274,7 +274,8 @@ class Game:
         units = (self._unit(one), self._unit(other))
         specs = [f"{unit.profile}:{_strength(unit)}" for unit in units]
         answer = warhost.odds(self.battle.rules, *specs, what=what.strip() or None, trials=GAMES)
-        output.say(f"{answer.what}, one round, both as they come from their lists, with their figures of now:")
+        output.say(f"{answer.what}, one round, both fresh from their lists and as many as they are now:")
+        output.say("(wounds and whatever else has happened to them does not count)", style="dim")
         both = ((units[0], "attacker", answer.attacker), (units[1], "defender", answer.defender))
         for unit, side, contender in both:
             kind = f" ({contender.name})" if contender.name != unit.name else ""

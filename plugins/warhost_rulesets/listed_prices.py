@@ -1,11 +1,11 @@
-"""What army lists say that options cost, held against what is paid for them."""
+"""What army lists say that units and options cost, held against what is paid for them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from warhost.armies.legality import size_of_row
-from warhost.armies.prices import paid_for_options
+from warhost.armies.prices import own_prices, paid_for_options
 from warhost.errors import Problem, RuleFault, WarhostError
 from warhost.packs.yaml_source import Map, problem_at
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 def listed_prices(rules: Ruleset, lists: Iterable[Element]) -> list[Problem]:
     """Options with a price that nobody pays: the row has none, so the ruleset's own number `points(unit)` prices the
-    unit with what the option gives it, and that is another sum. A warning at the price."""
+    unit with what the option gives it, and that is another sum. A warning at the price. And rows that cost nothing,
+    among others that do, where nothing else prices them.
+    """
     found: dict[tuple[str, int, int], Problem] = {}
     for element in lists:
         for problem in _of_list(element, rules):
@@ -26,7 +28,22 @@ def listed_prices(rules: Ruleset, lists: Iterable[Element]) -> list[Problem]:
     return list(found.values())
 
 
+def _for_nothing(element: Element, rules: Ruleset) -> Iterator[Problem]:
+    """Rows without a price in a ruleset that has no number `points(unit)`: whoever takes them pays nothing."""
+    rows = [row for row in element.data.get("units", ()) if isinstance(row, Map) and "profile" in row]
+    free = [row for row in rows if not row.get("points")]
+    if own_prices(rules) or len(free) == len(rows):
+        return
+    for row in free:
+        profile = rules.profiles.get(str(row["profile"]))
+        if profile is not None and "points" not in row:
+            message = f"{profile.name} costs nothing: its row has no price, and other rows of the list have one"
+            hint = "write `points: ..` for each model; 0 if meant"
+            yield problem_at(row.pos("profile"), "unpriced-row", message, hint)
+
+
 def _of_list(element: Element, rules: Ruleset) -> Iterator[Problem]:
+    yield from _for_nothing(element, rules)
     try:
         priced = list(paid_for_options(element, rules))
     except WarhostError:

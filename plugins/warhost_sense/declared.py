@@ -9,14 +9,15 @@ from warhost.lang.program import Program
 from warhost.lang.symbols import PLAIN_TYPES
 from warhost.packs.checks import Contents
 from warhost.packs.yaml_source import Seq, problem_at
-from warhost.plugins import Active
+from warhost.plugins import Active, available
 from warhost.vocabulary import EFFECTS, Function, Kind, alternatives
+from warhost_sense.hints import types_of
 
 
 def problems_in(contents: Contents, program: Program) -> Iterator[Problem]:
     """What is wrong with each declaration, where a manifest names the plugin.
 
-    A type that is near to none that there is may belong to a plugin which the ruleset does not use: then anything fits.
+    A type may belong to a plugin which the ruleset does not use: then anything fits.
     """
     for plugin, sentence in _sentences(contents.plugins, program):
         named = next((n for m in contents.manifests if isinstance(n := m.get("plugins"), Seq) and plugin in n), None)
@@ -26,14 +27,12 @@ def problems_in(contents: Contents, program: Program) -> Iterator[Problem]:
 
 def _sentences(plugins: Active, program: Program) -> Iterator[tuple[str, str]]:
     known = [*PLAIN_TYPES, *program.words, *program.nouns, *program.kinds]
-    for plugin, functions in plugins.each("warhost_functions"):
-        for function in functions:
-            for sentence in _of_function(function, known):
-                yield plugin, sentence
-    for plugin, kinds in plugins.each("warhost_kinds"):
-        for kind in kinds:
-            for sentence in _of_kind(kind, known):
-                yield plugin, sentence
+    for function, plugin in plugins.declared("warhost_functions", Function).values():
+        for sentence in _of_function(function, known):
+            yield plugin, sentence
+    for kind, plugin in plugins.declared("warhost_kinds", Kind).values():
+        for sentence in _of_kind(kind, known):
+            yield plugin, sentence
 
 
 def _of_function(function: Function, known: list[str]) -> Iterator[str]:
@@ -41,23 +40,29 @@ def _of_function(function: Function, known: list[str]) -> Iterator[str]:
         there = ", ".join(sorted(EFFECTS))
         yield f'says that the function "{function.name}" has the effect "{effect}"; there are: {there}'
     for parameter in function.parameters:
-        if near := _misspelt(parameter.type, known):
-            yield f'gives "{parameter.name}" of the function "{function.name}" {near}'
-    if near := _misspelt(function.result, known):
-        yield f'gives the result of the function "{function.name}" {near}'
+        if unknown := _unknown(parameter.type, known):
+            yield f'gives "{parameter.name}" of the function "{function.name}" {unknown}'
+    if unknown := _unknown(function.result, known):
+        yield f'gives the result of the function "{function.name}" {unknown}'
 
 
 def _of_kind(kind: Kind, known: list[str]) -> Iterator[str]:
     for field in kind.fields:
-        if near := _misspelt(field.type, known):
-            yield f'gives the field "{field.name}" of the kind "{kind.name}" {near}'
-    if near := _misspelt(kind.bearer, known):
-        yield f'gives the bearer of the kind "{kind.name}" {near}'
+        if unknown := _unknown(field.type, known):
+            yield f'gives the field "{field.name}" of the kind "{kind.name}" {unknown}'
+    if kind.bearer and (unknown := _unknown(kind.bearer, known)):
+        yield f'gives the bearer of the kind "{kind.name}" {unknown}'
 
 
-def _misspelt(type_: str, known: list[str]) -> str | None:
+def _unknown(type_: str, known: list[str]) -> str | None:
+    """What to say of a type that there is not, neither in the ruleset nor in any plugin that is installed."""
     for one in alternatives(type_):
         name = one.removeprefix("list of ").strip()
-        if name not in known and not name.startswith('"') and (near := nearest(name, known)):
+        if name in known or name.startswith('"'):
+            continue
+        if near := nearest(name, known):
             return f'the type "{name}", which there is not; did you mean "{near}"?'
+        if not any(name in types_of(plugin) for plugin in available()):
+            plain = ", ".join(one for one in PLAIN_TYPES if one != "anything")
+            return f'the type "{name}", which there is not; there are {plain}, and what the rules declare'
     return None

@@ -31,7 +31,7 @@ _NO_LIBRARY = re.compile(r'^no plugin of this ruleset has a library "')
 #: In data: the plural of a kind.
 _NO_LIST = re.compile(r'has a field "[^"]+" that no|^"[^"]+" is not known here$')
 
-_DEFINED = re.compile(r"^(noun|number|flag|value|procedure|event) (\w+)(?:, plural (\w+))?", re.MULTILINE)
+_DEFINED = re.compile(r"^(noun|words|number|flag|value|procedure|event) (\w+)(?:, plural (\w+))?", re.MULTILINE)
 
 
 def with_plugins_named(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
@@ -96,15 +96,21 @@ def _declared(plugin: str) -> Mapping[str, Collection[str]]:
         vocabulary, libraries = active.vocabulary()[0], active.libraries()
         texts = [path.read_text(encoding="utf-8") for _, path in active.rules()]
     except (PluginError, OSError):
-        return dict.fromkeys(("callable", "thing", "kind", "event", "plural", "library"), ())
+        return dict.fromkeys(("callable", "thing", "kind", "event", "plural", "library", "type"), ())
     defined = [found for text in texts for found in _DEFINED.findall(text)]
     kinds, plurals = list(vocabulary.kinds), [kind.plural for kind in vocabulary.kinds.values()]
     nouns = [name for sort, *names in defined if sort == "noun" for name in names]
     return {
-        "callable": {*vocabulary.functions, *(one[1] for one in defined if one[0] not in ("noun", "event"))},
+        "callable": {*vocabulary.functions, *(one[1] for one in defined if one[0] not in ("noun", "words", "event"))},
         "thing": {*kinds, *plurals, *nouns}, "kind": kinds, "plural": plurals,
         "event": {one[1] for one in defined if one[0] == "event"}, "library": {one.name for _, one in libraries},
+        "type": {*kinds, *(one[1] for one in defined if one[0] in ("noun", "words"))},
     }  # fmt: skip
+
+
+def types_of(plugin: str) -> Collection[str]:
+    """The kinds, nouns and enumerations that a plugin brings."""
+    return _declared(plugin)["type"]
 
 
 def _name_in(p: Problem) -> str:

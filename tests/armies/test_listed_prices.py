@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,13 @@ def test_an_option_that_the_ruleset_cannot_price_is_told_and_hides_no_other(hous
     assert "Shortbow has no price for Axemen, so nobody can take it: the table " in said
     assert "warning: Iron is listed at 15 points for Axemen of 5 models" in said
     assert "Iron" in run("army", "list", "arcana", "newts", "--house", house)
+
+
+def test_a_row_without_a_price_in_a_ruleset_without_prices_is_told(tmp_path: Path) -> None:
+    game = tmp_path / "ford"
+    shutil.copytree(Path(__file__).parents[1] / "corpus" / "ford", game)
+    rows = game / "armies/townsfolk.yaml"
+    rows.write_text(rows.read_text().replace("max: 20}, points: 2}", "max: 20}}"))
+    said = run("check", game)
+    assert "townsfolk.yaml:7:" in said
+    assert "warning: Militia costs nothing: its row has no price, and other rows of the list have one" in said

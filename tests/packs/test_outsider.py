@@ -211,6 +211,10 @@ PLAYING = [
         "must take one argument, the seed", "cannot be made", 11,
     ),
     ("player.py", "    def decide", "    def decides", "has no method `decide(self, decision, battle)`", "hasty", 11),
+    (
+        "player.py", r"decide\(self, decision: Decision, battle: \w+\)", "decide(self, decision: Decision)",
+        "must take the decision and the battle", "`decide(self, decision, battle)`", 17,
+    ),
     ("player.py", "        self.seed = .*", '        raise ValueError("seed")', '"hasty" cannot be made', "seed", 15),
 ]
 

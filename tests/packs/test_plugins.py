@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import warhost
-from warhost import plugins, tools
+from warhost import plugins, tools, vocabulary
 from warhost.cli.program import program
 from warhost.packs import load, read
 from warhost.plugins import PluginError, activate, available
@@ -147,6 +147,64 @@ def test_a_hook_that_goes_wrong_names_its_plugin(install: Install, body: str, wo
     with pytest.raises(PluginError, match="bad_plugin") as caught:
         active.vocabulary()
     assert words in caught.value.message
+
+
+DECLARED = """
+@hookimpl
+def warhost_functions():
+    return [Function("tired", [Parameter("unit", "{type}")], "{result}", lambda battle, unit: True, "doc", {effects})]
+"""
+
+
+@pytest.mark.parametrize("effects", ["('rolls',)", "['rolls']", "{'rolls'}"])
+def test_the_effects_of_a_function_may_be_any_collection(install: Install, write: Writer, effects: str) -> None:
+    install("pa", DECLARED.format(type="unit", result="yes_no", effects=f"effects={effects}"))
+    function = load(with_plugins(write, "pa")).plugins.vocabulary()[0].functions["tired"]
+    assert function.effects == frozenset({"rolls"})
+    assert function.parameters == (vocabulary.Parameter("unit", "unit"),)
+
+
+@pytest.mark.parametrize(
+    ("given", "message", "hint"),
+    [
+        ("effects='writes'", "gives \"effects\" of the function 'tired' as 'writes'", "effects=('writes',)"),
+        ("effects=3", "gives \"effects\" of the function 'tired' as 3", "effects=(..,)"),
+        ("effects=(3,)", "gives \"effects\" of the function 'tired' as 3", "it must be a text"),
+        ("asks='skill'", "gives \"asks\" of the function 'tired' as 'skill'", "asks=('skill',)"),
+    ],
+)
+def test_a_field_of_another_type_is_told_at_the_plugin(
+    install: Install, write: Writer, given: str, message: str, hint: str
+) -> None:
+    install("pa", DECLARED.format(type="unit", result="yes_no", effects=given))
+    (problem,) = read(with_plugins(write, "pa"))[1]
+    assert (problem.code, problem.line, problem.column) == ("plugin-failed", 9, 11)
+    assert message in problem.message
+    assert hint in (problem.hint or "")
+
+
+def test_a_parameter_that_is_none_is_told_at_the_plugin(install: Install, write: Writer) -> None:
+    install("pa", FUNCTION.format("tired").replace("()", "('unit',)", 2).replace("('unit',):", "():"))
+    (problem,) = read(with_plugins(write, "pa"))[1]
+    assert "gives \"parameters\" of the function 'tired' as 'unit'" in problem.message
+    assert problem.hint == "it must be a Parameter"
+
+
+def test_types_that_there_are_not_are_told_at_the_plugin(install: Install, write: Writer) -> None:
+    install("pa", DECLARED.format(type="integer", result="bool", effects=""))
+    install("pb", KIND.format("tool"))
+    folder = with_plugins(write, "pa")
+    said = 'the plugin "pa" gives {} of the function "tired" the type "{}", which there is not'
+    assert [(p.code, p.line, p.column, p.message.partition(";")[0]) for p in read(folder)[1]] == [
+        ("plugin-failed", 9, 11, said.format('"unit"', "integer")),
+        ("plugin-failed", 9, 11, said.format("the result", "bool")),
+    ]
+
+
+def test_a_type_of_a_plugin_that_the_ruleset_does_not_use_is_one(install: Install, write: Writer) -> None:
+    install("pa", DECLARED.format(type="list of tool", result="craft or none", effects=""))
+    install("p_crafts", KIND.format("tool") + RULES.format("p_crafts_x.rules"), x="words craft: oar, net\n")
+    assert read(with_plugins(write, "pa"))[1] == []
 
 
 def with_plugins(write: Writer, *names: str, **files: str) -> Path:
