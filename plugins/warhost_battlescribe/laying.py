@@ -199,6 +199,7 @@ def _misfit(name: str, info: FieldInfo, found: Imported, ground: TargetRuleset) 
         return f"{owned} is {_CALLED.get(kind, f'a {kind}')}, and the data have numbers"
     if kind == "number" and _has_fractions(name, found):
         return f"{owned} is a whole number"
+    values = [number_in(made["values"].get(name, "")) for made in found.profiles.values()]
     signed = {_SIGNS_OF_LENGTH[sign] for sign in found.signs.get(name, ()) if sign in _SIGNS_OF_LENGTH}
     other = sorted(signed - {ground.length_unit})
     if kind == "distance" and other and ground.length_unit in _LENGTHS:
