@@ -139,7 +139,7 @@ def _show_sum(
     passed = len(results) - len(failed)
     if not results:
         output.say(f'no example has "{word}" in it' if word else "this ruleset has no examples")
-        if word and (hint := house_rule_with(word, house)):
+        if word and (hint := house_rule_with(word, house, anywhere=True)):
             output.say(hint, style="cyan")
     elif failed:
         output.say(f"{output.counted(len(failed), 'example')} failed, {passed} passed", style="red")

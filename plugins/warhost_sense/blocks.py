@@ -69,7 +69,10 @@ class Sense:
         """One block with everything in it."""
         if isinstance(b, t.NumberBlock | t.ValueBlock):
             self._lines(b.lines)
+            self._same_case([(m, ("set",), m.when) for m in b.lines if m.op == "set"])
             self._always(b.lines)
+        elif isinstance(b, t.FlagBlock):
+            self._same_case([(line, ("line",), line.when) for line in b.lines])
         elif isinstance(b, t.RollBlock):
             self._roll(b)
         elif isinstance(b, t.TableBlock):
@@ -84,6 +87,8 @@ class Sense:
         elif isinstance(b, t.KindBlock):
             self._unread(b)
             self._always(b.items)
+            self._permitted(b.items)
+            self._fields_once(b.items)
         elif isinstance(b, t.TurnBlock):
             self._twice(((p.name, p.pos) for p in b.phases), "phase")
         for node in t.walk(b):
@@ -100,6 +105,50 @@ class Sense:
                     "how long a line holds can only be said where it is a step; this one always holds",
                     "write `when ..` here, or put the line under `on`, `after` or `before` an event",
                 )  # fmt: skip
+
+    def _fields_once(self, items: Iterable[t.Node]) -> None:
+        """Fields that a definition gives twice: only the last would count."""
+        seen: dict[str, t.Pos] = {}
+        for item in items:
+            if isinstance(item, t.KindField | t.KindFlag):
+                before = seen.setdefault(item.name, item.pos)
+                if before is not item.pos and before.file == item.pos.file:
+                    message = f'"{item.name}" stands here for the second time; the first is in line {before.line}'
+                    self.report(item.pos, "duplicate-name", message, f'keep one of the two "{item.name}"')
+
+    def _permitted(self, items: Iterable[t.Node]) -> None:
+        """What is allowed and forbidden in one case."""
+        seen: dict[object, t.Permission] = {}
+        for item in items:
+            if isinstance(item, t.Permission):
+                before = seen.setdefault((item.flag, item.args, item.when, item.pos.file), item)
+                if before.allow != item.allow:
+                    allowed, forbidden = (item, before) if item.allow else (before, item)
+                    message = f"this never counts: line {forbidden.pos.line} forbids it for the same case"
+                    self.report(allowed.pos, "never", message, "`forbid` decides: take one of the two away")
+
+    def _same_case(self, lines: Iterable[tuple[t.Node, tuple[str, ...], t.Expr | None]]) -> None:
+        """Lines of one file that decide one case: of several the last one does. lines: each with what it decides, and
+        its condition; who has none decides always, of which others tell.
+        """
+        last: dict[object, t.Node] = {}
+        for line, what, when in reversed(list(lines)):
+            below = last.setdefault((what, when, line.pos.file), line)
+            if below is not line and when is not None:
+                message = f"this never counts: line {below.pos.line} decides the same case"
+                self.report(line.pos, "never", message, "of several the last one decides: take one away")
+
+    def _asked_twice(self, node: t.If) -> None:
+        """`else if` what an `if` above it has asked. What is thrown or done may turn out otherwise the second time."""
+        seen: dict[t.Expr, t.Pos] = {}
+        for branch in node.branches:
+            doing = (t.Rolls, t.RollNamed, t.HowMany, t.Call, t.Dice)
+            if any(isinstance(part, doing) for part in t.walk(branch.condition)):
+                continue
+            before = seen.setdefault(branch.condition, branch.condition.pos)
+            if before is not branch.condition.pos:
+                message = f"this never holds: line {before.line} has asked the same"
+                self.report(branch.condition.pos, "never", message, "put both together, or ask for something else")
 
     def _unread(self, b: t.KindBlock) -> None:
         """Parameters of a definition that nothing in it speaks of."""
@@ -124,6 +173,8 @@ class Sense:
     def _node(self, node: t.Node) -> None:
         if isinstance(node, t.According):
             self._cases(node.cases, node.pos, "this", dice=_dice_of(node.subject))
+        elif isinstance(node, t.If):
+            self._asked_twice(node)
         elif isinstance(node, t.ChooseCase):
             self._twice(((o.label.text, o.pos) for o in node.options), "option")
         elif isinstance(node, t.Choose) and isinstance(node.options, t.Span):

@@ -36,6 +36,8 @@ _LEFT = re.compile(r"leaves `\w+ (\w+)")
 
 _ONE_OF = re.compile(r"`(\w+): \.\.`")
 _NEEDS = re.compile(r" needs ([a-z_]+(?:, [a-z_]+)*)$")
+_RENAMES = re.compile(r'\s*rename \w+ (?:"[^"]*"|\w+) to ("[^"]*"|\w+)')
+_NOT_RENAMED = frozenset({"wrong-rename", "defined-twice"})
 _TABLE = re.compile(r"table (\w+) has nothing")
 _IS_NOT = re.compile(r"is '([^']+)', but")
 
@@ -121,6 +123,8 @@ def _broken_names(problems: Sequence[Problem], read: RulesetToCheck) -> set[str]
                 found.update(raw.id for raw in raw_elements(file.kind, data.data))
                 found.add(str(data.data.get("id")))  # of whatever kind it is, if that is what is wrong
     for p in problems:
+        if p.code in _NOT_RENAMED and (renamed := _RENAMES.match(_line_of(p, read.texts))) is not None:
+            found.add(renamed[1].strip('"'))  # nothing is called so, as it could not be
         if _KEY_UNKNOWN.search(p.message) and p.file in read.texts:
             found |= words_under(read.texts[p.file], p.line, p.column)
     return found
@@ -232,8 +236,12 @@ def _told_at_fraction(
 
 
 def _words_of_line(p: Problem, texts: Mapping[str, str]) -> list[str]:
+    return re.findall(r"\w+", _line_of(p, texts))
+
+
+def _line_of(p: Problem, texts: Mapping[str, str]) -> str:
     lines = texts.get(p.file, "").split("\n")
-    return re.findall(r"\w+", lines[p.line - 1]) if 0 < p.line <= len(lines) else []
+    return lines[p.line - 1] if 0 < p.line <= len(lines) else ""
 
 
 def lines_of_fractions(module: tree.Module | None) -> Iterator[tree.Modifier]:

@@ -256,11 +256,8 @@ def _decided(line: _HouseLine, kind: str, layer: Layer, pos: Pos) -> Problem:
         f"{line.layer.label} {does} {line.name}, and {layer.label} replaces that {kind} ({pos.file}:{pos.line}): "
         f"what is {stays} stays so, whatever the {kind} says"
     )
-    hint = f'choose one of them, or let one say that it knows: after "{layer.title}"'
-    hint = line.layer.meant_after(layer) or hint
-    return problem_at(line.pos, "house-conflict", message, hint)
+    return problem_at(line.pos, "house-conflict", message, line.layer.knows_by(layer, ""))
 
 
 def _problem(pos: Pos, message: str, decides: str, first: Layer, second: Layer) -> Problem:
-    hint = f'{decides}; choose one of them, or let one say that it knows: after "{first.title}"'
-    return problem_at(pos, "house-conflict", message, second.meant_after(first) or hint)
+    return problem_at(pos, "house-conflict", message, second.knows_by(first, f"{decides}; "))

@@ -1061,10 +1061,15 @@ procedure course(unit)
     choose by unit
         stand rated 1: result 1
         hide rated unit.skill: result 3
+choice worst(unit) by unit: enemies rated it.hurt
+procedure named(unit)
+    choose x from worst(unit) by unit
+    if x is none: result 0
+    result x.size
 """
     blue = [unit("v", size=1), unit("w", size=2, hurt=3), unit("x", size=4, hurt=1)]
     both = Each(rules, unit("u"), blue=blue, players=[UsualPlayer(), UsualPlayer()])
-    assert [both.run(p, "u") for p in ("spend", "prey", "course")] == [2, 2, 3]
+    assert [both.run(p, "u") for p in ("spend", "prey", "course", "named")] == [2, 2, 3, 2]
 
 
 def test_loops_in_order() -> None:

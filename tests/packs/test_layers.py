@@ -364,7 +364,8 @@ def test_two_house_rules_that_replace_or_remove_the_same_are_named(change: str, 
     assert '"A"' in problem.message
     assert '"B"' in problem.message
     assert "a.rules:1" in problem.message
-    assert problem.hint == 'the later one would decide; choose one of them, or let it say: after "A"'
+    settled = 'choose one of them, or let one say that it knows: after "A"'
+    assert problem.hint == f"the later one would decide; {settled}"
 
 
 def test_a_later_house_rule_may_say_that_it_knows() -> None:

@@ -61,14 +61,22 @@ def house_rules_of(ruleset: object) -> dict[str, str]:
     return found
 
 
-def house_rule_with(name: str, given: Collection[str] = ()) -> str | None:
+#: Where a file of rules, or of data, defines something: NAME stands for what it is called.
+_BRINGS = r"""^[ ]*(?:replace[ ])?(?!house\b)\w+[ ]+"?NAME"?(?![\w"])
+    | ^[ ]*NAME:[ ]*(?:(?:whole|number|fraction|distance|yes_no|text|list[ ]of)\b|[{&#]|$)
+    | \bto[ ]"?NAME"?[ ]*$
+    | \b(?:id|name|title|list):[ ]*["']?NAME["']?[ ]*(?:[,}#]|$)"""
+
+
+def house_rule_with(name: str, given: Collection[str] = (), anywhere: bool = False) -> str | None:
     """What in the working folder could be the house rule that brings a name, to be told to who has not given it. None
-    when nothing there speaks of it. given: what --house names.
+    when nothing there defines it. given: what --house names; anywhere: it need only be said there.
     """
     from warhost.packs.find import MANIFEST, files_of_house_rule, read_bytes
 
     known = {Path(one).name for one in given}
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)".encode())
+    said = rf"(?<!\w){re.escape(name)}(?!\w)" if anywhere else _BRINGS.replace("NAME", re.escape(name))
+    word = re.compile(said.encode(), re.MULTILINE | (0 if anywhere else re.VERBOSE))
     for path in itertools.islice(sorted(Path().iterdir()), MOST_LOOKED_INTO):
         if path.name.startswith(".") or path.name in known or (path / MANIFEST).is_file():
             continue

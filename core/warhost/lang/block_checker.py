@@ -115,15 +115,19 @@ class BlockChecker(StatementChecker):
         return [p.block for p in self.placed if isinstance(p.block, kind)]
 
     def when(self, m: tree.Moment, scope: Scope) -> ir.When:
-        """A moment. Rules may have periods of their own (`period_begins`), but none that is nearly a turn or phase."""
+        """A moment, of which the period may be one of the rules' own."""
+        self.period(m.pos, m.what)
+        return super().when(m, scope)
+
+    def period(self, pos: tree.Pos, name: str) -> None:
+        """Rules may have periods of their own (`period_begins`), but none that is nearly a turn or phase."""
         if self._periods is None:
             phases = [phase.name for block in self.blocks_of(tree.TurnBlock) for phase in block.phases]
             self._periods = {"turn", "phase", *phases, *(f"{name}_phase" for name in phases)}
-        if m.what not in self._periods:
-            self.notes.unsure.add(m.what)
-            if is_misspelt(m.what, self._periods):
-                self.symbols.unknown(m.pos, "period", m.what, self._periods)
-        return super().when(m, scope)
+        if name not in self._periods:
+            self.notes.unsure.add(name)
+            if is_misspelt(name, self._periods):
+                self.symbols.unknown(pos, "period", name, self._periods)
 
     def lower_block(self, b: tree.AnyBlock) -> None:
         """Lower a block of any sort."""

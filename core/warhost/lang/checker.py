@@ -148,7 +148,8 @@ class Checker(BlockChecker):
 
     def _choice_block(self, b: tree.ChoiceBlock) -> None:
         scope = self.pure_scope(f"choice {b.name}", b)
-        items, _, _ = self.phrase(b.options, scope)
+        items, _, inner = self.phrase(b.options, scope)
+        self.answers(b, ir.Choose(b.name, b.name, ir.Const(None)), inner, items.type.item or ANY)
         self.notes.types_found.add(f"choice {b.name}")
         params = self.symbols.params(b.params)
         function = self.function(f"choice {b.name}", [p.name for p in params], scope, items)

@@ -66,6 +66,9 @@ _REMEDIES = {
     "none": "here something must be there",
 }
 
+#: Functions of which the first argument names a period.
+_OF_PERIODS = ("period_begins", "period_ends")
+
 #: The same, by the type that is wanted there.
 _WANTED = {EFFECT: 'write `end this`, or `take ".." from ..` who bears it'}
 
@@ -159,6 +162,9 @@ class ExpressionChecker:
 
     def evaluated(self, name: str, args: Sequence[ir.Expr], pos: tree.Pos) -> None:
         """Told of each number, flag or value that is asked for."""
+
+    def period(self, pos: tree.Pos, name: str) -> None:
+        """Told of each period that is named."""
 
     def asked_whether(self, what: tree.Expr | tree.Word, found: ir.Expr, scope: Scope) -> None:
         """Told of what stands after each `is` and `has` (the first word of several), and of the whole question."""
@@ -551,6 +557,8 @@ class ExpressionChecker:
         for parameter, got in zip(function.parameters, args, strict=False):
             if len(alternatives(parameter.type)) > 1:
                 self._insist_on_one_of(got, parameter, function.name)
+        if e.name in _OF_PERIODS and args and isinstance(args[0], ir.Const) and isinstance(args[0].value, str):
+            self.period(e.args[0].pos, args[0].value)
         if scope.pure and not function.pure:
             doing = ", ".join(sorted(function.effects))
             self.impure(e.pos, scope, f'"{e.name}" is a step ({doing})')

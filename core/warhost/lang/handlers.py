@@ -126,6 +126,13 @@ class Handlers:
             return None
         inner = self._bind_event(r.params, event, scope, r.pos)
         inner.hook, inner.decision = "reaction", r.title.text
+        asked = self.symbols.blocks["event"].get(event.name)
+        friendly = bool(r.by.words) and r.by.words[0].text == "friendly"
+        if definition is None and friendly and isinstance(asked, tree.EventBlock) and asked.asks_enemies:
+            self.symbols.report(
+                r.by.pos, "never", f"nobody is ever asked: {event.name} asks enemies, and these are friends",
+                f"write `by enemy ..`, or let the event ask others: `asks all` in event {event.name}",
+            )  # fmt: skip
         names = ["this", "bearer", *(p.name for p in event.params)]
         members, member = self._members(r, inner, names)
         pure_when = self._handler_condition(r, event, inner, conditions, (member,))

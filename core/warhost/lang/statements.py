@@ -365,7 +365,7 @@ class StatementChecker(ExpressionChecker):
         else:
             item, inner = self._options(s, s.options, node, with_anchor)
         self.notes.decisions.setdefault(node.decision, [])
-        self._answers(s, node, inner, item)
+        self.answers(s, node, inner, item)
         if s.says is not None:
             node.says = self.words_of_a_choice(s.says, scope)
         if s.up_to is not None:
@@ -394,15 +394,23 @@ class StatementChecker(ExpressionChecker):
         node.narrowed = block.name
         node.decision = block.name
         node.or_none = s.or_none or block.or_none
-        if block.says is not None:
-            node.says = self._words_of_a_named_choice(block, args, scope)
         item = node.items.type.item or ANY
         node.item_var = self.fresh("it")
         inner = scope.inner()
         inner.bind("it", item, node.item_var)
+        named = self._names_of_a_choice(block, args, scope)
+        if block.says is not None and named is not None:
+            node.says = self.words_of_a_choice(block.says, named)
+        if named is not None:
+            named.bind("it", item, node.item_var)
+            self.answers(block, node, named, item)
+        elif block.rated is not None or block.usually is not None:
+            message = f"{block.name} says what its options are worth, and is given something without a name"
+            self.symbols.report(s.pos, "not-here", message, "keep it first, as in `found = ..`, and give it that")
         return item, inner
 
-    def _answers(self, s: tree.Choose, node: ir.Choose, inner: Scope, item: Type) -> None:
+    def answers(self, s: tree.Choose | tree.ChoiceBlock, node: ir.Choose, inner: Scope, item: Type) -> None:
+        """What each option is worth, and which is usual."""
         pure = inner.inner(pure=True, what="the rating of a choice")
         if s.rated is not None:
             node.rated = self.lower(s.rated, pure)
@@ -414,17 +422,16 @@ class StatementChecker(ExpressionChecker):
         """What the player is asked; nothing is thrown or changed for it."""
         return self.lower(said, scope.inner(pure=True, what="the words of a choice"))
 
-    def _words_of_a_named_choice(self, block: tree.ChoiceBlock, args: list[ir.Expr], scope: Scope) -> ir.Expr | None:
-        """What a `choice` block asks, with the names of the procedure that chooses for its parameters; None where
+    def _names_of_a_choice(self, block: tree.ChoiceBlock, args: list[ir.Expr], scope: Scope) -> Scope | None:
+        """The names of a `choice` block: its parameters stand for what the procedure that chooses gives; None where
         something else than a name is given for one.
         """
-        assert block.says is not None
         inner = scope.inner()
         for param, given in zip(self.symbols.params(block.params), args, strict=False):
             if not isinstance(given, ir.Local):
                 return None
             inner.bind(param.name, given.type, given.name)
-        return self.words_of_a_choice(block.says, inner)
+        return inner
 
     def _do_choosecase(self, s: tree.ChooseCase, scope: Scope) -> ir.Statement:
         chooser = self.chooser(s.by, scope)

@@ -8,7 +8,7 @@ the file that it came from (Map.pos).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -234,10 +234,9 @@ class _DataMerging:
                 message = f"{thing} cannot be amended: {last.layer.label} has removed it"
                 self._problem(raw.pos, "unknown-name", message)
                 return
-            for name in raw.data:
-                if name not in CHANGES:
-                    touched = change._replace(pos=raw.data.key_pos(name))
-                    self.conflicts.touch((raw.kind, raw.id, name), f'"{name}" of {thing}', touched)
+            for path, pos in changed_in(entry.data, raw.data, _rows_of(raw.kind)):
+                named = " in ".join(f'"{key}"' for key in reversed(path))
+                self.conflicts.touch((raw.kind, raw.id, *path), f"{named} of {thing}", change._replace(pos=pos))
             entry.data = self._amended(entry.data, raw)
         else:
             self.conflicts.touch((raw.kind, raw.id), thing, change)
@@ -248,11 +247,57 @@ class _DataMerging:
 
     def _amended(self, data: Map, raw: RawElement) -> Map:
         """The data with the fields of the amendment: mappings join, the units of a list join by profile."""
-        rows = {"units": "profile"} if raw.kind == "list" else {}
-        new = joined(data, raw.data, rows, self._problem, leaving=CHANGES)
+        new = joined(data, raw.data, _rows_of(raw.kind), self._problem, leaving=CHANGES)
         if raw.kind == "table" and isinstance(new.get("rows"), Map):
             new["rows"] = _in_order(new["rows"])
         return new
+
+
+def _rows_of(kind: str) -> Mapping[str, str]:
+    """The lists in an element of a kind whose items join, each by a key of theirs."""
+    return {"units": "profile"} if kind == "list" else {}
+
+
+#: The keys that lead to something in an element.
+KeyPath = tuple[object, ...]
+
+
+def changed_in(old: Map, change: Map, rows: Mapping[str, str], path: KeyPath = ()) -> Iterator[tuple[KeyPath, Pos]]:
+    """What an amendment changes, by the keys that lead there, each with its place: two that change other things of one
+    mapping, or other rows, know nothing of each other. rows: as for `joined`.
+    """
+    for name in change:
+        if name in CHANGES:
+            continue
+        before, value, here, pos = old.get(name), change[name], (*path, name), change.key_pos(name)
+        if isinstance(value, Map) and value and (before is None or isinstance(before, Map)):
+            yield from changed_in(before or Map(), value, {}, here)
+        elif isinstance(value, Seq) and isinstance(before, Seq) and name in rows:
+            yield from _changed_rows(before, value, rows[name], here)
+        else:
+            yield here, pos
+            yield from ((one, pos) for one in _leading_to_all(before, here))
+
+
+def _changed_rows(before: Seq, changes: Seq, key: str, path: KeyPath) -> Iterator[tuple[KeyPath, Pos]]:
+    known = {item.get(key): item for item in before if isinstance(item, Map)}
+    for i, item in enumerate(changes):
+        if not isinstance(item, Map):
+            continue
+        row = known.get(item.get(key))
+        here = (*path, item.get(key))
+        if row is None or item.get("remove") is True:
+            yield here, changes.pos(i)
+            yield from ((one, changes.pos(i)) for one in _leading_to_all(row, here))
+        rest = item.copied([name for name in item if name != key])
+        yield from changed_in(row or Map(), rest, {"options": "id"}, here)
+
+
+def _leading_to_all(value: object, path: KeyPath) -> Iterator[KeyPath]:
+    """The keys that lead to each part of a value."""
+    for name in value if isinstance(value, Map) else ():
+        yield (*path, name)
+        yield from _leading_to_all(value[name], (*path, name))  # type: ignore[index]
 
 
 def _in_order(rows: Map) -> Map:

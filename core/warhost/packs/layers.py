@@ -41,6 +41,13 @@ class Layer:
                 return f'did you mean: after "{below.title}"?'
         return None
 
+    def knows_by(self, other: Layer, decides: str) -> str:
+        """What settles a conflict with an earlier house rule. decides: what counts as long as it is not settled."""
+        if other.title == self.title:
+            return f'two house rules are called "{self.title}": give one of them another title'
+        settled = f'{decides}choose one of them, or let one say that it knows: after "{other.title}"'
+        return self.meant_after(other) or settled
+
     @property
     def label(self) -> str:
         """As messages name it."""
@@ -113,8 +120,7 @@ class HouseConflicts:
             f"{change.layer.label} has {name} {change.what}, and so has {before.layer.label} "
             f"({before.pos.file}:{before.pos.line})"
         )
-        hint = f'the later one would decide; choose one of them, or let it say: after "{before.layer.title}"'
-        hint = change.layer.meant_after(before.layer) or hint
+        hint = change.layer.knows_by(before.layer, "the later one would decide; ")
         self.problems.append(problem_at(change.pos, "house-conflict", message, hint))
 
 

@@ -407,10 +407,16 @@ class _Merging:
                 hint = did_you_mean(name, names) or "a new phase says what it does: `phase NAME before PHASE: STEP, ..`"
                 self._problem(block.phase.pos, "unknown-name", f'there is no phase "{name}" to be moved', hint)
                 return
+            if name == anchor and where != "replace" and _is_bare(block.phase):
+                others = ", ".join(one for one in names if one != name)
+                hint = f"name another: {others}"
+                self._problem(said.pos, "defined-twice", f"phase {name} cannot stand {where} itself", hint)
+                return
             if name in names and not (where == "replace" and name == anchor):
                 place = f"{names[name].file}:{names[name].line}"
                 message = f'there is a phase "{name}" already, in {place}'
-                hint = f"give the new one another name; to move the old one, write only `phase {name} {where} {anchor}`"
+                by = ".." if name == anchor else anchor
+                hint = f"give the new one another name; to move the old one, write only `phase {name} {where} {by}`"
                 self._problem(block.pos, "defined-twice", message, hint if where != "replace" else None)
                 return
         if where != "replace":
