@@ -3,8 +3,8 @@
 Plain declarations, checked like everything else.
 
 Types are written as in the language: `number`, `yes_no`, `distance`, `text`, `unit or none`, `list of unit`,
-the name of a noun, a kind (its definitions) or an enumeration (`words`). A parameter of a function may take one of
-several, texts of its own among them: `"standard" or list of tactic`.
+the name of a noun, a kind (its definitions) or an enumeration (`words`); `thing` is a thing of any noun. A parameter of
+a function may take one of several, texts of its own among them: `"standard" or list of tactic`.
 """
 
 from __future__ import annotations

@@ -197,9 +197,9 @@ def _misfit(name: str, info: FieldInfo, found: Imported, ground: TargetRuleset) 
         return "" if kind == "text" else f"{owned} is {_CALLED.get(kind, f'a {kind}')}, and the data have words"
     if kind not in _NUMBERS:
         return f"{owned} is {_CALLED.get(kind, f'a {kind}')}, and the data have numbers"
-    values = [number_in(made["values"].get(name, "")) for made in found.profiles.values()]
-    if kind == "number" and any(value % 1 for value in values):
+    if kind == "number" and _has_fractions(name, found):
         return f"{owned} is a whole number"
+    values = [number_in(made["values"].get(name, "")) for made in found.profiles.values()]
     signed = {_SIGNS_OF_LENGTH[sign] for sign in found.signs.get(name, ()) if sign in _SIGNS_OF_LENGTH}
     other = sorted(signed - {ground.length_unit})
     if kind == "distance" and other and ground.length_unit in _LENGTHS:
@@ -266,13 +266,19 @@ def _with_titles(row: dict[str, Any], titles: Mapping[str, str]) -> dict[str, An
     return {**row, "options": options} if options else row
 
 
+def _has_fractions(name: str, found: Imported) -> bool:
+    """Whether a number among the characteristics is no whole one somewhere."""
+    return any(number_in(made["values"].get(name, "")) % 1 for made in found.profiles.values())
+
+
 def _rules(
     found: Imported, fields: Mapping[str, str], category: str, titles: Mapping[str, str], ground: TargetRuleset
 ) -> str:
     blocks: list[str] = []
     new = {name: word for name, word in fields.items() if word not in ground.fields}
     for name, word in new.items():
-        declared = "number = 0" if name in found.numbers else 'text = "-"'
+        number = "fraction = 0" if _has_fractions(name, found) else "number = 0"
+        declared = number if name in found.numbers else 'text = "-"'
         blocks.append(f"    {word}: {declared}" + (f"  # {name}" if name.lower() != word else ""))
     if category not in ground.fields and any(made["category"] for made in found.profiles.values()):
         blocks.append(f'    {category}: text = ""')

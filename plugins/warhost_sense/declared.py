@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from warhost.errors import Problem, nearest
 from warhost.lang.program import Program
-from warhost.lang.symbols import PLAIN_TYPES
+from warhost.lang.symbols import PLUGIN_TYPES
 from warhost.packs.checks import Contents
 from warhost.packs.yaml_source import Seq, problem_at
 from warhost.plugins import Active, available
@@ -26,7 +26,7 @@ def problems_in(contents: Contents, program: Program) -> Iterator[Problem]:
 
 
 def _sentences(plugins: Active, program: Program) -> Iterator[tuple[str, str]]:
-    known = [*PLAIN_TYPES, *program.words, *program.nouns, *program.kinds]
+    known = [*PLUGIN_TYPES, *program.words, *program.nouns, *program.kinds]
     for function, plugin in plugins.declared("warhost_functions", Function).values():
         for sentence in _of_function(function, known):
             yield plugin, sentence
@@ -63,6 +63,6 @@ def _unknown(type_: str, known: list[str]) -> str | None:
         if near := nearest(name, known):
             return f'the type "{name}", which there is not; did you mean "{near}"?'
         if not any(name in types_of(plugin) for plugin in available()):
-            plain = ", ".join(one for one in PLAIN_TYPES if one != "anything")
+            plain = ", ".join(one for one in PLUGIN_TYPES if one != "anything")
             return f'the type "{name}", which there is not; there are {plain}, and what the rules declare'
     return None

@@ -172,7 +172,7 @@ def test_a_defect_is_one_sentence_and_how_to_report_it(run: Run, monkeypatch: py
     def broken(*_: Any, **__: Any) -> None:
         raise ValueError("two\nlines")
 
-    monkeypatch.setattr("warhost.packs.read", broken)
+    monkeypatch.setattr("warhost.packs.readings.read_from", broken)
     result = run("check", "tavern", code=3)
     assert "defect in Warhost itself, not in what you wrote: ValueError: two lines" in result.stderr
     assert "with what the same command says with --debug" in result.stderr
@@ -185,7 +185,7 @@ def test_ctrl_c_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("warhost.packs.read", interrupted)
+    monkeypatch.setattr("warhost.packs.readings.read_from", interrupted)
     assert run("check", "tavern", code=130).output == ""
 
 

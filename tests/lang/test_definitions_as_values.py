@@ -33,6 +33,8 @@ procedure lay(unit, trait: trait, goal: anything)
     give trait to goal
 procedure aimed(unit, trait: trait): number
     result size_of(targets_of(trait, unit))
+procedure named(unit): number
+    result size_of(targets_of("Bane", unit))
 procedure swap(unit, side)
     go_over(unit, side)
 """
@@ -61,6 +63,7 @@ def test_what_a_definition_may_be_aimed_at(trace: bool) -> None:
     on = play([unit("u"), unit("w")], [unit("v", fv=3), unit("x", fv=2)], trace)
     assert run(on, "aimed", "u", value(on, "Boon")) == 2
     assert run(on, "aimed", "u", value(on, "Bane")) == 1
+    assert run(on, "named", "u") == 1
 
 
 @BOTH

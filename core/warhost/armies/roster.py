@@ -48,21 +48,12 @@ class Army:
     @classmethod
     def ready(cls, name: str, rules: Ruleset) -> Army:
         """A ready-made army of the ruleset by its id. Raises UsageError, with the nearest name, if there is none."""
-        element = rules.armies.get(name)
-        if element is None:
-            hint = did_you_mean(name, rules.armies) or f"there are: {', '.join(rules.armies)}"
-            if name in rules.superseded.get("armies", ()):
-                hint = f"this edition has superseded it: {hint}"
-            raise UsageError(f'{rules.id}@{rules.edition} has no army "{name}"; {hint}')
-        return cls.from_data(element.data, rules, element.data.here.file)
+        return cls.from_data(*_ready(name, rules))
 
     @classmethod
     def from_file(cls, path: str | Path, rules: Ruleset) -> Army:
         """An army from a YAML file. Raises ContentError with every problem of the file."""
-        data, problems = read_army(Path(path), rules)
-        if problems or data is None:
-            raise ContentError(problems, str(path))
-        return cls.from_data(data, rules, str(path))
+        return cls.from_data(*_of_file(path, rules))
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], rules: Ruleset, file: str = "") -> Army:
@@ -149,29 +140,58 @@ def _misfits(data: Any, file: str) -> Iterator[Problem]:
             yield Problem(file, _line(data, i), 1, "missing-property", f'unit {i + 1} lacks "profile"')
 
 
+_Source = tuple[Mapping[str, Any], "Ruleset", str]
+"""What an army is made of: its data, the ruleset, and the name of its file."""
+
+
+def _ready(name: str, rules: Ruleset) -> _Source:
+    element = rules.armies.get(name)
+    if element is None:
+        hint = did_you_mean(name, rules.armies) or f"there are: {', '.join(rules.armies)}"
+        if name in rules.superseded.get("armies", ()):
+            hint = f"this edition has superseded it: {hint}"
+        raise UsageError(f'{rules.id}@{rules.edition} has no army "{name}"; {hint}')
+    return element.data, rules, element.data.here.file
+
+
+def _of_file(path: str | Path, rules: Ruleset) -> _Source:
+    data, problems = read_army(Path(path), rules)
+    if problems or data is None:
+        raise ContentError(problems, str(path))
+    return data, rules, str(path)
+
+
 def _allies(data: Any, rules: Ruleset, file: str, problems: list[Problem]) -> tuple[Army, ...]:
-    """The armies under `allies`: ready ones by id, files seen from this one, or (in journals) written out."""
+    """The armies under `allies`: ready ones by id, files seen from this one, or (in journals) written out.
+
+    One with allies of its own is not gone into: they may lead back here.
+    """
     found = []
     for one in data.get("allies", ()):
         try:
-            ally = _ally(one, rules, file)
+            source = _ally(one, rules, file)
+            own = source[0].get("allies") if isinstance(source[0], Mapping) else None
+            if not (own and isinstance(own, list)):
+                found.append(Army.from_data(*source))
+                continue
         except (ContentError, UsageError) as error:
             problems.append(Problem(file, _line_of(data, "allies"), 1, "unknown-ally", str(error)))
             continue
-        if ally.allies:
-            message = f"{ally.name} has allies of its own: name them all in one army"
-            problems.append(Problem(file, _line_of(data, "allies"), 1, "allied-ally", message))
-        found.append(ally)
+        name = source[0].get("name") or source[0].get("id") or "an ally"
+        message, hint = f"{name} has allies of its own: name them all in one army", None
+        if source[0] is data or (file and source[2] == file and not isinstance(one, Mapping)):
+            message, hint = f"{name} is its own ally", "name another army, or leave this one out"
+        problems.append(Problem(file, _line_of(data, "allies"), 1, "allied-ally", message, hint))
     return tuple(found)
 
 
-def _ally(one: Any, rules: Ruleset, file: str) -> Army:
+def _ally(one: Any, rules: Ruleset, file: str) -> _Source:
     if isinstance(one, Mapping):
-        return Army.from_data(one, rules, file)
+        return one, rules, file
     path = Path(file).parent / str(one)
     if str(one) not in rules.armies and path.is_file():
-        return Army.from_file(path, rules)
-    return Army.ready(str(one), rules)
+        return _of_file(path, rules)
+    return _ready(str(one), rules)
 
 
 def _line_of(data: Any, key: str) -> int:

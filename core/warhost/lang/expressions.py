@@ -195,8 +195,8 @@ class ExpressionChecker:
             return
         shown = NUMBER if wanted.kind == "fraction" else wanted
         both = got.type.kind == "kind" and wanted.kind == "noun" and got.type.name == wanted.name
-        given = "the definition of one" if both else _article(got.type)
-        message = f"{what} must be {_article(shown)}, but it is {given}"
+        given = "the definition of one" if both else article(got.type)
+        message = f"{what} must be {article(shown)}, but it is {given}"
         self.symbols.report(e.pos, "wrong-type", message, self._advice(got.type, wanted, e))
 
     def _advice(self, got: Type, wanted: Type, e: tree.Node | None = None) -> str | None:
@@ -477,7 +477,7 @@ class ExpressionChecker:
         if isinstance(of, ir.Local) and of.name == "this":
             own = did_you_mean(name, scope.this_fields)
             if own is not None:
-                s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', own)
+                s.report(pos, "unknown-field", f'{article(of.type)} has no "{name}"', own)
                 return
         if of.type.kind == "noun":
             known = [*s.field_names(of.type.name), *(one for one in self._callables() if self._fits(one, name))]
@@ -491,7 +491,7 @@ class ExpressionChecker:
             hint = f"{name} is a name here: {spoken(of) or '..'} is {name}"
         hint = hint or did_you_mean(name, known) or untyped_hint(of, scope, s.nouns_with(name))
         hint = hint or (_REMEDIES.get(of.type.kind) if not known else None)
-        s.report(pos, "unknown-field", f'{_article(of.type)} has no "{name}"', hint or _some(known))
+        s.report(pos, "unknown-field", f'{article(of.type)} has no "{name}"', hint or _some(known))
 
     # -- calls ---------------------------------------------------------------------------------
 
@@ -576,9 +576,9 @@ class ExpressionChecker:
         if any(s.assignable(given, one) for one in wanted):
             return
         quoted = [f'"{text}"' for text in texts]
-        shown = " or ".join([*quoted, *(_article(one) for one in wanted)])
+        shown = " or ".join([*quoted, *(article(one) for one in wanted)])
         message = f'{parameter.name} of "{function}" must be {shown}, but it is '
-        message += f'"{said}"' if said is not None else _article(got.type)
+        message += f'"{said}"' if said is not None else article(got.type)
         items = [one.item for one in wanted if one.item is not None and one.item.kind == "kind"]
         ways = [*quoted, *(f"all {s.kinds[item.name].plural}" for item in items)]
         hint = did_you_mean(said, texts) if said is not None else None
@@ -818,7 +818,7 @@ class ExpressionChecker:
                 meant = nearest(text.value, words)
                 hint = f"did you mean {meant}, without quotes?" if meant else f"the words are: {', '.join(words)}"
         s.report(
-            e.pos, "wrong-type", f"{_article(left.type)} and {_article(right.type)} can never be the same", hint
+            e.pos, "wrong-type", f"{article(left.type)} and {article(right.type)} can never be the same", hint
         )
 
     def _ways(self, of: Type, to: Type) -> list[str]:
@@ -940,7 +940,7 @@ class ExpressionChecker:
             return [self._guarded(subject, r) for r in self._noun_readings(e, certain, word, scope)]
         if word in s.nouns:
             if s.root(word) != s.root(subject.type.name):
-                s.report(e.pos, "wrong-type", f"{_article(subject.type)} is never a {word}", "leave the question out")
+                s.report(e.pos, "wrong-type", f"{article(subject.type)} is never a {word}", "leave the question out")
             return [ir.IsNoun(subject, word)]
         flag = self._field(subject, word) or self._applied(subject, word, scope)
         if flag is not None and flag.type.kind == "yes_no":
@@ -975,7 +975,7 @@ class ExpressionChecker:
             meant = [name for name, info in fields if word in s.words.get(info.type.name, ())]
             written = " or ".join(f"{spoken(subject) or '..'}.{name} is {word}" for name in meant)
             hint = f"write: {written}" if meant else None
-            s.unknown(e.object.pos, f"quality of {_article(subject.type)}", word, here or known, hint)
+            s.unknown(e.object.pos, f"quality of {article(subject.type)}", word, here or known, hint)
         return ir.Const(False, type=YES_NO)
 
     def _has(self, e: tree.Has, scope: Scope, expected: Type | None) -> ir.Expr:
@@ -989,7 +989,7 @@ class ExpressionChecker:
         s = self.symbols
         result: ir.Expr | None = None
         if subject.type.certain.kind not in ("noun", "kind", "any"):
-            message = f"only a thing can have {title}, and this is {_article(subject.type)}"
+            message = f"only a thing can have {title}, and this is {article(subject.type)}"
             s.report(e.subject.pos, "wrong-type", message, "name a unit, a side or another thing before `has`")
             result = ir.Const(False, type=YES_NO)
         elif title in s.titles:
@@ -1329,7 +1329,8 @@ def _copy_with_type(e: ir.Expr, type_: Type) -> ir.Expr:
     return copy
 
 
-def _article(t: Type) -> str:
+def article(t: Type) -> str:
+    """A type as it stands in a sentence: `a unit`, `a list of unit or none`."""
     text = {"yes_no": "yes or no", "none": "none", "any": "anything", "text": "a text"}.get(t.certain.kind)
     if text is None:
         text = str(t.certain)

@@ -47,11 +47,11 @@ FUNCTIONS: tuple[Function, ...] = (
         "whether a unit is on the table", asks=(),
     ),
     _function(
-        "destroy", "unit: any", "any", lambda battle, unit: battle.remove(unit),
+        "destroy", "unit: thing", "any", lambda battle, unit: battle.remove(unit),
         "take something off the table for good", "writes",
     ),
     _function(
-        "bring_back", "unit: any", "any", lambda battle, unit: battle.things.put_back(unit),
+        "bring_back", "unit: thing", "any", lambda battle, unit: battle.things.put_back(unit),
         "return something that was taken off", "writes",
     ),
     _function(
@@ -108,7 +108,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "what a throw is held against from now on", "writes",
     ),
     _function(
-        "targets_of", "what: any, by: any", "list of any", _targets_of,
+        "targets_of", "what: definition, by: any", "list of any", _targets_of,
         "what a definition's `targets` line lets somebody aim it at",
     ),
     _function(
@@ -137,7 +137,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "a unit is another side's from now on (its owner stays)", "writes",
     ),
     _function(
-        "bear_alike", "who: any, other: any", "any",
+        "bear_alike", "who: thing, other: thing", "any",
         lambda battle, who, other: battle.in_force.bear_alike(who, other),
         "let something bear what another bears for the whole battle, and nothing else so long",
         "writes",
@@ -148,7 +148,7 @@ FUNCTIONS: tuple[Function, ...] = (
         "the parts that a unit has, in the order in which it loses them: those that are lost first, the youngest first",
     ),
     _function(
-        "drop_part", "part: any", "any", lambda battle, part: battle.reinforcements.drop_part(part),
+        "drop_part", "part: thing", "any", lambda battle, part: battle.reinforcements.drop_part(part),
         "take a part from its whole for good", "writes",
     ),
     _function(

@@ -8,9 +8,9 @@ from typing import Any
 
 from warhost.errors import is_a_slip, is_misspelt, nearest
 from warhost.lang import ir, tree
-from warhost.lang.expressions import ExpressionChecker, path_of, untyped_hint, why_none
+from warhost.lang.expressions import ExpressionChecker, article, path_of, untyped_hint, why_none
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import DEFINITION, EFFECT, SIDE
+from warhost.lang.symbols import CORE_NOUNS, DEFINITION, EFFECT, SIDE, THING
 from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of
 
 Body = list[ir.Statement]
@@ -493,8 +493,21 @@ class StatementChecker(ExpressionChecker):
         if who.type.optional or path.type.optional:
             hint = why_none(who if who.type.optional else path, scope)
             self.symbols.report(s.pos, "may-be-none", "who travels and the way must not be none", hint)
+        elif not self.symbols.assignable(who.type, THING) or not self._may_be_a_way(path.type):
+            one, other = path_of(s.who), path_of(s.path)
+            exchanged = path.type.kind == "noun" and one and other
+            hint = f"write `travel {other} along {one}`" if exchanged else "a way is what functions of the board give"
+            message = f"a thing travels along a way, not {article(who.type)} along {article(path.type)}"
+            self.symbols.report(s.pos, "wrong-type", message, hint)
         handlers = [self._travel_handler(h, scope) for h in s.handlers]
         return ir.Travel(who, path, handlers)
+
+    def _may_be_a_way(self, type_: Type) -> bool:
+        """Whether something may be travelled along: a noun of its own that a board gives, not what the core has."""
+        if type_.kind != "noun":
+            return type_.kind in ("any", "none")
+        root = self.symbols.root(type_.name)
+        return root not in CORE_NOUNS and root not in self.symbols.parts
 
     def _travel_handler(self, h: tree.Handler, scope: Scope) -> ir.TravelHandler:
         params = self.event_params(h.event or "")
@@ -510,7 +523,7 @@ class StatementChecker(ExpressionChecker):
         return ir.TravelHandler(h.event or "", list(h.params), when, body, pos=h.pos)
 
     def _do_give(self, s: tree.Give, scope: Scope) -> ir.Statement:
-        to = self.lower(s.to, scope)
+        to = self._bearer(s.to, scope, "give")
         known = None if s.what.quoted else scope.names.get(s.what.text)
         if known is not None and known.kind in ("kind", "any"):
             what = tree.Name(s.what.text, pos=s.what.pos)
@@ -528,10 +541,22 @@ class StatementChecker(ExpressionChecker):
         args = [self.lower(a.value, scope) for a in s.args]
         return ir.Give(kinds[0], s.what.text, args, to, scope.anchor, self.lasting(s.duration, scope))
 
+    def _bearer(self, e: tree.Expr, scope: Scope, verb: str) -> ir.Expr:
+        """What is given to or taken from: one thing."""
+        to = self.lower(e, scope)
+        if self.symbols.assignable(to.type.certain, THING) or to.type.kind == "none":
+            return to
+        message = f"only a thing bears what is {verb}n, not {article(to.type)}"
+        hint = "name a unit or another thing"
+        if to.type.kind == "list":
+            hint = f"{verb} it {'to' if verb == 'give' else 'from'} each: `for each one in ..`"
+        self.symbols.report(e.pos, "wrong-type", message, hint)
+        return to
+
     def _do_take(self, s: tree.Take, scope: Scope) -> ir.Statement:
         if s.what.text not in self.symbols.titles:
             self.symbols.unknown(s.what.pos, "trait, condition or other definition", s.what.text, self.symbols.titles)
-        return ir.Take(s.what.text, self.lower(s.of, scope))
+        return ir.Take(s.what.text, self._bearer(s.of, scope, "take"))
 
     def _do_modifier(self, s: tree.Modifier, scope: Scope) -> ir.Statement:
         return self.add_dynamic_template(s, scope)

@@ -26,6 +26,7 @@ class PlacedBlock(Protocol):
 SIDE, UNIT, EFFECT, DIE = (noun_type(n) for n in ("side", "unit", "effect", "die"))
 ARMY = noun_type("army")
 DEFINITION = Type("kind", "")
+THING = noun_type("")
 
 #: Fields that every entity or the core's own nouns have. They are read-only.
 CORE_FIELDS: Mapping[str, Mapping[str, Type]] = {
@@ -62,6 +63,9 @@ PLAIN_TYPES = {
     "anything": ANY,
     "definition": DEFINITION,
 }  # fmt: skip
+
+#: What plugins write besides: a thing of whatever noun.
+PLUGIN_TYPES = {**PLAIN_TYPES, "thing": THING}
 
 
 class Symbols:
@@ -183,7 +187,7 @@ class Symbols:
         name = text.removesuffix(" or none").strip()
         is_list = name.startswith("list of ")
         name = name.removeprefix("list of ").strip()
-        base = self.named_type(name) or ANY
+        base = self.named_type(name) or PLUGIN_TYPES.get(name, ANY)
         result = list_of(base) if is_list else base
         return result.or_none if optional else result
 
@@ -269,7 +273,7 @@ class Symbols:
         if wanted.kind == "list":
             return given.kind == "list" and self._items_fit(given.item, wanted.item)
         if wanted.kind == "noun":
-            return given.kind == "noun" and self.root(given.name) == self.root(wanted.name)
+            return given.kind == "noun" and (not wanted.name or self.root(given.name) == self.root(wanted.name))
         if wanted.kind == "kind":
             return given.kind == "kind" and ("" in (wanted.name, given.name) or wanted.name == given.name)
         return given.kind == wanted.kind and given.name == wanted.name

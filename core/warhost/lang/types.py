@@ -13,7 +13,7 @@ from warhost.lang.pickling import pickled_quickly
 class Type:
     """kind: number, fraction, distance, yes_no, text, word, noun, kind, list, none, any.
 
-    name tells which enumeration, noun or kind; item is a list's element. optional admits `none`.
+    name tells which enumeration, noun or kind (none: any of them); item is a list's element. optional admits `none`.
     """
 
     kind: str
@@ -22,7 +22,7 @@ class Type:
     optional: bool = False
 
     def __str__(self) -> str:
-        text = {"word": self.name, "noun": self.name, "kind": self.name}.get(self.kind, self.kind)
+        text = {"word": self.name, "noun": self.name or "thing", "kind": self.name}.get(self.kind, self.kind)
         if self.kind == "list":
             text = f"list of {self.item}"
         return f"{text} or none" if self.optional else text
