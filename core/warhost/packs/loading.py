@@ -106,7 +106,7 @@ class _Loading:
         found = self._sorted()
         if self.to_keep is not None and not (mistakes(found) or self.unasked):
             key, program = self.to_keep
-            cache.put(key, (cache.folded(program), found))
+            cache.put(key, (cache.folded(program), found, self._offered()))
         return found
 
     def _sorted(self) -> list[Problem]:
@@ -134,7 +134,9 @@ class _Loading:
         key = self._program_key()
         known = cache.get(key) if self.library.trusting and not mistakes(self.problems) else None
         # What is known was found when nothing was wrong with these very files.
-        kept, self.warned = known if isinstance(known, tuple) else (None, None)
+        kept, self.warned, offered = known if isinstance(known, tuple) else (None, None, "")
+        if self.warned and offered != self._offered():  # they may use what nothing used
+            kept = self.warned = None
         self.merged = gathering.merged(kept is not None)
         book = gathering.rulebook()
         data = gathering.data(kept is not None)
@@ -413,6 +415,11 @@ class _Loading:
     def _look(self, at: str, *given: Any) -> None:
         """What a tool says of checked rules; one that goes wrong has nothing to say of them."""
         self._asked(at, *given, otherwise=None)
+
+    def _offered(self) -> str:
+        """The texts of all house rules on offer, in short."""
+        texts = (text for read in self.stack.offered.values() for _, _, text in read.files)
+        return cache.key_of("offered", *map(repr, texts))
 
     def _program_key(self) -> str:
         """What a checked program depends on: the files as they are called and their text, the plugins and what they
