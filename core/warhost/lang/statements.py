@@ -503,9 +503,11 @@ class StatementChecker(ExpressionChecker):
         return ir.Travel(who, path, handlers)
 
     def _may_be_a_way(self, type_: Type) -> bool:
-        """Whether something may be travelled along: a noun of its own that a board gives, not what the core has."""
+        """Whether something may be travelled along. What a way is, the board says: a noun of its own, or a number of
+        steps; a thing of the core is none.
+        """
         if type_.kind != "noun":
-            return type_.kind in ("any", "none")
+            return type_.kind != "yes_no"
         root = self.symbols.root(type_.name)
         return root not in CORE_NOUNS and root not in self.symbols.parts
 
