@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -47,13 +44,14 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
     """
     from warhost import tools
     from warhost.cli import output
+    from warhost.engine.collecting import without_collecting
     from warhost.errors import mistakes
 
     if watch:
         if as_json:
             raise click.UsageError("--watch goes on until it is stopped: --json has one answer")
         _watch(ruleset, house)
-    with _without_collections():
+    with without_collecting():
         rules, problems = _everything(ruleset, house)
     wrong = mistakes(problems)
     if as_json:
@@ -98,18 +96,6 @@ def _everything(ruleset: str, house: tuple[str, ...]) -> tuple[Ruleset | None, l
 
         problems += ready_armies_under_house_rules(rules)
     return rules, problems
-
-
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """What was read stays until it has been checked: looking for garbage in it costs a fifth of the time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _show(ruleset: str, rules: Ruleset | None, problems: list[Problem]) -> None:

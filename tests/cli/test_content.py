@@ -190,6 +190,18 @@ def test_check_shows_place_line_caret_and_hint(run: Run, broken: Path) -> None:
     assert lines[-1] == f"{broken}: 1 mistake"
 
 
+def test_what_is_installed_is_told_by_a_short_place(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = place.parent / "shelf of mine"
+    write(shelf / "inn", BROKEN)
+    monkeypatch.setenv("WARHOST_PATH", str(shelf))
+    file = shelf / "inn" / "rules" / "brawl.rules"
+    assert run("check", "tavern", code=1).stdout.startswith("inn/rules/brawl.rules:")
+    assert run("battle", "tavern", "--army", "blues", "--army", "reds", code=1).stderr.startswith("inn/rules/brawl.rules:")
+    assert data(run("check", "tavern", "--json", code=1))["errors"][0]["file"] == str(file)
+    monkeypatch.setenv("WARHOST_PATH", "")  # now it is a folder like any other
+    assert run("check", shelf / "inn", code=1).stdout.startswith(f"{file}:")
+
+
 def test_check_reports_all_mistakes_at_once(run: Run, place: Path) -> None:
     changes = {**BROKEN, "armies/reds.yaml": FILES["armies/reds.yaml"].replace("profile: lout", "profile: loud")}
     found = data(run("check", write(place / "broken", changes), "--json", code=1))
