@@ -196,7 +196,8 @@ def test_what_is_installed_is_told_by_a_short_place(run: Run, place: Path, monke
     monkeypatch.setenv("WARHOST_PATH", str(shelf))
     file = shelf / "inn" / "rules" / "brawl.rules"
     assert run("check", "tavern", code=1).stdout.startswith("inn/rules/brawl.rules:")
-    assert run("battle", "tavern", "--army", "blues", "--army", "reds", code=1).stderr.startswith("inn/rules/brawl.rules:")
+    battle = run("battle", "tavern", "--army", "blues", "--army", "reds", code=1)
+    assert battle.stderr.startswith("inn/rules/brawl.rules:")
     assert data(run("check", "tavern", "--json", code=1))["errors"][0]["file"] == str(file)
     monkeypatch.setenv("WARHOST_PATH", "")  # now it is a folder like any other
     assert run("check", shelf / "inn", code=1).stdout.startswith(f"{file}:")
