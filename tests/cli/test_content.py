@@ -173,6 +173,16 @@ def test_check_tells_once_which_ready_armies_house_rules_make_illegal(run: Run, 
     assert "warning" not in run("check", "tavern", "--house", "short_night").stdout
 
 
+def test_a_house_rule_may_take_away_what_ready_armies_have(run: Run, place: Path) -> None:
+    rows = "title: Sober\nfor: tavern\nlists: {gang: {amend: true, units: [{profile: lout, remove: true}]}}\n"
+    (place / "sober.yaml").write_text(rows, encoding="utf-8")
+    text = run("check", "tavern", "--house", "sober.yaml").stdout
+    assert 'warning: with these house rules the ready army "blues" is illegal' in text
+    assert "has no Lout" in text
+    battle = run("battle", "tavern", "--army", "blues", "--army", "reds", "--house", "sober.yaml", "--seed", 1)
+    assert "is illegal" in battle.stderr
+
+
 def test_check_json(run: Run) -> None:
     found = data(run("check", "tavern@2", "--house", "short_night", "--json"))
     assert found["ok"] is True
