@@ -68,9 +68,10 @@ def _with_way_out(problems: list[Problem], rules: Ruleset) -> list[Problem]:
     wrong = list(dict.fromkeys(inherited[p.file] for p in problems if p.file in inherited))
     line = f"superseded: {{armies: [{', '.join(wrong)}]}}"
     way_out = f"leave out what this edition makes illegal, in ruleset.yaml: {line}"
+    last = max((i for i, p in enumerate(problems) if p.file in inherited), default=None)
     return [
-        replace(p, hint=f"{p.hint} Or {way_out}" if p.hint else way_out) if p.file in inherited else p
-        for p in problems
+        replace(p, hint=f"{p.hint} Or {way_out}" if p.hint else way_out) if i == last else p
+        for i, p in enumerate(problems)
     ]
 
 

@@ -73,6 +73,7 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     broken = _broken_names(problems, read)
     unread = any(p.code in _UNREAD for p in problems)  # what is missed may be in it
     causes = [p for p in problems if not (_follows_from_broken(p, broken) or (unread and _is_missed(p)))]
+    causes = _without_lost_ids(_without_crossed_limits(causes), read)
     left = [_with_hint_apart(p) for p in causes]
     modules = [parsed.module for source in read.sources for parsed in source.rules()]
     for word, pos in (one for module in modules for one in added_words(module)):
@@ -270,6 +271,30 @@ def lines_of_fractions(module: tree.Module | None) -> Iterator[tree.Modifier]:
             for node in tree.walk(block):
                 if isinstance(node, tree.Modifier) and node.target and turned_into_fractions([node]):
                     yield node
+
+
+def _without_lost_ids(problems: list[Problem], read: RulesetToCheck) -> list[Problem]:
+    """Without the scenarios, armies and lists that are missed while the id of one of them is no id."""
+    wrong = {(p.file, p.line) for p in problems if p.message.startswith('"id" must')}
+    kinds = {
+        raw.kind
+        for source in read.sources
+        for file, data in source.data("army", "scenario")
+        if isinstance(data.data, Map) and any(place[0] == file.label for place in wrong)
+        for raw in raw_elements(file.kind, data.data)
+    }
+    return [p for p in problems if p.code.removeprefix("unknown-") not in kinds]
+
+
+#: A field whose limits cross, and what is then said of figures that lie between none of them.
+_CROSSED = re.compile(r'^("\w+") cannot be at least')
+_BEYOND = re.compile(r'^("\w+") of .* is .*, and may only be')
+
+
+def _without_crossed_limits(problems: list[Problem]) -> list[Problem]:
+    """Without figures that lie beyond limits between which nothing lies."""
+    crossed = {found[1] for p in problems if p.code == "limits-cross" and (found := _CROSSED.match(p.message))}
+    return [p for p in problems if (found := _BEYOND.match(p.message)) is None or found[1] not in crossed]
 
 
 def _without_rows_missed(problems: list[Problem], read: RulesetToCheck) -> list[Problem]:

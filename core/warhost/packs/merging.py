@@ -457,6 +457,9 @@ class _Merging:
             self._problem(block.pos, "unknown-name", message)
             return
         rest.insert(at + (block.where == "after"), moved)
+        if tuple(rest) == turn.phases:
+            message = f"phase {name} stands {block.where} {anchor} already"
+            self._problem(block.pos, "unused", message, "take this line away, or name another phase")
         move = LayerChange(layer, "moved", block.pos)
         self.conflicts.touch(("place of phase", name), f"the place of phase {name}", move)
         entry.block = replace(turn, phases=tuple(rest), ref=_joined(turn.ref, block.ref))
