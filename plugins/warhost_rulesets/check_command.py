@@ -48,13 +48,15 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
     from warhost import tools
     from warhost.cli import output
     from warhost.errors import mistakes
+    from warhost.packs.readings import Readings
 
     if watch:
         if as_json:
             raise click.UsageError("--watch goes on until it is stopped: --json has one answer")
         _watch(ruleset, house)
     with _without_collections():
-        rules, problems = _everything(ruleset, house)
+        readings = Readings(ruleset, house)
+        rules, problems = _everything(readings)
     wrong = mistakes(problems)
     if as_json:
         warnings = [p.to_json() for p in problems if p.is_warning]
@@ -64,16 +66,18 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         _show(ruleset, rules, problems)
     for sentence in tools.broken():
         output.say(sentence, style="yellow", err=True)
+    if not wrong:
+        sys.stdout.flush()
+        readings.keep()
     raise SystemExit(1 if wrong else 0)
 
 
-def _everything(ruleset: str, house: tuple[str, ...]) -> tuple[Ruleset | None, list[Problem]]:
+def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem]]:
     """The ruleset, and all that is wrong with it and beside it."""
     from warhost.errors import mistakes
-    from warhost.packs.readings import Readings
     from warhost_rulesets.checked_before import keep_warnings, warnings_before
 
-    readings = Readings(ruleset, house)
+    house = readings.house
     rules, problems = readings.read()
     sound = rules is not None and all(p.file in rules.example_files for p in mistakes(problems))
     before = warnings_before(rules) if rules is not None and sound and not house else None

@@ -18,8 +18,9 @@ from warhost.lang.building_program import Look, checked, looked_at, on_the_prelu
 from warhost.lang.checker import Checker
 from warhost.lang.nodes import are_the_same, words_in, words_of
 from warhost.lang.notes import Notes
-from warhost.lang.program import Program, RuleData
+from warhost.lang.program import Program, RuleData, bare, restore
 from warhost.lang.symbols import PlacedBlock
+from warhost.lang.types import Type
 from warhost.vocabulary import Vocabulary
 
 #: Lines of a kind's block that nobody else asks about.
@@ -54,20 +55,39 @@ class Changed:
 @dataclass(slots=True)
 class _Known:
     """A program without mistakes with its blocks, and what was found of it. called, declared: what words mean. words:
-    those that stand in blocks, by the ids of these. whole: the program is of these very blocks; else bodies in it may
-    be those of blocks before a change.
+    those that stand in blocks, by the ids of these; noted: what was noted of them. types: those that bodies say. whole:
+    the program is of these very blocks; else bodies in it may be those of blocks before a change.
     """
 
     blocks: list[tree.AnyBlock]
     words: dict[int, frozenset[str]]
+    noted: Mapping[int, Notes]
     vocabulary: Vocabulary
     data: RuleData
     program: Program
-    checker: Checker
+    types: Mapping[str, Type]
     problems: list[Problem]
     called: Meanings
     declared: Meanings
     whole: bool = True
+
+
+@dataclass(slots=True)
+class KeptCheck:
+    """A program without mistakes and what was found of it, as the cache can hold it; words and notes of the blocks in
+    their order.
+    """
+
+    blocks: list[tree.AnyBlock]
+    words: list[frozenset[str]]
+    noted: list[Notes]
+    data: RuleData
+    program: Program
+    types: dict[str, Type]
+    problems: list[Problem]
+    called: Meanings
+    declared: Meanings
+    whole: bool
 
 
 class IncrementalCheck:
@@ -89,6 +109,25 @@ class IncrementalCheck:
         other = IncrementalCheck()
         other._known, other.in_order = self._known, set(self.in_order)
         return other
+
+    def kept(self) -> KeptCheck | None:
+        """The program that is remembered, for another run; None when there is none."""
+        k = self._known
+        if k is None:
+            return None
+        words, noted = [k.words[id(b)] for b in k.blocks], [k.noted[id(b)] for b in k.blocks]
+        return KeptCheck(
+            k.blocks, words, noted, k.data, bare(k.program), dict(k.types), k.problems, k.called, k.declared, k.whole
+        )
+
+    def begin_from(self, kept: KeptCheck, vocabulary: Vocabulary) -> None:
+        """Remember what another run has kept; it had the same vocabulary."""
+        ids = [id(b) for b in kept.blocks]
+        restore(kept.program, vocabulary, None)
+        self._known = _Known(
+            kept.blocks, dict(zip(ids, kept.words, strict=True)), dict(zip(ids, kept.noted, strict=True)), vocabulary,
+            kept.data, kept.program, kept.types, kept.problems, kept.called, kept.declared, kept.whole,
+        )  # fmt: skip
 
     def look(
         self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look],
@@ -112,7 +151,9 @@ class IncrementalCheck:
         blocks = [p.block for p in checker.placed]
         words = {id(b): words_in(b) for b in blocks}
         called, declared = _called(checker), _declared(checker)
-        self._known = _Known(blocks, words, vocabulary, data, program, checker, problems, called, declared)
+        self._known = _Known(
+            blocks, words, checker.noted, vocabulary, data, program, checker.types, problems, called, declared
+        )
         return program, problems, True, Changed(None, True)
 
 
@@ -124,7 +165,7 @@ class _Again:
         self.blocks = [p.block for p in on_the_prelude(placed)]
         at_place = {(type(b), b.pos): b for b in known.blocks}
         ids = {id(b) for b in known.blocks}
-        noted, kept = known.checker.noted, set()
+        noted, kept = known.noted, set()
         self.noted: dict[int, Notes] = {}
         self.words: dict[int, frozenset[str]] = {}
         for block in self.blocks:
@@ -141,12 +182,13 @@ class _Again:
         """What is known now, and what has changed; None when only a look at everything tells."""
         known = self.known
         same_data = self.data is known.data
-        if same_data and not self.gone and len(self.noted) == len(self.blocks):
+        same_blocks = not self.gone and len(self.noted) == len(self.blocks)
+        if same_data and same_blocks and known.program.checker is not None:
             return known, Changed(frozenset(), False)
         some = [b for b in self.blocks if id(b) not in self.noted or self.noted[id(b)].problems]
         while True:
             names = {name for b in (*self.gone, *some) for name in _names(b)}
-            types = {n: t for n, t in known.checker.types.items() if n.partition(": ")[0] not in names}
+            types = {n: t for n, t in known.types.items() if n.partition(": ")[0] not in names}
             checker, program = some_checked(self.placed, known.vocabulary, self.data, some, types, self.noted)
             called, declared = _called(checker), _declared(checker)
             others = _differing(known.declared, declared)
@@ -163,10 +205,15 @@ class _Again:
             some += more
         data_too = _NEEDED in others or data_say(others)
         looked_at(checker, self.data, some, looks, same_data and not data_too)
-        program = _with_names(known.program, program, checker)
+        if same_blocks and not some and _tables_are_the_same(known.data, self.data):
+            program, whole = replace(known.program), known.whole
+            checker.out.templates = program.templates  # lines that are added later are the program's
+            program.checker = checker
+        else:
+            program, whole = _with_names(known.program, program, checker), False
         now = _Known(
-            self.blocks, self.words, known.vocabulary, self.data, program, checker, checker.problems(), called,
-            declared, False,
+            self.blocks, self.words, checker.noted, known.vocabulary, self.data, program, checker.types,
+            checker.problems(), called, declared, whole,
         )  # fmt: skip
         words = {*(changed.words or ()), *_ids_that_changed(known.data, self.data)}
         return now, Changed(frozenset(words), data_too)
@@ -190,6 +237,15 @@ def _ids_that_changed(before: RuleData, now: RuleData) -> set[str]:
         return set()
     lists = {id_ for id_ in {*before.lists, *now.lists} if _said(before.lists.get(id_)) != _said(now.lists.get(id_))}
     return {*(before.profiles.keys() ^ now.profiles.keys()), *lists}
+
+
+def _tables_are_the_same(before: RuleData, now: RuleData) -> bool:
+    """Whether the tables of the data say the same: all of the data that a program takes up."""
+
+    def said(data: RuleData) -> dict[str, Any]:
+        return {name: (t.by, t.cells, t.has_otherwise, t.otherwise, t.ref) for name, t in data.tables.items()}
+
+    return said(before) == said(now)
 
 
 def _said(element: Any) -> Any:
@@ -278,7 +334,7 @@ def _declared(checker: Checker) -> Meanings:
         says("", noun.name, noun.plural, noun.is_a, noun.where is None, "side" in noun.fields)
         for f in noun.fields.values():
             start = f.default.value if f.default is not None else ir.Const(None)
-            begins = start.value if isinstance(start, ir.Const) else ...
+            begins = start.value if isinstance(start, ir.Const) else "worked out"
             says(f.name, noun.name, f.type, f.writable, f.profile, f.at_least, f.at_most, f.required, begins)
             if f.required:
                 says("" if noun.name in s.parts else _NEEDED, noun.name, f.name)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from warhost.errors import Problem
 from warhost.lang.incremental import IncrementalCheck
+from warhost.packs import kept_checks
 from warhost.packs.loading import read_from
 from warhost.packs.parsed import Library
 from warhost.packs.ruleset import Ruleset
@@ -46,6 +47,11 @@ class Readings:
         if problems:  # what follows from a mistake depends on what was known before: they are told as by a first look
             return read_from(Library(keeps=False), self.name, (*self.house, *more))
         return laid, problems
+
+    def keep(self) -> None:
+        """Keep what was found, if nothing is wrong, so that the next run can begin from it."""
+        if self._known.check_name:
+            kept_checks.keep(self._known, self._known.check_name)
 
     def _below(self) -> tuple[Ruleset | None, list[Problem]]:
         self._known.begin_again()
