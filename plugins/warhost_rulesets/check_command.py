@@ -56,33 +56,36 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         _watch(ruleset, house)
     with _without_collections():
         readings = Readings(ruleset, house)
-        rules, problems = _everything(readings)
+        rules, problems, counts = _everything(readings)
     wrong = mistakes(problems)
     if as_json:
         warnings = [p.to_json() for p in problems if p.is_warning]
         errors = [p.to_json() for p in wrong]
-        output.show_json({"ok": not wrong, "errors": errors, "warnings": warnings, **_about(rules)})
+        output.show_json({"ok": not wrong, "errors": errors, "warnings": warnings, **_about(rules, counts)})
     else:
-        _show(ruleset, rules, problems)
+        _show(ruleset, rules, problems, counts)
     for sentence in tools.broken():
         output.say(sentence, style="yellow", err=True)
     if not wrong:
         sys.stdout.flush()
-        readings.keep()
+        with _without_collections():
+            readings.keep()
     raise SystemExit(1 if wrong else 0)
 
 
-def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem]]:
-    """The ruleset, and all that is wrong with it and beside it."""
+def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem], dict[str, int] | None]:
+    """The ruleset, all that is wrong with it and beside it, and how much there is of it, if somebody has counted."""
     from warhost.errors import mistakes
-    from warhost_rulesets.checked_before import keep_warnings, warnings_before
+    from warhost_rulesets.checked_before import Before
 
     house = readings.house
     rules, problems = readings.read()
     sound = rules is not None and all(p.file in rules.example_files for p in mistakes(problems))
-    before = warnings_before(rules) if rules is not None and sound and not house else None
-    if before is not None:
-        problems += before
+    before = Before(rules, readings) if rules is not None and sound and not house else None
+    verdict = before.verdict() if before is not None else None
+    beside = verdict.warnings if verdict is not None else []
+    if verdict is not None:
+        problems += beside
     elif rules is not None and sound:
         from warhost_rulesets.listed_prices import listed_prices
         from warhost_rulesets.ready_armies import ready_armies
@@ -95,13 +98,15 @@ def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem]]:
         lists = [one for one in rules.lists.values() if not house or one.layer.kind == "house"]
         beside = [*(() if house else ready_armies(rules)), *listed_prices(rules, lists), *beside]
         problems += beside
-        if not mistakes(problems) and not house:
-            keep_warnings(rules, beside)
+    counts = verdict.counts if verdict is not None else None
+    if rules is not None and before is not None and counts is None and not mistakes(problems):
+        counts = _counts(rules)
+        before.keep(beside, counts, looked=verdict is None)
     if rules is not None and not mistakes(problems) and house:
         from warhost_rulesets.ready_armies import ready_armies_under_house_rules
 
         problems += ready_armies_under_house_rules(rules)
-    return rules, problems
+    return rules, problems, counts
 
 
 @contextmanager
@@ -116,7 +121,9 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _show(ruleset: str, rules: Ruleset | None, problems: list[Problem]) -> None:
+def _show(
+    ruleset: str, rules: Ruleset | None, problems: list[Problem], counts: dict[str, int] | None = None
+) -> None:
     """What is wrong and how much, or what is in order."""
     from warhost.cli import output
     from warhost.cli.superseded import in_short
@@ -128,7 +135,7 @@ def _show(ruleset: str, rules: Ruleset | None, problems: list[Problem]) -> None:
     if wrong:
         output.say(f"{ruleset}: {output.counted(wrong, 'mistake')}{warned}", style="red")
     elif rules is not None:
-        output.say(_in_order(rules).removesuffix(".") + f"{warned}.", style="yellow" if warned else "green")
+        output.say(_in_order(rules, counts or _counts(rules)).removesuffix(".") + f"{warned}.", style="yellow" if warned else "green")
         if left_out := in_short(rules):
             output.say(left_out, style="dim")
 
@@ -170,13 +177,13 @@ def wrong_beside(rules: Ruleset, readings: Readings) -> list[Problem]:
     return found
 
 
-def _about(rules: Ruleset | None) -> dict[str, Any]:
+def _about(rules: Ruleset | None, counts: dict[str, int] | None) -> dict[str, Any]:
     if rules is None:
         return {}
     about = {
         "id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house),
     }  # fmt: skip
-    return {"ruleset": about, "counts": _counts(rules)}
+    return {"ruleset": about, "counts": counts or _counts(rules)}
 
 
 def _counts(rules: Ruleset) -> dict[str, int]:
@@ -187,10 +194,9 @@ def _counts(rules: Ruleset) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _in_order(rules: Ruleset) -> str:
+def _in_order(rules: Ruleset, c: dict[str, int]) -> str:
     from warhost.cli.output import counted
 
-    c = _counts(rules)
     parts = [
         counted(c["blocks"], "block"), counted(c["profiles"], "profile"), counted(c["tables"], "table"),
         counted(c["armies"], "ready army", "ready armies"), counted(c["scenarios"], "scenario"),

@@ -94,11 +94,17 @@ class IncrementalCheck:
     """Checks a program and remembers the last without mistakes. One for each ruleset that is being written.
 
     in_order: marks of whatever else was found to be in order with the names of the program that is remembered.
+    changed: what the last look found changed. anew: marks of the examples that were found to be in order at the last
+    look, and had not been before; None where that is not known. blocks_anew: how many blocks were looked at since it
+    began.
     """
 
     def __init__(self) -> None:
         self._known: _Known | None = None
         self.in_order: set[Any] = set()
+        self.changed = Changed(None, True)
+        self.anew: list[Any] | None = None
+        self.blocks_anew = 0
 
     def knows(self) -> bool:
         """Whether there is a program to begin from."""
@@ -140,21 +146,24 @@ class IncrementalCheck:
         if known is not None and known.vocabulary == vocabulary:
             found = _Again(known, placed, data).look(looks, data_say)
             if found is not None:
-                now, changed = found
+                now, self.changed, looked_at = found
+                self.blocks_anew += looked_at
                 if not mistakes(now.problems):
                     self._known = now
-                return (None if mistakes(now.problems) else now.program), now.problems, now.whole, changed
+                return (None if mistakes(now.problems) else now.program), now.problems, now.whole, self.changed
+        self.changed = Changed(None, True)
         program, checker = checked(placed, vocabulary, data, looks)
         problems = checker.problems()
         if mistakes(problems):
-            return None, problems, True, Changed(None, True)
+            return None, problems, True, self.changed
         blocks = [p.block for p in checker.placed]
         words = {id(b): words_in(b) for b in blocks}
         called, declared = _called(checker), _declared(checker)
         self._known = _Known(
             blocks, words, checker.noted, vocabulary, data, program, checker.types, problems, called, declared
         )
-        return program, problems, True, Changed(None, True)
+        self.blocks_anew += len(blocks)
+        return program, problems, True, self.changed
 
 
 class _Again:
@@ -178,13 +187,15 @@ class _Again:
                 self.words[id(block)] = words_in(block)
         self.gone = [b for b in known.blocks if id(b) not in kept]
 
-    def look(self, looks: Sequence[Look], data_say: DataSay) -> tuple[_Known, Changed] | None:
-        """What is known now, and what has changed; None when only a look at everything tells."""
+    def look(self, looks: Sequence[Look], data_say: DataSay) -> tuple[_Known, Changed, int] | None:
+        """What is known now, what has changed, and how many blocks were looked at; None when only a look at everything
+        tells.
+        """
         known = self.known
         same_data = self.data is known.data
         same_blocks = not self.gone and len(self.noted) == len(self.blocks)
         if same_data and same_blocks and known.program.checker is not None:
-            return known, Changed(frozenset(), False)
+            return known, Changed(frozenset(), False), 0
         some = [b for b in self.blocks if id(b) not in self.noted or self.noted[id(b)].problems]
         while True:
             names = {name for b in (*self.gone, *some) for name in _names(b)}
@@ -216,7 +227,7 @@ class _Again:
             checker.problems(), called, declared, whole,
         )  # fmt: skip
         words = {*(changed.words or ()), *_ids_that_changed(known.data, self.data)}
-        return now, Changed(frozenset(words), data_too)
+        return now, Changed(frozenset(words), data_too), len(some)
 
 
 def _names(b: tree.AnyBlock) -> Iterator[str]:

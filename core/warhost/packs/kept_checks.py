@@ -23,11 +23,11 @@ def keep(library: Library, key: str) -> bool:
     parsed = _in_use(library)
     names = {id(one): name for name, one in parsed.items()}
     known: Gathered | None = library.gathered
-    gathered = None
+    gathered, marks = None, []
     if known is not None and all(id(one) in names for one in known.files):
         gathered = known.layers, [names[id(one)] for one in known.files], known.data, known.elements
-    ours = {id(kept.data), *(id(example.data) for example in kept.data.examples)}
-    marks = [mark for mark in check.in_order if id(mark.data) in ours]
+        ours = {id(known.data), *(id(example.data) for example in known.data.examples)}
+        marks = [mark for mark in check.in_order if id(mark.data) in ours]
     said = {name: one.said for name, one in parsed.items()}
     return cache.put(key, (said, gathered, kept, marks), folding=False)
 

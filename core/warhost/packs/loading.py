@@ -342,6 +342,9 @@ class _Loading:
         of_tools = [said for _, said in self.sections.values()]
         texts = cache.key_of(*beside, *of_tools, *house, *(text for some in house.values() for text in some))
         fresh = [example for example in data.examples if Mark(example.data, texts) not in in_order]
+        incremental = self.library.incremental
+        if incremental is not None:
+            incremental.anew = None if fresh else []
         if not fresh:
             return
         # What a higher layer takes away from lower ones is not missing in their examples.
@@ -354,11 +357,12 @@ class _Loading:
         for reader in tools.example_readers():
             found += self._asked(reader.at, read, otherwise=())
         self.problems.extend(found)
-        if not found and sound and self.library.incremental is not None:
+        if not found and sound and incremental is not None:
             unsure: dict[int, set[str]] = {}
             for example, name in read.unsure:
                 unsure.setdefault(id(example), set()).add(name)
-            in_order.update(Mark(e.data, texts, words_in(e.data), unsure.get(id(e), set())) for e in fresh)
+            incremental.anew = [Mark(e.data, texts, words_in(e.data), unsure.get(id(e), set())) for e in fresh]
+            in_order.update(incremental.anew)
 
     def _borne(self, data: RulesData, program: Program | None) -> None:
         """Whether what is borne has its values, judged by the rules."""
