@@ -76,37 +76,47 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
 def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem], dict[str, int] | None]:
     """The ruleset, all that is wrong with it and beside it, and how much there is of it, if somebody has counted."""
     from warhost.errors import mistakes
-    from warhost_rulesets.checked_before import Before
+    from warhost_rulesets.checked_before import Verdict, keep_verdict, verdict_before
 
     house = readings.house
     rules, problems = readings.read()
     sound = rules is not None and all(p.file in rules.example_files for p in mistakes(problems))
-    before = Before(rules, readings) if rules is not None and sound and not house else None
-    verdict = before.verdict() if before is not None else None
-    beside = verdict.warnings if verdict is not None else []
+    verdict = verdict_before(rules) if rules is not None and sound and not house else None
     if verdict is not None:
-        problems += beside
+        problems += verdict.warnings
     elif rules is not None and sound:
-        from warhost_rulesets.listed_prices import listed_prices
-        from warhost_rulesets.ready_armies import ready_armies
-
         beside = [p for p in wrong_beside(rules, readings) if p not in problems]
         own = [p for p in mistakes(beside) if p.file.endswith(".rules") and Path(p.file).parent.name == "examples"]
         if own:  # what these would declare is missed in the examples
             problems = [p for p in problems if not p.code.startswith("unknown-")]
             beside = [p for p in beside if p.file not in rules.example_files]
-        lists = [one for one in rules.lists.values() if not house or one.layer.kind == "house"]
-        beside = [*(() if house else ready_armies(rules)), *listed_prices(rules, lists), *beside]
+        beside = [*_of_lists_and_armies(rules, readings), *beside]
         problems += beside
-    counts = verdict.counts if verdict is not None else None
-    if rules is not None and before is not None and counts is None and not mistakes(problems):
-        counts = _counts(rules)
-        before.keep(beside, counts, looked=verdict is None)
+        if not mistakes(problems) and not house:
+            verdict = Verdict(beside, _counts(rules))
+            keep_verdict(rules, verdict)
     if rules is not None and not mistakes(problems) and house:
         from warhost_rulesets.ready_armies import ready_armies_under_house_rules
 
         problems += ready_armies_under_house_rules(rules)
-    return rules, problems, counts
+    return rules, problems, verdict.counts if verdict is not None else None
+
+
+def _of_lists_and_armies(rules: Ruleset, readings: Readings) -> list[Problem]:
+    """What is wrong with prices that army lists say, and with ready armies; the latter are left alone where house rules
+    are chosen.
+    """
+    from warhost_rulesets.listed_prices import listed_prices
+    from warhost_rulesets.ready_armies import ready_armies
+
+    if readings.house:
+        return listed_prices(rules, [one for one in rules.lists.values() if one.layer.kind == "house"])
+    if readings.armies_in_order:
+        return []
+    found = [*ready_armies(rules), *listed_prices(rules, rules.lists.values())]
+    if not found:
+        readings.armies_are_in_order()
+    return found
 
 
 @contextmanager
@@ -135,7 +145,8 @@ def _show(
     if wrong:
         output.say(f"{ruleset}: {output.counted(wrong, 'mistake')}{warned}", style="red")
     elif rules is not None:
-        output.say(_in_order(rules, counts or _counts(rules)).removesuffix(".") + f"{warned}.", style="yellow" if warned else "green")
+        said = _in_order(rules, counts or _counts(rules))
+        output.say(said.removesuffix(".") + f"{warned}.", style="yellow" if warned else "green")
         if left_out := in_short(rules):
             output.say(left_out, style="dim")
 
@@ -166,6 +177,8 @@ def wrong_beside(rules: Ruleset, readings: Readings) -> list[Problem]:
     """
     found: list[Problem] = []
     for one in (*(() if readings.house else rules.house_rules), *map(str, rules.example_rules)):
+        if readings.in_order_above(one):
+            continue
         new = [p for p in readings.read([one])[1] if p not in found]
         offer = rules.house_rules.get(one)
         if new and offer is not None and not offer.path.is_relative_to(rules.folder):

@@ -16,7 +16,7 @@ from warhost.lang import ir, tree
 from warhost.lang.block_checker import rounds_always
 from warhost.lang.building_program import Look, checked, looked_at, on_the_prelude, some_checked
 from warhost.lang.checker import Checker
-from warhost.lang.nodes import are_the_same, words_in, words_of
+from warhost.lang.nodes import are_the_same, said_by, words_in, words_of
 from warhost.lang.notes import Notes
 from warhost.lang.program import Program, RuleData, bare, restore
 from warhost.lang.symbols import PlacedBlock
@@ -50,6 +50,20 @@ class Changed:
             return True
         titles = (words_of(one) for one in self.words if not one.isidentifier())
         return any(title <= said for title in titles) or any(nearest(one, self.words) for one in unsure)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """In what rules differ from those that had no mistake last: `changed`, and the blocks that are new, gone or say
+    something else, wherever they stand. names: what these blocks are called; said: every word in them; sorts: what they
+    are (the names of their classes); unsure: names in them that would be misspelt if something nearly so were there.
+    """
+
+    changed: Changed
+    names: frozenset[str]
+    said: frozenset[str]
+    sorts: frozenset[str]
+    unsure: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -94,7 +108,8 @@ class IncrementalCheck:
     """Checks a program and remembers the last without mistakes. One for each ruleset that is being written.
 
     in_order: marks of whatever else was found to be in order with the names of the program that is remembered.
-    changed: what the last look found changed. anew: marks of the examples that were found to be in order at the last
+    difference: what the last look found; None when it began from nothing. before: the data that were in order before
+    it. anew: marks of the examples that were found to be in order at the last
     look, and had not been before; None where that is not known. blocks_anew: how many blocks were looked at since it
     began.
     """
@@ -102,7 +117,8 @@ class IncrementalCheck:
     def __init__(self) -> None:
         self._known: _Known | None = None
         self.in_order: set[Any] = set()
-        self.changed = Changed(None, True)
+        self.difference: Difference | None = None
+        self.before: RuleData | None = None
         self.anew: list[Any] | None = None
         self.blocks_anew = 0
 
@@ -143,19 +159,21 @@ class IncrementalCheck:
         the bodies in it may be older), and what has changed.
         """
         known = self._known
+        self.difference, self.before = None, known.data if known is not None else None
         if known is not None and known.vocabulary == vocabulary:
-            found = _Again(known, placed, data).look(looks, data_say)
+            again = _Again(known, placed, data)
+            found = again.look(looks, data_say)
             if found is not None:
-                now, self.changed, looked_at = found
+                now, changed, looked_at = found
+                self.difference = again.difference(changed, now)
                 self.blocks_anew += looked_at
                 if not mistakes(now.problems):
                     self._known = now
-                return (None if mistakes(now.problems) else now.program), now.problems, now.whole, self.changed
-        self.changed = Changed(None, True)
+                return (None if mistakes(now.problems) else now.program), now.problems, now.whole, changed
         program, checker = checked(placed, vocabulary, data, looks)
         problems = checker.problems()
         if mistakes(problems):
-            return None, problems, True, self.changed
+            return None, problems, True, Changed(None, True)
         blocks = [p.block for p in checker.placed]
         words = {id(b): words_in(b) for b in blocks}
         called, declared = _called(checker), _declared(checker)
@@ -163,7 +181,25 @@ class IncrementalCheck:
             blocks, words, checker.noted, vocabulary, data, program, checker.types, problems, called, declared
         )
         self.blocks_anew += len(blocks)
-        return program, problems, True, self.changed
+        return program, problems, True, Changed(None, True)
+
+    def names(self) -> Iterator[str]:
+        """Everything that the remembered rules declare: blocks, fields, words, titles, tables, phases."""
+        known = self._known
+        yield from () if known is None else (n for n in (*known.called, *known.declared) if n.strip())
+
+    def words_of_blocks(self) -> Iterator[tuple[tree.AnyBlock, frozenset[str]]]:
+        """The blocks of the remembered rules, each with every word in it."""
+        known = self._known
+        yield from () if known is None else ((b, known.words[id(b)]) for b in known.blocks)
+
+    def asked_by(self) -> dict[str, set[str]]:
+        """What each number, flag and value of the remembered rules asks of others with nothing but its parameters."""
+        found: dict[str, set[str]] = {}
+        for notes in self._known.noted.values() if self._known is not None else ():
+            for owner, asked in notes.asks.items():
+                found.setdefault(owner, set()).update(asked)
+        return found
 
 
 class _Again:
@@ -186,6 +222,23 @@ class _Again:
             else:
                 self.words[id(block)] = words_in(block)
         self.gone = [b for b in known.blocks if id(b) not in kept]
+
+    def difference(self, changed: Changed, now: _Known) -> Difference:
+        """What was found to differ. now: what is known since."""
+        new = [b for b in now.blocks if id(b) not in self.noted]
+        if new and self.gone:  # what has only moved says the same
+            before, after = ({_saying(b) for b in some} for some in (self.gone, new))
+            gone = [b for b in self.gone if _saying(b) not in after]
+            new = [b for b in new if _saying(b) not in before]
+        else:
+            gone = self.gone
+        words = [*(self.known.words[id(b)] for b in gone), *(now.words[id(b)] for b in new)]
+        names = {name for b in (*gone, *new) for name in _names(b)}
+        unsure = {name for b in new if id(b) in now.noted for name in now.noted[id(b)].unsure}
+        sorts = {type(b).__name__ for b in (*gone, *new)}
+        return Difference(
+            changed, frozenset(names), frozenset().union(*words), frozenset(sorts), frozenset(unsure)
+        )
 
     def look(self, looks: Sequence[Look], data_say: DataSay) -> tuple[_Known, Changed, int] | None:
         """What is known now, what has changed, and how many blocks were looked at; None when only a look at everything
@@ -228,6 +281,14 @@ class _Again:
         )  # fmt: skip
         words = {*(changed.words or ()), *_ids_that_changed(known.data, self.data)}
         return now, Changed(frozenset(words), data_too), len(some)
+
+
+def _saying(b: tree.AnyBlock) -> Any:
+    """What a block says, wherever it stands; the block itself where that cannot be compared."""
+    try:
+        return said_by(b)
+    except TypeError:
+        return id(b)
 
 
 def _names(b: tree.AnyBlock) -> Iterator[str]:

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from warhost.vocabulary import Vocabulary
 
 
-def keep(library: Library, key: str) -> bool:
-    """Keep what a library remembers of a ruleset that is in order. False where that is nothing, or was not possible."""
+def keep(library: Library, key: str, beside: Any = None) -> bool:
+    """Keep what a library remembers of a ruleset that is in order, and what was found beside it. False where that is
+    nothing, or was not possible.
+    """
     check = library.incremental
     kept = check.kept() if check is not None else None
     if check is None or kept is None:
@@ -29,7 +31,7 @@ def keep(library: Library, key: str) -> bool:
         ours = {id(known.data), *(id(example.data) for example in known.data.examples)}
         marks = [mark for mark in check.in_order if id(mark.data) in ours]
     said = {name: one.said for name, one in parsed.items()}
-    return cache.put(key, (said, gathered, kept, marks), folding=False)
+    return cache.put(key, (said, gathered, kept, marks, beside), folding=False)
 
 
 def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
@@ -40,7 +42,7 @@ def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
     check, found = library.incremental, cache.get(key)
     if check is None or not isinstance(found, tuple):
         return False
-    said, gathered, kept, marks = found
+    said, gathered, kept, marks, library.beside = found
     parsed = _in_use(library)
     for name, one in parsed.items():
         if name in said:

@@ -84,8 +84,9 @@ def read_from(
 class _Loading:
     """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say.
     data_too: what data are held against is not what it was when they were in order. sections: by their keys, what those
-    of tools mean that are in order, and their text. whole: the program that was
-    checked is of these very rules. warned: of what these very files warned before, None if it is not known; to_keep: what is to be remembered of them, and under which key.
+    of tools mean that are in order, and their text. whole: the program that was checked is of these very rules. warned:
+    of what these very files warned before, None if it is not known; to_keep: what is to be remembered of them, and
+    under which key.
     """
 
     def __init__(self, stack: Stack) -> None:

@@ -158,7 +158,8 @@ class Library:
     text_of: where the text of a file comes from; an editor has some that are not saved. keeps: what was read, and
     found in order, is kept on the disk for the next run. trusting: what was kept so is not looked at again.
     incremental: for a ruleset that is read again, what it was when it was last in order. gathered: what its data said
-    then (gathering.py). check_name: under which name that is kept on the disk (kept_checks.py), once it is known.
+    then (gathering.py). check_name: under which name that is kept on the disk (kept_checks.py), once it is known;
+    beside: what lay beside it there.
     """
 
     text_of: Callable[[File], Text] = text_on_disk
@@ -167,6 +168,7 @@ class Library:
     incremental: IncrementalCheck | None = None
     gathered: Any = None
     check_name: str = ""
+    beside: Any = None
     shelves: dict[str, Shelf] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     files: dict[str, tuple[File, ParsedRules | ParsedData]] = field(default_factory=dict)
