@@ -86,7 +86,10 @@ def are_apart(base: Step, above: Step, check: IncrementalCheck) -> bool:
         return False
     if base.changed.concerns(above.said, above.rules.unsure) or above.changed.concerns(base.said, base.rules.unsure):
         return False
-    if _both_say(base.said, above.said, check.names()) or _are_near(base, above):
+    names = (*check.names(), *base.rules.names, *above.rules.names)
+    if _both_say(base.said, above.said, names) or _are_near(base, above):
+        return False
+    if not (base.rules.texts.isdisjoint(above.said) and above.rules.texts.isdisjoint(base.said)):
         return False
     both = base.changed.words and above.changed.words
     if both and any(base.changed.concerns(w) and above.changed.concerns(w) for _, w in check.words_of_blocks()):

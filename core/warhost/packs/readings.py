@@ -20,9 +20,9 @@ from warhost.packs.loading import read_from
 from warhost.packs.parsed import File, Library
 from warhost.packs.ruleset import Ruleset
 
-#: So many blocks, and so many house rules, are looked at again by each run; when there are more, what was found is kept
-#: for the next.
-MOST_ANEW, MOST_ABOVE = 50, 3
+#: One in so many blocks, and so many house rules, are looked at again by each run; when there are more, what was found
+#: is kept for the next.
+ONE_IN, MOST_ABOVE = 10, 3
 
 #: Kinds of files of which it can be said what has changed in them.
 _TAKEN_APART = frozenset({"rules", "profiles", "scenario", "army", "examples", "battle", "equivalent"})
@@ -99,8 +99,10 @@ class Readings:
 
     def keep(self) -> None:
         """Keep what was found, if nothing is wrong and it is much, so that the next run can begin from it."""
-        much = self._check.blocks_anew > MOST_ANEW or self._above_anew > MOST_ABOVE
-        if self._known.check_name and much and self._rules is not None:
+        if not self._known.check_name or self._rules is None:
+            return
+        much = self._check.blocks_anew * ONE_IN > len(self._rules.placed) or self._above_anew > MOST_ABOVE
+        if much:
             self._beside.others = self._others(self._rules)
             kept_checks.keep(self._known, self._known.check_name, self._beside)
 
