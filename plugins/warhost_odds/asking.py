@@ -101,7 +101,7 @@ def ask(
     joint = evaluate(prepared, until, method, trials, seed, seconds, watch)
     took = time.perf_counter() - begun
     thrown = throws_of(set_up(rules, question, one, other, chosen, given, trace=True)) if workings else ()
-    said = [*notes.of_harmlessness(prepared, joint)]
+    said = [*notes.of_harmlessness(prepared, joint), *notes.of_gains(prepared, joint)]
     if workings:
         said += notes.of_what_is_given(
             given, lambda rest: set_up(rules, question, one, other, chosen, rest), until, joint

@@ -71,7 +71,8 @@ def _checked_once(ruleset: str, house: tuple[str, ...], as_json: bool) -> bool:
         output.show_json({"ok": not wrong, "errors": errors, "warnings": warnings, **_about(rules, counts)})
     else:
         _show(ruleset, rules, problems, counts)
-    for sentence in tools.broken():
+    told = {p.message for p in problems}  # a plugin in whose place a tool stopped is told where it is named
+    for sentence in (one for one in tools.broken() if one not in told):
         output.say(sentence, style="yellow", err=True)
     if not wrong:
         sys.stdout.flush()

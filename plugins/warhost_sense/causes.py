@@ -407,6 +407,10 @@ def _without_echoes(problems: list[Problem]) -> list[Problem]:
     lacking = {(p.file, p.line, p.column) for p in problems if p.code == "missing-argument"}
     problems = [p for p in problems if p.code != "wrong-type" or (p.file, p.line, p.column) not in lacking]
     problems = [p for p in problems if p.code != "unknown-text" or (p.file, p.line, p.column) not in certain]
+    clashing = {(p.file, p.line, p.column) for p in problems if p.code == "house-conflict"}
+    problems = [p for p in problems if p.code != "unknown-name" or (p.file, p.line, p.column) not in clashing]
+    types = {(p.file, p.line) for p in problems if " are what the rules define; " in (p.hint or "")}
+    problems = [p for p in problems if p.code != "unknown-field" or (p.file, p.line) not in types]
     return [p for p in problems if not any((p.file, name) in meant for name in _missed(p))]
 
 

@@ -10,8 +10,8 @@ What a block is says its language and the comment above it (which readers of the
     <!-- not run: why -->                 nothing is done with the block
 
 A `console` block holds commands with what they print (`$ warhost ..`, also with `time` before it; `$ python
-benchmarks/..`; `$ pip install FOLDER` for a plugin of the page); a `pycon` block is a session of Python, one for each page; `rules`, `yaml` and `python` blocks without a
-comment must at least be read without a mistake.
+benchmarks/..`; `$ pip install FOLDER` for a plugin of the page); a `pycon` block is a session of Python, one for each
+page; `rules`, `yaml` and `python` blocks without a comment must at least be read without a mistake.
 In what is printed `...` stands for anything, and blanks do not count.
 """
 
@@ -32,7 +32,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 
 _FENCE = re.compile(
-    r"(?:^<!-- (?P<what>file|add to|exit|typed|smaller|not run): (?P<value>.*?) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    r"(?:^<!-- (?P<what>file|add to|exit|typed|smaller|not run): (?P<value>.*?) -->\n)?"
+    r"^```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

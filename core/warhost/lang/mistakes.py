@@ -91,6 +91,7 @@ _SAID_OTHERWISE = [
         (r"\b(?:count|how many|number)(?: of| all)* (?!of\b)(\w+) \| where\b", r"number of \1 where (..)", None),
         (r"\b(?!all|any|of)\w+ (\w+) \| where\b", r"all \1 where .., any \1 where .., number of \1 where ..", None),
         (r"[-+*/<>=(,] \| (total|highest|lowest|number of|nearest|farthest) [\w(]", r"put brackets: (\1 ..)", None),
+        (r"^amend words \w+ \| :", 'leave the ":" out: the words stand in the lines below, each on its own', None),
         (r"^(?:amend )?words \w+ : .*\b(\w+) \| (\w+)", r"a comma stands between words: \1, \2", None),
         (r"\d \| (in|inch|inches|cm|mm|m|ft|feet|hex|hexes)\b", r"leave out \1: it is the ruleset's unit", None),
     )
