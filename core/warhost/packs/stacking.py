@@ -194,7 +194,11 @@ class Stack:
         for clash in clashes:
             both = f'"{clash.first}" and "{clash.second}"'
             message = f'the plugins {both} both declare the {clash.what} "{clash.name}"'
-            self._problem(places[clash.second], "plugin-clash", message, "use only one of them")
+            hint = "use only one of them"
+            if clash.first == clash.second:
+                message = f'the plugin "{clash.first}" declares the {clash.what} "{clash.name}" twice'
+                hint = f"give one of the two another name, in {clash.place}" if clash.place else "call one otherwise"
+            self._problem(places[clash.second], "plugin-clash", message, hint)
         return active, vocabulary
 
     def _plugin_failed(self, error: PluginError, pos: Pos | None) -> None:
