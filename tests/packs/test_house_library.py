@@ -17,7 +17,7 @@ RULESETS = ("arcana", "destiny", "legiones", "small_fantasy", "three_plains")
 
 
 def offers(ruleset: str) -> dict[str, Path]:
-    """The house rules of a ruleset by id, each with its file or folder: those of the manifest, and what else there is."""
+    """The house rules of a ruleset by id, each with its file or folder: those that it lists, and what else there is."""
     manifest = yaml.safe_load((ROOT / ruleset / "ruleset.yaml").read_text())
     listed = {id_: ROOT / ruleset / offer["file"] for id_, offer in manifest.get("house_rules", {}).items()}
     others = set((ROOT / ruleset / "house").glob("*")) - set(listed.values())
