@@ -39,7 +39,7 @@ INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book
 
 
 @dataclass(frozen=True, slots=True)
-class _Gathered:
+class Gathered:
     """Data with the files of which they were made."""
 
     layers: list[Layer]
@@ -175,7 +175,7 @@ class Gathering:
         files: list[Parsed] = [parsed for source in self.sources for _, parsed in source.data()]
         files += [parsed for read in self.stack.offered.values() for _, parsed, _ in read.files]  # examples name them
         layers = [source.layer for source in self.sources if any(source.data())]  # others, of rules only, add nothing
-        known: _Gathered | None = self.stack.library.gathered
+        known: Gathered | None = self.stack.library.gathered
         same = known is not None and known.layers == layers and _are_the_same(known.files, files)
         if known is not None and same and not (self.renamings or self.superseding.named):
             self.elements = known.elements
@@ -184,7 +184,7 @@ class Gathering:
         data = self._gathered_data(self._examples(in_order))
         sound = len(self.problems) == before and not (self.blind or self.tainted or any(self.loose.values()))
         plain = sound and not (self.renamings or self.superseding.named)  # else what rules say counts, too
-        self.stack.library.gathered = _Gathered(layers, files, data, self.elements) if plain else None
+        self.stack.library.gathered = Gathered(layers, files, data, self.elements) if plain else None
         return data
 
     def _gathered_data(self, examples: Sequence[Example]) -> RulesData:
