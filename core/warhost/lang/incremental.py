@@ -114,9 +114,8 @@ class IncrementalCheck:
 
     in_order: marks of whatever else was found to be in order with the names of the program that is remembered.
     difference: what the last look found; None when it began from nothing. before: the data that were in order before
-    it. anew: marks of the examples that were found to be in order at the last
-    look, and had not been before; None where that is not known. blocks_anew: how many blocks were looked at since it
-    began.
+    it. anew: marks of the examples that were found to be in order at the last look, and said something else before;
+    None where that is not known. blocks_anew: how many blocks were looked at since it began.
     """
 
     def __init__(self) -> None:

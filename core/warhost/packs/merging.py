@@ -78,7 +78,7 @@ def unwrap(
         if not isinstance(block, tree.HouseRule):
             blocks.append(block)
             continue
-        if layer.kind != "house":
+        if not layer.of_house:
             hint = "put it into the folder house/ and offer it in ruleset.yaml"
             problems.append(problem_at(block.pos, "house-rule", "a house rule cannot stand among the rules", hint))
         elif block.for_ is not None and block.for_ not in set(rulesets):
