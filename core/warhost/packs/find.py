@@ -394,8 +394,8 @@ def shown(path: Path) -> str:
 
 
 def places_shortened() -> Callable[[str], str]:
-    """What makes texts short that name files of what is installed: `arcana/rules/07_melee.rules:41` for a ruleset,
-    `warhost_hexes/hexes.rules:12` for a plugin. Paths of other files stay as they are.
+    """What makes texts short that name files of what is installed: `RULESET/rules/turn.rules:41` for a ruleset,
+    `PLUGIN/board.rules:12` for a plugin. Paths of other files stay as they are.
     """
     folders = [folder.parent if (folder / MANIFEST).is_file() else folder for _, folder in places()]
     folders += [home.parent for point in plugins.available().values() if (home := plugins.home_of(point)) is not None]
