@@ -22,7 +22,7 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
     wanted = {name for name in contents.manifest.get("plugins") or () if isinstance(name, str)}
     missing = wanted - set(contents.plugins.names)  # one of these may read it
     read = bool(missing) or contents.plugins.has("warhost_board", "warhost_board_keys", "warhost_board_problems")
-    for scenario in data.scenarios.values():
+    for scenario in data.scenarios.values() if not contents.data_in_order else ():
         board = scenario.data.get("board")
         if not isinstance(board, Map):
             continue
@@ -34,7 +34,7 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
             hint = "name one under `plugins` in ruleset.yaml, as warhost_field or warhost_hexes, or take it away"
             yield problem_at(pos, "unread", "no plugin of this ruleset reads a board", hint)
     told: set[str] = set()
-    for example in data.examples:
+    for example in contents.examples:
         given = example.data.get("given")
         board = given.get("board") if isinstance(given, Map) else None
         if isinstance(given, Map) and isinstance(board, Map):

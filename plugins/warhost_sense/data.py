@@ -26,6 +26,8 @@ def problems_in(read: RulesetToCheck) -> list[Problem]:
     if contents is None:
         return []
     looking = _DataCheck(contents.references)
+    for example in contents.examples:
+        looking.example(example.data, contents.offered)
     if not contents.data_in_order:
         looking.all(contents, read.sources)
         looking.as_written(read.sources, contents.manifests)
@@ -55,14 +57,12 @@ class _DataCheck:
         self.under: dict[tuple[str, ...], References] = {(): self.names}
 
     def all(self, contents: Contents, sources: Iterable[LayerRead]) -> None:
-        """Lists, armies, examples, the demo and battle files."""
+        """Lists, armies, the demo and battle files."""
         data = contents.data
         for element in (*data.lists.values(), *data.abstract_lists.values()):
             self.army_list(element)
         for element in data.armies.values():
             self.no_id_twice("unit", element.data.get("units"))
-        for example in data.examples:
-            self.example(example.data, contents.offered)
         self.demo(contents.manifest)
         for battle in contents.battles.values():
             self.battle(battle.data, _files_seen_from(battle.path, sources))

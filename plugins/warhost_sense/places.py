@@ -43,7 +43,7 @@ def problems_in(contents: Contents, texts: Mapping[str, str]) -> Iterator[Proble
         return
     lay_others = {id_ for id_, read in contents.offered.items() if _has_scenarios(read)}
     asking = _PlaceQuestions(contents)
-    for example in contents.data.examples:
+    for example in contents.examples:
         given, then = example.data.get("given"), example.data.get("then")
         given = given if isinstance(given, Map) else Map()
         if isinstance(then, Map) and "fails" in then:  # it may be about just that

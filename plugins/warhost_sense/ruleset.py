@@ -38,9 +38,8 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if not read.contents.data_in_order:
             yield from idle.problems_in(read)
         yield from scenarios.problems_in(read.contents.data.scenarios.values())
-        if not read.contents.data_in_order:
-            yield from boards.problems_in(read.contents)
-            yield from places.problems_in(read.contents, read.texts)
+        yield from boards.problems_in(read.contents)
+        yield from places.problems_in(read.contents, read.texts)
         functions = read.contents.plugins.vocabulary()[0].functions
         if "rules" not in read.contents.references.known.blind:
             yield from zones.problems_in(read.contents, read.merged.placed, functions)
