@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -45,18 +43,27 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
 
     With --watch only the files themselves are looked at again, not house rules that are not chosen, nor ready armies.
     """
-    from warhost import tools
-    from warhost.cli import output
-    from warhost.errors import mistakes
-    from warhost.packs.readings import Readings
+    from warhost.engine.collecting import without_collecting
 
     if watch:
         if as_json:
             raise click.UsageError("--watch goes on until it is stopped: --json has one answer")
         _watch(ruleset, house)
-    with _without_collections():
-        readings = Readings(ruleset, house)
-        rules, problems, counts = _everything(readings)
+    with without_collecting():
+        sound = _checked_once(ruleset, house, as_json)
+        gc.freeze()  # the program ends: nobody need look at what it holds
+    raise SystemExit(0 if sound else 1)
+
+
+def _checked_once(ruleset: str, house: tuple[str, ...], as_json: bool) -> bool:
+    """Check, tell what is wrong, and keep what was found; whether nothing was wrong."""
+    from warhost import tools
+    from warhost.cli import output
+    from warhost.errors import mistakes
+    from warhost.packs.readings import Readings
+
+    readings = Readings(ruleset, house)
+    rules, problems, counts = _everything(readings)
     wrong = mistakes(problems)
     if as_json:
         warnings = [p.to_json() for p in problems if p.is_warning]
@@ -68,9 +75,8 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
         output.say(sentence, style="yellow", err=True)
     if not wrong:
         sys.stdout.flush()
-        with _without_collections():
-            readings.keep()
-    raise SystemExit(1 if wrong else 0)
+        readings.keep()
+    return not wrong
 
 
 def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem], dict[str, int] | None]:
@@ -117,18 +123,6 @@ def _of_lists_and_armies(rules: Ruleset, readings: Readings) -> list[Problem]:
     if not found:
         readings.armies_are_in_order()
     return found
-
-
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """What was read stays until it has been checked: looking for garbage in it costs a fifth of the time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _show(

@@ -37,6 +37,10 @@ def problems_in(read: RulesetToCheck) -> list[Problem]:
 _OF_A_SIZE = ("profile", "size", "name", "ref", "limit")
 
 
+#: How it is told that a list asks for more than its rows allow.
+TOO_FEW_ROWS = ", and the rows of the list allow fewer"
+
+
 class _DataCheck:
     """Collects the problems. names: what names lead to."""
 
@@ -176,7 +180,7 @@ class _DataCheck:
                     return
                 most += high
         if most < least and not ("when" in one or "unless" in one):
-            message = f"{least} of these are required, and the rows of the list allow fewer"
+            message = f"{least} of these {'is' if least == 1 else 'are'} required{TOO_FEW_ROWS}"
             self.problems.append(problem_at(one.pos("of"), "limits-cross", message, f"their limits allow {most}"))
 
     def _row(self, entry: Map) -> None:

@@ -31,6 +31,9 @@ _INNER = (tree.Modifier, tree.Permission, tree.Handler, tree.Reaction, tree.Rero
 Meanings: TypeAlias = Mapping[str, list[tuple[Any, ...]]]
 _NEEDED = " "
 
+#: A text of more words is a sentence, and no name of anything.
+MOST_WORDS_OF_A_NAME = 3
+
 #: Whether one of some words stands in the data.
 DataSay: TypeAlias = Callable[[set[str]], bool]
 
@@ -55,13 +58,15 @@ class Changed:
 @dataclass(frozen=True, slots=True)
 class Difference:
     """In what rules differ from those that had no mistake last: `changed`, and the blocks that are new, gone or say
-    something else, wherever they stand. names: what these blocks are called; said: every word in them; sorts: what they
-    are (the names of their classes); unsure: names in them that would be misspelt if something nearly so were there.
+    something else, wherever they stand. names: what these blocks are called; said: every word in them; texts: the words
+    of texts in quotation marks, sentences left out; sorts: what they are (the names of their classes); unsure: names in
+    them that would be misspelt if something nearly so were there.
     """
 
     changed: Changed
     names: frozenset[str]
     said: frozenset[str]
+    texts: frozenset[str]
     sorts: frozenset[str]
     unsure: frozenset[str]
 
@@ -109,9 +114,8 @@ class IncrementalCheck:
 
     in_order: marks of whatever else was found to be in order with the names of the program that is remembered.
     difference: what the last look found; None when it began from nothing. before: the data that were in order before
-    it. anew: marks of the examples that were found to be in order at the last
-    look, and had not been before; None where that is not known. blocks_anew: how many blocks were looked at since it
-    began.
+    it. anew: marks of the examples that were found to be in order at the last look, and said something else before;
+    None where that is not known. blocks_anew: how many blocks were looked at since it began.
     """
 
     def __init__(self) -> None:
@@ -233,11 +237,14 @@ class _Again:
         else:
             gone = self.gone
         words = [*(self.known.words[id(b)] for b in gone), *(now.words[id(b)] for b in new)]
-        names = {name for b in (*gone, *new) for name in _names(b)}
+        names = {b.title.text if isinstance(b, tree.KindBlock) else getattr(b, "name", "") for b in (*gone, *new)}
+        texts = (n.plain for b in (*gone, *new) for n in tree.walk(b) if isinstance(n, tree.Text) and n.plain)
+        quoted = (said for said in map(words_of, texts) if len(said) <= MOST_WORDS_OF_A_NAME)
         unsure = {name for b in new if id(b) in now.noted for name in now.noted[id(b)].unsure}
         sorts = {type(b).__name__ for b in (*gone, *new)}
         return Difference(
-            changed, frozenset(names), frozenset().union(*words), frozenset(sorts), frozenset(unsure)
+            changed, frozenset(names - {""}), frozenset().union(*words), frozenset().union(*quoted), frozenset(sorts),
+            frozenset(unsure),
         )
 
     def look(self, looks: Sequence[Look], data_say: DataSay) -> tuple[_Known, Changed, int] | None:

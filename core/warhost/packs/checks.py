@@ -38,7 +38,7 @@ class LayerRead:
 
     def example_rules(self) -> list[Path]:
         """Its files `examples/*.rules`, which hold in examples and nowhere else; of a house rule if it has examples."""
-        if self.layer.kind == "house" and not any(file.kind == "examples" for file, _, _ in self.files):
+        if self.layer.of_house and not any(file.kind == "examples" for file, _, _ in self.files):
             return []  # the folder may be one for several house rules
         return [path for path in sorted((self.layer.folder / "examples").glob("*.rules")) if path.is_file()]
 

@@ -137,11 +137,13 @@ class Gathering:
         """What rulesets call otherwise that extend the one whose own house rule a layer is: it was written with the
         names of that one.
         """
-        rulesets = {one.layer.index: one.layer.folder for one in self.sources if one.layer.kind == "ruleset"}
-        owners = [index for index, folder in rulesets.items() if source.layer.folder.is_relative_to(folder)]
-        if source.layer.kind != "house" or not owners:
+        layer = source.layer
+        layers = [one.layer for one in self.sources if one.layer.kind == "ruleset"]
+        owners = [one.index for one in layers if not one.adopted and layer.folder.is_relative_to(one.folder)]
+        if not (layer.of_house and owners):
             return []
-        return [one for one in self.renamings if one.layer in rulesets and one.layer > max(owners)]
+        between = {one.index for one in layers if max(owners) < one.index < layer.index}
+        return [one for one in self.renamings if one.layer in between]
 
     def _renamed(self, data: Map, source: LayerRead, example: bool = False) -> Map:
         """Data or an example of a layer, with the names that higher layers give."""
@@ -277,6 +279,7 @@ class Gathering:
                     title, pos = str(data.get("title")), parsed.data.pos(i)
                     if self.superseding.takes_example(data, source.layer.id, below):
                         continue
+                    data = self._without_adopted(data)
                     known = found.get(title)
                     if known is not None and known.layer == source.layer:
                         place = f"{known.pos.file}:{known.pos.line}"
@@ -284,6 +287,18 @@ class Gathering:
                         self._problem(data.pos("title"), "defined-twice", message)
                     found[title] = Example(title, refs_of(data), data, source.layer, pos)
         return tuple(found.values())
+
+    def _without_adopted(self, data: Map) -> Map:
+        """An example without the house rules that an edition has adopted: there they are in force."""
+        given = data.get("given")
+        house = given.get("house_rules") if isinstance(given, Map) else None
+        adopted = self.stack.adopted
+        if not (isinstance(given, Map) and isinstance(house, Seq) and any(one in adopted for one in house)):
+            return data
+        changed, inner = data.copied(), given.copied()
+        inner["house_rules"] = house.with_items((one, pos) for one, pos in house.placed() if one not in adopted)
+        changed["given"] = inner
+        return changed
 
     def rulebook(self) -> dict[str, BookRule] | None:
         """The index of the book over all layers; None when there is none to check against."""

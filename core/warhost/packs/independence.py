@@ -86,7 +86,10 @@ def are_apart(base: Step, above: Step, check: IncrementalCheck) -> bool:
         return False
     if base.changed.concerns(above.said, above.rules.unsure) or above.changed.concerns(base.said, base.rules.unsure):
         return False
-    if _both_say(base.said, above.said, check.names()) or _are_near(base, above):
+    names = (*check.names(), *base.rules.names, *above.rules.names)
+    if _both_say(base.said, above.said, names) or _are_near(base, above):
+        return False
+    if not (base.rules.texts.isdisjoint(above.said) and above.rules.texts.isdisjoint(base.said)):
         return False
     both = base.changed.words and above.changed.words
     if both and any(base.changed.concerns(w) and above.changed.concerns(w) for _, w in check.words_of_blocks()):
@@ -96,27 +99,27 @@ def are_apart(base: Step, above: Step, check: IncrementalCheck) -> bool:
 
 def armies_are_apart(base: Step, check: IncrementalCheck) -> bool:
     """Whether nothing that has changed is asked when an army is held against its list and the constraints."""
-    if base.data or base.changed.words is None or base.changed.words or not _OF_ARMIES.isdisjoint(base.rules.sorts):
+    if base.data or base.changed.words is None or not _OF_ARMIES.isdisjoint(base.rules.sorts):
         return False
     named: dict[str, frozenset[str]] = {}
     others: list[frozenset[str]] = []
-    asked = {"points"}
+    spoken = {"points"}
     for block, said in check.words_of_blocks():
         name = getattr(block, "name", None)
         if type(block).__name__ in _OF_ARMIES:
-            asked |= words_in(block.cost) if isinstance(block, tree.KindBlock) else said
+            spoken |= words_in(block.cost) if isinstance(block, tree.KindBlock) else said
         elif name is not None:
             named[name] = named.get(name, frozenset()) | said
         if isinstance(block, tree.KindBlock) or name is None:
             others.append(said)  # a line in it may change a number
-    asked &= named.keys()
     while True:
-        asked = _reached(asked, named) & named.keys()
+        spoken = _reached(spoken, named)
+        asked = spoken & named.keys()
         more = [said for said in others if not asked.isdisjoint(said)]
         if not more:
-            return base.rules.said.isdisjoint(asked)
+            return base.rules.said.isdisjoint(asked) and not base.changed.concerns(frozenset(spoken))
         others = [said for said in others if asked.isdisjoint(said)]
-        asked |= frozenset().union(*more) & named.keys()
+        spoken |= frozenset().union(*more)
 
 
 def _both_say(one: frozenset[str], other: frozenset[str], names: Iterable[str]) -> bool:

@@ -10,7 +10,7 @@ from warhost.packs import cache
 from warhost.packs.gathering import Gathered
 
 if TYPE_CHECKING:
-    from warhost.packs.parsed import Library, Parsed
+    from warhost.packs.parsed import Library, ParsedData, ParsedRules
     from warhost.vocabulary import Vocabulary
 
 
@@ -30,7 +30,7 @@ def keep(library: Library, key: str, beside: Any = None) -> bool:
         gathered = known.layers, [names[id(one)] for one in known.files], known.data, known.elements
         ours = {id(known.data), *(id(example.data) for example in known.data.examples)}
         marks = [mark for mark in check.in_order if id(mark.data) in ours]
-    said = {name: one.said for name, one in parsed.items()}
+    said = {name: (one.said, one.refs) for name, one in parsed.items()}
     return cache.put(key, (said, gathered, kept, marks, beside), folding=False)
 
 
@@ -46,7 +46,7 @@ def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
     parsed = _in_use(library)
     for name, one in parsed.items():
         if name in said:
-            one.is_known_to_say(said[name])
+            one.is_known_to_say(*said[name])
     if gathered is not None:
         layers, names, data, elements = gathered
         if all(name in parsed for name in names):
@@ -56,9 +56,9 @@ def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
     return True
 
 
-def _in_use(library: Library) -> dict[str, Parsed]:
+def _in_use(library: Library) -> dict[str, ParsedRules | ParsedData]:
     """The files that were read, by the names under which they stand on the shelves."""
-    found: dict[str, Any] = {}
+    found: dict[str, ParsedRules | ParsedData] = {}
     for shelf in library.shelves.values():
         found.update(shelf.used)
     return found

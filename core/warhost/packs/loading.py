@@ -362,8 +362,10 @@ class _Loading:
             unsure: dict[int, set[str]] = {}
             for example, name in read.unsure:
                 unsure.setdefault(id(example), set()).add(name)
-            incremental.anew = [Mark(e.data, texts, words_in(e.data), unsure.get(id(e), set())) for e in fresh]
-            in_order.update(incremental.anew)
+            marks = [Mark(e.data, texts, words_in(e.data), unsure.get(id(e), set())) for e in fresh]
+            before = {str(mark.data["title"]): mark.data for mark in in_order if mark.said is not None}
+            incremental.anew = [mark for mark in marks if before.get(str(mark.data["title"])) != mark.data]
+            in_order.update(marks)
 
     def _borne(self, data: RulesData, program: Program | None) -> None:
         """Whether what is borne has its values, judged by the rules."""

@@ -41,9 +41,10 @@ class Parsed:
         self.said = cache.unfolded(self.__dict__["folded"])
         return self.said
 
-    def is_known_to_say(self, said: Any) -> None:
-        """What it says, where it came from the cache and nobody has unfolded it."""
-        self.__dict__.setdefault("said", said)
+    def is_known_to_say(self, said: Any, refs: tuple[tuple[str, Pos], ...]) -> None:
+        """What it says, and its ids of the rulebook, where it came from the cache and nobody has unfolded it."""
+        if "said" not in self.__dict__:
+            self.__dict__.update(said=said, found=refs)
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {key: value for key, value in self.__dict__.items() if key not in ("said", "found")}

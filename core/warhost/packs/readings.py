@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from warhost.errors import Problem
+from warhost.errors import Problem, mistakes
 from warhost.lang.incremental import IncrementalCheck
 from warhost.packs import cache, kept_checks
 from warhost.packs.independence import Step, are_apart, armies_are_apart, step
@@ -20,9 +20,9 @@ from warhost.packs.loading import read_from
 from warhost.packs.parsed import File, Library
 from warhost.packs.ruleset import Ruleset
 
-#: So many blocks, and so many house rules, are looked at again by each run; when there are more, what was found is kept
-#: for the next.
-MOST_ANEW, MOST_ABOVE = 50, 3
+#: One in so many blocks, and so many house rules, are looked at again by each run; when there are more, what was found
+#: is kept for the next.
+ONE_IN, MOST_ABOVE = 10, 3
 
 #: Kinds of files of which it can be said what has changed in them.
 _TAKEN_APART = frozenset({"rules", "profiles", "scenario", "army", "examples", "battle", "equivalent"})
@@ -49,6 +49,7 @@ class Readings:
         self._check = IncrementalCheck()
         self._known = Library(incremental=self._check)
         self._rules: Ruleset | None = None
+        self._warned: list[Problem] = []
         self._beside = Beside()
         self._since: Step | None = None
         self._above_anew = 0
@@ -66,9 +67,9 @@ class Readings:
         library = Library(keeps=False, incremental=check, gathered=known.gathered, shelves=known.shelves)
         laid, problems = read_from(library, self.name, (*self.house, *more))
         self._above_anew += 1
-        if problems:  # what follows from a mistake depends on what was known before: they are told as by a first look
+        if mistakes(problems):  # what follows from one depends on what was known before: told as by a first look
             return read_from(Library(keeps=False), self.name, (*self.house, *more))
-        made = step(check, laid) if laid is not None else None
+        made = step(check, laid) if laid is not None and all(p in self._warned for p in problems) else None
         if made is not None and len(more) == 1:
             self._beside.steps[str(more[0])] = made
         return laid, problems
@@ -99,8 +100,10 @@ class Readings:
 
     def keep(self) -> None:
         """Keep what was found, if nothing is wrong and it is much, so that the next run can begin from it."""
-        much = self._check.blocks_anew > MOST_ANEW or self._above_anew > MOST_ABOVE
-        if self._known.check_name and much and self._rules is not None:
+        if not self._known.check_name or self._rules is None:
+            return
+        much = self._check.blocks_anew * ONE_IN > len(self._rules.placed) or self._above_anew > MOST_ABOVE
+        if much:
             self._beside.others = self._others(self._rules)
             kept_checks.keep(self._known, self._known.check_name, self._beside)
 
@@ -110,9 +113,9 @@ class Readings:
         known.begin_again()
         rules, problems = read_from(known, self.name, self.house)
         kept, known.beside = known.beside, None
-        if rules is not None and not problems and isinstance(kept, Beside) and kept.others == self._others(rules):
+        if rules is not None and isinstance(kept, Beside) and kept.others == self._others(rules):
             self._beside, self._since = kept, step(self._check, rules)
-        self._rules = rules
+        self._rules, self._warned = rules, problems
         return rules, problems
 
     def _looked_at(self) -> None:
