@@ -44,7 +44,7 @@ def pages_of_repository() -> list[str]:
 
 
 def rulesets() -> list[str]:
-    """The ids of the bundled rulesets, in the order of their names."""
+    """The folders of the bundled rulesets, in the order of their names; each edition has one of its own."""
     return [path.parent.name for path in sorted(ROOT.glob("rulesets/*/ruleset.yaml"))]
 
 
@@ -60,6 +60,8 @@ def written_pages() -> dict[str, Callable[[], str]]:
     for id_ in rulesets():
         made[f"rulesets/{id_}/index.md"] = lambda id_=id_: ruleset_page(id_)  # type: ignore[misc]
         made[f"rulesets/{id_}/sheet.md"] = lambda id_=id_: sheet(id_)  # type: ignore[misc]
+        if _extended(id_):
+            made[f"rulesets/{id_}/changes.md"] = lambda id_=id_: changes(id_)  # type: ignore[misc]
     return made
 
 
@@ -74,6 +76,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     for id_ in rulesets():
         below = [f"rulesets/{id_}/{name}" for name in _pages_of(id_)]
         named: list[Any] = [f"rulesets/{id_}/index.md", {"Reference sheet": f"rulesets/{id_}/sheet.md"}]
+        if _extended(id_):
+            named.insert(1, {"What changes": f"rulesets/{id_}/changes.md"})
         games.append({title_of(id_): [*named, *({_called(p): p} for p in below)]})
     assert config.nav is not None
     named_already = {page for part in config.nav for page in leaves(part)}
@@ -176,7 +180,11 @@ def ruleset_page(id_: str) -> str:
         ("edition", rules.edition), ("plugins", ", ".join(rules.plugins.names)),
         ("profiles", str(len(rules.profiles))), ("examples", str(len(rules.examples))),
     ]  # fmt: skip
-    lines = [f"# {rules.title}", "", str(rules.manifest.get("summary") or ""), "", f"| `{id_}` | |", "|---|---|"]
+    name = f"{rules.id}@{rules.edition}" if _extended(id_) else rules.id
+    lines = [f"# {rules.title}", "", str(rules.manifest.get("summary") or ""), "", f"| `{name}` | |", "|---|---|"]
+    if below := _extended(id_):
+        kept = "; the plain name means another edition" if rules.manifest.get("opt_in") else ""
+        lines.append(f"| a layer over | `{below}`{kept} |")
     lines += [f"| {what} | {_cell(said)} |" for what, said in rows if said]
     folded = {
         "Army lists": [one.name for one in rules.lists.values()],
@@ -188,9 +196,26 @@ def ruleset_page(id_: str) -> str:
     if rules.house_rules:
         lines += ["", "## House rules on offer", "", "| `--house` | |", "|---|---|"]
         lines += [f"| `{one.id}` | {_cell(one.reads or one.title)} |" for one in rules.house_rules.values()]
-    lines += ["", "## Pages", "", "- [Reference sheet](sheet.md)"]
-    lines += [f"- [{_called(name)}]({name})" for name in _pages_of(id_)]
-    return "\n".join(lines) + f"\n\nTry it: `warhost demo {id_}`, `warhost explain {id_} --search WORD`.\n"
+    notes = [f"- [What changes from {below}](changes.md)"] if below else []
+    lines += ["", "## Pages", "", *notes, "- [Reference sheet](sheet.md)"]
+    lines += [f"- [{_called(page)}]({page})" for page in _pages_of(id_)]
+    return "\n".join(lines) + f"\n\nTry it: `warhost demo {name}`, `warhost explain {name} --search WORD`.\n"
+
+
+def _extended(id_: str) -> str:
+    """The ruleset that the one in a folder extends, as its manifest names it; "" for none."""
+    text = (ROOT / "rulesets" / id_ / "ruleset.yaml").read_text(encoding="utf-8")
+    found = re.search(r"^extends: *(?!null)(\S+)", text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def changes(id_: str) -> str:
+    """What an edition changes, as `warhost diff --format md` tells it."""
+    from warhost.packs import load
+    from warhost_diff.comparing import compare
+    from warhost_diff.telling import as_markdown
+
+    return as_markdown(compare(load(_extended(id_)), load(ROOT / "rulesets" / id_))) + "\n"
 
 
 def sheet(id_: str) -> str:

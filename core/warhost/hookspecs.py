@@ -173,8 +173,9 @@ def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str
     """What is wrong with a place on a board that is in order, in plain sentences; nothing when it lies on the board, or
     when it is no place to the plugin. A sentence may come with its place, as keys below that of the unit.
 
-    board: the scenario's `board` section. place: what a unit is given (its keys `at`, `facing` and `files`), or a name
-    in the text of an example that may be that of a place.
+    board: the scenario's `board` section. place: what a unit is given (its keys `at`, `facing` and `files`); or as a
+    text a name in an example that may be that of a place (`h4_44`), or a call of a plugin's function with nothing but
+    whole numbers, in rules or an example (`hex_at(4, 44)`).
     """
 
 

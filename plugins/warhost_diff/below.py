@@ -22,7 +22,7 @@ def below(rules: Ruleset) -> Ruleset | None:
 
     if rules.house:
         return load(rules.folder)
-    extended = [layer for layer in rules.layers if layer.kind == "ruleset"][:-1]
+    extended = [layer for layer in rules.layers if layer.kind == "ruleset" and not layer.adopted][:-1]
     return load(extended[-1].folder) if extended else None
 
 

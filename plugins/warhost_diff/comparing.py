@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from warhost.errors import ContentError, WarhostError
 from warhost_diff.blocks import SECTIONS, TURN, ReadRules, changed_blocks
 from warhost_diff.data import (
+    ADOPTED,
     ARMIES,
     LISTS,
     SCENARIOS,
@@ -46,7 +47,7 @@ def compare(a: Ruleset, b: Ruleset, odds: tuple[Odds, ...] = ()) -> Difference:
     return Difference(_about(a), _about(b), tuple(changes), armies, odds, _examples(a, b), superseded, values)
 
 
-_FIRST = ("The ruleset", TURN, "Rules", "Legal armies")
+_FIRST = ("The ruleset", ADOPTED, TURN, "Rules", "Legal armies")
 _LAST = (
     *(section for section in SECTIONS.values() if section not in _FIRST), UNITS, LISTS, SCENARIOS, ARMIES,
     "Computer players", "House rules on offer", "The index of the book",

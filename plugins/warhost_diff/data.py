@@ -278,6 +278,8 @@ def _required(side: ReadRules, element: Element) -> list[str]:
 
 # -- the ruleset itself -----------------------------------------------------------------------------
 
+ADOPTED = "House rules that are part of this edition"
+
 _MANIFEST = ("title", "edition", "length_unit", "plugins", "libraries", "sides", "price", "odds", "book", "demo")
 
 
@@ -297,10 +299,14 @@ def changed_manifest(a: ReadRules, b: ReadRules) -> Iterator[ChangedThing]:
 
 def _offers(a: ReadRules, b: ReadRules) -> Iterator[ChangedThing]:
     was, now = a.rules.house_rules, b.rules.house_rules
+    adopted = {str(id_) for manifest in b.rules.manifests for id_ in manifest.get("adopts") or ()}
     for id_ in dict.fromkeys([*was, *now]):
         if (id_ in was) == (id_ in now):
             continue
         offer, what = (now[id_], "added") if id_ in now else (was[id_], "removed")
+        if id_ in adopted:
+            yield ChangedThing(ADOPTED, "house rule", id_, offer.title, "adopted", (), "", offer.reads)
+            continue
         yield ChangedThing(
             "House rules on offer", "house rule", id_, offer.title, what, (),
             offer.reads if what == "removed" else "", offer.reads if what == "added" else "",

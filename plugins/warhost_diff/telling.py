@@ -31,6 +31,18 @@ MOST_CASES = 3
 MOST_LINES = 40
 """Lines of one change that are told before the rest is counted."""
 
+MOST_IN_NOTES = 4
+"""The same for rules in release notes, where a sentence says more."""
+
+LONGEST_NOTE = 120
+"""Characters of steps that release notes tell in one line; longer ones are only counted."""
+
+MOST_ARMIES = 12
+"""Ready armies of release notes that are told with reasons; the others by their ids."""
+
+_IN_SENTENCES = frozenset({"procedure", "constraint", "handler", "reaction", "choice", "event"})
+"""Blocks of which release notes tell the sentence, if they have one, and not the steps."""
+
 
 def heading(a: About, b: About) -> str:
     """Between what, in words: `From my_game@1 to my_game@2`."""
@@ -63,23 +75,25 @@ def as_text(found: Difference) -> str:
 def as_markdown(found: Difference) -> str:
     """The difference as release notes."""
     lines = [f"# {found.b.title}: what changes", "", f"{heading(found.a, found.b)}.", ""]
-    lines += [f"> **{title}**: {reads}" for _, title, reads in found.b.house if reads]
+    lines += [f"- **{title}**: {reads}" for _, title, reads in found.b.house if reads]
     if found.same:
         lines += ["Nothing differs in play.", ""]
     for section, changes in found.sections().items():
         lines += ["", f"## {section}", ""]
         for change in changes:
             lines += _change_markdown(change)
-    if found.values:
+    if values := [value for value in found.values if value.changes]:
         lines += ["", "## What it comes to", ""]
-        for value in found.values:
+        for value in values:
             told = list(value_lines(value))
             lines += [f"- **{words(value.name)}**", *(f"  - {line}" for line in told)]
     if found.armies:
         lines += ["", "## Ready armies under the other rules", ""]
-        for army in found.armies:
+        for army in found.armies[:MOST_ARMIES]:
             told = list(_army(army))
             lines += [f"- {told[0]}", *(f"  - {reason.strip()}" for reason in told[1:])]
+        if others := found.armies[MOST_ARMIES:]:
+            lines.append(f"- and {len(others)} more: {', '.join(army.id for army in others)}")
     for n, one in enumerate(found.odds):
         if n == 0 or one.moved:
             told = list(_question(one))
@@ -101,7 +115,10 @@ def _without_double_blanks(lines: Iterable[str]) -> Iterator[str]:
 
 # -- one change -------------------------------------------------------------------------------------
 
-_WHAT = {"added": "is new", "removed": "is gone", "renamed": "has a new name", "changed": "changes"}
+_WHAT = {
+    "added": "is new", "removed": "is gone", "renamed": "has a new name", "changed": "changes",
+    "adopted": "is in force",
+}  # fmt: skip
 
 
 def _said(change: ChangedThing) -> str:
@@ -148,7 +165,8 @@ def _sentences(change: ChangedThing) -> Iterator[str]:
         yield f"was: {change.reads_before}"
         yield f"now: {change.reads}"
     elif change.reads or change.reads_before:
-        yield change.reads or change.reads_before
+        unsaid = change.what == "changed" and not change.reads  # who replaced it has no sentence for it
+        yield f"was: {change.reads_before}" if unsaid else change.reads or change.reads_before
     elif change.book:
         yield f"(rule: {'; '.join(change.book[:3])}{'; ..' if len(change.book) > 3 else ''})"
 
@@ -204,29 +222,44 @@ def _change_markdown(change: ChangedThing) -> Iterator[str]:
     yield from (f"  - {line.label}: {_figure(line)}" for line in figures[:MOST_LINES])
     if len(figures) > MOST_LINES:
         yield f"  - and {len(figures) - MOST_LINES} more"
-    if rules:
-        yield from _rules_markdown(rules)
+    yield from _rules_markdown(change, rules)
 
 
-def _rules_markdown(lines: Sequence[ChangedLine]) -> Iterator[str]:
-    yield ""
-    yield "  ```diff"
-    for line in lines[:MOST_LINES]:
-        if line.before is not None:
-            yield f"  - {plain(line.before)}"
-        if line.after is not None:
-            yield f"  + {plain(line.after)}"
-    if len(lines) > MOST_LINES:
-        yield f"  ... {len(lines) - MOST_LINES} more"
-    yield "  ```"
-    yield ""
+def _rules_markdown(change: ChangedThing, lines: Sequence[ChangedLine]) -> Iterator[str]:
+    """The changed lines of rules, without those that only stand further in or out. Of what is new or gone as a whole
+    they are told only where no sentence says it, and long ones are only counted.
+    """
+    alone = change.what in ("added", "removed")
+    pairs = [tuple(None if one is None else plain(one.strip()) for one in (line.before, line.after)) for line in lines]
+    pairs = [pair for pair in pairs if pair[0] != pair[1]]
+    if change.kind == "constraint" and change.reads != change.reads_before:  # that is its sentence
+        pairs = [pair for pair in pairs if not any((said or "").startswith("otherwise ") for said in pair)]
+    if alone:
+        said = change.reads or change.reads_before
+        if said and (change.kind in _IN_SENTENCES or change.what == "removed"):
+            return
+        texts = [(line.after if line.after is not None else line.before) or "" for line in lines]
+        if texts[1:] and all(text.startswith(" ") for text in texts[1:]) and not texts[0].startswith(" "):
+            pairs = pairs[1:]  # its head says no more than its name
+        steps = "; ".join(before or after or "" for before, after in pairs)
+        if change.kind in _IN_SENTENCES:
+            yield f"  - `{steps}`" if len(steps) <= LONGEST_NOTE else f"  - {len(pairs)} lines of rules"
+            return
+    for before, after in pairs[:MOST_IN_NOTES]:
+        if before is None or after is None:
+            yield f"  - {'' if alone else 'new: ' if before is None else 'gone: '}`{before or after}`"
+        else:
+            yield f"  - `{before}` -> `{after}`"
+    if len(pairs) > MOST_IN_NOTES:
+        yield f"  - and {len(pairs) - MOST_IN_NOTES} more"
 
 
 def _sentences_markdown(change: ChangedThing) -> Iterator[str]:
     if change.reads_before and change.reads and change.reads_before != change.reads:
         yield f"Now: *{change.reads}* Before: *{change.reads_before}*"
     elif change.reads or change.reads_before:
-        yield f"*{change.reads or change.reads_before}*"
+        unsaid = change.what == "changed" and not change.reads
+        yield f"{'Before: ' if unsaid else ''}*{change.reads or change.reads_before}*"
     elif change.book:
         yield f"In the book: {'; '.join(change.book[:3])}."
 
@@ -239,7 +272,7 @@ def _by_markdown(change: ChangedThing) -> str:
 
 
 def _values(values: Iterable[NumberValues]) -> Iterator[str]:
-    for one in values:
+    for one in (value for value in values if value.changes or value.tried):
         yield words(one.name)
         yield from (f"  {line}" for line in value_lines(one))
 

@@ -69,8 +69,8 @@ def _may_be_renamed(state: OpenRuleset, use: Use, thing: Thing) -> None:
     declared = [one for one in places if one.declares]
     if not declared:
         raise UsageError(f'"{use.name}" is not defined in the files of this ruleset, so it cannot be renamed here')
-    for one in places:
-        path = state.path(one.pos.file).resolve()
+    for file in dict.fromkeys(one.pos.file for one in places):
+        path = state.path(file).resolve()
         if not any(path.is_relative_to(folder) for folder in inside):
             raise UsageError(f'"{use.name}" belongs to a plugin ({path.name}), which other rulesets use as well')
     if thing.kind == "local":
@@ -105,24 +105,32 @@ def _certain(state: OpenRuleset, thing: Thing) -> None:
         if file.kind in ("rules", "rulebook") or thing.name not in file.text:
             continue
         known = {(use.pos.line, use.pos.column) for use in state.uses.get(label, ())}
-        for said, pos in _scalars(getattr(file.parsed, "data", None)):
+        for pos in _places_of(thing.name, getattr(file.parsed, "data", None)):
             here = {(pos.line, pos.column), (pos.line, pos.column + 1)}  # with a quote or without
-            if said == thing.name and not known & here:
-                raise UsageError(f'whether "{said}" in {label}:{pos.line} is this one cannot be told from the data')
+            if not known & here:
+                message = f'whether "{thing.name}" in {label}:{pos.line} is this one cannot be told from the data'
+                raise UsageError(message)
 
 
-def _scalars(data: Any) -> Iterator[tuple[str, Pos]]:
-    """Every key and every text of some data with its place."""
+def _places_of(text: str, data: Any) -> Iterator[Pos]:
+    """Where some data have a text, alone: as a key or as a value."""
     waiting: list[Any] = [data]
     while waiting:
         one = waiting.pop()
         if isinstance(one, Map):
-            yield from ((key, one.key_pos(key)) for key in one if isinstance(key, str))
-            yield from ((value, one.pos(key)) for key, value in one.items() if isinstance(value, str))
-            waiting += one.values()
+            if text in one:
+                yield one.key_pos(text)
+            for key, value in one.items():
+                if value == text:
+                    yield one.pos(key)
+                elif isinstance(value, Map | Seq):
+                    waiting.append(value)
         elif isinstance(one, Seq):
-            yield from ((value, one.pos(i)) for i, value in enumerate(one) if isinstance(value, str))
-            waiting += one
+            for i, value in enumerate(one):
+                if value == text:
+                    yield one.pos(i)
+                elif isinstance(value, Map | Seq):
+                    waiting.append(value)
 
 
 def _is_a_name(state: OpenRuleset, thing: Thing, new: str) -> None:

@@ -202,8 +202,7 @@ class WarhostServer(LanguageServer):
             self.worker.submit(seat.desk.project.prepare)
         if not self.tidied:
             self.tidied = True
-            self.worker.submit(gc.collect)
-            self.worker.submit(gc.freeze)  # what the first look has read stays
+            self.worker.submit(gc.freeze)  # what the first look has read stays: to look through it takes a second
         asked = seat.asked
         loop.call_later(IDLE, lambda: self.worker.submit(gc.collect) if seat.asked == asked else None)
 
@@ -484,11 +483,13 @@ def _changes(server: WarhostServer) -> None:
         place = await server.place(params.text_document, params.position, latest=True)
         if place is None:
             return None
-        changes: dict[str, list[lsp.TextEdit]] = {}
+        by_path: dict[Path, list[renaming.Edit]] = {}
         for edit in _refusing(lambda: renaming.rename(*place, params.new_name)):
-            path = edit.path.absolute()
-            text_edit = lsp.TextEdit(server.range(edit.pos, server.lines(path)), edit.text)
-            changes.setdefault(server.uri(path), []).append(text_edit)
+            by_path.setdefault(edit.path.absolute(), []).append(edit)
+        changes: dict[str, list[lsp.TextEdit]] = {}
+        for path, edits in by_path.items():
+            lines = server.lines(path)
+            changes[server.uri(path)] = [lsp.TextEdit(server.range(one.pos, lines), one.text) for one in edits]
         return lsp.WorkspaceEdit(changes=changes)
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)

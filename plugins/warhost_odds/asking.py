@@ -121,7 +121,8 @@ def check_sizes(specs: Iterable[UnitSpec], rules: Ruleset) -> None:
     for spec in specs:
         most = most_models(spec, rules)
         if most is not None and spec.count > most:
-            sentence = f"{spec.name}: the army list allows {most:,} models at most, not {spec.count:,}"
+            models = "1 model" if most == 1 else f"{most:,} models"
+            sentence = f"{spec.name}: the army list allows {models} at most, not {spec.count:,}"
             raise UsageError(f"{sentence}; --any-size asks nevertheless")
 
 

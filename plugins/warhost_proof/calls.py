@@ -107,7 +107,8 @@ class _Graph:
 
     def asked(self) -> set[Name]:
         """What the manifest names: prices, and the steps of questions about chances."""
-        values = (value for key, value in self.rules.manifest.items() if key not in _SHOWN)
+        values = [value for key, value in self.rules.manifest.items() if key not in _SHOWN]
+        values += [one["odds"] for one in self.rules.manifests if "odds" in one]  # also those of editions below
         return self._named_in(values) & self.everything()
 
     def shown(self) -> set[Name]:

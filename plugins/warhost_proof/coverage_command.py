@@ -163,6 +163,9 @@ def _about_record(rules: Ruleset, found: Coverage) -> str:
         return f"no battles are recorded; {again}"
     if found.current:
         return f"played: in {found.battles} recorded battles of this very ruleset"
+    if found.battles_of:
+        files = "files that changed since, and what this edition adds, do not count"
+        return f"played: in {found.battles} recorded battles of {found.battles_of}, which this one extends; {files}"
     return (
         f"the {found.battles} recorded battles are of another version; files that changed do not count; {again} again"
     )
@@ -212,7 +215,8 @@ def _page(rules: Ruleset, found: Coverage) -> Iterator[str]:
     figures = ("rules", *SHOWN.values())
     yield f"# What of the book is played and proved: {rules.title}"
     yield ""
-    yield f"Made by `warhost coverage {rules.id} --format md`. {_about_record(rules, found)}; {_about_rows(found)}."
+    name = f"{rules.id}@{rules.edition}" if found.battles_of else rules.id
+    yield f"Made by `warhost coverage {name} --format md`. {_about_record(rules, found)}; {_about_rows(found)}."
     yield ""
     yield f"| chapter | {' | '.join(figures)} |"
     yield f"| --- |{' ---: |' * len(figures)}"

@@ -53,7 +53,8 @@ class Graded:
 class Coverage:
     """Every rule of the index, in the order of the book.
 
-    battles: how many were recorded; current: whether the record is of this very ruleset. orphans: blocks that no rule
+    battles: how many were recorded; current: whether the record is of this very ruleset; battles_of: the ruleset below
+    whose record it is, "" if it is its own. orphans: blocks that no rule
     calls though examples may. rows: how many profiles are of the book, and how many provisional.
     """
 
@@ -62,6 +63,7 @@ class Coverage:
     current: bool
     orphans: tuple[str, ...]
     rows: tuple[int, int]
+    battles_of: str = ""
 
     def of_grade(self, grade: str) -> list[str]:
         """The ids of the rules of a grade."""
@@ -103,9 +105,10 @@ def coverage(rules: Ruleset, record: PlayRecord | None = None) -> Coverage:
             rule, tuple(carried), tuple(named), shown, tuple(play.missed(carried)), proved.get(id_), grade
         )
     ours = sum(is_provisional(p) for p in rules.profiles.values())
+    of = f"{record.ruleset}@{record.edition}" if record and record.folder not in (None, rules.folder) else ""
     return Coverage(
         graded, record.battles if record else 0, record is not None and record.digest == rules.rules_digest,
-        tuple(_orphans(rules, calls)), (len(rules.profiles) - ours, ours),
+        tuple(_orphans(rules, calls)), (len(rules.profiles) - ours, ours), of,
     )  # fmt: skip
 
 

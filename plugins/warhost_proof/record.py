@@ -61,6 +61,7 @@ class PlayRecord:
     text at that time.
 
     proved: for each rule of the book an example that names it and fails without it. failed: battles that went wrong.
+    folder: beside which it was read.
     """
 
     ruleset: str = ""
@@ -78,6 +79,7 @@ class PlayRecord:
     constraints: set[str] = field(default_factory=set)
     proved: dict[str, str] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
+    folder: Path | None = None
 
     def add(self, other: PlayRecord) -> None:
         """Take in what another record says of the same ruleset."""
@@ -108,13 +110,17 @@ class PlayRecord:
 
 
 def read_record(rules: Ruleset) -> PlayRecord | None:
-    """The record beside a ruleset; None when there is none. Raises UsageError when it cannot be read."""
-    path = rules.folder / FILE
-    if not path.is_file():
+    """The record beside a ruleset, else beside the next one below that it extends; None when there is none. Raises
+    UsageError when it cannot be read.
+    """
+    homes = [one.folder for one in reversed(rules.layers) if one.kind == "ruleset" and not one.adopted]
+    path = next((path for home in homes if (path := home / FILE).is_file()), None)
+    if path is None:
         return None
     try:
         data = json.loads(read_bytes(path))
         found = PlayRecord(str(data["ruleset"]), str(data["edition"]), str(data["digest"]), int(data["battles"]))
+        found.folder = path.parent
         for file, about in data["files"].items():
             found.lines[str(file)] = {n for first, last in about["lines"] for n in range(int(first), int(last) + 1)}
             found.stamps[str(file)] = str(about["stamp"])
@@ -316,8 +322,11 @@ def _relative(label: str, folder: Path) -> str | None:
 
 
 def recorded_files(rules: Ruleset) -> set[str]:
-    """The labels of the files whose lines are recorded: those below the ruleset's folder."""
-    return {label for label in rules.files if _relative(label, rules.folder) is not None}
+    """The labels of the files whose lines are recorded: those below the folder of the ruleset, or of one that it
+    extends.
+    """
+    folders = [one.folder for one in rules.layers if one.kind == "ruleset"]
+    return {label for label in rules.files if any(_relative(label, folder) is not None for folder in folders)}
 
 
 def stamp_of(path: Path) -> str:
@@ -332,8 +341,9 @@ def stamp_of(path: Path) -> str:
 def lines_that_count(record: PlayRecord, rules: Ruleset) -> set[Line]:
     """The recorded lines of files that are as they were, by the labels that the rules know the files by."""
     found: set[Line] = set()
+    folder = record.folder or rules.folder
     for label in rules.files:
-        place = _relative(label, rules.folder)
-        if place in record.lines and stamp_of(rules.folder / place) == record.stamps.get(place):
+        place = _relative(label, folder)
+        if place in record.lines and stamp_of(folder / place) == record.stamps.get(place):
             found |= {(label, n) for n in record.lines[place]}
     return found

@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -45,74 +43,91 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
 
     With --watch only the files themselves are looked at again, not house rules that are not chosen, nor ready armies.
     """
-    from warhost import tools
-    from warhost.cli import output
-    from warhost.errors import mistakes
+    from warhost.engine.collecting import without_collecting
 
     if watch:
         if as_json:
             raise click.UsageError("--watch goes on until it is stopped: --json has one answer")
         _watch(ruleset, house)
-    with _without_collections():
-        rules, problems = _everything(ruleset, house)
+    with without_collecting():
+        sound = _checked_once(ruleset, house, as_json)
+        gc.freeze()  # the program ends: nobody need look at what it holds
+    raise SystemExit(0 if sound else 1)
+
+
+def _checked_once(ruleset: str, house: tuple[str, ...], as_json: bool) -> bool:
+    """Check, tell what is wrong, and keep what was found; whether nothing was wrong."""
+    from warhost import tools
+    from warhost.cli import output
+    from warhost.errors import mistakes
+    from warhost.packs.readings import Readings
+
+    readings = Readings(ruleset, house)
+    rules, problems, counts = _everything(readings)
     wrong = mistakes(problems)
     if as_json:
         warnings = [p.to_json() for p in problems if p.is_warning]
         errors = [p.to_json() for p in wrong]
-        output.show_json({"ok": not wrong, "errors": errors, "warnings": warnings, **_about(rules)})
+        output.show_json({"ok": not wrong, "errors": errors, "warnings": warnings, **_about(rules, counts)})
     else:
-        _show(ruleset, rules, problems)
+        _show(ruleset, rules, problems, counts)
     for sentence in tools.broken():
         output.say(sentence, style="yellow", err=True)
-    raise SystemExit(1 if wrong else 0)
+    if not wrong:
+        sys.stdout.flush()
+        readings.keep()
+    return not wrong
 
 
-def _everything(ruleset: str, house: tuple[str, ...]) -> tuple[Ruleset | None, list[Problem]]:
-    """The ruleset, and all that is wrong with it and beside it."""
+def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem], dict[str, int] | None]:
+    """The ruleset, all that is wrong with it and beside it, and how much there is of it, if somebody has counted."""
     from warhost.errors import mistakes
-    from warhost.packs.readings import Readings
-    from warhost_rulesets.checked_before import keep_warnings, warnings_before
+    from warhost_rulesets.checked_before import Verdict, keep_verdict, verdict_before
 
-    readings = Readings(ruleset, house)
+    house = readings.house
     rules, problems = readings.read()
     sound = rules is not None and all(p.file in rules.example_files for p in mistakes(problems))
-    before = warnings_before(rules) if rules is not None and sound and not house else None
-    if before is not None:
-        problems += before
+    verdict = verdict_before(rules) if rules is not None and sound and not house else None
+    if verdict is not None:
+        problems += verdict.warnings
     elif rules is not None and sound:
-        from warhost_rulesets.listed_prices import listed_prices
-        from warhost_rulesets.ready_armies import ready_armies
-
         beside = [p for p in wrong_beside(rules, readings) if p not in problems]
         own = [p for p in mistakes(beside) if p.file.endswith(".rules") and Path(p.file).parent.name == "examples"]
         if own:  # what these would declare is missed in the examples
             problems = [p for p in problems if not p.code.startswith("unknown-")]
             beside = [p for p in beside if p.file not in rules.example_files]
-        lists = [one for one in rules.lists.values() if not house or one.layer.kind == "house"]
-        beside = [*(() if house else ready_armies(rules)), *listed_prices(rules, lists), *beside]
+        beside = [*_of_lists_and_armies(rules, readings), *beside]
         problems += beside
         if not mistakes(problems) and not house:
-            keep_warnings(rules, beside)
+            verdict = Verdict(beside, _counts(rules))
+            keep_verdict(rules, verdict)
     if rules is not None and not mistakes(problems) and house:
         from warhost_rulesets.ready_armies import ready_armies_under_house_rules
 
         problems += ready_armies_under_house_rules(rules)
-    return rules, problems
+    return rules, problems, verdict.counts if verdict is not None else None
 
 
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """What was read stays until it has been checked: looking for garbage in it costs a fifth of the time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
+def _of_lists_and_armies(rules: Ruleset, readings: Readings) -> list[Problem]:
+    """What is wrong with prices that army lists say, and with ready armies; the latter are left alone where house rules
+    are chosen.
+    """
+    from warhost_rulesets.listed_prices import listed_prices
+    from warhost_rulesets.ready_armies import ready_armies
+
+    if readings.house:
+        return listed_prices(rules, [one for one in rules.lists.values() if one.layer.kind == "house"])
+    if readings.armies_in_order:
+        return []
+    found = [*ready_armies(rules), *listed_prices(rules, rules.lists.values())]
+    if not found:
+        readings.armies_are_in_order()
+    return found
 
 
-def _show(ruleset: str, rules: Ruleset | None, problems: list[Problem]) -> None:
+def _show(
+    ruleset: str, rules: Ruleset | None, problems: list[Problem], counts: dict[str, int] | None = None
+) -> None:
     """What is wrong and how much, or what is in order."""
     from warhost.cli import output
     from warhost.cli.superseded import in_short
@@ -124,7 +139,8 @@ def _show(ruleset: str, rules: Ruleset | None, problems: list[Problem]) -> None:
     if wrong:
         output.say(f"{ruleset}: {output.counted(wrong, 'mistake')}{warned}", style="red")
     elif rules is not None:
-        output.say(_in_order(rules).removesuffix(".") + f"{warned}.", style="yellow" if warned else "green")
+        said = _in_order(rules, counts or _counts(rules))
+        output.say(said.removesuffix(".") + f"{warned}.", style="yellow" if warned else "green")
         if left_out := in_short(rules):
             output.say(left_out, style="dim")
 
@@ -155,6 +171,8 @@ def wrong_beside(rules: Ruleset, readings: Readings) -> list[Problem]:
     """
     found: list[Problem] = []
     for one in (*(() if readings.house else rules.house_rules), *map(str, rules.example_rules)):
+        if readings.in_order_above(one):
+            continue
         new = [p for p in readings.read([one])[1] if p not in found]
         offer = rules.house_rules.get(one)
         if new and offer is not None and not offer.path.is_relative_to(rules.folder):
@@ -166,13 +184,13 @@ def wrong_beside(rules: Ruleset, readings: Readings) -> list[Problem]:
     return found
 
 
-def _about(rules: Ruleset | None) -> dict[str, Any]:
+def _about(rules: Ruleset | None, counts: dict[str, int] | None) -> dict[str, Any]:
     if rules is None:
         return {}
     about = {
         "id": rules.id, "edition": rules.edition, "digest": rules.digest, "house_rules": list(rules.house),
     }  # fmt: skip
-    return {"ruleset": about, "counts": _counts(rules)}
+    return {"ruleset": about, "counts": counts or _counts(rules)}
 
 
 def _counts(rules: Ruleset) -> dict[str, int]:
@@ -183,10 +201,9 @@ def _counts(rules: Ruleset) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _in_order(rules: Ruleset) -> str:
+def _in_order(rules: Ruleset, c: dict[str, int]) -> str:
     from warhost.cli.output import counted
 
-    c = _counts(rules)
     parts = [
         counted(c["blocks"], "block"), counted(c["profiles"], "profile"), counted(c["tables"], "table"),
         counted(c["armies"], "ready army", "ready armies"), counted(c["scenarios"], "scenario"),

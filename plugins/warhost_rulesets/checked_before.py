@@ -4,13 +4,14 @@ alter it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import warhost
 from warhost import tools
 from warhost.packs import cache
-from warhost.packs.find import files_of, read_bytes
+from warhost.packs.find import files_of, read_bytes, shown
 
 if TYPE_CHECKING:
     from warhost.errors import Problem
@@ -20,21 +21,30 @@ if TYPE_CHECKING:
 _OWN = sorted(Path(__file__).resolve().parent.glob("*.py"))
 
 
-def warnings_before(rules: Ruleset) -> list[Problem] | None:
-    """What was warned of beside the ruleset itself when it was looked at with all that lies in its folders and the code
-    that read it, and nothing was wrong; None when that is not known.
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """That nothing is wrong. warnings: what is warned of beside the ruleset itself; counts: how much there is of it."""
+
+    warnings: list[Problem]
+    counts: dict[str, int]
+
+
+def verdict_before(rules: Ruleset) -> Verdict | None:
+    """What was found when the ruleset was looked at with all that lies in its folders and the code that read it, and
+    nothing was wrong; None when that is not known.
     """
     key = _key(rules)
-    return cache.get(key) if key is not None else None
+    found = cache.get(key) if key is not None else None
+    return Verdict(*found) if isinstance(found, tuple) else None
 
 
-def keep_warnings(rules: Ruleset, warnings: list[Problem]) -> None:
+def keep_verdict(rules: Ruleset, verdict: Verdict) -> None:
     """Remember that nothing is wrong, and what is warned of: in its files, each house rule that it offers, its ready
     armies.
     """
     key = _key(rules)
     if key is not None:
-        cache.put(key, warnings)
+        cache.put(key, (verdict.warnings, verdict.counts))
 
 
 def _key(rules: Ruleset) -> str | None:
@@ -49,6 +59,7 @@ def _key(rules: Ruleset) -> str | None:
             if problems:
                 return None
             code += [path for _, path in found]
+            parts.append(shown(folder).encode("utf-8", "surrogatepass"))  # warnings name files by it
         for path in code:
             parts += [str(path).encode("utf-8", "surrogatepass"), read_bytes(path)]
     except OSError:

@@ -23,7 +23,7 @@ def rulesets(pinning: str | None, unpinning: str | None, as_json: bool) -> None:
     """List the rulesets that are installed.
 
     Several editions of one ruleset may stand side by side: ID@EDITION means one of them, the plain ID the newest or
-    the one that you have pinned.
+    the one that you have pinned. An edition that is opt-in is meant only when it is named or pinned.
 
     They are looked for in the folders of WARHOST_PATH, in your own folder, among those that come with Warhost and
     those of other packages. For each: id, edition, title, the house rules it offers, and how much there is in it.
@@ -68,7 +68,8 @@ def _about(one: Installed) -> dict[str, Any]:
     return {
         "id": one.id, "edition": one.edition, "title": one.title, "folder": str(one.folder), "place": one.place,
         "house_rules": offered, "counts": _counts(rules) if rules else {}, "mistakes": len(mistakes(problems)),
-        "plain_name": meant,
+        "plain_name": meant, "opt_in": one.opt_in,
+        "adopts": list(rules.manifest.get("adopts") or ()) if rules else [],
     }  # fmt: skip
 
 
@@ -89,15 +90,26 @@ def _show(found: list[dict[str, Any]]) -> None:
         counts = [f"{n} {what}" for what, n in one["counts"].items() if n]
         if one["mistakes"]:
             counts.append(f"{output.counted(one['mistakes'], 'mistake')} (see `warhost check {_typed(one)}`)")
+        if one["opt_in"]:
+            counts.append("opt-in")
         rows.append([_typed(one), one["edition"], one["title"], ", ".join(counts)])
     output.show_table(made, rows)
+    told: dict[str, dict[str, Any]] = {}
     for one in found:
-        if one["house_rules"]:
+        below = told.setdefault(one["id"], one)
+        known = below["house_rules"] if below is not one else []
+        new = [offer for offer in one["house_rules"] if offer not in known]
+        shared = f"those of {_typed(below)}" if len(new) < len(one["house_rules"]) else ""
+        gone = [str(offer["id"]) for offer in known if offer not in one["house_rules"]]
+        if shared and gone:
+            shared += f" without {', '.join(f'{id_} (part of it)' if id_ in one['adopts'] else id_ for id_ in gone)}"
+        if new or shared:
             output.say()
-            output.say(f"House rules of {_typed(one)} (--house ID):", style="bold")
-            width = max(len(offer["id"]) for offer in one["house_rules"])
-            for offer in one["house_rules"]:
-                output.say(f"  {offer['id']:<{width}}  {offer['reads'] or offer['title']}")
+            head = f"House rules of {_typed(one)} (--house ID):"
+            output.say(f"{head} {shared}{', and' if shared and new else ''}".rstrip(), style="bold")
+        width = max((len(offer["id"]) for offer in new), default=0)
+        for offer in new:
+            output.say(f"  {offer['id']:<{width}}  {offer['reads'] or offer['title']}")
 
 
 def _typed(one: dict[str, Any]) -> str:

@@ -187,6 +187,8 @@ class Sense:
             sides = constant(node.sides)
             if sides is not None and sides < 1:
                 self.report(node.pos, "no-such-die", f"a die with {sides} sides shows nothing", "write d6, say")
+        elif isinstance(node, t.Repeat) and (times := constant(node.times)) is not None and times < 1:
+            self.report(node.pos, "never", f"nothing is repeated {times} times", "write how often, 1 at least")
         elif isinstance(node, t.LocalProcedure):
             self._falls_off(node.name, node.body, node.pos)
         for body in _bodies(node):
@@ -277,6 +279,10 @@ class Sense:
         before = next((one for one in taken if span.within(one)), None)
         if before is not None:
             self.report(c.pos, "never", f"the case {span} is never reached", f"`{before}` stands above it")
+        elif (other := next((one for one in taken if _begins_within(span, one)), None)) is not None:
+            both = IntRange(span.low, other.high)
+            hint = f"`{other}` stands above it and takes {both}: write {IntRange(_next(other.high), span.high)}"
+            self.report(c.pos, "never", f"the cases {other} and {span} overlap", hint)
         elif dice is not None and not _touch(span, dice):
             self.report(c.pos, "never", f"the dice never show {span}", f"they show {dice}")
 
@@ -549,6 +555,18 @@ def _span_of(c: t.Case) -> IntRange | None:
 def _touch(a: IntRange, b: IntRange) -> bool:
     low, high = _most(a.low, b.low, max), _most(a.high, b.high, min)
     return low is None or high is None or low <= high
+
+
+def _begins_within(span: IntRange, other: IntRange) -> bool:
+    """Whether a span from one number to another begins within another such, and goes on beyond it."""
+    if None in (span.low, span.high, other.low, other.high):
+        return False
+    assert span.low is not None
+    return IntRange(span.low, span.low).within(other)
+
+
+def _next(number: Number | None) -> Number:
+    return 1 + (number or 0)
 
 
 def _between(spans: Sequence[IntRange]) -> list[IntRange]:

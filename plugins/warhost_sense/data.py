@@ -26,6 +26,8 @@ def problems_in(read: RulesetToCheck) -> list[Problem]:
     if contents is None:
         return []
     looking = _DataCheck(contents.references)
+    for example in contents.examples:
+        looking.example(example.data, contents.offered)
     if not contents.data_in_order:
         looking.all(contents, read.sources)
         looking.as_written(read.sources, contents.manifests)
@@ -35,6 +37,10 @@ def problems_in(read: RulesetToCheck) -> list[Problem]:
 
 #: What two rows of one profile may say differently: any of their sizes will do.
 _OF_A_SIZE = ("profile", "size", "name", "ref", "limit")
+
+
+#: How it is told that a list asks for more than its rows allow.
+TOO_FEW_ROWS = ", and the rows of the list allow fewer"
 
 
 class _DataCheck:
@@ -51,14 +57,12 @@ class _DataCheck:
         self.under: dict[tuple[str, ...], References] = {(): self.names}
 
     def all(self, contents: Contents, sources: Iterable[LayerRead]) -> None:
-        """Lists, armies, examples, the demo and battle files."""
+        """Lists, armies, the demo and battle files."""
         data = contents.data
         for element in (*data.lists.values(), *data.abstract_lists.values()):
             self.army_list(element)
         for element in data.armies.values():
             self.no_id_twice("unit", element.data.get("units"))
-        for example in data.examples:
-            self.example(example.data, contents.offered)
         self.demo(contents.manifest)
         for battle in contents.battles.values():
             self.battle(battle.data, _files_seen_from(battle.path, sources))
@@ -170,7 +174,7 @@ class _DataCheck:
                     return
                 most += high
         if most < least and not ("when" in one or "unless" in one):
-            message = f"{least} of these are required, and the rows of the list allow fewer"
+            message = f"{least} of these {'is' if least == 1 else 'are'} required{TOO_FEW_ROWS}"
             self.problems.append(problem_at(one.pos("of"), "limits-cross", message, f"their limits allow {most}"))
 
     def _row(self, entry: Map) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-from tests.diff.conftest import Run
+from tests.cli.game import write
+from tests.diff.conftest import Run, lay_out
 
 
 def test_in_plain_text(run: Run) -> None:
@@ -35,8 +37,74 @@ def test_as_release_notes(run: Run) -> None:
     assert "\n## Units\n" in said
     assert "- **Smiths** changes. (tavern@3, `" in said
     assert "  - grit: 3 -> 4\n" in said
-    assert "  ```diff\n  - +1 when unit.standing > 5 (many hands)\n" in said
+    assert "  - `+1 when unit.standing > 5 (many hands)` -> `+2 when unit.standing > 6 (many hands)`\n" in said
+    assert "- **Tired fists** is gone. *Late in the night everybody hits at one less.* (tavern@3, `" in said
+    assert "```" not in said
     assert "- The Blues (blues): 22 points -> 28 points" in said
+
+
+LONG = """\
+house rule "Long" for tavern
+    procedure toast(unit)
+        for each unit
+            say "{unit} drinks."
+        for each unit
+            say "{unit} drinks once more, and to the health of the house this time."
+    procedure greet(unit)
+        say "Good evening."
+    procedure leave(unit)
+        reads "Whoever has had enough goes home."
+        for each unit
+            say "{unit} leaves."
+    constraint sober(army)
+        require (number of units in army) <= 9
+        otherwise "Nine are enough."
+    rule "Many toasts"
+        punch +1 when unit.standing > 5 because "one"
+        punch +1 when unit.standing > 6 because "two"
+        punch +1 when unit.standing > 7 because "three"
+        punch +1 when unit.standing > 8 because "four"
+        punch +1 when unit.standing > 9 because "five"
+    replace procedure last_orders()
+        say "Last orders."
+        if battle.turn >= scenario.turns
+            say "One."
+            say "Two."
+            say "Three."
+            end_battle(none, "the watch came")
+"""
+
+
+def test_release_notes_tell_long_rules_in_short(run: Run) -> None:
+    with open("long.rules", "w", encoding="utf-8") as file:
+        file.write(LONG)
+    said = run("diff", "tavern@2", "--house", "long.rules", "--format", "md").output
+    lines = said.split("\n")
+    after = {line: lines[i + 1] for i, line in enumerate(lines[:-1])}
+
+    def below(name: str) -> str:
+        return next(beneath for line, beneath in after.items() if line.startswith(f"- **{name}**"))
+
+    assert below("toast") == "  - 4 lines of rules"
+    assert below("greet") == '  - `say "Good evening."`'
+    assert not below("leave").startswith("  ")
+    assert "- **leave** is new. *Whoever has had enough goes home.*" in said
+    assert not below("sober").startswith("  ")
+    assert below("Many toasts") == "  - `punch +1 when unit.standing > 5 (one)`"
+    assert "  - `punch +1 when unit.standing > 8 (four)`\n  - and 1 more\n" in said
+    assert '  - new: `say "Last orders."`\n  - and 3 more\n' in said
+    assert max(map(len, lines)) < 200
+    text = run("diff", "tavern@2", "--house", "long.rules").output
+    assert '    +     say "{unit} leaves."' in text  # the whole of it is in the plain text
+
+
+def test_many_ready_armies_are_told_in_short(run: Run, place: Path) -> None:
+    army = "kind: army\nid: {0}\nname: Gang {0}\nlist: gang\nlimit: 60\nunits:\n  - {{profile: lout, size: 6}}\n"
+    files = {f"armies/g{n}.yaml": army.format(f"g{n}") for n in range(14)}
+    lay_out(write(place / "many"), files)
+    said = run("diff", "many", "--house", "no_louts", "--format", "md").output
+    assert said.count("becomes illegal:") == 12
+    assert "- and 4 more: " in said
 
 
 def test_as_json(run: Run) -> None:

@@ -188,3 +188,97 @@ def test_a_journal_says_what_it_was_written_under(run: Run, place: Path) -> None
     assert "what differs tells `warhost diff tavern@2 tavern@3`" in told
     house = run("replay", "j.jsonl", "--log", "none", "--house", "no_louts", code=1).stderr
     assert "its house rules were none, here they are no_louts" in house
+
+
+def _adopting(place: Path, more: str = "", adopts: str = "[short_night]", **files: str) -> None:
+    manifest = f'id: tavern\ntitle: Club nights\nedition: "2-club"\nextends: tavern@2\nadopts: {adopts}\n{more}'
+    lay_out(place / "club", {"ruleset.yaml": manifest, **files})
+
+
+TIRED = """\
+- title: Everybody is tired at once
+  given:
+    house_rules: [short_night, no_louts]
+    sides: [{name: A, units: [{id: a, profile: lout, size: 6}]}, {name: B, units: [{id: b, profile: smith, size: 2}]}]
+  when: punch(a)
+  then: {result: 2, illegal: [Louts stay at home]}
+"""
+
+
+def test_an_edition_adopts_house_rules_of_the_book(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARHOST_PATH", str(place))
+    write(place / "tavern", {"examples/tired.yaml": TIRED})
+    _adopting(place, 'superseded: {examples: {"L* on *": too early}}\n')
+    assert "tavern@2-club is in order" in run("check", "club").stdout
+    assert "all 1 example passed" in run("test", "club").output  # that of the house rule shows the edition now
+    said = run("explain", "club", "last_orders").stdout
+    assert "before and after, in tavern@2-club" in said
+    found = run("diff", "tavern@2", "club").stdout
+    assert "House rules that are part of this edition\n  A short night is in force\n" in found
+    assert "  last orders changes  [tavern@2-club, " in found
+    assert "short_night.rules:" in found
+    how = ("--army", "blues", "--army", "reds", "--seed", "1", "--log", "none", "--json")
+    told = json.loads(run("battle", "club", *how).stdout)
+    assert (told["ruleset"]["edition"], told["ruleset"]["house_rules"]) == ("2-club", [])
+    with_house = json.loads(run("battle", "tavern@2", *how, "--house", "short_night").stdout)
+    assert with_house["state_hash"] == told["state_hash"]
+
+
+def test_what_is_adopted_is_in_force_and_not_on_offer(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _adopting(place)
+    monkeypatch.setenv("WARHOST_PATH", str(place))
+    write(place / "tavern")
+    listed = json.loads(run("rulesets", "--json").stdout)["rulesets"]
+    club, book = (next(o for o in listed if (o["id"], o["edition"]) == ("tavern", e)) for e in ("2-club", "2"))
+    assert club["adopts"] == ["short_night"]
+    assert {one["id"] for one in book["house_rules"]} - {one["id"] for one in club["house_rules"]} == {"short_night"}
+    assert "those of tavern without short_night (part of it)" in run("rulesets").stdout.replace("\n", " ")
+    assert "tavern@2-club is in order" in run("check", "tavern@2-club", "--house", "short_night").stdout
+    assert "with no_louts" in run("check", "tavern@2-club", "--house", "no_louts").stdout
+
+
+def test_what_cannot_be_adopted_is_told(run: Run, place: Path) -> None:
+    _adopting(place, adopts="[short_nigth]")
+    said = run("check", "club", code=1).output
+    assert 'the ruleset that this one extends offers no house rule "short_nigth" to adopt' in said
+    assert 'did you mean "short_night"?' in said
+    _adopting(place, "superseded: {house_rules: [short_night]}\n")
+    assert 'no house rule "short_night" to adopt' in run("check", "club", code=1).output
+
+
+def test_the_own_files_of_an_edition_lie_above_what_it_adopts(run: Run, place: Path) -> None:
+    _adopting(place, **{
+        "rules/later.rules": 'replace procedure last_orders()\n    end_battle(none, "nobody came")\n'
+    })  # fmt: skip
+    assert 'end battle(none, "nobody came")' in run("explain", "club", "last_orders").stdout
+
+
+def test_a_name_of_a_later_edition_reaches_what_a_still_later_one_adopts(
+    run: Run, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARHOST_PATH", str(place))
+    rules = {"rules/names.rules": "rename trait Thick to Solid\n"}
+    lay_out(place / "next", {"ruleset.yaml": 'id: tavern\ntitle: Next\nedition: "4"\nextends: tavern@2\n', **rules})
+    write(place / "tavern", {
+        "house/thick.rules": 'house rule "More" for tavern\n    amend trait Thick\n        punch +1 because "more"\n'
+    })  # fmt: skip
+    lay_out(place / "last", {
+        "ruleset.yaml": 'id: tavern\ntitle: Last\nedition: "5"\nextends: tavern@4\nadopts: [thick]\n'
+    })  # fmt: skip
+    assert "tavern@5 is in order" in run("check", "last").output
+
+
+def test_an_edition_that_is_opt_in_is_meant_only_by_its_name(
+    run: Run, place: Path, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _adopting(place / "own", "opt_in: true\n")
+    monkeypatch.setenv("WARHOST_PATH", f"{place / 'own'}:{shelf}")
+    told = run("check", "tavern")
+    assert told.stdout.startswith("tavern@3 is in order")
+    both = "tavern means tavern@3, the first of 3 installed (there is tavern@2, too; opt-in: tavern@2-club)"
+    assert both in told.stderr
+    assert run("check", "tavern@2-club").stdout.startswith("tavern@2-club is in order")
+    run("rulesets", "--pin", "tavern@2-club")
+    told = run("check", "tavern")
+    assert "tavern means tavern@2-club, as you pinned it (there is tavern@3, tavern@2, too)" in told.stderr
+    assert told.stdout.startswith("tavern@2-club is in order")

@@ -17,10 +17,11 @@ RULESETS = ("arcana", "destiny", "legiones", "small_fantasy", "three_plains")
 
 
 def offers(ruleset: str) -> dict[str, Path]:
-    """The house rules of a ruleset by id, each with its file or folder."""
+    """The house rules of a ruleset by id, each with its file or folder: those that it lists, and what else there is."""
     manifest = yaml.safe_load((ROOT / ruleset / "ruleset.yaml").read_text())
     listed = {id_: ROOT / ruleset / offer["file"] for id_, offer in manifest.get("house_rules", {}).items()}
-    return listed or {path.stem: path for path in (ROOT / ruleset / "house").glob("*")}
+    others = set((ROOT / ruleset / "house").glob("*")) - set(listed.values())
+    return {**listed, **{path.stem: path for path in others}}
 
 
 def files_of(path: Path) -> Iterator[Path]:
@@ -56,6 +57,8 @@ def _verbs(block: tree.AnyBlock) -> Iterator[str]:
             yield f"replace {kinds.get(type(inner), 'block')}"
         case tree.Remove():
             yield "remove"
+        case tree.Advise():
+            yield "advise"
         case tree.Rename():
             yield "rename"
         case tree.PhaseInsert():
@@ -93,9 +96,10 @@ def test_every_verb_is_used() -> None:
     wanted = {
         "rule", "definition", "constraint", "handler", "block", "amend", "amend reads", "amend roll", "amend table",
         "amend words", "instead of", "remove a line", "replace a line", "replace number", "replace flag",
-        "replace roll", "replace procedure", "replace definition", "remove", "rename", "phase after",
+        "replace roll", "replace procedure", "replace definition", "replace phase", "replace turn", "remove", "rename",
+        "phase after", "phase before", "advise",
         "allow", "forbid", "set", "add", "multiply", "floor", "cap", "after",
-        "amend profiles", "amend tables", "replace tables", "amend lists", "amend scenarios", "folder",
+        "amend profiles", "amend tables", "replace tables", "remove tables", "amend lists", "amend scenarios", "folder",
     }  # fmt: skip
     assert wanted <= used, sorted(wanted - used)
 
@@ -134,3 +138,23 @@ def test_the_examples_of_a_house_rule_fail_without_it(ruleset: str) -> None:
         if not result.passed:
             noticed |= set(named)
     assert not set(rules.house_rules) - noticed
+
+
+@pytest.mark.parametrize(("figures", "called"), [(5, "yes"), (2, "no")])
+def test_computer_players_heed_the_advice_of_a_house_rule(
+    figures: int, called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The general's word is given to those who have a chance, by what comes with the house rule alone."""
+    from warhost.packs import load
+    from warhost_battles.players import UsualPlayer
+    from warhost_proof import examples
+
+    rules = load("small_fantasy")
+    example = next(one for one in rules.examples if one.title.startswith("(house) Who breaks within 20 cm"))
+    monkeypatch.setattr(examples, "ScriptedPlayer", lambda *_: UsualPlayer())
+    spears = example.data["given"]["sides"][0]["units"][0]
+    monkeypatch.setitem(spears["state"], "figures", figures)
+    monkeypatch.setitem(example.data, "dice", [9, 12][: 2 if called == "yes" else 1])
+    monkeypatch.setitem(example.data, "then", {"general": {"word_given": called}, "spears": {"routing": "yes"}})
+    result, _ = examples.run_example(rules, example, {rules.house: rules})
+    assert result.passed, result

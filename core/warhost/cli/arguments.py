@@ -102,9 +102,13 @@ def tell_edition(name: str) -> None:
     known = editions_of(name)
     if len({one.edition for one in known}) < 2:
         return
-    why = "as you pinned it" if pinned().get(name) == known[0].edition else f"the first of {len(known)} installed"
-    others = ", ".join(str(one) for one in known[1:])
-    output.say(f"{name} means {known[0]}, {why} (there is {others}, too)", style="dim", err=True)
+    usual, opt_in = ([one for one in known[1:] if one.opt_in is told] for told in (False, True))
+    why = f", the first of {len(known)} installed" if usual else ""
+    if pinned().get(name) == known[0].edition:
+        why = ", as you pinned it"
+    others = [f"there is {', '.join(map(str, usual))}, too"] if usual else []
+    others += [f"opt-in: {', '.join(map(str, opt_in))}"] if opt_in else []
+    output.say(f"{name} means {known[0]}{why} ({'; '.join(others)})", style="dim", err=True)
 
 
 class RulesetName(click.ParamType[str]):

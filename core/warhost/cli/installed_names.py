@@ -37,24 +37,51 @@ def typed_ruleset(ctx: click.Context) -> str | None:
     return next((word for word in given if isinstance(word, str) and folder_of(word)), None)
 
 
-def manifest_of(ruleset: object) -> Mapping[str, Any]:
-    """The manifest of a ruleset, empty when it cannot be read."""
+def manifests_of(ruleset: object) -> list[tuple[Path, Mapping[str, Any]]]:
+    """The manifest of a ruleset and those of the rulesets that it extends, the lowest first, each with its folder; one
+    that cannot be read is empty.
+    """
+    from warhost.packs.find import find
+
+    found: list[tuple[Path, Mapping[str, Any]]] = []
     folder = folder_of(ruleset)
-    data = yaml_of(folder / "ruleset.yaml") if folder else None
-    return data if isinstance(data, dict) else {}
+    while folder is not None and all(folder != known for known, _ in found):
+        data = yaml_of(folder / "ruleset.yaml")
+        manifest = data if isinstance(data, dict) else {}
+        found.insert(0, (folder, manifest))
+        below = manifest.get("extends")
+        try:
+            folder = find(below, [folder.parent], by_pin=False).folder if isinstance(below, str) else None
+        except (UsageError, OSError):
+            break
+    return found
+
+
+def manifest_of(ruleset: object) -> Mapping[str, Any]:
+    """The manifest of a ruleset with what it takes over from those that it extends; empty when it cannot be read."""
+    whole: dict[str, Any] = {}
+    for _, manifest in manifests_of(ruleset):
+        asked = [one["odds"] for one in (whole, manifest) if isinstance(one.get("odds"), dict)]
+        whole |= manifest
+        if asked:
+            whole["odds"] = {id_: question for questions in asked for id_, question in questions.items()}
+    return whole
 
 
 def house_rules_of(ruleset: object) -> dict[str, str]:
     """The house rules that a ruleset offers, by id with the title that its manifest gives: those that it lists, and
-    those that lie in its folder `house/`.
+    those that lie in its folder `house/`; also those of the rulesets that it extends, as far as it does not adopt them.
     """
     from warhost.packs.find import house_rules_in
 
-    listed = manifest_of(ruleset).get("house_rules")
-    offers = listed if isinstance(listed, dict) else {}
-    found = {str(id_): str(one.get("title", "")) for id_, one in offers.items() if isinstance(one, dict)}
-    folder = folder_of(ruleset)
-    if folder is not None:
+    found: dict[str, str] = {}
+    for folder, manifest in manifests_of(ruleset):
+        adopted = manifest.get("adopts")
+        for id_ in adopted if isinstance(adopted, list) else ():
+            found.pop(str(id_), None)
+        listed = manifest.get("house_rules")
+        offers = listed if isinstance(listed, dict) else {}
+        found |= {str(id_): str(one.get("title", "")) for id_, one in offers.items() if isinstance(one, dict)}
         named = [folder / str(one.get("file", "")) for one in offers.values() if isinstance(one, dict)]
         for path in house_rules_in(folder, named):
             found.setdefault(path.stem, "")
@@ -87,14 +114,14 @@ def house_rule_with(name: str, given: Collection[str] = (), anywhere: bool = Fal
 
 
 def ids_in(ruleset: object, part: str, kind: str = "") -> list[str]:
-    """The ids of the elements in a folder of a ruleset (`armies`, `scenarios`)."""
-    folder = folder_of(ruleset)
-    found: list[str] = []
-    for path in sorted((folder / part).glob("**/*.yaml")) if folder else ():
-        data = yaml_of(path)
-        if isinstance(data, dict) and isinstance(data.get("id"), str) and data.get("kind", "") == kind:
-            found.append(data["id"])
-    return found
+    """The ids of the elements in a folder of a ruleset (`armies`, `scenarios`) and of those that it extends."""
+    found: dict[str, None] = {}
+    for folder, _ in manifests_of(ruleset):
+        for path in sorted((folder / part).glob("**/*.yaml")):
+            data = yaml_of(path)
+            if isinstance(data, dict) and isinstance(data.get("id"), str) and data.get("kind", "") == kind:
+                found[data["id"]] = None
+    return list(found)
 
 
 def units_in(ruleset: object) -> list[str]:

@@ -16,10 +16,11 @@ from warhost.lang import ir, tree
 from warhost.lang.block_checker import rounds_always
 from warhost.lang.building_program import Look, checked, looked_at, on_the_prelude, some_checked
 from warhost.lang.checker import Checker
-from warhost.lang.nodes import are_the_same, words_in, words_of
+from warhost.lang.nodes import are_the_same, said_by, words_in, words_of
 from warhost.lang.notes import Notes
-from warhost.lang.program import Program, RuleData
+from warhost.lang.program import Program, RuleData, bare, restore
 from warhost.lang.symbols import PlacedBlock
+from warhost.lang.types import Type
 from warhost.vocabulary import Vocabulary
 
 #: Lines of a kind's block that nobody else asks about.
@@ -29,6 +30,12 @@ _INNER = (tree.Modifier, tree.Permission, tree.Handler, tree.Reaction, tree.Rero
 #: profiles must have.
 Meanings: TypeAlias = Mapping[str, list[tuple[Any, ...]]]
 _NEEDED = " "
+
+#: What is asked of the data.
+_OF_DATA = ("tables", "profiles", "lists", "abstract_lists", "scenarios")
+
+#: A text of more words is a sentence, and no name of anything.
+MOST_WORDS_OF_A_NAME = 3
 
 #: Whether one of some words stands in the data.
 DataSay: TypeAlias = Callable[[set[str]], bool]
@@ -51,34 +58,76 @@ class Changed:
         return any(title <= said for title in titles) or any(nearest(one, self.words) for one in unsure)
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """In what rules differ from those that had no mistake last: `changed`, and the blocks that are new, gone or say
+    something else, wherever they stand. names: what these blocks are called; said: every word in them; texts: the words
+    of texts in quotation marks, sentences left out; sorts: what they are (the names of their classes); unsure: names in
+    them that would be misspelt if something nearly so were there.
+    """
+
+    changed: Changed
+    names: frozenset[str]
+    said: frozenset[str]
+    texts: frozenset[str]
+    sorts: frozenset[str]
+    unsure: frozenset[str]
+
+
 @dataclass(slots=True)
 class _Known:
     """A program without mistakes with its blocks, and what was found of it. called, declared: what words mean. words:
-    those that stand in blocks, by the ids of these. whole: the program is of these very blocks; else bodies in it may
-    be those of blocks before a change.
+    those that stand in blocks, by the ids of these; noted: what was noted of them. types: those that bodies say. whole:
+    the program is of these very blocks; else bodies in it may be those of blocks before a change.
     """
 
     blocks: list[tree.AnyBlock]
     words: dict[int, frozenset[str]]
+    noted: Mapping[int, Notes]
     vocabulary: Vocabulary
     data: RuleData
     program: Program
-    checker: Checker
+    types: Mapping[str, Type]
     problems: list[Problem]
     called: Meanings
     declared: Meanings
     whole: bool = True
 
 
+@dataclass(slots=True)
+class KeptCheck:
+    """A program without mistakes and what was found of it, as the cache can hold it; words and notes of the blocks in
+    their order.
+    """
+
+    blocks: list[tree.AnyBlock]
+    words: list[frozenset[str]]
+    noted: list[Notes]
+    data: RuleData
+    program: Program
+    types: dict[str, Type]
+    problems: list[Problem]
+    called: Meanings
+    declared: Meanings
+    whole: bool
+
+
 class IncrementalCheck:
     """Checks a program and remembers the last without mistakes. One for each ruleset that is being written.
 
     in_order: marks of whatever else was found to be in order with the names of the program that is remembered.
+    difference: what the last look found; None when it began from nothing. before: the data that were in order before
+    it. anew: marks of the examples that were found to be in order at the last look, and said something else before;
+    None where that is not known. blocks_anew: how many blocks were looked at since it began.
     """
 
     def __init__(self) -> None:
         self._known: _Known | None = None
         self.in_order: set[Any] = set()
+        self.difference: Difference | None = None
+        self.before: RuleData | None = None
+        self.anew: list[Any] | None = None
+        self.blocks_anew = 0
 
     def knows(self) -> bool:
         """Whether there is a program to begin from."""
@@ -90,6 +139,25 @@ class IncrementalCheck:
         other._known, other.in_order = self._known, set(self.in_order)
         return other
 
+    def kept(self) -> KeptCheck | None:
+        """The program that is remembered, for another run; None when there is none."""
+        k = self._known
+        if k is None:
+            return None
+        words, noted = [k.words[id(b)] for b in k.blocks], [k.noted[id(b)] for b in k.blocks]
+        return KeptCheck(
+            k.blocks, words, noted, k.data, bare(k.program), dict(k.types), k.problems, k.called, k.declared, k.whole
+        )
+
+    def begin_from(self, kept: KeptCheck, vocabulary: Vocabulary) -> None:
+        """Remember what another run has kept; it had the same vocabulary."""
+        ids = [id(b) for b in kept.blocks]
+        restore(kept.program, vocabulary, None)
+        self._known = _Known(
+            kept.blocks, dict(zip(ids, kept.words, strict=True)), dict(zip(ids, kept.noted, strict=True)), vocabulary,
+            kept.data, kept.program, kept.types, kept.problems, kept.called, kept.declared, kept.whole,
+        )  # fmt: skip
+
     def look(
         self, placed: Sequence[PlacedBlock], vocabulary: Vocabulary, data: RuleData, looks: Sequence[Look],
         data_say: DataSay,
@@ -98,10 +166,14 @@ class IncrementalCheck:
         the bodies in it may be older), and what has changed.
         """
         known = self._known
+        self.difference, self.before = None, known.data if known is not None else None
         if known is not None and known.vocabulary == vocabulary:
-            found = _Again(known, placed, data).look(looks, data_say)
+            again = _Again(known, placed, data)
+            found = again.look(looks, data_say)
             if found is not None:
-                now, changed = found
+                now, changed, looked_at = found
+                self.difference = again.difference(changed, now)
+                self.blocks_anew += looked_at
                 if not mistakes(now.problems):
                     self._known = now
                 return (None if mistakes(now.problems) else now.program), now.problems, now.whole, changed
@@ -112,8 +184,29 @@ class IncrementalCheck:
         blocks = [p.block for p in checker.placed]
         words = {id(b): words_in(b) for b in blocks}
         called, declared = _called(checker), _declared(checker)
-        self._known = _Known(blocks, words, vocabulary, data, program, checker, problems, called, declared)
+        self._known = _Known(
+            blocks, words, checker.noted, vocabulary, data, program, checker.types, problems, called, declared
+        )
+        self.blocks_anew += len(blocks)
         return program, problems, True, Changed(None, True)
+
+    def names(self) -> Iterator[str]:
+        """Everything that the remembered rules declare: blocks, fields, words, titles, tables, phases."""
+        known = self._known
+        yield from () if known is None else (n for n in (*known.called, *known.declared) if n.strip())
+
+    def words_of_blocks(self) -> Iterator[tuple[tree.AnyBlock, frozenset[str]]]:
+        """The blocks of the remembered rules, each with every word in it."""
+        known = self._known
+        yield from () if known is None else ((b, known.words[id(b)]) for b in known.blocks)
+
+    def asked_by(self) -> dict[str, set[str]]:
+        """What each number, flag and value of the remembered rules asks of others with nothing but its parameters."""
+        found: dict[str, set[str]] = {}
+        for notes in self._known.noted.values() if self._known is not None else ():
+            for owner, asked in notes.asks.items():
+                found.setdefault(owner, set()).update(asked)
+        return found
 
 
 class _Again:
@@ -124,7 +217,7 @@ class _Again:
         self.blocks = [p.block for p in on_the_prelude(placed)]
         at_place = {(type(b), b.pos): b for b in known.blocks}
         ids = {id(b) for b in known.blocks}
-        noted, kept = known.checker.noted, set()
+        noted, kept = known.noted, set()
         self.noted: dict[int, Notes] = {}
         self.words: dict[int, frozenset[str]] = {}
         for block in self.blocks:
@@ -137,16 +230,39 @@ class _Again:
                 self.words[id(block)] = words_in(block)
         self.gone = [b for b in known.blocks if id(b) not in kept]
 
-    def look(self, looks: Sequence[Look], data_say: DataSay) -> tuple[_Known, Changed] | None:
-        """What is known now, and what has changed; None when only a look at everything tells."""
+    def difference(self, changed: Changed, now: _Known) -> Difference:
+        """What was found to differ. now: what is known since."""
+        new = [b for b in now.blocks if id(b) not in self.noted]
+        if new and self.gone:  # what has only moved says the same
+            before, after = ({_saying(b) for b in some} for some in (self.gone, new))
+            gone = [b for b in self.gone if _saying(b) not in after]
+            new = [b for b in new if _saying(b) not in before]
+        else:
+            gone = self.gone
+        words = [*(self.known.words[id(b)] for b in gone), *(now.words[id(b)] for b in new)]
+        names = {b.title.text if isinstance(b, tree.KindBlock) else getattr(b, "name", "") for b in (*gone, *new)}
+        texts = (n.plain for b in (*gone, *new) for n in tree.walk(b) if isinstance(n, tree.Text) and n.plain)
+        quoted = (said for said in map(words_of, texts) if len(said) <= MOST_WORDS_OF_A_NAME)
+        unsure = {name for b in new if id(b) in now.noted for name in now.noted[id(b)].unsure}
+        sorts = {type(b).__name__ for b in (*gone, *new)}
+        return Difference(
+            changed, frozenset(names - {""}), frozenset().union(*words), frozenset().union(*quoted), frozenset(sorts),
+            frozenset(unsure),
+        )
+
+    def look(self, looks: Sequence[Look], data_say: DataSay) -> tuple[_Known, Changed, int] | None:
+        """What is known now, what has changed, and how many blocks were looked at; None when only a look at everything
+        tells.
+        """
         known = self.known
-        same_data = self.data is known.data
-        if same_data and not self.gone and len(self.noted) == len(self.blocks):
-            return known, Changed(frozenset(), False)
+        same_data = all(getattr(self.data, what) is getattr(known.data, what) for what in _OF_DATA)
+        same_blocks = not self.gone and len(self.noted) == len(self.blocks)
+        if same_data and same_blocks and known.program.checker is not None:
+            return known, Changed(frozenset(), False), 0
         some = [b for b in self.blocks if id(b) not in self.noted or self.noted[id(b)].problems]
         while True:
             names = {name for b in (*self.gone, *some) for name in _names(b)}
-            types = {n: t for n, t in known.checker.types.items() if n.partition(": ")[0] not in names}
+            types = {n: t for n, t in known.types.items() if n.partition(": ")[0] not in names}
             checker, program = some_checked(self.placed, known.vocabulary, self.data, some, types, self.noted)
             called, declared = _called(checker), _declared(checker)
             others = _differing(known.declared, declared)
@@ -163,13 +279,26 @@ class _Again:
             some += more
         data_too = _NEEDED in others or data_say(others)
         looked_at(checker, self.data, some, looks, same_data and not data_too)
-        program = _with_names(known.program, program, checker)
+        if same_blocks and not some and _tables_are_the_same(known.data, self.data):
+            program, whole = replace(known.program), known.whole
+            checker.out.templates = program.templates  # lines that are added later are the program's
+            program.checker = checker
+        else:
+            program, whole = _with_names(known.program, program, checker), False
         now = _Known(
-            self.blocks, self.words, known.vocabulary, self.data, program, checker, checker.problems(), called,
-            declared, False,
+            self.blocks, self.words, checker.noted, known.vocabulary, self.data, program, checker.types,
+            checker.problems(), called, declared, whole,
         )  # fmt: skip
         words = {*(changed.words or ()), *_ids_that_changed(known.data, self.data)}
-        return now, Changed(frozenset(words), data_too)
+        return now, Changed(frozenset(words), data_too), len(some)
+
+
+def _saying(b: tree.AnyBlock) -> Any:
+    """What a block says, wherever it stands; the block itself where that cannot be compared."""
+    try:
+        return said_by(b)
+    except TypeError:
+        return id(b)
 
 
 def _names(b: tree.AnyBlock) -> Iterator[str]:
@@ -190,6 +319,15 @@ def _ids_that_changed(before: RuleData, now: RuleData) -> set[str]:
         return set()
     lists = {id_ for id_ in {*before.lists, *now.lists} if _said(before.lists.get(id_)) != _said(now.lists.get(id_))}
     return {*(before.profiles.keys() ^ now.profiles.keys()), *lists}
+
+
+def _tables_are_the_same(before: RuleData, now: RuleData) -> bool:
+    """Whether the tables of the data say the same: all of the data that a program takes up."""
+
+    def said(data: RuleData) -> dict[str, Any]:
+        return {name: (t.by, t.cells, t.has_otherwise, t.otherwise, t.ref) for name, t in data.tables.items()}
+
+    return said(before) == said(now)
 
 
 def _said(element: Any) -> Any:
@@ -278,7 +416,7 @@ def _declared(checker: Checker) -> Meanings:
         says("", noun.name, noun.plural, noun.is_a, noun.where is None, "side" in noun.fields)
         for f in noun.fields.values():
             start = f.default.value if f.default is not None else ir.Const(None)
-            begins = start.value if isinstance(start, ir.Const) else ...
+            begins = start.value if isinstance(start, ir.Const) else "worked out"
             says(f.name, noun.name, f.type, f.writable, f.profile, f.at_least, f.at_most, f.required, begins)
             if f.required:
                 says("" if noun.name in s.parts else _NEEDED, noun.name, f.name)

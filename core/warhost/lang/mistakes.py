@@ -69,8 +69,12 @@ _SAID_OTHERWISE = [
         (r"^subtracts? \| (\S+) from (\w+)", r"write the sign: \2 -\1", None),
         (r"\bset \| (\S+)", r"write: set to \1", None),
         (r"^travel (\S+) (\w+) \|", r"say along what: travel \1 along \2", None),
+        (rf"^({_SAID}) \| ([-+]) [-+]$", r"write: \1 \2= 1", None),
+        (rf"^({_SAID}) \| rolls (\S+)", r"keep what it shows, or ask of it: shown = \1 rolls \2", None),
+        (r"^target \w.* \| where\b", "write: targets .. where ..", None),
         (r'^(remove|amend) \| (".*?")', r"say what it is: \1 rule \2, \1 trait \2, ..", None),
         (r"([+-]) (\d+%) \|", r"say of what: \1\2 of .., as in +10% of unit.size", "OF"),
+        (rf"(\d+%) \| (?!(?:when|if|because|while|per)\b)({_SAID})", r"say of what: \1 of \2", "OF"),
         (rf"(\S+) ([<>]=?) ({_SAID}) \| ([<>]=?) (\S+)", r"compare twice: \1 \2 \3 and \3 \4 \5", None),
         (r"[<>]=? (?:(?!\b(?:and|or|not)\b).)+ \| [<>]=? ", "compare twice, as in: 3 < x and x < 8", None),
         (r"^\| (?:if|when)\b", "a condition stands behind what it is for, as in: .. +1 when ..", None),
@@ -198,6 +202,7 @@ _HOMES = {
     "a `turn` or `setup` block, or at the margin of a house rule": ("phase",),
     "a constraint block": ("require",),
     "a block, as its first line (a phase has only its title)": ("reads",),
+    "the head of a handler or a reaction, as in: after fell(unit) once per turn": ("once per",),
     "a trait or another definition": ("keeps", "targets", "narrow", "while in force", "part", "may reroll", "ends at"),
 }  # fmt: skip
 

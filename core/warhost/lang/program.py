@@ -197,7 +197,7 @@ class Program:
 PRELUDE = Path(__file__).with_name("prelude.rules")
 
 
-def restore(program: Program, vocabulary: Vocabulary, make_checker: Callable[[], Any]) -> None:
+def restore(program: Program, vocabulary: Vocabulary, make_checker: Callable[[], Any] | None) -> None:
     """Give a bare program the functions and kinds of the language and the plugins, and a way to make a checker."""
     program.natives = {f.name: f for f in FUNCTIONS} | dict(vocabulary.functions)
     program.kinds = {"rule": RULE, **vocabulary.kinds}

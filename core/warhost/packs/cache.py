@@ -43,11 +43,21 @@ _CLASSES = {
     "warhost.lang.program": frozenset(
         {"Program", "Constraint", "NamedChoice", "FieldInfo", "Noun", "Definition", "Table"}
     ),
+    "warhost.lang.notes": frozenset({"Notes", "BroughtIntoForce"}),
+    "warhost.lang.incremental": frozenset({"KeptCheck", "Changed", "Difference"}),
+    "warhost.vocabulary": frozenset({"Kind", "Field"}),
     "warhost.errors": frozenset({"Problem"}),
     "warhost.packs.cache": frozenset({"Rest"}),
+    "warhost.packs.contents": frozenset({"Example", "RulesData"}),
+    "warhost.packs.data": frozenset({"Bearing", "DataTable", "Element", "Profile"}),
+    "warhost.packs.layers": frozenset({"Layer", "LayerChange"}),
+    "warhost.packs.independence": frozenset({"Step"}),
+    "warhost.packs.readings": frozenset({"Beside"}),
+    "warhost.packs.marks": frozenset({"Mark"}),
     "warhost.packs.yaml_source": frozenset({"Map", "Seq"}),
     "warhost.packs.parsed": frozenset({"ParsedRules", "ParsedData"}),
     "fractions": frozenset({"Fraction"}),
+    "pathlib": frozenset({"PosixPath", "WindowsPath"}),
     "builtins": frozenset({"frozenset", "set"}),
 }
 
@@ -131,15 +141,17 @@ def _whole(key: str) -> bytes | None:
     return raw if raw[:_HEAD] == MARK + hashlib.sha256(body).digest() else None
 
 
-def put(key: str, value: object) -> bool:
-    """Keep a value under a key. False when that was not possible."""
+def put(key: str, value: object, folding: bool = True) -> bool:
+    """Keep a value under a key. False when that was not possible. folding: parts of it that are foldable are unfolded
+    only when somebody looks at them; else all of it is there at once, which is quicker if most of it is looked at.
+    """
     from warhost.output_safety import put_whole
 
     path = _path(key)
     if path is None:
         return False
     try:
-        body = folded(value)
+        body = folded(value) if folding else pickle.dumps(value, protocol=5)
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError):
         return False
     try:

@@ -2,7 +2,8 @@
 
 Looked for in the folders of WARHOST_PATH, then the user's own folder, then those that come with Warhost, then those
 that other installed packages bring (entry points of the group `warhost.rulesets`). The first that has the id wins; of
-several editions in one of these places, the highest, unless the user has pinned one.
+several editions in one of these places, the highest, unless the user has pinned one. An edition that is opt-in is meant
+by its plain id only where there is no other.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -43,13 +44,14 @@ _ID = re.compile(r"(?P<id>[A-Za-z][A-Za-z0-9_]*)(?:@(?P<edition>[^\s/\\@]+))?")
 @dataclass(frozen=True, slots=True)
 class Installed:
     """A ruleset that a name can mean. place: 'WARHOST_PATH', 'user', 'bundled' or 'package'
-    ('path' when a path was given)."""
+    ('path' when a path was given). opt_in: only who names or pins the edition gets it."""
 
     id: str
     edition: str
     title: str
     folder: Path
     place: str
+    opt_in: bool = False
 
     def __str__(self) -> str:
         return f"{self.id}@{self.edition}" if self.edition else self.id
@@ -121,14 +123,14 @@ def _installed(folder: Path, place: str) -> Installed:
         raw = read_bytes(folder / MANIFEST) if inside(folder, MANIFEST) else b""
     except OSError:
         raw = b""
-    id_, edition, title = _said_by(raw)
-    return Installed(id_ or folder.name, edition, title, folder, place)
+    id_, edition, title, opt_in = _said_by(raw)
+    return Installed(id_ or folder.name, edition, title, folder, place, opt_in)
 
 
 @cache
-def _manifests_kept(name: str, folder: Path | None) -> dict[str, tuple[str, str, str]]:
-    """What manifests that were read say of themselves, by the hash of their text: id, edition and title. name: of the
-    entry in the cache, which lies in that folder.
+def _manifests_kept(name: str, folder: Path | None) -> dict[str, tuple[str, str, str, bool]]:
+    """What manifests that were read say of themselves, by the hash of their text: id, edition, title and whether they
+    are opt-in. name: of the entry in the cache, which lies in that folder.
     """
     before = kept.get(name) if folder is not None else None
     return before if isinstance(before, dict) and len(before) < MAX_KEPT else {}
@@ -142,7 +144,7 @@ def yaml_in(raw: bytes, file: str) -> Any:
     return None if problems else read_yaml(text, file)[0]
 
 
-def _said_by(raw: bytes) -> tuple[str, str, str]:
+def _said_by(raw: bytes) -> tuple[str, str, str, bool]:
     """What a manifest says of itself, nothing where it cannot be read. It is kept in the cache, for every command that
     names a ruleset looks at all of them.
     """
@@ -152,7 +154,8 @@ def _said_by(raw: bytes) -> tuple[str, str, str]:
     if key not in known:
         data = yaml_in(raw, MANIFEST)
         get = data.get if isinstance(data, Map) else {}.get
-        known[key] = str(get("id") or ""), str(get("edition") or ""), str(get("title") or "")
+        id_, edition, title = (str(get(one) or "") for one in ("id", "edition", "title"))
+        known[key] = id_, edition, title, get("opt_in") is True
         kept.put(name, known)
     return known[key]
 
@@ -191,7 +194,7 @@ def editions_of(id_: str) -> list[Installed]:
     """The installed editions of a ruleset, first the one that the plain name means."""
     known = [one for one in installed() if one.id == id_]
     chosen = pinned().get(id_)
-    return sorted(known, key=lambda one: one.edition != chosen) if chosen is not None else known
+    return sorted(known, key=lambda one: (chosen is not None and one.edition != chosen, one.opt_in))
 
 
 def called(id_: str, edition: str, folder: Path) -> str:
@@ -267,10 +270,8 @@ def near_on_disk(path: Path) -> str | None:
 
 
 def _by_id(known: list[Installed], wanted: str, edition: str | None) -> Installed | None:
-    for ruleset in known:
-        if ruleset.id == wanted and edition in (None, ruleset.edition):
-            return ruleset
-    return None
+    meant = [ruleset for ruleset in known if ruleset.id == wanted and edition in (None, ruleset.edition)]
+    return min(meant, key=lambda one: one.opt_in, default=None)
 
 
 def _unknown(known: list[Installed], wanted: str, edition: str | None) -> str:
@@ -390,3 +391,18 @@ def shown(path: Path) -> str:
         return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
     except (ValueError, OSError):
         return str(path.absolute())
+
+
+def places_shortened() -> Callable[[str], str]:
+    """What makes texts short that name files of what is installed: `arcana/rules/07_melee.rules:41` for a ruleset,
+    `warhost_hexes/hexes.rules:12` for a plugin. Paths of other files stay as they are.
+    """
+    folders = [folder.parent if (folder / MANIFEST).is_file() else folder for _, folder in places()]
+    folders += [home.parent for point in plugins.available().values() if (home := plugins.home_of(point)) is not None]
+    either = "|".join(re.escape(str(one.absolute())) for one in sorted(set(folders), key=_depth, reverse=True))
+    installed = re.compile(rf"(?<![\w./-])(?:{either})/(?=[^\s:]*\.(?:rules|yaml)\b)")
+    return lambda text: installed.sub("", text)
+
+
+def _depth(folder: Path) -> int:
+    return len(folder.parts)

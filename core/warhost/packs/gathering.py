@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,11 +39,12 @@ INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book
 
 
 @dataclass(frozen=True, slots=True)
-class _Gathered:
-    """Data with the files of which they were made."""
+class Gathered:
+    """Data with the files of which they were made. others: those of them that are no examples."""
 
     layers: list[Layer]
-    files: list[Parsed]
+    files: Sequence[Parsed]
+    others: Sequence[Parsed]
     data: RulesData
     elements: Mapping[str, Mapping[str, Element]]
 
@@ -137,11 +138,13 @@ class Gathering:
         """What rulesets call otherwise that extend the one whose own house rule a layer is: it was written with the
         names of that one.
         """
-        rulesets = {one.layer.index: one.layer.folder for one in self.sources if one.layer.kind == "ruleset"}
-        owners = [index for index, folder in rulesets.items() if source.layer.folder.is_relative_to(folder)]
-        if source.layer.kind != "house" or not owners:
+        layer = source.layer
+        layers = [one.layer for one in self.sources if one.layer.kind == "ruleset"]
+        owners = [one.index for one in layers if not one.adopted and layer.folder.is_relative_to(one.folder)]
+        if not (layer.of_house and owners):
             return []
-        return [one for one in self.renamings if one.layer in rulesets and one.layer > max(owners)]
+        between = {one.index for one in layers if max(owners) < one.index < layer.index}
+        return [one for one in self.renamings if one.layer in between]
 
     def _renamed(self, data: Map, source: LayerRead, example: bool = False) -> Map:
         """Data or an example of a layer, with the names that higher layers give."""
@@ -168,21 +171,29 @@ class Gathering:
     def data(self, in_order: bool) -> RulesData:
         """What the YAML files say. in_order: nothing is wrong with them, so that nobody need look at the examples now.
 
-        The very same data as before, if the files are, and nothing was wrong with them.
+        The very same data as before, if the files are, and nothing was wrong with them; the same but for the examples,
+        if only these are others.
         """
         files: list[Parsed] = [parsed for source in self.sources for _, parsed in source.data()]
         files += [parsed for read in self.stack.offered.values() for _, parsed, _ in read.files]  # examples name them
+        examples = {id(parsed) for source in self.sources for _, parsed in source.data("examples")}
+        others = [parsed for parsed in files if id(parsed) not in examples]
         layers = [source.layer for source in self.sources if any(source.data())]  # others, of rules only, add nothing
-        known: _Gathered | None = self.stack.library.gathered
-        same = known is not None and known.layers == layers and _are_the_same(known.files, files)
-        if known is not None and same and not (self.renamings or self.superseding.named):
+        known: Gathered | None = self.stack.library.gathered
+        if known is not None and (known.layers != layers or self.renamings or self.superseding.named):
+            known = None
+        if known is not None and _are_the_same(known.files, files):
             self.elements = known.elements
             return known.data
         before = len(self.problems)
-        data = self._gathered_data(self._examples(in_order))
+        if known is not None and _are_the_same(known.others, others):
+            self.elements = known.elements
+            data = replace(known.data, examples=self._examples(in_order))
+        else:
+            data = self._gathered_data(self._examples(in_order))
         sound = len(self.problems) == before and not (self.blind or self.tainted or any(self.loose.values()))
         plain = sound and not (self.renamings or self.superseding.named)  # else what rules say counts, too
-        self.stack.library.gathered = _Gathered(layers, files, data, self.elements) if plain else None
+        self.stack.library.gathered = Gathered(layers, files, others, data, self.elements) if plain else None
         return data
 
     def _gathered_data(self, examples: Sequence[Example]) -> RulesData:
@@ -277,6 +288,7 @@ class Gathering:
                     title, pos = str(data.get("title")), parsed.data.pos(i)
                     if self.superseding.takes_example(data, source.layer.id, below):
                         continue
+                    data = self._without_adopted(data)
                     known = found.get(title)
                     if known is not None and known.layer == source.layer:
                         place = f"{known.pos.file}:{known.pos.line}"
@@ -284,6 +296,18 @@ class Gathering:
                         self._problem(data.pos("title"), "defined-twice", message)
                     found[title] = Example(title, refs_of(data), data, source.layer, pos)
         return tuple(found.values())
+
+    def _without_adopted(self, data: Map) -> Map:
+        """An example without the house rules that an edition has adopted: there they are in force."""
+        given = data.get("given")
+        house = given.get("house_rules") if isinstance(given, Map) else None
+        adopted = self.stack.adopted
+        if not (isinstance(given, Map) and isinstance(house, Seq) and any(one in adopted for one in house)):
+            return data
+        changed, inner = data.copied(), given.copied()
+        inner["house_rules"] = house.with_items((one, pos) for one, pos in house.placed() if one not in adopted)
+        changed["given"] = inner
+        return changed
 
     def rulebook(self) -> dict[str, BookRule] | None:
         """The index of the book over all layers; None when there is none to check against."""

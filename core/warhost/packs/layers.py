@@ -20,7 +20,8 @@ class Layer:
     """One layer of the stack. kind: 'plugin', 'ruleset' or 'house'; index counts from the lowest.
 
     id is the plugin's name, `id@edition` of a ruleset, or the id of a house rule. after: titles or ids of
-    house rules that this one knowingly comes after.
+    house rules that this one knowingly comes after. adopted: it is a house rule that a ruleset has made its own, under
+    the id and title of that ruleset, right below it.
     """
 
     id: str
@@ -29,6 +30,12 @@ class Layer:
     index: int
     folder: Path = field(default=Path(), compare=False)
     after: tuple[str, ...] = ()
+    adopted: bool = False
+
+    @property
+    def of_house(self) -> bool:
+        """Whether its files are those of a house rule, chosen or adopted."""
+        return self.kind == "house" or self.adopted
 
     def follows(self, other: Layer) -> bool:
         """Whether this layer says that it comes after the other."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,11 @@ from warhost.errors import Problem, RulesInvalid, mistakes
 from warhost.lang.place import Pos
 from warhost.packs import cache
 from warhost.packs.checks import Contents, RulesetToCheck
-from warhost.packs.contents import BattleFile, BookRule, RulesData
+from warhost.packs.contents import BattleFile, BookRule, Example, RulesData
 from warhost.packs.find import find
 from warhost.packs.gathering import Gathering, inheriting
 from warhost.packs.layers import Merged, Placed
+from warhost.packs.marks import Mark, words_in
 from warhost.packs.parsed import File, Library, ParsedData, digest_of
 from warhost.packs.ruleset import Ruleset
 from warhost.packs.stacking import Stack
@@ -27,7 +28,6 @@ from warhost.plugins import PluginError
 from warhost.vocabulary import ExamplesToRead, Vocabulary
 
 if TYPE_CHECKING:
-    from warhost.lang.incremental import Changed
     from warhost.lang.program import Program
     from warhost.packs.references import References
 
@@ -84,8 +84,9 @@ def read_from(
 class _Loading:
     """One ruleset on its way from a stack of layers to a Ruleset. unasked: a tool went wrong and had nothing to say.
     data_too: what data are held against is not what it was when they were in order. sections: by their keys, what those
-    of tools mean that are in order, and their text. warned: of what these very files warned before, None if it is not
-    known; to_keep: what is to be remembered of them, and under which key.
+    of tools mean that are in order, and their text. whole: the program that was checked is of these very rules. warned:
+    of what these very files warned before, None if it is not known; to_keep: what is to be remembered of them, and
+    under which key.
     """
 
     def __init__(self, stack: Stack) -> None:
@@ -98,6 +99,7 @@ class _Loading:
         self.sections: dict[str, tuple[Any, str]] = {}
         self.warned: list[Problem] | None = None
         self.to_keep: tuple[str, Program] | None = None
+        self.whole = True
 
     def sorted_problems(self) -> list[Problem]:
         """Each once, by file and line, with the line that it speaks of."""
@@ -129,7 +131,6 @@ class _Loading:
         stack = self.stack
         if not stack.read():
             return None
-        gathering = Gathering(stack)
         manifests = [member.manifest for member in stack.chain]
         key = self._program_key()
         known = cache.get(key) if self.library.trusting and not mistakes(self.problems) else None
@@ -137,6 +138,9 @@ class _Loading:
         kept, self.warned, offered = known if isinstance(known, tuple) else (None, None, "")
         if self.warned and offered != self._offered():  # they may use what nothing used
             kept = self.warned = None
+        if kept is None:
+            self._recall()
+        gathering = Gathering(stack)
         self.merged = gathering.merged(kept is not None)
         book = gathering.rulebook()
         data = gathering.data(kept is not None)
@@ -147,7 +151,8 @@ class _Loading:
             program = functools.cache(functools.partial(_restored, kept, self.merged.placed, stack.vocabulary, data))
         else:
             names, program = self._checked(gathering, data, battles, book, manifest)
-            if names is not None and not (mistakes(self.problems) or self.unasked) and self.library.keeps:
+            keeps = self.library.keeps and self.whole
+            if names is not None and not (mistakes(self.problems) or self.unasked) and keeps:
                 from warhost.lang.program import bare
 
                 self.to_keep = key, bare(names)
@@ -179,6 +184,18 @@ class _Loading:
             superseding=stack.superseding,
         )
 
+    def _recall(self) -> None:
+        """Begin from what was kept when these rules were in order, if nobody remembers it in this run."""
+        library, stack = self.library, self.stack
+        if library.incremental is None or library.incremental.knows():
+            return
+        from warhost.packs import kept_checks
+
+        places = [str(source.layer.folder.absolute()) for source in self.sources]
+        places += [member.manifest.file for member in stack.chain]  # messages name files by their way from here
+        library.check_name = cache.key_of("check", *places, repr(stack.chosen), *self._tools())
+        kept_checks.recall(library, library.check_name, stack.vocabulary)
+
     def _checked(
         self, gathering: Gathering, data: RulesData, battles: Mapping[str, BattleFile],
         book: Mapping[str, BookRule] | None, manifest: Map,
@@ -192,16 +209,21 @@ class _Loading:
         names, program = self._program(gathering, data)
         manifests = [member.manifest for member in stack.chain]
         offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
-        mark = _Mark(data, ("all",))
+        mark = Mark(data.profiles, "all")
         known = mark in self._in_order(names)
-        self.contents = Contents(manifest, manifests, stack.plugins, data, battles, references, names, offered, known)
+        examples = self._new_examples(data, names) if known else data.examples
+        self.contents = Contents(
+            manifest, manifests, stack.plugins, data, battles, references, names, offered, known, examples
+        )
         for at in self._checks("ruleset"):
             self.problems.extend(self._asked(at, self._read(), otherwise=()))
         self._sections(manifests, names)
-        self._example_words(data, names)
         self._borne(data, names)
+        self._example_words(data, names)
         if names is not None and not self.problems:
             self._in_order(names).add(mark)
+        else:
+            self._in_order(names).discard(mark)
         return names, program
 
     def _digest(self, *without: str) -> str:
@@ -324,8 +346,11 @@ class _Loading:
         offers, offered = self.stack.offers, self.stack.offered
         house = {id_: [text for _, _, text in offered[offer.path].files] for id_, offer in offers.items()}
         of_tools = [said for _, said in self.sections.values()]
-        texts = (*beside, *of_tools, *house, *(text for some in house.values() for text in some))
-        fresh = [example for example in data.examples if _Mark(example.data, texts) not in in_order]
+        texts = cache.key_of(*beside, *of_tools, *house, *(text for some in house.values() for text in some))
+        fresh = [example for example in data.examples if Mark(example.data, texts) not in in_order]
+        incremental = self.library.incremental
+        if incremental is not None:
+            incremental.anew = None if fresh else []
         if not fresh:
             return
         # What a higher layer takes away from lower ones is not missing in their examples.
@@ -338,26 +363,38 @@ class _Loading:
         for reader in tools.example_readers():
             found += self._asked(reader.at, read, otherwise=())
         self.problems.extend(found)
-        if not found and sound and self.library.incremental is not None:
+        files = {example.pos.file for example in fresh}
+        if sound and incremental is not None and not any(one.file in files for one in self.problems):
             unsure: dict[int, set[str]] = {}
             for example, name in read.unsure:
                 unsure.setdefault(id(example), set()).add(name)
-            in_order.update(_Mark(e.data, texts, _words_in(e.data), unsure.get(id(e), set())) for e in fresh)
+            marks = [Mark(e.data, texts, words_in(e.data), unsure.get(id(e), set())) for e in fresh]
+            before = {str(mark.data["title"]): mark.data for mark in in_order if mark.said is not None}
+            incremental.anew = [mark for mark in marks if before.get(str(mark.data["title"])) != mark.data]
+            in_order.update(marks)
 
     def _borne(self, data: RulesData, program: Program | None) -> None:
         """Whether what is borne has its values, judged by the rules."""
-        mark = _Mark(data)
-        if program is not None and mark not in self._in_order(program):
-            from warhost.packs import borne
+        if program is None:
+            return
+        from warhost.packs import borne
 
-            profiles = (*data.profiles.values(), *data.abstract_profiles.values())
-            lists = (element.data for element in (*data.lists.values(), *data.abstract_lists.values()))
-            found = borne.problems_in(profiles, lists, (e.data for e in data.examples), program)
-            self.problems.extend(found)
-            if not found:
-                self._in_order(program).add(mark)
+        mark = Mark(data.profiles)
+        known = mark in self._in_order(program)
+        examples = self._new_examples(data, program) if known else data.examples
+        profiles = () if known else (*data.profiles.values(), *data.abstract_profiles.values())
+        lists = () if known else (*data.lists.values(), *data.abstract_lists.values())
+        found = borne.problems_in(profiles, (e.data for e in lists), (e.data for e in examples), program)
+        self.problems.extend(found)
+        if not found:
+            self._in_order(program).add(mark)
 
-    def _in_order(self, program: Program | None) -> set[_Mark]:
+    def _new_examples(self, data: RulesData, program: Program | None) -> list[Example]:
+        """The examples that have not been found to be in order."""
+        known = {id(mark.data) for mark in self._in_order(program)}
+        return [example for example in data.examples if id(example.data) not in known]
+
+    def _in_order(self, program: Program | None) -> set[Mark]:
         """Marks of what was found in order with the names of the program, where that is remembered."""
         incremental = self.library.incremental
         known = incremental is not None and (program is not None or not self.data_too)
@@ -397,6 +434,7 @@ class _Loading:
             self.data_too = changed.data_too
             if names is not None and (changed.words is None or changed.words):
                 incremental.in_order = {mark for mark in incremental.in_order if not mark.concerned(changed)}
+            self.whole = whole
             if names is not None and whole and self.library.keeps:
                 made_playable(names)
             if whole or names is None:
@@ -425,42 +463,16 @@ class _Loading:
         """What a checked program depends on: the files as they are called and their text, the plugins and what they
         declare, and the rules of the book that house rules on offer name.
         """
+        texts = [cache.key_of(f.kind, f.label, text) for source in self.sources for f, _, text in source.files]
+        beside = repr(self._rules_beside_examples())
+        return cache.key_of("program", *self._tools(), repr(texts), repr(self.stack.offered_refs), beside)
+
+    def _tools(self) -> tuple[str, str]:
+        """The code that reads and checks, and what plugins declare."""
         plugins, vocabulary = self.stack.plugins, self.stack.vocabulary
         functions = [(f.name, f.parameters, f.result, sorted(f.effects)) for f in vocabulary.functions.values()]
-        texts = [cache.key_of(f.kind, f.label, text) for source in self.sources for f, _, text in source.files]
         declared = repr((functions, list(vocabulary.kinds.values())))
-        code = cache.code_stamp() + cache.files_stamp([*plugins.sources(), *tools.sources_of_checks()])
-        beside = repr(self._rules_beside_examples())
-        return cache.key_of("program", code, repr(texts), declared, repr(self.stack.offered_refs), beside)
-
-
-class _Mark:
-    """Stands for data that were found in order: these very ones, not equal ones, and under the same other texts. said:
-    the words of an example; unsure: names in it that would be misspelt if something nearly so were there.
-    """
-
-    __slots__ = ("data", "said", "texts", "unsure")
-
-    def __init__(
-        self, data: Any, texts: tuple[str, ...] = (), said: frozenset[str] | None = None, unsure: Iterable[str] = ()
-    ) -> None:
-        self.data, self.texts, self.said, self.unsure = data, texts, said, unsure
-
-    def concerned(self, changed: Changed) -> bool:
-        """Whether it is to be looked at again."""
-        return changed.data_too if self.said is None else changed.concerns(self.said, self.unsure)
-
-    def __hash__(self) -> int:
-        return id(self.data)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Mark) and self.data is other.data and self.texts == other.texts
-
-
-def _words_in(data: Any) -> frozenset[str]:
-    from warhost.lang.nodes import words_of
-
-    return words_of(repr(data).replace("\\n", " "))
+        return cache.code_stamp() + cache.files_stamp([*plugins.sources(), *tools.sources_of_checks()]), declared
 
 
 def _restored(raw: bytes, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData) -> Program:

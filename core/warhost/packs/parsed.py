@@ -41,6 +41,11 @@ class Parsed:
         self.said = cache.unfolded(self.__dict__["folded"])
         return self.said
 
+    def is_known_to_say(self, said: Any, refs: tuple[tuple[str, Pos], ...]) -> None:
+        """What it says, and its ids of the rulebook, where it came from the cache and nobody has unfolded it."""
+        if "said" not in self.__dict__:
+            self.__dict__.update(said=said, found=refs)
+
     def __getstate__(self) -> dict[str, Any]:
         kept = {key: value for key, value in self.__dict__.items() if key not in ("said", "found")}
         return kept if "folded" in kept else {**kept, "folded": cache.folded(self.said)}
@@ -154,7 +159,8 @@ class Library:
     text_of: where the text of a file comes from; an editor has some that are not saved. keeps: what was read, and
     found in order, is kept on the disk for the next run. trusting: what was kept so is not looked at again.
     incremental: for a ruleset that is read again, what it was when it was last in order. gathered: what its data said
-    then (gathering.py).
+    then (gathering.py). check_name: under which name that is kept on the disk (kept_checks.py), once it is known;
+    beside: what lay beside it there.
     """
 
     text_of: Callable[[File], Text] = text_on_disk
@@ -162,6 +168,8 @@ class Library:
     trusting: bool = True
     incremental: IncrementalCheck | None = None
     gathered: Any = None
+    check_name: str = ""
+    beside: Any = None
     shelves: dict[str, Shelf] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     files: dict[str, tuple[File, ParsedRules | ParsedData]] = field(default_factory=dict)

@@ -58,8 +58,9 @@ class Stack:
     found: the ruleset that was asked for; house: the house rules chosen, by id or path; library: where texts come from.
 
     chain: the ruleset and those that it extends, the root first; empty when its manifest is of no use. sources: the
-    layers with their files, lowest first. offers: the house rules on offer by their ids; chosen: the ids of those
-    chosen, in the order in which they lie. libraries: the libraries of rules that are asked for, each with the place.
+    layers with their files, lowest first. offers: the house rules on offer by their ids; adopted: the ids of those that
+    editions have made their own, which are on offer no more; chosen: the ids of those chosen, in the order in which
+    they lie. libraries: the libraries of rules that are asked for, each with the place.
     offered: those on offer as they were read, by their paths; offered_refs: the rules of the book that they name.
     problems: what is wrong; blind: what could not be read at all (`rules`, `data`, `tables`, `rulebook`), so that
     whatever is missed may be there.
@@ -74,6 +75,7 @@ class Stack:
         self.libraries: list[tuple[Pos, RulesLibrary]] = []
         self.sources: list[LayerRead] = []
         self.offers: dict[str, HouseRuleOffer] = {}
+        self.adopted: dict[str, None] = {}
         self.offered_refs: list[tuple[str, Pos]] = []
         self.offered: dict[Path, LayerRead] = {}
         self.chosen: tuple[str, ...] = ()
@@ -86,10 +88,11 @@ class Stack:
         if self.chain:
             self.plugins, self.vocabulary = self._plugins(self.chain)
             self._plugin_layers(self.plugins, self.chain)
-            for member in self.chain:
-                self._ruleset_layer(member)
             self.superseding.read([(str(member.found), member.manifest) for member in self.chain])
-            self.offers = self._offers(self.chain)
+            for member in self.chain:
+                self._adopted_layers(member)
+                self._ruleset_layer(member)
+                self._offers_of(member)
             self.chosen = self._house_layers(self.chain, self.offers)
         self.library.save()
         return bool(self.chain)
@@ -194,7 +197,11 @@ class Stack:
         for clash in clashes:
             both = f'"{clash.first}" and "{clash.second}"'
             message = f'the plugins {both} both declare the {clash.what} "{clash.name}"'
-            self._problem(places[clash.second], "plugin-clash", message, "use only one of them")
+            hint = "use only one of them"
+            if clash.first == clash.second:
+                message = f'the plugin "{clash.first}" declares the {clash.what} "{clash.name}" twice'
+                hint = f"give one of the two another name, in {clash.place}" if clash.place else "call one otherwise"
+            self._problem(places[clash.second], "plugin-clash", message, hint)
         return active, vocabulary
 
     def _plugin_failed(self, error: PluginError, pos: Pos | None) -> None:
@@ -284,49 +291,66 @@ class Stack:
 
     # -- house rules
 
-    def _offers(self, chain: Sequence[ChainMember]) -> dict[str, HouseRuleOffer]:
-        """The house rules on offer: those that the manifest lists, then what else lies in the folder `house/`. Their
-        files are read even when not chosen, so that mistakes in them come out.
+    def _adopted_layers(self, member: ChainMember) -> None:
+        """The house rules of lower rulesets that this one adopts: each a layer of its own, the first lowest."""
+        named = member.manifest.get("adopts")
+        for id_, pos in named.placed() if isinstance(named, Seq) else ():
+            offer = self.offers.pop(id_, None) if isinstance(id_, str) else None
+            if offer is None:
+                message = f'the ruleset that this one extends offers no house rule "{id_}" to adopt'
+                self._problem(pos, "unknown-name", message, did_you_mean(str(id_), self.offers))
+                continue
+            self.adopted[id_] = None
+            del self.offered[offer.path]
+            owner = self._owner(offer.path, self.chain) or member
+            folder = offer.path if offer.path.is_dir() else offer.path.parent
+            title = str(member.manifest.get("title") or member.found.id)
+            source = self._layer(str(member.found), title, "ruleset", folder)
+            source.layer = replace(source.layer, adopted=True)
+            for file in self._house_files(offer.path, owner.label, owner.found.folder):
+                self._take(source, file, owner.label)
+
+    def _offers_of(self, member: ChainMember) -> None:
+        """The house rules that a ruleset offers: those that its manifest lists, then what else lies in its folder
+        `house/`. Their files are read even when not chosen, so that mistakes in them come out.
         """
-        offers: dict[str, HouseRuleOffer] = {}
-        for member in chain:
-            given_house_rules = member.manifest.get("house_rules")
-            listed = given_house_rules if isinstance(given_house_rules, Map) else Map()
-            named: list[Path] = []
-            for id_, given in listed.items():
-                relative = given.get("file") if isinstance(given, Map) else None
-                path = inside(member.found.folder, relative) if isinstance(relative, str) else None
-                if path is not None:
-                    named.append(path)
-                if not isinstance(relative, str) or self.superseding.takes("house_rules", str(id_), str(member.found)):
-                    continue
-                if path is None:
-                    self._problem(given.pos("file"), "outside", f'"{relative}" leads out of the ruleset\'s folder')
-                    continue
-                if not path.exists():
-                    hint = self._near_house_file(relative, member.found.folder)
-                    self._problem(given.pos("file"), "missing-file", f'there is no file "{relative}"', hint)
-                    continue
-                refs = [*refs_of(given), *self._refs_of_offer(path, member)]
-                offers[str(id_)] = HouseRuleOffer(
-                    str(id_),
-                    str(given.get("title") or id_),
-                    str(given.get("reads") or ""),
-                    path,
-                    tuple(dict.fromkeys(refs)),
-                    listed.key_pos(id_),
-                )
-            own = {str(id_) for id_ in listed} & offers.keys()
-            for path in house_rules_in(member.found.folder, named):
-                if self.superseding.takes("house_rules", path.stem, str(member.found)):
-                    continue
-                offer = self._offer_of(path, member)
-                if path.stem in own:
-                    message = f'there is another house rule called "{path.stem}": {shown(offers[path.stem].path)}'
-                    self._problem(offer.pos, "defined-twice", message, "give one of the two another name")
-                own.add(path.stem)
-                offers[path.stem] = offer
-        return offers
+        offers = self.offers
+        given_house_rules = member.manifest.get("house_rules")
+        listed = given_house_rules if isinstance(given_house_rules, Map) else Map()
+        named: list[Path] = []
+        for id_, given in listed.items():
+            relative = given.get("file") if isinstance(given, Map) else None
+            path = inside(member.found.folder, relative) if isinstance(relative, str) else None
+            if path is not None:
+                named.append(path)
+            if not isinstance(relative, str) or self.superseding.takes("house_rules", str(id_), str(member.found)):
+                continue
+            if path is None:
+                self._problem(given.pos("file"), "outside", f'"{relative}" leads out of the ruleset\'s folder')
+                continue
+            if not path.exists():
+                hint = self._near_house_file(relative, member.found.folder)
+                self._problem(given.pos("file"), "missing-file", f'there is no file "{relative}"', hint)
+                continue
+            refs = [*refs_of(given), *self._refs_of_offer(path, member)]
+            offers[str(id_)] = HouseRuleOffer(
+                str(id_),
+                str(given.get("title") or id_),
+                str(given.get("reads") or ""),
+                path,
+                tuple(dict.fromkeys(refs)),
+                listed.key_pos(id_),
+            )
+        own = {str(id_) for id_ in listed} & offers.keys()
+        for path in house_rules_in(member.found.folder, named):
+            if self.superseding.takes("house_rules", path.stem, str(member.found)):
+                continue
+            offer = self._offer_of(path, member)
+            if path.stem in own:
+                message = f'there is another house rule called "{path.stem}": {shown(offers[path.stem].path)}'
+                self._problem(offer.pos, "defined-twice", message, "give one of the two another name")
+            own.add(path.stem)
+            offers[path.stem] = offer
 
     def _offer_of(self, path: Path, member: ChainMember) -> HouseRuleOffer:
         """A house rule on offer by what its own files say: the title of its first line, and its first sentence; data
@@ -393,6 +417,8 @@ class Stack:
     def _house_layers(self, chain: Sequence[ChainMember], offers: Mapping[str, HouseRuleOffer]) -> tuple[str, ...]:
         chosen: dict[str, Path] = {}
         for given in self.house:
+            if given in self.adopted and given not in offers:  # it is in force as part of an edition
+                continue
             offer = offers.get(str(given)) if isinstance(given, str) else None
             if offer is not None:
                 id_, title, path = offer.id, offer.title, offer.path
