@@ -43,7 +43,7 @@ _CLASSES = {
     "warhost.lang.program": frozenset(
         {"Program", "Constraint", "NamedChoice", "FieldInfo", "Noun", "Definition", "Table"}
     ),
-    "warhost.lang.notes": frozenset({"Notes", "BroughtIntoForce", "HeldAgainst"}),
+    "warhost.lang.notes": None,
     "warhost.lang.incremental": frozenset({"KeptCheck", "Changed", "Difference"}),
     "warhost.vocabulary": frozenset({"Kind", "Field"}),
     "warhost.errors": frozenset({"Problem"}),
