@@ -63,6 +63,19 @@ def army_and_rules(given: str, ruleset: str | None, house: tuple[str, ...]) -> t
     return Army.ready(id_, rules), rules
 
 
+def in_edition(given: str, edition: str) -> str:
+    """The ruleset of an army in another edition: `my_game@2`. Raises UsageError when nothing says which it is."""
+    from warhost.errors import UsageError
+    from warhost.packs.find import find
+    from warhost_armies.home import home_of
+
+    path, (named, colon, _) = at_home(given), given.rpartition(":")
+    meant = home_of(path).ruleset if path.exists() else named if colon else None
+    if meant is None:
+        raise UsageError(f"{given} does not say which ruleset it is for; name it with --ruleset ID@EDITION")
+    return f"{find(meant).id}@{edition.removeprefix('@')}"
+
+
 # -- list ---------------------------------------------------------------------------------------
 
 
@@ -278,12 +291,16 @@ def _option_text(option: Mapping[str, Any]) -> str:
 
 @click.command(cls=WithExamples, examples=("warhost army check {ruleset}:{army}",))
 @army_argument
+@click.option("--edition", metavar="EDITION",
+              help="Check it against this edition of its ruleset instead, as 5-errata.")  # fmt: skip
 @click.option("--stamp", "stamping", is_flag=True,
               help="Write edition and digest into the army's file: other editions tell what differs.")  # fmt: skip
 @house_option
 @json_option
 @common
-def check(army: str, ruleset: str | None, stamping: bool, house: tuple[str, ...], as_json: bool) -> None:
+def check(
+    army: str, ruleset: str | None, edition: str | None, stamping: bool, house: tuple[str, ...], as_json: bool
+) -> None:
     """Is an army legal? If not: why, and what would mend it.
 
     Checks the limits of the army list and every constraint of the ruleset. Exit code 1 if the army is illegal.
@@ -293,6 +310,10 @@ def check(army: str, ruleset: str | None, stamping: bool, house: tuple[str, ...]
     from warhost.errors import ContentError
     from warhost_armies.made_with import other_edition, stamp
 
+    if edition is not None:
+        if ruleset is not None:
+            raise click.UsageError("name the edition in --ruleset: ID@EDITION")
+        ruleset = in_edition(army, edition)
     try:
         found, rules = army_and_rules(army, ruleset, house)
     except ContentError as error:

@@ -144,9 +144,10 @@ def at(pos: Pos, rules: Ruleset) -> str:
     file = Path(pos.file)
     if file.is_absolute():
         for layer in reversed(rules.layers):
-            if layer.kind != "house" and file.is_relative_to(layer.folder):
+            if not layer.of_house and file.is_relative_to(layer.folder):
                 inner = file.relative_to(layer.folder).as_posix()
-                return f"{layer.id.partition('@')[0]}/{inner}:{pos.line}"
+                home = layer.folder.name if layer.kind == "ruleset" else layer.id
+                return f"{home}/{inner}:{pos.line}"
     return f"{pos.file}:{pos.line}"
 
 

@@ -43,6 +43,12 @@ _NOT_RENAMED = frozenset({"wrong-rename", "defined-twice"})
 _TABLE = re.compile(r"table (\w+) has nothing")
 _IS_NOT = re.compile(r"is '([^']+)', but")
 
+_ALREADY = re.compile(r'there is already an? \w+ called "(\w+)"')
+#: Codes of problems of what is asked for where another of its name is meant.
+_OF_ANOTHER = frozenset({
+    "wrong-type", "wrong-unit", "too-many-arguments", "missing-argument", "may-be-none", "wrong-form", "pure",
+})  # fmt: skip
+
 _PARAMETERS = re.compile(r"write \w+\((.*)\)$")
 _OTHER_VALUES = re.compile(r'the (\w+) "([^"]+)" (takes .+), not (\d+)$')
 #: Where so many bear a definition with values that it does not take, the definition is what is wrong.
@@ -81,6 +87,7 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     for removal in removals_in(read):
         left = _told_at_removal(left, removal)
     left = _told_at_fraction(left, reversed(modules), read.texts)
+    left = _told_where_named_twice(left, read.texts)
     left = _without_rows_missed(left, read)
     left = _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read))
     left = _told_at_definition(_told_at_after(left), read)
@@ -394,6 +401,15 @@ def _only_place(name: str, texts: Mapping[str, str]) -> tuple[str, int, int] | N
             start = text.rfind("\n", 0, match.start()) + 1
             found = file, text.count("\n", 0, match.start()) + 1, match.start() - start + 1
     return found
+
+
+def _told_where_named_twice(problems: list[Problem], texts: Mapping[str, str]) -> list[Problem]:
+    """Two blocks of one name: whoever means the one that is not taken has neither types nor arguments wrong."""
+    twice = {found[1] for p in problems if p.code == "duplicate-name" and (found := _ALREADY.match(p.message))}
+    return [
+        p for p in problems
+        if p.code not in _OF_ANOTHER or twice.isdisjoint((*_QUOTED.findall(p.message), *_words_of_line(p, texts)))
+    ]  # fmt: skip
 
 
 def _without_echoes(problems: list[Problem]) -> list[Problem]:

@@ -16,7 +16,7 @@ from warhost.packs.data import Element, raw_elements
 from warhost.packs.references import References
 from warhost.packs.selecting import PLACES, selectors_in
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
-from warhost_sense.blocks import blocks_in
+from warhost_sense.blocks import IntRange, blocks_in
 from warhost_sense.hints import same_word
 
 
@@ -64,8 +64,10 @@ class _DataCheck:
         for element in data.armies.values():
             self.no_id_twice("unit", element.data.get("units"))
         self.demo(contents.manifest)
+        self._for_so_many(contents.manifest.get("demo"), "armies", contents)
         for battle in contents.battles.values():
             self.battle(battle.data, _files_seen_from(battle.path, sources))
+            self._for_so_many(battle.data, "sides", contents)
 
     def as_written(self, sources: Iterable[LayerRead], manifests: Sequence[Map]) -> None:
         """Army lists and armies as their files have them, before others join them."""
@@ -140,6 +142,10 @@ class _DataCheck:
         for one in found:
             self._low_to_high(one, "what is required")
             self._enough_rows(one, data)
+            if "not_with" in one and one.get("of") == one["not_with"]:
+                message = "an army that has any of these is illegal: `not_with` says the same as `of`"
+                hint = "name under `not_with` what these may not stand beside; or write `max: 1`"
+                self.problems.append(problem_at(one.key_pos("not_with"), "limits-cross", message, hint))
         seen: list[Map] = []
         for one in found:
             plain = not any(key in one for key in ("when", "unless", "only", "not_with", "more_than"))
@@ -300,6 +306,21 @@ class _DataCheck:
             for i in range(len(armies)):
                 self.names.refer("army", armies, i)
 
+    def _for_so_many(self, said: Any, key: str, contents: Contents) -> None:
+        """A battle with fewer or more sides than its scenario, or the ruleset, is for. key: under which these are."""
+        given = said.get(key) if isinstance(said, Map) else None
+        named = contents.data.scenarios.get(str(said.get("scenario"))) if isinstance(said, Map) else None
+        own = named.data if named is not None and "sides" in named.data else contents.manifest
+        wanted = seats_said(own.get("sides"))
+        if wanted is None or wanted[1] < 2 or not isinstance(given, Seq) or wanted[0] <= len(given) <= wanted[1]:
+            return
+        place, (low, high) = own.pos("sides"), wanted
+        armies = "1 army" if len(given) == 1 else f"{len(given)} armies"
+        whose = f'the scenario "{named.id}"' if named is not None and own is named.data else "this ruleset"
+        message = f"{whose} is for {IntRange(low, high)} sides ({place.file}:{place.line}), and here are {armies}"
+        hint = f"name {low} of them, or write another number of sides there"
+        self.problems.append(problem_at(said.key_pos(key), "wrong-sides", message, hint))
+
     def battle(self, data: Map, files: Collection[str]) -> None:
         """files: the paths that an army may be given by, seen from the battle file."""
         self.names.refer("scenario", data, "scenario")
@@ -329,6 +350,15 @@ class _DataCheck:
             hint = self.names.guesses.hint(ref, lambda: rulebook) or "add it to rulebook.yaml"
             message = f'the rulebook index has no rule "{ref}"'
             self.problems.append(problem_at(place, "unknown-ref", message, hint))
+
+
+def seats_said(sides: Any) -> tuple[int, int] | None:
+    """For how many sides something is, least and most, as its key `sides` says; None where that makes no sense."""
+    if isinstance(sides, int) and not isinstance(sides, bool):
+        return sides, sides
+    if isinstance(sides, Seq) and len(sides) == 2 and all(isinstance(n, int) for n in sides) and sides[0] <= sides[1]:
+        return sides[0], sides[1]
+    return None
 
 
 def _files_seen_from(path: Path, sources: Iterable[LayerRead]) -> set[str]:

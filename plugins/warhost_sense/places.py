@@ -101,7 +101,7 @@ class _PlaceQuestions:
     def __init__(self, contents: Contents) -> None:
         self.contents = contents
         self.boards: dict[str, Map] = {}
-        self.answers: dict[tuple[str, str], list[tuple[tuple[str | int, ...], str]]] = {}
+        self.answers: dict[tuple[str, str, bool], list[tuple[tuple[str | int, ...], str]]] = {}
         self.told: set[Pos] = set()
 
     def of_example(self, example: Example, given: Map, texts: Mapping[str, str]) -> Iterator[Problem]:
@@ -112,11 +112,15 @@ class _PlaceQuestions:
         if said not in self.boards:
             self.boards[said] = whole_board(given, own, self.contents.data)
         ids: set[str] = set()
+        taken: set[str] = set()
         for side in maps(given.get("sides")):
             for unit in maps(side.get("units")):
                 ids.add(str(unit.get("id")))
                 place = {key: unit[key] for key in KEYS if key in unit}
-                for path, sentence in self.asked(said, place) if place else ():
+                at = repr(place.get("at"))
+                shared = "at" in place and at in taken
+                taken.add(at)
+                for path, sentence in self.asked(said, place, shared=shared) if place else ():
                     yield from self._once(place_of(unit, path) if path else unit.here, sentence)
         spoken = example.data.copied([key for key in ("when", "choices", "then") if key in example.data])
         for text, pos in _texts(spoken, example.pos):
@@ -132,12 +136,14 @@ class _PlaceQuestions:
             self.told.add(pos)
             yield problem_at(pos, "wrong-place", sentence)
 
-    def asked(self, board: str, place: Any) -> list[tuple[tuple[str | int, ...], str]]:
-        """What is wrong with a place, each sentence with its keys below the unit."""
-        key = board, repr(place)
+    def asked(self, board: str, place: Any, *, shared: bool = False) -> list[tuple[tuple[str | int, ...], str]]:
+        """What is wrong with a place, each sentence with its keys below the unit. shared: another unit stands there."""
+        key = board, repr(place), shared
         if key not in self.answers:
             found = self.answers[key] = []
-            for name, sentences in self.contents.plugins.each(HOOK, board=self.boards[board], place=place):
+            for name, sentences in self.contents.plugins.each(
+                HOOK, board=self.boards[board], place=place, shared=shared
+            ):  # fmt: skip
                 with naming(name, HOOK):
                     for said in sentences:
                         path, sentence = ((), said) if isinstance(said, str) else said

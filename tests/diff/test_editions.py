@@ -56,7 +56,7 @@ def test_what_is_superseded_is_left_out_and_counted(run: Run) -> None:
     assert "reds" not in run("army", "list", "tavern@3").stdout
     assert "short_night" in run("check", "tavern@3", "--house", "short_night", code=2).stderr
     missing = run("army", "check", "tavern@3:reds", code=2).stderr
-    assert 'tavern@3 has no army "reds"; this edition has superseded it: ' in missing
+    assert 'tavern@3 has no army "reds"; this edition has superseded it: name one of another edition' in missing
 
 
 HELPED = """\
@@ -282,3 +282,22 @@ def test_an_edition_that_is_opt_in_is_meant_only_by_its_name(
     told = run("check", "tavern")
     assert "tavern means tavern@2-club, as you pinned it (there is tavern@3, tavern@2, too)" in told.stderr
     assert told.stdout.startswith("tavern@2-club is in order")
+
+
+def test_an_army_is_checked_against_another_edition_by_its_name_alone(run: Run, place: Path) -> None:
+    army = place / "mine.yaml"
+    army.write_text(
+        "kind: army\nid: mine\nname: Mine\nruleset: tavern@2\nlist: gang\nlimit: 60\n"
+        "units:\n  - {profile: lout, size: 6}\n  - {profile: smith, size: 3}\n", encoding="utf-8"
+    )  # fmt: skip
+    assert "Mine is legal: 21 of 60 points." in run("army", "check", army).stdout
+    told = run("army", "check", army, "--edition", "3", code=1)
+    assert "these are the rules of tavern@3" in told.stderr
+    assert "tavern has no edition 9" in run("army", "check", army, "--edition", "9", code=2).stderr
+    assert "The Reds is legal" in run("army", "check", "tavern@3:reds", "--edition", "2").stdout
+    assert "ID@EDITION" in run("army", "check", army, "--edition", "3", "--ruleset", "tavern", code=2).stderr
+
+
+def test_places_name_the_folder_of_the_edition(run: Run) -> None:
+    assert "tavern3/rules/changes.rules:2" in run("explain", "tavern@3", "punch").stdout
+    assert "tavern/rules/" in run("explain", "tavern@3", "Slow as Mud").stdout

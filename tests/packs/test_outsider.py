@@ -154,6 +154,14 @@ LOADING = [
     ("lane.py", '"list of number", steps_on', '"list of numbre", steps_on', 'did you mean "number"?', None),
     ("lane.py", r"def gap\(battle: PluginBattle, ", "def gap(", 'the function "gap" of the plugin', 26),
     ("lane.py", '"writes", "emits"', '"writs"', 'the function "walk" has the effect "writs"; there are: chooses', None),
+    (
+        "lane.py", r"    return abs\(int\(a.spot\) - int\(b.spot\)\)", "    a.spot = 4\n    return 1",
+        'the function "gap" is pure, and it writes "spot"', 28,
+    ),
+    (
+        "lane.py", r"    return any\(one.spot", '    battle.put(place, "spot", 4)\n    return any(one.spot',
+        "is pure, and it calls battle.put(..)", None,
+    ),
     ("plugin.py", 'Field."weight", "number"', 'Field("weight", "numbr"', 'kind "stance" the type "numbr"', None),
 ]
 

@@ -147,13 +147,22 @@ _Source = tuple[Mapping[str, Any], "Ruleset", str]
 """What an army is made of: its data, the ruleset, and the name of its file."""
 
 
+MOST_NAMED = 12
+"""Ready armies that a message names of many."""
+
+
 def _ready(name: str, rules: Ruleset) -> _Source:
     element = rules.armies.get(name)
     if element is None:
-        hint = did_you_mean(name, rules.armies) or f"there are: {', '.join(rules.armies)}"
-        if name in rules.superseded.get("armies", ()):
-            hint = f"this edition has superseded it: {hint}"
-        raise UsageError(f'{rules.id}@{rules.edition} has no army "{name}"; {hint}')
+        named = f'{rules.id}@{rules.edition} has no army "{name}"'
+        left_out = rules.superseded.get("armies", {})
+        if name in left_out:
+            why = f" ({left_out[name]})" if left_out[name] else ""
+            raise UsageError(f"{named}; this edition has superseded it{why}: name one of another edition")
+        some = list(rules.armies)
+        more = f" and {len(some) - MOST_NAMED} more" if len(some) > MOST_NAMED else ""
+        hint = did_you_mean(name, some) or f"there are: {', '.join(some[:MOST_NAMED])}{more}"
+        raise UsageError(f"{named}; {hint}")
     return element.data, rules, element.data.here.file
 
 
