@@ -83,7 +83,7 @@ def _checked_once(ruleset: str, house: tuple[str, ...], as_json: bool) -> bool:
 def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem], dict[str, int] | None]:
     """The ruleset, all that is wrong with it and beside it, and how much there is of it, if somebody has counted."""
     from warhost.errors import mistakes
-    from warhost_rulesets.checked_before import Verdict, keep_verdict, verdict_before
+    from warhost_rulesets.checked_before import CheckVerdict, keep_verdict, verdict_before
 
     house = readings.house
     rules, problems = readings.read()
@@ -100,7 +100,7 @@ def _everything(readings: Readings) -> tuple[Ruleset | None, list[Problem], dict
         beside = [*_of_lists_and_armies(rules, readings), *beside]
         problems += beside
         if not mistakes(problems) and not house:
-            verdict = Verdict(beside, _counts(rules))
+            verdict = CheckVerdict(beside, _counts(rules))
             keep_verdict(rules, verdict)
     if rules is not None and not mistakes(problems) and house:
         from warhost_rulesets.ready_armies import ready_armies_under_house_rules

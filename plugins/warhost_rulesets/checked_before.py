@@ -22,23 +22,23 @@ _OWN = sorted(Path(__file__).resolve().parent.glob("*.py"))
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CheckVerdict:
     """That nothing is wrong. warnings: what is warned of beside the ruleset itself; counts: how much there is of it."""
 
     warnings: list[Problem]
     counts: dict[str, int]
 
 
-def verdict_before(rules: Ruleset) -> Verdict | None:
+def verdict_before(rules: Ruleset) -> CheckVerdict | None:
     """What was found when the ruleset was looked at with all that lies in its folders and the code that read it, and
     nothing was wrong; None when that is not known.
     """
     key = _key(rules)
     found = cache.get(key) if key is not None else None
-    return Verdict(*found) if isinstance(found, tuple) else None
+    return CheckVerdict(*found) if isinstance(found, tuple) else None
 
 
-def keep_verdict(rules: Ruleset, verdict: Verdict) -> None:
+def keep_verdict(rules: Ruleset, verdict: CheckVerdict) -> None:
     """Remember that nothing is wrong, and what is warned of: in its files, each house rule that it offers, its ready
     armies.
     """

@@ -59,7 +59,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RulesDifference:
     """In what rules differ from those that had no mistake last: `changed`, and the blocks that are new, gone or say
     something else, wherever they stand. names: what these blocks are called; said: every word in them; texts: the words
     of texts in quotation marks, sentences left out; sorts: what they are (the names of their classes); unsure: names in
@@ -124,7 +124,7 @@ class IncrementalCheck:
     def __init__(self) -> None:
         self._known: _Known | None = None
         self.in_order: set[Any] = set()
-        self.difference: Difference | None = None
+        self.difference: RulesDifference | None = None
         self.before: RuleData | None = None
         self.anew: list[Any] | None = None
         self.blocks_anew = 0
@@ -230,7 +230,7 @@ class _Again:
                 self.words[id(block)] = words_in(block)
         self.gone = [b for b in known.blocks if id(b) not in kept]
 
-    def difference(self, changed: Changed, now: _Known) -> Difference:
+    def difference(self, changed: Changed, now: _Known) -> RulesDifference:
         """What was found to differ. now: what is known since."""
         new = [b for b in now.blocks if id(b) not in self.noted]
         if new and self.gone:  # what has only moved says the same
@@ -245,7 +245,7 @@ class _Again:
         quoted = (said for said in map(words_of, texts) if len(said) <= MOST_WORDS_OF_A_NAME)
         unsure = {name for b in new if id(b) in now.noted for name in now.noted[id(b)].unsure}
         sorts = {type(b).__name__ for b in (*gone, *new)}
-        return Difference(
+        return RulesDifference(
             changed, frozenset(names - {""}), frozenset().union(*words), frozenset().union(*quoted), frozenset(sorts),
             frozenset(unsure),
         )

@@ -16,7 +16,7 @@ from warhost.lang.nodes import words_in, words_of
 from warhost.packs.contents import RulesData
 
 if TYPE_CHECKING:
-    from warhost.lang.incremental import Changed, Difference, IncrementalCheck
+    from warhost.lang.incremental import Changed, IncrementalCheck, RulesDifference
 
 _DATA = ("profiles", "abstract_profiles", "tables", "lists", "abstract_lists", "scenarios", "armies")
 
@@ -25,10 +25,10 @@ _OF_ARMIES = frozenset({"ConstraintBlock", "NounBlock", "StateBlock", "ProfileBl
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RulesetStep:
     """From one ruleset in order to another: in what the rules differ, and every word of the data that differ."""
 
-    rules: Difference
+    rules: RulesDifference
     data: frozenset[str]
 
     @property
@@ -42,11 +42,11 @@ class Step:
         return self.rules.said | self.data
 
 
-def step(check: IncrementalCheck, now: RulesData) -> Step | None:
+def step(check: IncrementalCheck, now: RulesData) -> RulesetStep | None:
     """The step that the last look has made; None if nobody knows from where. now: the data since."""
     if check.difference is None or not isinstance(check.before, RulesData):
         return None
-    return Step(check.difference, differing_words(check.before, now))
+    return RulesetStep(check.difference, differing_words(check.before, now))
 
 
 def differing_words(before: RulesData, now: RulesData) -> frozenset[str]:
@@ -74,7 +74,7 @@ def _saying(element: Any) -> Any:
     return element.data
 
 
-def are_apart(base: Step, above: Step, check: IncrementalCheck) -> bool:
+def are_apart(base: RulesetStep, above: RulesetStep, check: IncrementalCheck) -> bool:
     """Whether nothing that has changed in a ruleset meets anything of what a house rule changes over it.
 
     base: what has changed below since the house rule was in order; above: what the house rule changed then. check: of
@@ -97,7 +97,7 @@ def are_apart(base: Step, above: Step, check: IncrementalCheck) -> bool:
     return above.rules.names.isdisjoint(_reached(base.rules.names, check.asked_by()))
 
 
-def armies_are_apart(base: Step, check: IncrementalCheck) -> bool:
+def armies_are_apart(base: RulesetStep, check: IncrementalCheck) -> bool:
     """Whether nothing that has changed is asked when an army is held against its list and the constraints."""
     if base.data or base.changed.words is None or not _OF_ARMIES.isdisjoint(base.rules.sorts):
         return False
@@ -128,7 +128,7 @@ def _both_say(one: frozenset[str], other: frozenset[str], names: Iterable[str]) 
     return any(name in both or (not name.isidentifier() and words_of(name) <= both) for name in names)
 
 
-def _are_near(base: Step, above: Step) -> bool:
+def _are_near(base: RulesetStep, above: RulesetStep) -> bool:
     """Whether a name that one of them brings would make a misspelt one of a word of the other."""
     pairs = (base.rules.names, above.rules.unsure), (above.rules.names, base.rules.unsure)
     return any(nearest(one, names) is not None for names, unsure in pairs if names for one in unsure)

@@ -19,7 +19,7 @@ from warhost.packs.contents import BattleFile, BookRule, Example, RulesData
 from warhost.packs.find import find
 from warhost.packs.gathering import Gathering, inheriting
 from warhost.packs.layers import Merged, Placed
-from warhost.packs.marks import Mark, words_in
+from warhost.packs.marks import SoundMark, words_in
 from warhost.packs.parsed import File, Library, ParsedData, digest_of
 from warhost.packs.ruleset import Ruleset
 from warhost.packs.stacking import Stack
@@ -209,7 +209,7 @@ class _Loading:
         names, program = self._program(gathering, data)
         manifests = [member.manifest for member in stack.chain]
         offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
-        mark = Mark(data.profiles, "all")
+        mark = SoundMark(data.profiles, "all")
         known = mark in self._in_order(names)
         examples = self._new_examples(data, names) if known else data.examples
         self.contents = Contents(
@@ -347,7 +347,7 @@ class _Loading:
         house = {id_: [text for _, _, text in offered[offer.path].files] for id_, offer in offers.items()}
         of_tools = [said for _, said in self.sections.values()]
         texts = cache.key_of(*beside, *of_tools, *house, *(text for some in house.values() for text in some))
-        fresh = [example for example in data.examples if Mark(example.data, texts) not in in_order]
+        fresh = [example for example in data.examples if SoundMark(example.data, texts) not in in_order]
         incremental = self.library.incremental
         if incremental is not None:
             incremental.anew = None if fresh else []
@@ -368,7 +368,7 @@ class _Loading:
             unsure: dict[int, set[str]] = {}
             for example, name in read.unsure:
                 unsure.setdefault(id(example), set()).add(name)
-            marks = [Mark(e.data, texts, words_in(e.data), unsure.get(id(e), set())) for e in fresh]
+            marks = [SoundMark(e.data, texts, words_in(e.data), unsure.get(id(e), set())) for e in fresh]
             before = {str(mark.data["title"]): mark.data for mark in in_order if mark.said is not None}
             incremental.anew = [mark for mark in marks if before.get(str(mark.data["title"])) != mark.data]
             in_order.update(marks)
@@ -379,7 +379,7 @@ class _Loading:
             return
         from warhost.packs import borne
 
-        mark = Mark(data.profiles)
+        mark = SoundMark(data.profiles)
         known = mark in self._in_order(program)
         examples = self._new_examples(data, program) if known else data.examples
         profiles = () if known else (*data.profiles.values(), *data.abstract_profiles.values())
@@ -394,7 +394,7 @@ class _Loading:
         known = {id(mark.data) for mark in self._in_order(program)}
         return [example for example in data.examples if id(example.data) not in known]
 
-    def _in_order(self, program: Program | None) -> set[Mark]:
+    def _in_order(self, program: Program | None) -> set[SoundMark]:
         """Marks of what was found in order with the names of the program, where that is remembered."""
         incremental = self.library.incremental
         known = incremental is not None and (program is not None or not self.data_too)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from warhost.lang.incremental import Changed
 
 
-class Mark:
+class SoundMark:
     """Stands for data that were found in order: these very ones, not equal ones, and under the same other texts (the
     hash of these). said: the words of an example; unsure: names in it that would be misspelt if something nearly so
     were there.
@@ -30,7 +30,7 @@ class Mark:
         return id(self.data)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mark) and self.data is other.data and self.texts == other.texts
+        return isinstance(other, SoundMark) and self.data is other.data and self.texts == other.texts
 
 
 def words_in(data: Any) -> frozenset[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from warhost.errors import Problem, mistakes
 from warhost.lang.incremental import IncrementalCheck
 from warhost.packs import cache, kept_checks
-from warhost.packs.independence import Step, are_apart, armies_are_apart, step
+from warhost.packs.independence import RulesetStep, are_apart, armies_are_apart, step
 from warhost.packs.loading import read_from
 from warhost.packs.parsed import File, Library
 from warhost.packs.ruleset import Ruleset
@@ -34,7 +34,7 @@ class Beside:
     its ready armies, and what their lists say of prices. others: the hash of all that is not taken apart.
     """
 
-    steps: dict[str, Step] = field(default_factory=dict)
+    steps: dict[str, RulesetStep] = field(default_factory=dict)
     armies: bool = False
     others: str = ""
 
@@ -51,7 +51,7 @@ class Readings:
         self._rules: Ruleset | None = None
         self._warned: list[Problem] = []
         self._beside = Beside()
-        self._since: Step | None = None
+        self._since: RulesetStep | None = None
         self._above_anew = 0
 
     def read(self, more: Sequence[str | Path] = ()) -> tuple[Ruleset | None, list[Problem]]:
