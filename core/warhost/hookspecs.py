@@ -82,7 +82,8 @@ def stated(program: Any, noun: str, given: Any) -> tuple[dict[str, Any], list[st
 
 def misfit(program: Any, noun: str, name: str, value: Any) -> str | None:
     """What is wrong with a value of the data for a field that a noun has; None when nothing is."""
-    type_ = program.nouns[noun].fields[name].type
+    info = program.nouns[noun].fields[name]
+    type_ = info.type
     kind, words = type_.kind, program.words.get(type_.name, ())
     value = typed(value, type_)
     fits = {
@@ -92,12 +93,23 @@ def misfit(program: Any, noun: str, name: str, value: Any) -> str | None:
         **dict.fromkeys(("number", "fraction", "distance"), _is_number(value)),
     }
     if (value is None and type_.optional) or fits.get(kind, True):
-        return None
+        return _beyond(noun, info, value) if _is_number(value) else None
     if kind != "word":
         return f'the {name} of a {noun} is {_SAID[kind]}, not "{value}"; write {_SAID[kind]}'
     hint = did_you_mean(str(value), words)
     said = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) <= 12 or not hint else f"a {type_.name}"
     return f'the {name} of a {noun} is {said}, not "{value}"; {hint or f"write {said}"}'
+
+
+def _beyond(noun: str, info: Any, value: Any) -> str | None:
+    """What is wrong with a number for a field that has limits; None when nothing is."""
+    for limit, way, wrong in (
+        (info.at_least, "least", info.at_least is not None and value < info.at_least),
+        (info.at_most, "most", info.at_most is not None and value > info.at_most),
+    ):
+        if wrong:
+            return f"the {info.name} of a {noun} is at {way} {limit}, not {value} ({info.pos.file}:{info.pos.line})"
+    return None
 
 
 def unknown_keys(given: Any, known: Iterable[str], what: str, at: Sequence[str | int] = ()) -> list[Misfit]:
@@ -169,12 +181,13 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
 
 
 @hookspec
-def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str | Misfit]:  # type: ignore[empty-body]
+def warhost_place_problems(board: Mapping[str, Any], place: Any, shared: bool) -> Iterable[str | Misfit]:  # type: ignore[empty-body]
     """What is wrong with a place on a board that is in order, in plain sentences; nothing when it lies on the board, or
     when it is no place to the plugin. A sentence may come with its place, as keys below that of the unit.
 
-    board: the scenario's `board` section. place: what a unit is given (its keys `at`, `facing` and `files`), or a name
-    in the text of an example that may be that of a place.
+    board: the scenario's `board` section. place: what a unit is given (its keys `at`, `facing` and `files`); or as a
+    text a name in an example that may be that of a place (`h4_44`), or a call of a plugin's function with nothing but
+    whole numbers, in rules or an example (`hex_at(4, 44)`). shared: another unit of the example stands just there.
     """
 
 

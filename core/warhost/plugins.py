@@ -298,12 +298,15 @@ def _frames(error: BaseException) -> Iterator[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Two plugins declare the same name. what: 'function' or 'kind'."""
+    """Two plugins declare the same name, or one does twice. what: 'function' or 'kind'. place: `file:line` of what the
+    second function calls, as far as that is known.
+    """
 
     what: str
     name: str
     first: str
     second: str
+    place: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,8 +392,14 @@ class Active:
         """Computer players by name; of two with one name, the later plugin's."""
         found: dict[str, Callable[[int], Any]] = {}
         for name, policies in self.each("warhost_policies"):
-            if not isinstance(policies, Mapping) or not all(map(callable, policies.values())):
+            if not isinstance(policies, Mapping):
                 raise PluginError(name, f'the plugin "{name}" must give players by name in warhost_policies')
+            for called, factory in policies.items():
+                if not callable(factory):
+                    made = type(factory).__name__
+                    said = f'gives a {made} for the computer player "{called}", and not what makes one of a seed'
+                    hint = f"write in warhost_policies: {{{called!r}: {made}}}"
+                    raise PluginError(name, f'the plugin "{name}" {said}', hint)
             found.update(policies)
         return found
 
@@ -424,7 +433,8 @@ class Active:
                 if one.name not in found:
                     found[one.name] = (one, plugin)
                 elif clashes is not None:
-                    clashes.append(Clash(wanted.__name__.lower(), one.name, found[one.name][1], plugin))
+                    place = place_of_code(one.call) if isinstance(one, Function) else None
+                    clashes.append(Clash(wanted.__name__.lower(), one.name, found[one.name][1], plugin, place))
         return found
 
 

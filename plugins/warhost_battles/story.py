@@ -556,7 +556,9 @@ def tally_text(side: str, name: str, began: Mapping[str, Count], left: Iterable[
 
 def never_placed_text(battle: Battle, drawn: Collection[str]) -> str:
     """Which sides have units and never had one on the table, with what may be the cause; nothing if all had."""
-    never = [side for side in battle.sides if side.units and side.id not in drawn]
+    things = battle.by_id.values()
+    with_units = {one.side.id for one in things if noun_of(one) == "unit" and getattr(one, "side", None) is not None}
+    never = [side for side in battle.sides if side.id in with_units and side.id not in drawn]
     if not never:
         return ""
     text = f"No unit of {' or '.join(str(side.name) for side in never)} was ever on the table"

@@ -236,7 +236,9 @@ def _put_at(battle: Any, unit: Any, place: Any) -> None:
     made = board_of(battle)
     cell = made.cell_of(place)
     if cell is None:
-        raise RuleFault(f"{unit} cannot be put at {place}: it has no place")
+        size = f"the board's hexes are 1-1 to {made.grid.columns}-{made.grid.rows}"
+        reason = f"there is no such hex, {size}" if place is None else f"{place} is nowhere"
+        raise RuleFault(f"{unit} cannot be put there: {reason}")
     other = next((u for u in made.units_at(cell) if u is not unit), None)
     if other is not None:
         raise RuleFault(f"{unit} cannot be put on {made.hexes[cell]}: {other} stands there")

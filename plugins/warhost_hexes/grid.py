@@ -23,6 +23,7 @@ ROW = math.sqrt(3.0) / 2.0
 
 _LABEL = re.compile(r"^(\d{1,3})\s*[-,]\s*(\d{1,3})$")
 _NAME = re.compile(r"^h(\d{1,3})_(\d{1,3})$")
+_CALL = re.compile(r"^hex_at\((\d{1,3}), ?(\d{1,3})\)$")
 
 #: Stands for what is off the board, next to a line along its rim.
 BESIDE = -1
@@ -144,11 +145,13 @@ class Grid:
         return i
 
     def misnamed(self, name: str) -> str | None:
-        """What is wrong with a name that rules give a hex (`h8_7`); None where there is one, or it names no hex."""
-        found = _NAME.match(name)
+        """What is wrong with the name of a hex (`h8_7`, `hex_at(8, 7)`); None where there is one, or it names none."""
+        found = _NAME.match(name) or _CALL.match(name)
         if found is None or self.at(int(found[1]), int(found[2])) is not None:
             return None
-        return f"{self._beside_it(int(found[1]), int(found[2]))}; write h1_1 to h{self.columns}_{self.rows}"
+        last = f"hex_at({self.columns}, {self.rows})" if found.re is _CALL else f"h{self.columns}_{self.rows}"
+        first = "hex_at(1, 1)" if found.re is _CALL else "h1_1"
+        return f"{self._beside_it(int(found[1]), int(found[2]))}; write {first} to {last}"
 
     def _beside_it(self, column: int, row: int) -> str:
         return f"there is no hex {column}-{row} on a board of {self.columns} columns and {self.rows} rows"

@@ -77,8 +77,8 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
 
 
 @hookimpl
-def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str | Misfit]:
-    """A hex that the board does not have."""
+def warhost_place_problems(board: Mapping[str, Any], place: Any, shared: bool) -> Iterable[str | Misfit]:
+    """A hex that the board does not have, and one on which two units stand."""
     try:
         made = grid(*size_of(board))
     except HexError:  # told of the board
@@ -87,7 +87,13 @@ def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str
         said = made.misnamed(place)
         return [said] if said else []
     at = place.get("at")
-    return [] if at is None else [(("at",), said) for said in _place_problems(made, plain(at), "the unit")]
+    if at is None:
+        return []
+    found: list[str | Misfit] = [(("at",), said) for said in _place_problems(made, plain(at), "the unit")]
+    if shared and not found:
+        said = f"another unit stands on {at}, and a hex is for one; write another hex for one of the two"
+        found.append((("at",), said))
+    return found
 
 
 def _state_problems(program: Any, noun: str, raw: Any) -> list[str]:

@@ -53,8 +53,9 @@ def new(
     there to be changed. NAME is what people call it ("Marsh Folk"); its id comes of it (marsh_folk). What is needed
     and not given is asked for at a terminal. Nothing is ever written over; all files are written, or none.
 
-    House rules, army lists and scenarios become a part of the ruleset, or of the house rule, whose folder --in
-    names; else they have a folder of their own, which --house puts in force.
+    House rules, army lists, armies and scenarios become a part of the ruleset, or of the house rule, whose folder --in
+    names, or of the ruleset that --for names by its folder; else they have a folder of their own, which --house puts
+    in force.
     """
     from warhost.cli import output
     from warhost_new.names import name_of

@@ -101,7 +101,7 @@ def ask(
     joint = evaluate(prepared, until, method, trials, seed, seconds, watch)
     took = time.perf_counter() - begun
     thrown = throws_of(set_up(rules, question, one, other, chosen, given, trace=True)) if workings else ()
-    said = [*notes.of_harmlessness(prepared, joint)]
+    said = [*notes.of_harmlessness(prepared, joint), *notes.of_gains(prepared, joint)]
     if workings:
         said += notes.of_what_is_given(
             given, lambda rest: set_up(rules, question, one, other, chosen, rest), until, joint
@@ -121,7 +121,8 @@ def check_sizes(specs: Iterable[UnitSpec], rules: Ruleset) -> None:
     for spec in specs:
         most = most_models(spec, rules)
         if most is not None and spec.count > most:
-            sentence = f"{spec.name}: the army list allows {most:,} models at most, not {spec.count:,}"
+            models = "1 model" if most == 1 else f"{most:,} models"
+            sentence = f"{spec.name}: the army list allows {models} at most, not {spec.count:,}"
             raise UsageError(f"{sentence}; --any-size asks nevertheless")
 
 

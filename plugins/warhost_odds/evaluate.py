@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from warhost.engine.collecting import without_collecting
 from warhost.engine.dice import SeededDice
 from warhost.things import noun_of
 from warhost_odds.answer import Method, check_asked
@@ -157,20 +156,6 @@ def _exact(prepared: Prepared, until: str, work: Work, most: float, watch: Watch
         for chance in prepared.each_way():
             found.add(_followed(prepared, until, Columns(prepared.battle, work=work, most=most), chance, watch))
     return found
-
-
-@contextmanager
-def without_collecting() -> Iterator[None]:
-    """Garbage collection is disabled: what is remembered stays until the end, and looking through it and the rules
-    takes a sixth of the time.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 class _ForgottenError(Exception):
@@ -383,4 +368,4 @@ def _together(columns: Columns, asked: Sequence[Any], batch: Batch) -> list[tupl
     return list(zip(rows, weights, strict=True))
 
 
-__all__ = ["Joint", "OutOfReachError", "Watch", "drawn", "evaluate", "exactly", "without_collecting"]
+__all__ = ["Joint", "OutOfReachError", "Watch", "drawn", "evaluate", "exactly"]

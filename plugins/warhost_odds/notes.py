@@ -36,6 +36,15 @@ def of_harmlessness(prepared: Prepared, joint: Joint) -> Iterator[str]:
         yield "Nobody can lose anything as they stand, whatever the dice show."
 
 
+def of_gains(prepared: Prepared, joint: Joint) -> Iterator[str]:
+    """A sentence about each side that loses less than nothing whenever it loses anything."""
+    attacker, defender = {tally[1] for tally in joint.joint}, {tally[2] for tally in joint.joint}
+    for lost, name in ((attacker, prepared.attacker.name), (defender, prepared.defender.name)):
+        if lost - {0} and all(figure <= 0 for figure in lost):
+            number = prepared.question.losses
+            yield f"{name} only gains here. If nobody can, `{number}` counts what is left and not what is lost."
+
+
 def _anything_happens(prepared: Prepared) -> bool:
     """Whether dice are thrown, or anything is told, in one of some first rounds."""
     return any(
@@ -68,4 +77,4 @@ def _same(one: Joint, other: Joint) -> bool:
     return all(abs(a.get(key, 0.0) - b.get(key, 0.0)) < SAME for a, b in pairs for key in a.keys() | b.keys())
 
 
-__all__ = ["of_harmlessness", "of_what_is_given"]
+__all__ = ["of_gains", "of_harmlessness", "of_what_is_given"]

@@ -114,8 +114,8 @@ def odds(
         from warhost_odds import canvas
 
         canvas.check_path(plot)
+    from warhost.engine.collecting import without_collecting
     from warhost_odds.allocator import keep_memory
-    from warhost_odds.evaluate import without_collecting
 
     keep_memory()
     with without_collecting():

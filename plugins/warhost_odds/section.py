@@ -10,7 +10,7 @@ from typing import Any
 from warhost.errors import Problem, UsageError, did_you_mean
 from warhost.lang import ir
 from warhost.lang.place import NOWHERE, Pos
-from warhost.lang.program import Program
+from warhost.lang.program import FieldInfo, Program
 from warhost.lang.types import Type, noun_type
 from warhost.packs.yaml_source import Map, Seq, problem_at
 from warhost_odds.rounds import BEGINNING, round_of
@@ -25,6 +25,9 @@ _FIGURES = frozenset({"number", "fraction", "distance"})
 
 #: Types of what can be seen of a unit.
 _SEEN = frozenset({"word", "number", "fraction", "distance", "text", "yes_no"})
+
+#: Types of state that can be given.
+_NOW = _SEEN - {"text"}
 
 #: The sides of a question.
 SIDES = ("attacker", "defender")
@@ -87,6 +90,14 @@ class Sight:
     function: ir.Routine
 
 
+def _lasts(info: FieldInfo) -> bool:
+    """Whether a field is a figure that lasts, and not how many of a unit are left."""
+    begins = info.default.value if info.default is not None else None
+    is_size = begins is not None and any(isinstance(n, ir.GetField) and n.field == "size" for n in ir.walk(begins))
+    lasts = info.writable and not (is_size or info.resets or info.secret)
+    return lasts and info.type.kind in _FIGURES and not info.type.optional
+
+
 def _is_thing(program: Program, of: Type) -> bool:
     at: str | None = of.name if of.kind == "noun" else None
     while at is not None and at in program.nouns:
@@ -132,7 +143,8 @@ class Question:
     procedure next_turn, if there is one.
     settings are the parameters of `sets_up` behind the two units, in their order. outcomes are the words of `outcome`.
     shows: what is told of both units before the fight; observe: what is seen of both after it. wins: whose win an
-    outcome is; the others are nobody's. one_each: either side is one model. declines: a procedure of a unit that
+    outcome is; the others are nobody's. now: state that counts, besides how many there are, when it is asked of units
+    on the table. one_each: either side is one model. declines: a procedure of a unit that
     refuses what no unit can be, "" without one.
     """
 
@@ -152,6 +164,7 @@ class Question:
     wins: Mapping[str, str] = field(default_factory=dict)
     one_each: bool = False
     declines: str = ""
+    now: tuple[str, ...] = ()
 
     @property
     def subject(self) -> Setting | None:
@@ -281,6 +294,7 @@ class _QuestionReader:
         settings = self._settings(set_up.params[2:]) if set_up is not None else ()
         shows, observe = self._sights("shows"), self._sights("observe")
         declines = self._declines()
+        now = self._now([rules[key] for key in ("losses", "worth_lost") if key in rules])
         outcome = rules.get("outcome")
         words: Sequence[str] = ()
         if isinstance(outcome, ir.Number) and outcome.type.kind == "word":
@@ -296,7 +310,7 @@ class _QuestionReader:
         return Question(
             self.id, title, round=one_round, settings=settings, outcomes=tuple(words), next_turn=next_turn,
             shows=shows, observe=observe, wins=wins, one_each=bool(self.row.get("one_each", False)), declines=declines,
-            **names,
+            now=now, **names,
         )  # fmt: skip
 
     def _wins(self, words: Sequence[str]) -> dict[str, str]:
@@ -315,6 +329,25 @@ class _QuestionReader:
                     self._wrong_at(won.pos(i), f'"{word}" is won by both', "name it once")
                 found[word] = side
         return found
+
+    def _now(self, losses: Sequence[ir.Routine | ir.Number]) -> tuple[str, ...]:
+        """The state that counts of units on the table: as the manifest says, else the figures that last of those from
+        which their losses are reckoned. losses: the numbers of these.
+        """
+        fields, given = self.program.nouns[THING].fields, self.row.get("now")
+        if not isinstance(given, Seq):
+            looked_at = (node for one in losses for node in ir.walk(one))
+            names = dict.fromkeys(node.field for node in looked_at if isinstance(node, ir.GetField))
+            return tuple(name for name in names if name in fields and _lasts(fields[name]))
+        for i, name in enumerate(map(str, given)):
+            field = fields.get(name)
+            state = [one.name for one in fields.values() if one.writable and one.type.kind in _NOW]
+            if field is None or not field.writable:
+                self._wrong_at(given.pos(i), f'units have no state "{name}"', did_you_mean(name, state), "unknown-name")
+            elif field.type.kind not in _NOW or field.type.optional:
+                message = f'"{name}" is {field.type}: only figures, words and yes or no can be given'
+                self._wrong_at(given.pos(i), message)
+        return tuple(map(str, given))
 
     def _declines(self) -> str:
         """The procedure that refuses what no unit can be."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from warhost.cli import output
 from warhost.engine.decisions import Decision
 from warhost.engine.entities import Entity
 from warhost.errors import UsageError, WarhostError, nearest
+from warhost.lang.python_backend import attribute
 from warhost_battles import story
 from warhost_battles.views import seen_picture, view_of
 from warhost_play.asking import answer_in, are_numbers, labels_of, listed, place_in, question, rows_of
@@ -272,10 +273,16 @@ class Game:
             asked = ", ".join(self.battle.rules.section("odds"))
             raise UsageError(f"say `odds UNIT against UNIT`, or `.. against UNIT, QUESTION` (questions: {asked})")
         units = (self._unit(one), self._unit(other))
+        if units[0] is units[1]:
+            raise UsageError(f"{units[0].name} against whom? both are the same unit")
         specs = [f"{unit.profile}:{_strength(unit)}" for unit in units]
-        answer = warhost.odds(self.battle.rules, *specs, what=what.strip() or None, trials=GAMES)
-        output.say(f"{answer.what}, one round, both fresh from their lists and as many as they are now:")
-        output.say("(wounds and whatever else has happened to them does not count)", style="dim")
+        now = self._state_that_counts(what.strip())
+        sides = zip(("attacker", "defender"), units, strict=True)
+        given = [f"{side}.{name} = {_as_rules(getattr(u, attribute(name)))}" for side, u in sides for name in now]
+        answer = warhost.odds(self.battle.rules, *specs, what=what.strip() or None, given=given, trials=GAMES)
+        counts = story.listed([story.words(name) for name in now])
+        output.say(f"{answer.what}, one round, both as many as they are now{f', with their {counts}' if now else ''}:")
+        output.say("(what else has happened to them does not count)", style="dim")
         both = ((units[0], "attacker", answer.attacker), (units[1], "defender", answer.defender))
         for unit, side, contender in both:
             kind = f" ({contender.name})" if contender.name != unit.name else ""
@@ -283,6 +290,12 @@ class Game:
         for word, share in sorted(answer.outcome.items(), key=lambda row: -row[1]):
             output.say(f"  {story.words(word)}: {100 * share:.0f} %")
         return False
+
+    def _state_that_counts(self, what: str) -> Sequence[str]:
+        """The state of units that a question, the first without one, takes from those on the table."""
+        questions = self.battle.rules.section("odds")
+        found = questions.get(what.partition(":")[0].strip().lower()) if what else next(iter(questions.values()))
+        return found.now if found is not None else ()
 
     def _unit(self, name: str) -> Any:
         """A unit on the table by its name, or the beginning of it."""
@@ -469,6 +482,11 @@ def _worth(rating: Any) -> str:
     if isinstance(rating, Fraction | float) and rating != int(rating):
         return f"{float(rating):.2f}"
     return story.plain(rating)
+
+
+def _as_rules(value: Any) -> str:
+    """A figure, a word, yes or no as the rules write it."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _strength(unit: Any) -> int:

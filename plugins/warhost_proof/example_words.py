@@ -43,7 +43,7 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[tuple
     What rules that hold in examples alone and house rules on offer speak of may be a field of theirs. Examples may name
     house rules that are not on offer by their paths: then only what is nearly a known name is misspelt.
     """
-    reading = _WordsReader(read.program, OtherFiles(read))
+    reading = _WordsReader(read.program, OtherFiles(read), beside=bool(read.beside))
     beside = words_in(read.beside)
     of_house = {id_: words_in(texts) for id_, texts in read.house.items()}
     for example in examples:
@@ -69,6 +69,7 @@ def _problems_of(
         yield from reading.wanted(given, then, others, ids, said)
     yield from reading.dice(example)
     yield from reading.result(example)
+    yield from reading.asked_for(example)
     yield from reading.slips_in_answers(example.get("choices"), [*ids, *_under(given, "name")])
     if not (given.get("house_rules") or (isinstance(then, Map) and "fails" in then)):
         yield from _unknown_options(given, read.lists)
@@ -89,6 +90,10 @@ def _unknown_options(given: Map, lists: Mapping[str, Any]) -> Iterator[Problem]:
             options = given_options if isinstance(given_options, Seq) else Seq()
             rows = [row for row in offered if str(row.get("profile")) == profile]
             known = [str(one.get("id")) for row in rows for one in maps(row.get("options"))]
+            if options and not {"list", "army"} & side.keys():
+                message = f'{profile} has no option "{options[0]}": this side has no army list'
+                hint = "options are those of an army list: write `list: ..` beside the units"
+                yield problem_at(options.pos(0), "unknown-option", message, hint)
             for i, option in enumerate(options) if rows else ():
                 if str(option) not in known:
                     hint = did_you_mean(str(option), known) or f"there are: {', '.join(known) or 'none'}"
@@ -117,8 +122,8 @@ class OtherFiles:
 
 
 class _WordsReader:
-    def __init__(self, program: Program, elsewhere: Container[str]) -> None:
-        self.program, self.elsewhere = program, elsewhere
+    def __init__(self, program: Program, elsewhere: Container[str], *, beside: bool) -> None:
+        self.program, self.elsewhere, self.beside = program, elsewhere, beside
         self.asked = {
             name for name, number in program.numbers.items() if len(number.params) == 1
         } | {name for name, function in program.natives.items() if function.parameters}
@@ -132,6 +137,8 @@ class _WordsReader:
         others_roll = any("rolls" in one.effects for one in others)
         certain = notes.sides and None not in notes.sides and not others_roll
         self.highest = max(notes.sides) if certain else None
+        #: What procedures throw and ask, as far as that can be seen.
+        self.comes = _WhatComes(program)
         #: Of one example: names that are not known, and misspelt only if something is nearly called so.
         self.unsure: set[str] = set()
 
@@ -154,10 +161,35 @@ class _WordsReader:
             hint = "take `dice` away, or ask for a step that throws"
             yield problem_at(example.key_pos("dice"), "never", f"{asked[2]} throws no dice, it only computes", hint)
             return
+        alone = self.alone(under)
+        if faces and asked is not None and not asked[1] and alone and not self.comes.throws(asked[2]):
+            hint = "take `dice` away, or let it throw"
+            yield problem_at(example.key_pos("dice"), "never", f"{asked[2]} throws no dice, whatever happens", hint)
+            return
         for i, face in enumerate(faces):
             if isinstance(face, int) and (face < 1 or (highest is not None and face > highest)):
                 hint = f"its dice show 1 to {highest}" if highest is not None else "dice show 1 and more"
                 yield problem_at(faces.pos(i), "never", f"no die shows {face}", hint)
+
+    def alone(self, given: Any) -> bool:
+        """Whether nothing but the ruleset's own rules holds in an example."""
+        return not (self.beside or (isinstance(given, Map) and given.get("house_rules")))
+
+    def asked_for(self, example: Map) -> Iterator[Problem]:
+        """Answers to decisions that what is called never asks for."""
+        choices, called = example.get("choices"), _CALL.fullmatch(str(example.get("when")).strip())
+        if not isinstance(choices, Map) or called is None or called[1] or not self.alone(example.get("given")):
+            return
+        there = self.comes.decisions(called[2])
+        then = example.get("then")
+        if there is None or (isinstance(then, Map) and "fails" in then):
+            return
+        for name in choices:
+            if name not in there and _nearly(name, self.answers) is None:
+                listed = ", ".join(sorted(there))
+                hint = f"it asks for: {listed}" if there else "take `choices` away: it asks for nothing"
+                said = f'{called[2]} asks nobody for "{name}", whatever happens'
+                yield problem_at(choices.key_pos(name), "never", said, hint)
 
     def result(self, example: Map) -> Iterator[Problem]:
         """A result that what is asked can never give."""
@@ -288,7 +320,9 @@ class _WordsReader:
         for name, value in wanted.items() if isinstance(wanted, Map) else ():
             if name not in known and name.isidentifier():
                 yield from self._unknown(wanted, name, noun, known, more)
-            elif name in fields and fields[name].type.kind in ("word", "yes_no"):
+            elif name in fields and (
+                fields[name].type.kind in ("word", "yes_no") or (isinstance(value, int) and not isinstance(value, bool))
+            ):
                 sentence = misfit(self.program, noun, name, value)
                 if sentence is not None and value != "none":
                     yield problem_at(wanted.pos(name), "wrong-type", sentence)
@@ -301,6 +335,67 @@ class _WordsReader:
         if hint is not None if more is None else name not in more:
             hint = hint or f"declare it under `state of {noun}`, or write what there is: warhost explain RULESET --list"
             yield problem_at(at.key_pos(name), "unknown-field", f'a {noun} has no "{name}"', hint)
+
+
+class _WhatComes:
+    """What procedures throw and ask, where that can be seen. What comes of an event, of a step of a plugin, of a thing
+    that comes or goes, others say: any of these may throw and ask anything.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._known: dict[str, tuple[bool, frozenset[str] | None]] = {}
+
+    def throws(self, name: str) -> bool:
+        """Whether a procedure of that name may throw dice; yes of what is none."""
+        return self._of(name)[0]
+
+    def decisions(self, name: str) -> frozenset[str] | None:
+        """The decisions that a procedure may ask for; None where others may be asked for as well."""
+        return self._of(name)[1]
+
+    def _of(self, name: str) -> tuple[bool, frozenset[str] | None]:
+        if name not in self._known:
+            self._known[name] = self._look(name)
+        return self._known[name]
+
+    def _look(self, name: str) -> tuple[bool, frozenset[str] | None]:
+        procedures = self.program.procedures
+        new = {name}
+        if not new <= procedures.keys():
+            return True, None
+        done: set[str] = set()
+        throws, asked = False, set[str]()
+        while new:
+            done |= new
+            called: set[str] = set()
+            for node in (n for one in new for n in ir.walk(procedures[one])):
+                if isinstance(node, _OTHERS_SAY) or self._has_effects(node):
+                    return True, None
+                if isinstance(node, ir.ForEach) and node.chooser is not None:
+                    return True, None
+                if isinstance(node, ir.Rolls | ir.DiceTerm):
+                    throws = True
+                elif isinstance(node, ir.Choose | ir.ChooseCourse):
+                    asked.add(node.decision)
+                elif isinstance(node, ir.CallProcedure):
+                    called.add(node.name)
+            new = called - done
+            if not new <= procedures.keys():
+                return True, None
+        return throws, None if throws else frozenset(asked)
+
+    def _has_effects(self, node: ir.IrNode) -> bool:
+        if not isinstance(node, ir.CallFunction):
+            return False
+        native = self.program.natives.get(node.name)
+        return native is not None and not native.pure
+
+
+#: Nodes of which others say what comes of them: with a throw somebody may have the right to throw again.
+_OTHERS_SAY = (
+    ir.MakeRoll, ir.HowMany, ir.Emit, ir.Travel, ir.Give, ir.Take, ir.EndEffect, ir.Later,
+)  # fmt: skip
 
 
 def _nouns_in(given: Map) -> dict[str, str]:

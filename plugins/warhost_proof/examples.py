@@ -82,8 +82,11 @@ def under(rules: Ruleset, example: Any, variants: dict[tuple[str, ...], Ruleset]
 
 
 def _mentions(example: Any, word: str) -> bool:
-    """Whether a title, a ref or the file's name has the word."""
-    places = (example.title, *example.ref, example.pos.file.rsplit("/", 1)[-1])
+    """Whether a title, a ref or the file's name has the word; a whole name of a file is that file alone."""
+    file = example.pos.file.rsplit("/", 1)[-1]
+    if word.endswith(".yaml"):
+        return bool(file == word)
+    places = (example.title, *example.ref, file)
     return any(word.lower() in place.lower() for place in places)
 
 

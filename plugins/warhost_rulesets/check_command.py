@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -45,11 +43,13 @@ def check(ruleset: str, house: tuple[str, ...], watch: bool, as_json: bool) -> N
 
     With --watch only the files themselves are looked at again, not house rules that are not chosen, nor ready armies.
     """
+    from warhost.engine.collecting import without_collecting
+
     if watch:
         if as_json:
             raise click.UsageError("--watch goes on until it is stopped: --json has one answer")
         _watch(ruleset, house)
-    with _without_collections():
+    with without_collecting():
         sound = _checked_once(ruleset, house, as_json)
         gc.freeze()  # the program ends: nobody need look at what it holds
     raise SystemExit(0 if sound else 1)
@@ -71,7 +71,8 @@ def _checked_once(ruleset: str, house: tuple[str, ...], as_json: bool) -> bool:
         output.show_json({"ok": not wrong, "errors": errors, "warnings": warnings, **_about(rules, counts)})
     else:
         _show(ruleset, rules, problems, counts)
-    for sentence in tools.broken():
+    told = {p.message for p in problems}  # a plugin in whose place a tool stopped is told where it is named
+    for sentence in (one for one in tools.broken() if one not in told):
         output.say(sentence, style="yellow", err=True)
     if not wrong:
         sys.stdout.flush()
@@ -123,18 +124,6 @@ def _of_lists_and_armies(rules: Ruleset, readings: Readings) -> list[Problem]:
     if not found:
         readings.armies_are_in_order()
     return found
-
-
-@contextmanager
-def _without_collections() -> Iterator[None]:
-    """What was read stays until it has been checked: looking for garbage in it costs a fifth of the time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _show(

@@ -39,8 +39,11 @@ def ready_armies_under_house_rules(rules: Ruleset) -> list[Problem]:
 
     Of those that the house rules do not bring, but make illegal, the first is told, with the others by their ids.
     """
-    found = [replace(p, code="illegal-so-far") if p.code == "illegal-army" else p for p in ready_armies(rules)]
     below = {one.data.here.file: one.id for one in rules.armies.values() if one.layer.kind != "house"}
+    found = [
+        replace(p, code="illegal-so-far") if p.code == "illegal-army" or p.file in below else p
+        for p in ready_armies(rules)
+    ]
     first = next((p for p in found if p.file in below and p.code == "illegal-so-far"), None)
     if first is None:
         return found
@@ -65,9 +68,10 @@ def _with_way_out(problems: list[Problem], rules: Ruleset) -> list[Problem]:
     wrong = list(dict.fromkeys(inherited[p.file] for p in problems if p.file in inherited))
     line = f"superseded: {{armies: [{', '.join(wrong)}]}}"
     way_out = f"leave out what this edition makes illegal, in ruleset.yaml: {line}"
+    last = max((i for i, p in enumerate(problems) if p.file in inherited), default=None)
     return [
-        replace(p, hint=f"{p.hint} Or {way_out}" if p.hint else way_out) if p.file in inherited else p
-        for p in problems
+        replace(p, hint=f"{p.hint} Or {way_out}" if p.hint else way_out) if i == last else p
+        for i, p in enumerate(problems)
     ]
 
 

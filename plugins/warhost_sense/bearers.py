@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from warhost.lang import tree
+from warhost.lang.checker import Checker
 from warhost.lang.notes import BroughtIntoForce
 from warhost.lang.program import Definition
 from warhost.lang.symbols import EFFECT, Symbols
@@ -70,6 +71,25 @@ def whose(brought: Iterable[BroughtIntoForce], symbols: Symbols, report: Report)
                 f'this happens whenever any {told[0]} does, not only "{one.definition.title}"',
                 f"write `when {told[0]} is this`; what is meant for all asks something of {told[0]}",
             )  # fmt: skip
+
+
+def given_to_others(given: Iterable[tuple[str, str, str, tree.Pos]], checker: Checker) -> None:
+    """Report what steps give to a thing of which its definitions are not: a trait of units to a side.
+
+    given: kind and title, the noun of the thing (at the top of its family), and where it stands.
+    """
+    symbols = checker.symbols
+    blocks = {(b.kind, b.title.text): b for b in checker.blocks_of(tree.KindBlock)}
+    for kind, title, noun, pos in dict.fromkeys(given):
+        block = blocks.get((kind, title))
+        bearer = (block.of if block is not None else None) or symbols.kinds[kind].bearer
+        if bearer not in symbols.nouns or not noun or noun in symbols.parts:
+            continue
+        wanted = symbols.root(bearer)
+        if noun != wanted and symbols.nouns[noun].is_a is None:
+            message = f'{kind} "{title}" is borne by a {bearer}, and here it is given to a {noun}'
+            hint = f"give it to a {bearer}, or write `{kind} {title} of {noun}` where it is defined"
+            symbols.report(pos, "wrong-bearer", message, hint)
 
 
 def _speaks_of_its_bearer(one: BroughtIntoForce) -> bool:

@@ -64,6 +64,8 @@ class Sense:
         self.words = words
         self.report = report
         self.kin = kin
+        #: What the dice show that a block keeps the total of, by the name that it has there.
+        self.thrown: Mapping[str, IntRange] = {}
 
     def block(self, b: t.AnyBlock) -> None:
         """One block with everything in it."""
@@ -91,6 +93,7 @@ class Sense:
             self._fields_once(b.items)
         elif isinstance(b, t.TurnBlock):
             self._twice(((p.name, p.pos) for p in b.phases), "phase")
+        self.thrown = _kept_throws(b)
         for node in t.walk(b):
             self._node(node)
 
@@ -175,10 +178,12 @@ class Sense:
             self._cases(node.cases, node.pos, "this", dice=_dice_of(node.subject))
         elif isinstance(node, t.If):
             self._asked_twice(node)
+        elif isinstance(node, t.Compare):
+            self._thrown(node)
         elif isinstance(node, t.ChooseCase):
             self._twice(((o.label.text, o.pos) for o in node.options), "option")
         elif isinstance(node, t.Choose) and isinstance(node.options, t.Span):
-            self._span(node.options)
+            self._span(node.options, constant(node.usually))
         elif isinstance(node, t.Logic) and node.op == "and":
             self._both(node)
         elif isinstance(node, t.Binary) and node.op == "/" and constant(node.right) == 0:
@@ -187,6 +192,8 @@ class Sense:
             sides = constant(node.sides)
             if sides is not None and sides < 1:
                 self.report(node.pos, "no-such-die", f"a die with {sides} sides shows nothing", "write d6, say")
+        elif isinstance(node, t.Repeat) and (times := constant(node.times)) is not None and times < 1:
+            self.report(node.pos, "never", f"nothing is repeated {times} times", "write how often, 1 at least")
         elif isinstance(node, t.LocalProcedure):
             self._falls_off(node.name, node.body, node.pos)
         for body in _bodies(node):
@@ -206,8 +213,8 @@ class Sense:
                     m.pos, "never", "this never counts: a line below always sets it",
                     f"of several the last one decides: say when for `set to {shown}` in line {last.pos.line}",
                 )  # fmt: skip
-        floor = _limit(lines, "floor", max)
-        cap = _limit(lines, "cap", min)
+        floor = limit_of_lines(lines, "floor")
+        cap = limit_of_lines(lines, "cap")
         if floor is not None and cap is not None and floor[0] > cap[0]:
             self.report(
                 floor[1], "limits-cross", f"it cannot be at least {floor[0]} and at most {cap[0]}",
@@ -233,11 +240,14 @@ class Sense:
                 self.report(pos, "duplicate-name", f'the {what} "{name}" stands here twice', hint)
             seen.add(name)
 
-    def _span(self, s: t.Span) -> None:
+    def _span(self, s: t.Span, usually: Number | None) -> None:
         low, high = constant(s.low), constant(s.high)
         if low is not None and high is not None and low > high:
             message = f"there is no number from {low} to {high}"
             self.report(s.pos, "limits-cross", message, f"write: from {high} to {low}")
+        elif usually is not None and not IntRange(usually, usually).within(IntRange(low, high)):
+            message = f"{usually} is no answer to this choice"
+            self.report(s.pos, "out-of-range", message, f"the usual answer is one of {IntRange(low, high)}")
 
     # -- cases
 
@@ -277,6 +287,10 @@ class Sense:
         before = next((one for one in taken if span.within(one)), None)
         if before is not None:
             self.report(c.pos, "never", f"the case {span} is never reached", f"`{before}` stands above it")
+        elif (other := next((one for one in taken if _begins_within(span, one)), None)) is not None:
+            both = IntRange(span.low, other.high)
+            hint = f"`{other}` stands above it and takes {both}: write {IntRange(_next(other.high), span.high)}"
+            self.report(c.pos, "never", f"the cases {other} and {span} overlap", hint)
         elif dice is not None and not _touch(span, dice):
             self.report(c.pos, "never", f"the dice never show {span}", f"they show {dice}")
 
@@ -323,6 +337,15 @@ class Sense:
                 new = spans[limit[0]] = IntRange(_most(old.low, limit[1].low, max), _most(old.high, limit[1].high, min))
                 if new.low is not None and new.high is not None and new.low > new.high:
                     self._never(part.pos, f"it cannot be {new.low} or more and {new.high} or less at once")
+
+    def _thrown(self, node: t.Compare) -> None:
+        """What is thrown, or kept of a throw, against a plain number: `unit rolls d6 >= 7`."""
+        for op, dice, value in ((node.op, node.left, node.right), (_TURNED[node.op], node.right, node.left)):
+            need = constant(value)
+            span = self.thrown.get(dice.name) if isinstance(dice, t.Name) else _throw_of(dice)
+            sentence = never_or_always(op, need, span) if need is not None and span is not None else ""
+            if sentence:
+                self.report(node.pos, "never", sentence, f"the dice show {span}")
 
     def _never(self, pos: t.Pos, message: str) -> None:
         self.report(pos, "never", f"this condition never holds: {message}", "write `or` where one of the two will do")
@@ -501,10 +524,9 @@ def shown_number(e: t.Expr | None) -> str:
     return "" if value is None else str(value)
 
 
-def _limit(
-    lines: Sequence[t.Modifier], op: str, of: Callable[[Iterable[Number]], Number]
-) -> tuple[Number, t.Pos] | None:
-    """The strictest limit of a sort that always holds, with its place."""
+def limit_of_lines(lines: Sequence[t.Modifier], op: str) -> tuple[Number, t.Pos] | None:
+    """The strictest limit of a sort ("floor" or "cap") that always holds, with its place."""
+    of = max if op == "floor" else min
     found = {constant(m.value): m.pos for m in lines if m.op == op and m.when is None}
     plain = {value: pos for value, pos in found.items() if value is not None}
     return (of(plain), plain[of(plain)]) if plain else None
@@ -530,6 +552,42 @@ def _dice_of(e: t.Expr | None) -> IntRange | None:
     return None
 
 
+def _throw_of(e: t.Expr) -> IntRange | None:
+    """What a throw shows in the middle of a rule, with what is added to it there."""
+    if not any(isinstance(n, t.Rolls) for n in t.walk(e)):
+        return None
+    return _dice_of(e)
+
+
+def _kept_throws(block: t.AnyBlock) -> Mapping[str, IntRange]:
+    """The locals of a block that are the total of one throw and nothing else, with what these dice show."""
+    found: dict[str, IntRange] = {}
+    otherwise: set[str] = set()
+    for node in t.walk(block):
+        if isinstance(node, t.Assign) and isinstance(node.target, t.Name):
+            span = _throw_of(node.value) if node.op == "=" else None
+            if span is None or found.setdefault(node.target.name, span) != span:
+                otherwise.add(node.target.name)
+        elif isinstance(node, t.Param):
+            otherwise.add(node.name)
+        elif isinstance(node, t.Choose):
+            otherwise.add(node.var)
+        elif isinstance(node, t.Change):
+            otherwise.add(node.name)
+    return {name: span for name, span in found.items() if name not in otherwise}
+
+
+def never_or_always(op: str, value: Number, span: IntRange) -> str:
+    """How a comparison comes out whatever happens, in words, for what is always within a span; "" when it depends."""
+    low, high = span.low, span.high
+    above = low is not None and (value < low or (value == low and op in (">=", "<")))
+    below = high is not None and (value > high or (value == high and op in ("<=", ">")))
+    if not (above or below):
+        return ""
+    holds = op == "!=" or (op in (">", ">=") if above else op in ("<", "<="))
+    return f"this {'always' if holds else 'never'} holds"
+
+
 def _most_sides(specs: Sequence[t.RollSpec]) -> Number | None:
     """The highest face of the dice of a roll, if it is certain."""
     sides = [constant(n.sides) for spec in specs for n in t.walk(spec) if isinstance(n, t.Dice)]
@@ -549,6 +607,18 @@ def _span_of(c: t.Case) -> IntRange | None:
 def _touch(a: IntRange, b: IntRange) -> bool:
     low, high = _most(a.low, b.low, max), _most(a.high, b.high, min)
     return low is None or high is None or low <= high
+
+
+def _begins_within(span: IntRange, other: IntRange) -> bool:
+    """Whether a span from one number to another begins within another such, and goes on beyond it."""
+    if None in (span.low, span.high, other.low, other.high):
+        return False
+    assert span.low is not None
+    return IntRange(span.low, span.low).within(other)
+
+
+def _next(number: Number | None) -> Number:
+    return 1 + (number or 0)
 
 
 def _between(spans: Sequence[IntRange]) -> list[IntRange]:

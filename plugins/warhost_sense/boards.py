@@ -8,6 +8,7 @@ from warhost.errors import Problem, did_you_mean
 from warhost.lang.place import Pos
 from warhost.packs.checks import Contents
 from warhost.packs.contents import RulesData
+from warhost.packs.entries import to_plain
 from warhost.packs.yaml_source import Map, place_of, problem_at
 from warhost.plugins import PluginError, naming
 
@@ -21,18 +22,19 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
     wanted = {name for name in contents.manifest.get("plugins") or () if isinstance(name, str)}
     missing = wanted - set(contents.plugins.names)  # one of these may read it
     read = bool(missing) or contents.plugins.has("warhost_board", "warhost_board_keys", "warhost_board_problems")
-    for scenario in data.scenarios.values():
+    for scenario in data.scenarios.values() if not contents.data_in_order else ():
         board = scenario.data.get("board")
         if not isinstance(board, Map):
             continue
         pos = scenario.data.key_pos("board")
         if read:
             yield from _of_board(contents, board, board, pos, blind=bool(missing))
+            yield from _same_zones(board)
         else:
             hint = "name one under `plugins` in ruleset.yaml, as warhost_field or warhost_hexes, or take it away"
             yield problem_at(pos, "unread", "no plugin of this ruleset reads a board", hint)
     told: set[str] = set()
-    for example in data.examples:
+    for example in contents.examples:
         given = example.data.get("given")
         board = given.get("board") if isinstance(given, Map) else None
         if isinstance(given, Map) and isinstance(board, Map):
@@ -41,6 +43,17 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
                 told.add(said)
                 whole = whole_board(given, board, data)
                 yield from _of_board(contents, whole, board, given.key_pos("board"), blind=bool(missing) or not read)
+
+
+def _same_zones(board: Map) -> Iterator[Problem]:
+    """Two zones that are the very same place."""
+    given = board.get("zones")
+    zones, seen = given if isinstance(given, Map) else Map(), dict[str, str]()
+    for name in zones:
+        other = seen.setdefault(repr(to_plain(zones[name])), str(name))
+        if other != name:
+            message = f'the zones "{other}" and "{name}" are one and the same place'
+            yield problem_at(zones.key_pos(name), "twice", message, "move one of the two, or use one of them for both")
 
 
 def _of_board(contents: Contents, board: Map, own: Map, pos: Pos, *, blind: bool) -> Iterator[Problem]:

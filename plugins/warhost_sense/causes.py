@@ -14,8 +14,10 @@ from warhost.packs.checks import RulesetToCheck
 from warhost.packs.data import raw_elements
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import Map
+from warhost.plugins import Active
 from warhost_sense import asked
 from warhost_sense.blocks import blocks_in
+from warhost_sense.data import TOO_FEW_ROWS
 from warhost_sense.hints import with_amend_said, with_better_hints, with_plugins_named
 
 _KEY_UNKNOWN = re.compile(r'^"[^"]+" is not known here$|^the board has no "')
@@ -41,6 +43,13 @@ _NOT_RENAMED = frozenset({"wrong-rename", "defined-twice"})
 _TABLE = re.compile(r"table (\w+) has nothing")
 _IS_NOT = re.compile(r"is '([^']+)', but")
 
+_ALREADY = re.compile(r'there is already an? \w+ called "(\w+)"')
+#: Codes of problems of what is asked for where another of its name is meant.
+_OF_ANOTHER = frozenset({
+    "wrong-type", "wrong-unit", "too-many-arguments", "missing-argument", "may-be-none", "wrong-form", "pure",
+})  # fmt: skip
+
+_PARAMETERS = re.compile(r"write \w+\((.*)\)$")
 _OTHER_VALUES = re.compile(r'the (\w+) "([^"]+)" (takes .+), not (\d+)$')
 #: Where so many bear a definition with values that it does not take, the definition is what is wrong.
 MANY = 3
@@ -64,10 +73,13 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     foreign = [p for p in problems if p.code == "wrong-ruleset"]
     if foreign:  # a house rule for another game: nothing in it can fit
         return foreign
+    if (boards := _two_boards(problems, read)) is not None:  # whatever is asked of them may mean either
+        return [boards]
     problems = asked.told_once(with_plugins_named(with_amend_said(problems, read), read), read)
     broken = _broken_names(problems, read)
     unread = any(p.code in _UNREAD for p in problems)  # what is missed may be in it
     causes = [p for p in problems if not (_follows_from_broken(p, broken) or (unread and _is_missed(p)))]
+    causes = _without_lost_ids(_without_crossed_limits(causes), read)
     left = [_with_hint_apart(p) for p in causes]
     modules = [parsed.module for source in read.sources for parsed in source.rules()]
     for word, pos in (one for module in modules for one in added_words(module)):
@@ -75,6 +87,8 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     for removal in removals_in(read):
         left = _told_at_removal(left, removal)
     left = _told_at_fraction(left, reversed(modules), read.texts)
+    left = _told_where_named_twice(left, read.texts)
+    left = _without_rows_missed(left, read)
     left = _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read))
     left = _told_at_definition(_told_at_after(left), read)
     if mistakes(left):  # what would use it may be what is wrong
@@ -82,6 +96,19 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     if any(p.code != "unasked" for p in left):  # whoever mends that may come to use it
         left = [p for p in left if p.code != "unasked"]
     return with_better_hints(_turn_told_in_the_manifest(left, read), read)
+
+
+def _two_boards(problems: Sequence[Problem], read: RulesetToCheck) -> Problem | None:
+    """Two plugins of one ruleset that are boards, and clash in what every board has."""
+    clash = next((p for p in problems if p.code == "plugin-clash"), None)
+    if clash is None or read.contents is None:
+        return None
+    boards = [name for name in read.contents.plugins.names if Active((name,)).has("warhost_board")]
+    if len(boards) < 2 or not all(f'"{name}"' in clash.message for name in boards):
+        return None
+    first, second = boards[:2]
+    message = f'the plugins "{first}" and "{second}" are both boards, and a ruleset has one'
+    return replace(clash, message=message, hint=f"take one of them away: {first} or {second}")
 
 
 def _turn_told_in_the_manifest(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
@@ -253,6 +280,42 @@ def lines_of_fractions(module: tree.Module | None) -> Iterator[tree.Modifier]:
                     yield node
 
 
+def _without_lost_ids(problems: list[Problem], read: RulesetToCheck) -> list[Problem]:
+    """Without the scenarios, armies and lists that are missed while the id of one of them is no id."""
+    wrong = {(p.file, p.line) for p in problems if p.message.startswith('"id" must')}
+    kinds = {
+        raw.kind
+        for source in read.sources
+        for file, data in source.data("army", "scenario")
+        if isinstance(data.data, Map) and any(place[0] == file.label for place in wrong)
+        for raw in raw_elements(file.kind, data.data)
+    }
+    return [p for p in problems if p.code.removeprefix("unknown-") not in kinds]
+
+
+#: A field whose limits cross, and what is then said of figures that lie between none of them.
+_CROSSED = re.compile(r'^("\w+") cannot be at least')
+_BEYOND = re.compile(r'^("\w+") of .* is .*, and may only be')
+
+
+def _without_crossed_limits(problems: list[Problem]) -> list[Problem]:
+    """Without figures that lie beyond limits between which nothing lies."""
+    crossed = {found[1] for p in problems if p.code == "limits-cross" and (found := _CROSSED.match(p.message))}
+    return [p for p in problems if (found := _BEYOND.match(p.message)) is None or found[1] not in crossed]
+
+
+def _without_rows_missed(problems: list[Problem], read: RulesetToCheck) -> list[Problem]:
+    """Without what is told of lists that say something of none, or too few, of their rows, while anything in the files
+    of lists is wrong: that may be why, as lists extend each other.
+    """
+    missed = [p for p in problems if p.code == "nothing-meant" or p.message.endswith(TOO_FEW_ROWS)]
+    if not missed:
+        return problems
+    files = {file.label for source in read.sources for file, _ in source.data("army")}
+    why = any(p.file in files for p in mistakes(problems) if p not in missed)
+    return [p for p in problems if p not in missed] if why else problems
+
+
 def _told_at_declaration(problems: list[Problem], texts: Mapping[str, str]) -> list[Problem]:
     """What several places name and nothing is called, when something nearly so called is named nowhere."""
     groups: dict[tuple[str, str], list[Problem]] = {}
@@ -285,10 +348,11 @@ def _told_at_replacement(problems: list[Problem], read: RulesetToCheck) -> list[
     layers = {file.label: source.layer.index for source in read.sources for file, _, _ in source.files}
     for one in read.merged.replaced:
         name, layer = one.message.split()[0], layers.get(one.file, 0)
-        following = [
-            p for p in problems
-            if p.code in odd and name in _QUOTED.findall(p.message) and layers.get(p.file, layer) < layer
-        ]  # fmt: skip
+        below = [p for p in problems if layers.get(p.file, layer) < layer]
+        following = [p for p in below if p.code in odd and name in _QUOTED.findall(p.message)]
+        if (called := _PARAMETERS.match(one.hint or "")) is not None:
+            lost = {f'there is no name called "{param}"' for param in called[1].split(", ")}
+            following += [p for p in below if p.message in lost and name in _words_of_line(p, read.texts)]
         if following:
             problems = [*(p for p in problems if p not in following), one]
     return problems
@@ -339,6 +403,15 @@ def _only_place(name: str, texts: Mapping[str, str]) -> tuple[str, int, int] | N
     return found
 
 
+def _told_where_named_twice(problems: list[Problem], texts: Mapping[str, str]) -> list[Problem]:
+    """Two blocks of one name: whoever means the one that is not taken has neither types nor arguments wrong."""
+    twice = {found[1] for p in problems if p.code == "duplicate-name" and (found := _ALREADY.match(p.message))}
+    return [
+        p for p in problems
+        if p.code not in _OF_ANOTHER or twice.isdisjoint((*_QUOTED.findall(p.message), *_words_of_line(p, texts)))
+    ]  # fmt: skip
+
+
 def _without_echoes(problems: list[Problem]) -> list[Problem]:
     """What a misspelt key is said to be is not also told as missing."""
     meant: set[tuple[str, str]] = set()
@@ -350,6 +423,10 @@ def _without_echoes(problems: list[Problem]) -> list[Problem]:
     lacking = {(p.file, p.line, p.column) for p in problems if p.code == "missing-argument"}
     problems = [p for p in problems if p.code != "wrong-type" or (p.file, p.line, p.column) not in lacking]
     problems = [p for p in problems if p.code != "unknown-text" or (p.file, p.line, p.column) not in certain]
+    clashing = {(p.file, p.line, p.column) for p in problems if p.code == "house-conflict"}
+    problems = [p for p in problems if p.code != "unknown-name" or (p.file, p.line, p.column) not in clashing]
+    types = {(p.file, p.line) for p in problems if " are what the rules define; " in (p.hint or "")}
+    problems = [p for p in problems if p.code != "unknown-field" or (p.file, p.line) not in types]
     return [p for p in problems if not any((p.file, name) in meant for name in _missed(p))]
 
 

@@ -17,7 +17,7 @@ from warhost_sense.blocks import blocks_in, constant
 _LIMITS = {"floor": "at least", "cap": "at most"}
 
 #: Sorts of lines that can speak against each other.
-_SORTS = ({"set"}, {"floor", "cap"}, {"allow", "forbid"}, {"yes", "no"})
+_SORTS = ({"set"}, {"floor", "cap"}, {"allow", "forbid"}, {"yes", "no"}, {"yes", "forbid"}, {"no", "allow"})
 
 LayerOf = Callable[[Pos], Layer | None]
 
@@ -229,7 +229,7 @@ def _told(earlier: _HouseLine, later: _HouseLine) -> Iterator[Problem]:
             f"for the same case ({place})"
         )
         yield _problem(second.pos, message, "`at most` decides, in whatever order", first.layer, second.layer)
-    elif first.what in ("yes", "no"):
+    elif {first.what, second.what} == {"yes", "no"}:
         message = (
             f"{second.layer.label} says `{second.what}` of {second.name}, and {first.layer.label} says "
             f"`{first.what}` for the same case ({place})"
@@ -240,7 +240,8 @@ def _told(earlier: _HouseLine, later: _HouseLine) -> Iterator[Problem]:
             f"{second.layer.label} says `{second.what} {second.name}`, and {first.layer.label} says "
             f"`{first.what}` for the same case ({place})"
         )
-        yield _problem(second.pos, message, "`forbid` decides, in whatever order", first.layer, second.layer)
+        decides = "forbid" if "forbid" in (first.what, second.what) else "allow"
+        yield _problem(second.pos, message, f"`{decides}` decides, in whatever order", first.layer, second.layer)
 
 
 def _decides_always(line: _HouseLine, kind: str) -> bool:

@@ -16,7 +16,7 @@ from warhost.packs.data import Element, raw_elements
 from warhost.packs.references import References
 from warhost.packs.selecting import PLACES, selectors_in
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
-from warhost_sense.blocks import blocks_in
+from warhost_sense.blocks import IntRange, blocks_in
 from warhost_sense.hints import same_word
 
 
@@ -26,6 +26,8 @@ def problems_in(read: RulesetToCheck) -> list[Problem]:
     if contents is None:
         return []
     looking = _DataCheck(contents.references)
+    for example in contents.examples:
+        looking.example(example.data, contents.offered)
     if not contents.data_in_order:
         looking.all(contents, read.sources)
         looking.as_written(read.sources, contents.manifests)
@@ -35,6 +37,10 @@ def problems_in(read: RulesetToCheck) -> list[Problem]:
 
 #: What two rows of one profile may say differently: any of their sizes will do.
 _OF_A_SIZE = ("profile", "size", "name", "ref", "limit")
+
+
+#: How it is told that a list asks for more than its rows allow.
+TOO_FEW_ROWS = ", and the rows of the list allow fewer"
 
 
 class _DataCheck:
@@ -51,17 +57,17 @@ class _DataCheck:
         self.under: dict[tuple[str, ...], References] = {(): self.names}
 
     def all(self, contents: Contents, sources: Iterable[LayerRead]) -> None:
-        """Lists, armies, examples, the demo and battle files."""
+        """Lists, armies, the demo and battle files."""
         data = contents.data
         for element in (*data.lists.values(), *data.abstract_lists.values()):
             self.army_list(element)
         for element in data.armies.values():
             self.no_id_twice("unit", element.data.get("units"))
-        for example in data.examples:
-            self.example(example.data, contents.offered)
         self.demo(contents.manifest)
+        self._for_so_many(contents.manifest.get("demo"), "armies", contents)
         for battle in contents.battles.values():
             self.battle(battle.data, _files_seen_from(battle.path, sources))
+            self._for_so_many(battle.data, "sides", contents)
 
     def as_written(self, sources: Iterable[LayerRead], manifests: Sequence[Map]) -> None:
         """Army lists and armies as their files have them, before others join them."""
@@ -136,6 +142,10 @@ class _DataCheck:
         for one in found:
             self._low_to_high(one, "what is required")
             self._enough_rows(one, data)
+            if "not_with" in one and one.get("of") == one["not_with"]:
+                message = "an army that has any of these is illegal: `not_with` says the same as `of`"
+                hint = "name under `not_with` what these may not stand beside; or write `max: 1`"
+                self.problems.append(problem_at(one.key_pos("not_with"), "limits-cross", message, hint))
         seen: list[Map] = []
         for one in found:
             plain = not any(key in one for key in ("when", "unless", "only", "not_with", "more_than"))
@@ -170,7 +180,7 @@ class _DataCheck:
                     return
                 most += high
         if most < least and not ("when" in one or "unless" in one):
-            message = f"{least} of these are required, and the rows of the list allow fewer"
+            message = f"{least} of these {'is' if least == 1 else 'are'} required{TOO_FEW_ROWS}"
             self.problems.append(problem_at(one.pos("of"), "limits-cross", message, f"their limits allow {most}"))
 
     def _row(self, entry: Map) -> None:
@@ -296,6 +306,21 @@ class _DataCheck:
             for i in range(len(armies)):
                 self.names.refer("army", armies, i)
 
+    def _for_so_many(self, said: Any, key: str, contents: Contents) -> None:
+        """A battle with fewer or more sides than its scenario, or the ruleset, is for. key: under which these are."""
+        given = said.get(key) if isinstance(said, Map) else None
+        named = contents.data.scenarios.get(str(said.get("scenario"))) if isinstance(said, Map) else None
+        own = named.data if named is not None and "sides" in named.data else contents.manifest
+        wanted = seats_said(own.get("sides"))
+        if wanted is None or wanted[1] < 2 or not isinstance(given, Seq) or wanted[0] <= len(given) <= wanted[1]:
+            return
+        place, (low, high) = own.pos("sides"), wanted
+        armies = "1 army" if len(given) == 1 else f"{len(given)} armies"
+        whose = f'the scenario "{named.id}"' if named is not None and own is named.data else "this ruleset"
+        message = f"{whose} is for {IntRange(low, high)} sides ({place.file}:{place.line}), and here are {armies}"
+        hint = f"name {low} of them, or write another number of sides there"
+        self.problems.append(problem_at(said.key_pos(key), "wrong-sides", message, hint))
+
     def battle(self, data: Map, files: Collection[str]) -> None:
         """files: the paths that an army may be given by, seen from the battle file."""
         self.names.refer("scenario", data, "scenario")
@@ -325,6 +350,15 @@ class _DataCheck:
             hint = self.names.guesses.hint(ref, lambda: rulebook) or "add it to rulebook.yaml"
             message = f'the rulebook index has no rule "{ref}"'
             self.problems.append(problem_at(place, "unknown-ref", message, hint))
+
+
+def seats_said(sides: Any) -> tuple[int, int] | None:
+    """For how many sides something is, least and most, as its key `sides` says; None where that makes no sense."""
+    if isinstance(sides, int) and not isinstance(sides, bool):
+        return sides, sides
+    if isinstance(sides, Seq) and len(sides) == 2 and all(isinstance(n, int) for n in sides) and sides[0] <= sides[1]:
+        return sides[0], sides[1]
+    return None
 
 
 def _files_seen_from(path: Path, sources: Iterable[LayerRead]) -> set[str]:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from warhost.errors import Problem, nearest
 from warhost.lang.program import Program
+from warhost.lang.python_backend import attribute
 from warhost.lang.symbols import PLUGIN_TYPES
 from warhost.packs.checks import Contents
 from warhost.packs.yaml_source import Seq, problem_at
 from warhost.plugins import Active, available
 from warhost.vocabulary import EFFECTS, Function, Kind, alternatives
 from warhost_sense.hints import types_of
+from warhost_sense.pure import first_write
 
 
 def problems_in(contents: Contents, program: Program) -> Iterator[Problem]:
@@ -27,7 +29,13 @@ def problems_in(contents: Contents, program: Program) -> Iterator[Problem]:
 
 def _sentences(plugins: Active, program: Program) -> Iterator[tuple[str, str]]:
     known = [*PLUGIN_TYPES, *program.words, *program.nouns, *program.kinds]
+    fields = {attribute(n) for noun in program.nouns.values() for n, info in noun.fields.items() if info.writable}
     for function, plugin in plugins.declared("warhost_functions", Function).values():
+        if (write := first_write(function, fields)) is not None:
+            yield plugin, (
+                f'says that the function "{function.name}" is pure, and it {write.what} ({write.file}:{write.line}); '
+                f'say `effects=("{write.effect}",)` of it, or let it only look'
+            )
         for sentence in _of_function(function, known):
             yield plugin, sentence
     for kind, plugin in plugins.declared("warhost_kinds", Kind).values():

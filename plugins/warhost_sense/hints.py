@@ -352,6 +352,12 @@ def _hex_of_an_example(found: re.Match[str], p: Problem, around: Around) -> str 
     return f"in rules it is hex_at({found[1]}, {found[2]})" if there else None
 
 
+def _one_of_the_sides(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`side_1`, or a third side."""
+    meant = {"1": "a", "2": "b", "one": "a", "two": "b"}.get(found[1])
+    return f'did you mean "side_{meant}"?' if meant else "the two sides are side_a and side_b; all of them: each side"
+
+
 def _default_of_a_parameter(found: re.Match[str], p: Problem, around: Around) -> str | None:
     """`procedure face(.., in_ford: yes_no = no)`."""
     lines = around.read.texts.get(p.file, "").splitlines()[p.line - 1 : p.line]
@@ -419,11 +425,15 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^"([^"]+)" is not known here$', _indented_too_little),
         (r'^there is no trait, condition or other definition called "([^"]+)"$', _to_be_given),
         (r'^there is no relation between two things called "(?:then|since|as|why|reason)"$', _reason),
-        (r'^a line .* begins a block, and "|is a reserved word and cannot be a name here$', _number_in_two_words),
+        (
+            r'^a line .* begins a block, and "|is a reserved word and cannot be a name here$|^expected .*, not "[-+x]',
+            _number_in_two_words,
+        ),
         (r'^a line .* begins a block, and "', _of_the_block_above),
         (r"^the rules declare no turn$", _an_edition),
         (r'^there is no (number, procedure or function) called "', _of_a_stranger),
         (r'^there is no name called "h(\d+)_(\d+)"', _hex_of_an_example),
+        (r'^there is no (?:name|quality of a side(?: or none)?) called "side_(\d|[a-z]|one|two)"$', _one_of_the_sides),
         (r'^there is no (.+) called "', _all_of_them),
         (r'^expected "\)" or "," after .*, not "="', _default_of_a_parameter),
         (r'^odds "[^"]+": there is no \w+ "', _of_a_library),

@@ -35,12 +35,28 @@ def look(checker: Checker, data: RuleData) -> set[tuple[str, str]]:
                 told.add(place)  # what heirs take over is told once, where it stands
                 message = f'"{name}" of {what} is {value}, and may only be {span}'
                 symbols.report(pos, "out-of-range", message, _limit_at(info))
+    if not checker.data_in_order:
+        _starts(checker.blocks_of(t.StateBlock), data, symbols)
     for block in checker.blocks_of(t.ProfileBlock):
         kind = symbols.kinds.get(block.noun) if block.noun not in symbols.nouns else None
         if kind is not None:
             _of_kind(block, kind, checker.blocks_of(t.KindBlock), symbols)
             held |= {(kind.name, f.name) for f in block.fields if f.type.name in symbols.words}
     return held
+
+
+def _starts(blocks: Iterable[t.StateBlock], data: RuleData, symbols: Symbols) -> None:
+    """State that begins with a figure of the profile (`= it.wind at most 2`) which no profile has within its limits."""
+    for f in (f for block in blocks if block.noun == "unit" for f in block.fields):
+        start, span = f.default, IntRange(constant(f.at_least), constant(f.at_most))
+        if not (isinstance(start, t.Attribute) and isinstance(start.of, t.Name) and start.of.name == "it"):
+            continue
+        figures = [profile.fields.get(start.name) for profile in data.profiles.values()]
+        beyond = [n for n in figures if isinstance(n, Number) and not IntRange(n, n).within(span)]
+        if figures and len(beyond) == len(figures):
+            low, high = min(beyond), max(beyond)
+            message = f'"{f.name}" begins with {start.name}, which is {IntRange(low, high)}, and may only be {span}'
+            symbols.report(f.pos, "limits-cross", message, "every unit would begin with the limit: change one of them")
 
 
 def _span(info: FieldInfo) -> IntRange:

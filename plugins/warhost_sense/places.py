@@ -1,16 +1,18 @@
-"""Places in examples that the board does not have, as the board plugins of the ruleset say."""
+"""Places in examples and rules that the board does not have, as the board plugins of the ruleset say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from warhost.errors import Problem
+from warhost.lang import tree
 from warhost.lang.place import Pos
 from warhost.packs.checks import Contents, LayerRead
 from warhost.packs.contents import Example
 from warhost.packs.data import raw_elements
+from warhost.packs.layers import Placed
 from warhost.packs.yaml_source import Map, Seq, maps, place_of, problem_at
 from warhost.plugins import PluginError, naming
 from warhost_sense.boards import whole_board
@@ -22,6 +24,10 @@ KEYS = ("at", "facing", "files")
 
 #: A name that may be that of a place: it has a figure.
 _NAME = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z_]*[0-9]\w*")
+
+#: A call with nothing but whole numbers, and what stands between these.
+_CALL = re.compile(r"(?<![\w.])([a-z]\w*)\( *(\d+(?: *, *\d+)*) *\)")
+_COMMA = re.compile(r" *, *")
 
 #: Keys of `then` that hold no names of things.
 _TOLD = ("log contains", "log lacks", "fails", "illegal")
@@ -37,7 +43,7 @@ def problems_in(contents: Contents, texts: Mapping[str, str]) -> Iterator[Proble
         return
     lay_others = {id_ for id_, read in contents.offered.items() if _has_scenarios(read)}
     asking = _PlaceQuestions(contents)
-    for example in contents.data.examples:
+    for example in contents.examples:
         given, then = example.data.get("given"), example.data.get("then")
         given = given if isinstance(given, Map) else Map()
         if isinstance(then, Map) and "fails" in then:  # it may be about just that
@@ -49,6 +55,34 @@ def problems_in(contents: Contents, texts: Mapping[str, str]) -> Iterator[Proble
             except PluginError as error:
                 yield problem_at(example.pos, "plugin-failed", error.message)
                 return
+
+
+def in_rules(
+    contents: Contents, placed: Sequence[Placed], functions: Collection[str], texts: Mapping[str, str]
+) -> Iterator[Problem]:
+    """Calls of plugins' functions, with figures alone, that mean a place which the board of no scenario has."""
+    boards = [one.data.get("board") for one in contents.data.scenarios.values()]
+    if not contents.plugins.has(HOOK) or not boards or not all(isinstance(board, Map) for board in boards):
+        return
+    asking = _PlaceQuestions(contents)
+    asking.boards = {repr(board): board for board in boards if isinstance(board, Map)}
+    rules = ((file, text) for file, text in texts.items() if file.endswith(".rules"))
+    files = {file for file, text in rules if any(call[1] in functions for call in _CALL.finditer(text))}
+    for block in (one.block for one in placed if one.block.pos.file in files):
+        for node in tree.walk(block):
+            if not isinstance(node, tree.Call) or node.name not in functions or not node.args:
+                continue
+            figures = [arg.value.value for arg in node.args if isinstance(arg.value, tree.Num)]
+            if len(figures) < len(node.args):
+                continue
+            call = f"{node.name}({', '.join(map(str, figures))})"
+            try:
+                told = [asking.asked(board, call) for board in asking.boards]
+            except PluginError as error:
+                yield problem_at(node.pos, "plugin-failed", error.message)
+                return
+            if all(told):
+                yield problem_at(node.pos, "wrong-place", told[0][0][1])
 
 
 def _has_scenarios(read: LayerRead) -> bool:
@@ -67,7 +101,7 @@ class _PlaceQuestions:
     def __init__(self, contents: Contents) -> None:
         self.contents = contents
         self.boards: dict[str, Map] = {}
-        self.answers: dict[tuple[str, str], list[tuple[tuple[str | int, ...], str]]] = {}
+        self.answers: dict[tuple[str, str, bool], list[tuple[tuple[str | int, ...], str]]] = {}
         self.told: set[Pos] = set()
 
     def of_example(self, example: Example, given: Map, texts: Mapping[str, str]) -> Iterator[Problem]:
@@ -78,29 +112,38 @@ class _PlaceQuestions:
         if said not in self.boards:
             self.boards[said] = whole_board(given, own, self.contents.data)
         ids: set[str] = set()
+        taken: set[str] = set()
         for side in maps(given.get("sides")):
             for unit in maps(side.get("units")):
                 ids.add(str(unit.get("id")))
                 place = {key: unit[key] for key in KEYS if key in unit}
-                for path, sentence in self._asked(said, place) if place else ():
+                at = repr(place.get("at"))
+                shared = "at" in place and at in taken
+                taken.add(at)
+                for path, sentence in self.asked(said, place, shared=shared) if place else ():
                     yield from self._once(place_of(unit, path) if path else unit.here, sentence)
         spoken = example.data.copied([key for key in ("when", "choices", "then") if key in example.data])
         for text, pos in _texts(spoken, example.pos):
             for name in dict.fromkeys(_NAME.findall(text)):
-                for _, sentence in self._asked(said, name) if name not in ids else ():
+                for _, sentence in self.asked(said, name) if name not in ids else ():
                     yield from self._once(_where(name, pos, texts), sentence)
+            for call in _CALL.finditer(text):
+                for _, sentence in self.asked(said, f"{call[1]}({_COMMA.sub(', ', call[2])})"):
+                    yield from self._once(_where(call[0], pos, texts), sentence)
 
     def _once(self, pos: Pos, sentence: str) -> Iterator[Problem]:
         if pos not in self.told:  # examples may share what is given
             self.told.add(pos)
             yield problem_at(pos, "wrong-place", sentence)
 
-    def _asked(self, board: str, place: Any) -> list[tuple[tuple[str | int, ...], str]]:
-        """What is wrong with a place, each sentence with its keys below the unit."""
-        key = board, repr(place)
+    def asked(self, board: str, place: Any, *, shared: bool = False) -> list[tuple[tuple[str | int, ...], str]]:
+        """What is wrong with a place, each sentence with its keys below the unit. shared: another unit stands there."""
+        key = board, repr(place), shared
         if key not in self.answers:
             found = self.answers[key] = []
-            for name, sentences in self.contents.plugins.each(HOOK, board=self.boards[board], place=place):
+            for name, sentences in self.contents.plugins.each(
+                HOOK, board=self.boards[board], place=place, shared=shared
+            ):  # fmt: skip
                 with naming(name, HOOK):
                     for said in sentences:
                         path, sentence = ((), said) if isinstance(said, str) else said

@@ -8,8 +8,20 @@ from warhost.errors import Problem
 from warhost.lang import tree
 from warhost.lang.checker import Checker
 from warhost.lang.program import RuleData
-from warhost_sense import aims, asked, blocks, definitions, endless, hidden, limits, sentences, tables, unread_locals
-from warhost_sense.bearers import for_everybody, of_nobody, whose
+from warhost_sense import (
+    aims,
+    asked,
+    blocks,
+    definitions,
+    endless,
+    figures,
+    hidden,
+    limits,
+    sentences,
+    tables,
+    unread_locals,
+)
+from warhost_sense.bearers import for_everybody, given_to_others, of_nobody, whose
 from warhost_sense.texts import (
     misspelt_arguments,
     misspelt_in_definitions,
@@ -29,6 +41,8 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock]) -> Non
     tables.look(data.tables, symbols)
     held = limits.look(checker, data)
     endless.look(checker, notes.asks)
+    figures.look(checker, notes.held_against)
+    given_to_others(notes.given_to, checker)
     phases = {phase.name for turn in checker.blocks_of(tree.TurnBlock) for phase in turn.phases}
     misspelt_arguments(notes.texts_given, phases | names_in(data.profiles), symbols)
     ids = {"profile": data.profiles, "list": {**data.lists, **data.abstract_lists}}
@@ -60,6 +74,9 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
         if by not in notes.compared:  # who has asked in another block has asked for another case, or of somebody else
             hint = "write `/ higher_of(.., 1)`, or ask before, in the same block, whether it is 0"
             report(pos, "may-be-zero", f"{by} may be 0, and nothing can be divided by 0", hint)
+    for pos, named, low in notes.spans:
+        hint = f"ask before, in the same block, whether {named} is {low} or more, or write `or none`"
+        report(pos, "may-be-empty", f"{named} may be 0, and then there is no number to choose", hint)
     blocks.look(block, checker.symbols.words, report, checker.symbols.families)
     for_everybody(notes.brought_into_force, checker.symbols, report)
     whose(notes.brought_into_force, checker.symbols, report)

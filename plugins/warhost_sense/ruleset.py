@@ -38,20 +38,21 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if not read.contents.data_in_order:
             yield from idle.problems_in(read)
         yield from scenarios.problems_in(read.contents.data.scenarios.values())
-        if not read.contents.data_in_order:
-            yield from boards.problems_in(read.contents)
-            yield from places.problems_in(read.contents, read.texts)
+        yield from boards.problems_in(read.contents)
+        yield from places.problems_in(read.contents, read.texts)
         functions = read.contents.plugins.vocabulary()[0].functions
         if "rules" not in read.contents.references.known.blind:
             yield from zones.problems_in(read.contents, read.merged.placed, functions)
         if read.contents.program is not None:  # else what is missed may stand in what could not be read
             yield from zones.unmade(read.merged.placed, functions)
+            yield from places.in_rules(read.contents, read.merged.placed, functions, read.texts)
             yield from uses.problems_in(read)
             if read.contents.data.armies:  # before there are any a ruleset is only begun, and much is still to be used
                 yield from uses.of_nobody(read)
                 yield from unborne.problems_in(read)
                 yield from unread_fields.problems_in(read)
             yield from endings.problems_in(read)
+            yield from endings.too_late(read)
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)
             yield from declared.problems_in(read.contents, read.contents.program)

@@ -24,10 +24,10 @@ from warhost.packs.checks import RulesetToCheck
 from warhost.packs.layers import Placed
 from warhost.packs.parsed import ParsedRules
 from warhost.packs.yaml_source import problem_at
-from warhost_sense.blocks import blocks_in
+from warhost_sense.blocks import blocks_in, shown_number
 
 _COMMENTED = re.compile(r"^(?:[^\"#\n]|\"[^\"\n]*\")*(#.*)$", re.MULTILINE)
-_SET = re.compile(r"\.(\w+) *(?:[+-]=|=(?!=))(.*)")
+_SET = re.compile(r"\.(\w+) *([+-]=|=(?!=))(.*)")
 _ASKED = re.compile(r"\.(\w+)")
 _EMITTED = re.compile(r"\bemits? +(\w+)")
 _MOMENT = re.compile(r"\b(?:at|until) (?:start|end) of (?:[^\"\n]*'s )?(?:next )?(\w+)")
@@ -49,7 +49,7 @@ _CHANGED = re.compile(
 class _Glance(NamedTuple):
     """The names that the text of a file certainly asks for, sets and emits; the periods whose start or end it may speak
     of, and those that it begins or ends ("" is one whose name is not written there). spoken: all its words, but for
-    sentences and where it defines or changes something.
+    sentences and where it defines or changes something. set_to: the names that it sets, each with the sign and value.
     """
 
     asked: frozenset[str]
@@ -58,24 +58,28 @@ class _Glance(NamedTuple):
     awaited: frozenset[str]
     periods: frozenset[str]
     spoken: frozenset[str]
+    set_to: frozenset[tuple[str, str]]
 
 
 @lru_cache(maxsize=256)  # of a ruleset that is being written only the file that changed is new
 def _glance(text: str) -> _Glance:
     if "#" in text:
         text = _COMMENTED.sub(lambda line: line[0][: line.start(1) - line.start()], text)
-    written, asked = set[str](), set[str]()
+    written, asked, set_to = set[str](), set[str](), set[tuple[str, str]]()
 
     def without(line: re.Match[str]) -> str:
         written.add(line[1])
-        asked.update(name for name in _ASKED.findall(line[2]) if name != line[1])
+        set_to.add((line[1], f"{line[2]} {line[3].strip()}"))
+        asked.update(name for name in _ASKED.findall(line[3]) if name != line[1])
         return ""
 
     asked.update(_ASKED.findall(_SET.sub(without, text)))
     bare = _TEXT.sub(lambda said: " ".join(_BRACED.findall(said[0])), text) if '"' in text else text
     spoken = _WORD.findall(_CHANGED.sub("", bare))
-    found = (asked, written, _EMITTED.findall(text), _MOMENT.findall(text), _PERIOD.findall(text), spoken)
-    return _Glance(*map(frozenset, found))
+    emitted, awaited, periods = (frozenset(one.findall(text)) for one in (_EMITTED, _MOMENT, _PERIOD))
+    return _Glance(
+        frozenset(asked), frozenset(written), emitted, awaited, periods, frozenset(spoken), frozenset(set_to)
+    )
 
 
 @dataclass(slots=True)
@@ -120,18 +124,31 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     rules = _rules_of(read)
     glances = [_glance(text) for _, text in rules]
     asked, written, emitted, awaited, periods, _ = (
-        frozenset[str]().union(*names) for names in zip(*glances, strict=True)
+        frozenset[str]().union(*names) for names in zip(*(one[:6] for one in glances), strict=True)
     )
     used = asked & written
     declared = [one.block for one in read.merged.placed if one.layer.kind != "plugin"]
-    fields = [(noun, one) for block in declared for noun, one in _fields_of(block) if one.name not in used]
+    of_all = [(noun, one) for block in declared for noun, one in _fields_of(block)]
+    fields = [(noun, one) for noun, one in of_all if one.name not in used]
+    set_to: dict[str, set[str]] = {}
+    for name, said in frozenset[tuple[str, str]]().union(*(one.set_to for one in glances)):
+        set_to.setdefault(name, set()).add(said)
+    starting = [
+        one for _, one in of_all
+        if one.name in used and _start(one) and set_to.get(one.name) == {f"= {_start(one)}"}
+    ]  # fmt: skip
     events = [block for block in declared if isinstance(block, t.EventBlock) and block.name not in emitted]
     never = awaited - periods - _of_itself(declared) if "" not in periods else set[str]()
     if never:
         yield from _of_moments(declared, never)
-    if not (fields or events):
+    if not (fields or events or starting):
         return
     elsewhere = _Elsewhere(read)
+    for one in starting:
+        if not elsewhere.says(one.name):
+            message = f"{one.name} is only ever set to {_start(one)}, with which it begins"
+            hint = f"set it to something else somewhere, or take {one.name} away"
+            yield problem_at(one.pos, "unused", message, hint)
     for noun, one in fields:
         if not elsewhere.says(one.name):
             yield from _of_state(one, noun, _uses_of(one.name, rules))
@@ -212,6 +229,18 @@ def _fields_of(block: t.AnyBlock) -> Iterator[tuple[str, t.FieldDecl]]:
         for item in block.items:
             if isinstance(item, t.Keeps):
                 yield "this", item.field
+
+
+def _start(one: t.FieldDecl) -> str:
+    """With what a field begins, as rules write it; nothing where that is not plain."""
+    match one.default:
+        case t.YesNo():
+            return "yes" if one.default.value else "no"
+        case t.Nothing():
+            return "none"
+        case t.Name():
+            return one.default.name
+    return shown_number(one.default)
 
 
 def _uses_of(name: str, rules: Iterable[tuple[ParsedRules, str]]) -> _Uses:

@@ -297,6 +297,9 @@ def test_a_battle_tells_who_was_never_on_the_table(run: Run, place: Path, monkey
     blues = told("flag coming(unit) = unit.side is side_a")
     assert "No unit of The Blues was ever on the table." in blues
     assert "may_act" not in blues
+    destroyed = "at end of turn\n    for each unit where it.side is side_b\n        destroy(unit)"
+    lost = told(f"flag coming(unit) = no\n\n{destroyed}")
+    assert "No unit of The Reds or The Blues was ever on the table" in lost
     nobody = told("flag coming(unit) = yes\n\nflag may_act(unit) = any contacts(unit)")
     assert "No unit of The Reds or The Blues was ever on the table: in set-up nobody was offered anything." in nobody
     assert "The flag may_act" in nobody

@@ -173,6 +173,16 @@ def test_check_tells_once_which_ready_armies_house_rules_make_illegal(run: Run, 
     assert "warning" not in run("check", "tavern", "--house", "short_night").stdout
 
 
+def test_a_house_rule_may_take_away_what_ready_armies_have(run: Run, place: Path) -> None:
+    rows = "title: Sober\nfor: tavern\nlists: {gang: {amend: true, units: [{profile: lout, remove: true}]}}\n"
+    (place / "sober.yaml").write_text(rows, encoding="utf-8")
+    text = run("check", "tavern", "--house", "sober.yaml").stdout
+    assert 'warning: with these house rules the ready army "blues" is illegal' in text
+    assert "has no Lout" in text
+    battle = run("battle", "tavern", "--army", "blues", "--army", "reds", "--house", "sober.yaml", "--seed", 1)
+    assert "is illegal" in battle.stderr
+
+
 def test_check_json(run: Run) -> None:
     found = data(run("check", "tavern@2", "--house", "short_night", "--json"))
     assert found["ok"] is True
@@ -188,6 +198,19 @@ def test_check_shows_place_line_caret_and_hint(run: Run, broken: Path) -> None:
     assert lines[at + 2].index("^") == lines[at + 1].index("unit.gritt")
     assert 'did you mean "grit"?' in lines[at + 3]
     assert lines[-1] == f"{broken}: 1 mistake"
+
+
+def test_what_is_installed_is_told_by_a_short_place(run: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = place.parent / "shelf of mine"
+    write(shelf / "inn", BROKEN)
+    monkeypatch.setenv("WARHOST_PATH", str(shelf))
+    file = shelf / "inn" / "rules" / "brawl.rules"
+    assert run("check", "tavern", code=1).stdout.startswith("inn/rules/brawl.rules:")
+    battle = run("battle", "tavern", "--army", "blues", "--army", "reds", code=1)
+    assert battle.stderr.startswith("inn/rules/brawl.rules:")
+    assert data(run("check", "tavern", "--json", code=1))["errors"][0]["file"] == str(file)
+    monkeypatch.setenv("WARHOST_PATH", "")  # now it is a folder like any other
+    assert run("check", shelf / "inn", code=1).stdout.startswith(f"{file}:")
 
 
 def test_check_reports_all_mistakes_at_once(run: Run, place: Path) -> None:

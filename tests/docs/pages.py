@@ -5,11 +5,13 @@ What a block is says its language and the comment above it (which readers of the
     <!-- file: causeway/turn.rules -->    the block becomes that file
     <!-- add to: causeway/turn.rules -->  the block is put at the end of that file
     <!-- exit: 1 -->                      the commands of the block end with 1 instead of 0
+    <!-- typed: 1 / quit -->              what a person types, line by line; only the first of it is shown
+    <!-- smaller: 2 for 10000; .. -->     run with these words in the place of those, so that it takes no minutes
     <!-- not run: why -->                 nothing is done with the block
 
-A `console` block holds commands with what they print (`$ warhost ..`; `$ pip install FOLDER` for a plugin of the
-page); a `pycon` block is a session of Python, one for each page; `rules`, `yaml` and `python` blocks without a
-comment must at least be read without a mistake.
+A `console` block holds commands with what they print (`$ warhost ..`, also with `time` before it; `$ python
+benchmarks/..`; `$ pip install FOLDER` for a plugin of the page); a `pycon` block is a session of Python, one for each
+page; `rules`, `yaml` and `python` blocks without a comment must at least be read without a mistake.
 In what is printed `...` stands for anything, and blanks do not count.
 """
 
@@ -30,7 +32,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 
 _FENCE = re.compile(
-    r"(?:^<!-- (?P<what>file|add to|exit|not run): (?P<value>.*?) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    r"(?:^<!-- (?P<what>file|add to|exit|typed|smaller|not run): (?P<value>.*?) -->\n)?"
+    r"^```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -107,22 +110,24 @@ class Reader:
 
     def _commands(self, block: Block) -> None:
         wanted_exit = int(block.value) if block.what == "exit" else 0
-        for command, wanted in commands_of(block):
-            arguments = shlex.split(command)
+        typed = "".join(f"{line}\n" for line in block.value.split(" / ")) if block.what == "typed" else None
+        for shown, wanted in commands_of(block):
+            command = _smaller(shown, block) if block.what == "smaller" else shown
+            arguments = shlex.split(command.removeprefix("time "))
             if arguments[:2] == ["pip", "install"]:
                 self._install(self.folder / arguments[-1])
                 continue
-            assert arguments[0] == "warhost", f"{block.where}: only warhost may be run, not {arguments[0]}"
             done = subprocess.run(
-                [sys.executable, "-m", *arguments], cwd=self.folder, env=self.environment, text=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False,
+                [sys.executable, *_of_python(arguments, block)], cwd=self.folder, env=self.environment, text=True,
+                input=typed or "", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False,
                 encoding="utf-8",
             )  # fmt: skip
             self.commands += 1
-            shown = f"{block.where}: $ {command}\n{done.stdout}"
-            assert done.returncode == wanted_exit, f"{shown}\nexit code {done.returncode}"
-            if wanted.strip() and not same(wanted, done.stdout):
-                raise AssertionError(f"{shown}\nthe page says:\n{wanted}")
+            told = f"{block.where}: $ {command}\n{done.stdout}"
+            assert done.returncode == wanted_exit, f"{told}\nexit code {done.returncode}"
+            expected = wanted + "...\n" if typed is not None else wanted
+            if wanted.strip() and not same(expected, done.stdout):
+                raise AssertionError(f"{told}\nthe page says:\n{wanted}")
 
     def _install(self, project: Path) -> None:
         """What pip would leave of a small project: its modules on the path, and its entry points."""
@@ -152,6 +157,24 @@ class Reader:
             os.chdir(home)
         self.names = test.globs
         assert not runner.failures, "".join(said)
+
+
+def _of_python(arguments: list[str], block: Block) -> list[str]:
+    """What Python is to run for a command."""
+    if arguments[0] == "warhost":
+        return ["-m", *arguments]
+    assert arguments[0] == "python", f"{block.where}: only warhost and python may be run, not {arguments[0]}"
+    assert arguments[1].startswith("benchmarks/"), f"{block.where}: only what lies in benchmarks/ may be run"
+    return [str(ROOT / arguments[1]), *arguments[2:]]
+
+
+def _smaller(command: str, block: Block) -> str:
+    """A command with smaller figures."""
+    for change in block.value.split("; "):
+        new, old = change.split(" for ")
+        if old in command:
+            command = command.replace(old, new)
+    return command
 
 
 def same(wanted: str, got: str) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.skirmishes import skirmish
 from warhost.engine.battle import Battle
+from warhost.engine.collecting import without_collecting
 from warhost.engine.decisions import Answer, Decision
 from warhost.packs import Ruleset
 from warhost_battles.players import UsualPlayer
@@ -42,3 +43,17 @@ def test_collections_come_less_often_and_only_while_it_goes_on(rules: Ruleset, d
     assert seen[0] > before[0]
     assert seen[2] > before[2]
     assert gc.get_threshold() == before
+
+
+def test_nothing_is_collected_until_the_outermost_is_over() -> None:
+    def interrupted() -> None:
+        with without_collecting():
+            with without_collecting():
+                assert not gc.isenabled()
+            assert not gc.isenabled()
+            raise KeyboardInterrupt
+
+    assert gc.isenabled()
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert gc.isenabled()

@@ -17,6 +17,7 @@ from warhost.engine.checkpoint import Checkpoint
 from warhost.errors import RuleFault, mistakes
 from warhost.packs import Ruleset, read
 from warhost_battles.players import known_players, player
+from warhost_hexes.board import board_of
 from warhost_hexes.picture import rings
 from warhost_hexes.plugin import warhost_board_problems
 from warhost_proof.examples import run_examples
@@ -62,8 +63,11 @@ def test_units_are_put_and_taken_off(game: Ruleset) -> None:
     with pytest.raises(RuleFault, match="Foot 2 stands there"):
         CALL["put_at"](battle, a, b)
     CALL["take_off"](battle, b)
-    with pytest.raises(RuleFault, match="no place"):
+    with pytest.raises(RuleFault, match="Foot 1 cannot be put there: Foot 2 is nowhere"):
         CALL["put_at"](battle, a, b)
+    size = f"1-1 to {board_of(battle).grid.columns}-{board_of(battle).grid.rows}"
+    with pytest.raises(RuleFault, match=f"there is no such hex, the board's hexes are {size}"):
+        CALL["put_at"](battle, a, CALL["hex_at"](battle, 99, 9))
     assert b.place is None
     assert battle.broken_laws() == []
 

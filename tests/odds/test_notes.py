@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from odds.brawl import write_brawl
 from odds.rulebooks import rules_of
 from tests.cli.conftest import Run, data
+from warhost.packs import load
 from warhost_odds.answer import Answer
 from warhost_odds.asking import ask
 
@@ -48,6 +51,16 @@ def test_what_is_given_and_changes_nothing_is_told(given: str, said: bool) -> No
 def test_of_several_things_each_is_looked_at_by_itself() -> None:
     both = asked(given=["melee_skill(attacker: attacker) +1", "give Petrify to attacker"], workings=True)
     assert [note.partition(" changes")[0] for note in both.notes] == ['"give Petrify to attacker"']
+
+
+def test_losses_that_count_what_is_left_are_told(tmp_path: Path) -> None:
+    rules = "number left(unit) = unit.toughness - unit.wounds\n\nroll hits(attacker: unit) by attacker: d6 >= 4\n\n"
+    rules += "procedure a_blow(attacker: unit, defender: unit)\n    if roll hits(attacker)\n"
+    rules += "        defender.wounds += 1\n"
+    told = "Ox only gains here. If nobody can, `left` counts what is left and not what is lost."
+    for losses, notes in (("left", (told,)), ("wounds", ())):
+        ruleset = load(write_brawl(tmp_path / losses, rules, "a_blow", losses=losses))
+        assert ask(ruleset, "man:1", "ox:1").notes == notes
 
 
 def test_no_histograms_of_nothing(run: Run) -> None:

@@ -98,15 +98,15 @@ def test_all_that_it_brings_is_there(outsider: Installed) -> None:
 
 
 def test_a_board_of_a_stranger_is_checked_where_it_stands(outsider: Installed) -> None:
-    scenario = outsider.change("rulesets/lane_duel/scenarios/bridge.yaml", r"mire: \[4\]", "mire: [40]")
+    outsider.change("rulesets/lane_duel/scenarios/bridge.yaml", r"mire: \[4\]", "mire: [40]")
     said = outsider.run("check", "lane_duel", code=1)
-    assert f"{scenario}:4:27: the lane has places 1 to 7" in said
+    assert "lane_duel/scenarios/bridge.yaml:4:27: the lane has places 1 to 7" in said.splitlines()
 
 
 def test_a_place_off_a_board_of_a_stranger_is_told_where_an_example_has_it(outsider: Installed) -> None:
-    example = outsider.change("rulesets/lane_duel/examples/butting.yaml", r'at: "6"', 'at: "8"')
+    outsider.change("rulesets/lane_duel/examples/butting.yaml", r'at: "6"', 'at: "8"')
     said = outsider.run("check", "lane_duel", code=1)
-    assert f"{example}:8:57: the lane has places 1 to 7" in said
+    assert "lane_duel/examples/butting.yaml:8:57: the lane has places 1 to 7" in said.splitlines()
     assert "1 mistake" in said
 
 
@@ -154,6 +154,14 @@ LOADING = [
     ("lane.py", '"list of number", steps_on', '"list of numbre", steps_on', 'did you mean "number"?', None),
     ("lane.py", r"def gap\(battle: PluginBattle, ", "def gap(", 'the function "gap" of the plugin', 26),
     ("lane.py", '"writes", "emits"', '"writs"', 'the function "walk" has the effect "writs"; there are: chooses', None),
+    (
+        "lane.py", r"    return abs\(int\(a.spot\) - int\(b.spot\)\)", "    a.spot = 4\n    return 1",
+        'the function "gap" is pure, and it writes "spot"', 28,
+    ),
+    (
+        "lane.py", r"    return any\(one.spot", '    battle.put(place, "spot", 4)\n    return any(one.spot',
+        "is pure, and it calls battle.put(..)", None,
+    ),
     ("plugin.py", 'Field."weight", "number"', 'Field("weight", "numbr"', 'kind "stance" the type "numbr"', None),
 ]
 

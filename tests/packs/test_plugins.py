@@ -252,6 +252,41 @@ def test_a_name_that_two_plugins_declare_is_a_problem_naming_both(install: Insta
     assert problem.column == 15
 
 
+def test_a_name_that_one_plugin_declares_twice_is_told_of_it_alone(install: Install, write: Writer) -> None:
+    one = 'Function("tired", (), "number", lambda battle: 1, "doc")'
+    code = f"@hookimpl\ndef warhost_functions():\n    return [{one},\n        {one}]\n"
+    path = Path(install("pa", code))
+    (problem,) = read(with_plugins(write, "pa"))[1]
+    assert problem.message == 'the plugin "pa" declares the function "tired" twice'
+    assert (problem.line, problem.column) == (9, 11)
+    assert f"{path.name}.py:7" in (problem.hint or "")
+
+
+@pytest.mark.parametrize("hook", ["warhost_functions", "warhost_rules", "warhost_libraries"])
+def test_what_gives_no_list_is_told_once_where_the_plugin_is_named(
+    install: Install, write: Writer, hook: str
+) -> None:
+    install("pa", f"@hookimpl\ndef {hook}():\n    return 5\n")
+    folder = with_plugins(write, "pa")
+    (problem,) = read(folder)[1]
+    assert (problem.line, problem.column) == (9, 11)
+    assert problem.message == f'the plugin "pa" went wrong in {hook}: TypeError: \'int\' object is not iterable'
+    said = CliRunner().invoke(program, ["check", str(folder)], prog_name="warhost").output
+    assert said.count("went wrong") == 1
+
+
+def test_a_player_in_the_place_of_what_makes_one_is_told(install: Install) -> None:
+    code = "class Bold:\n    def decide(self, decision, battle):\n        return 0\n\n"
+    install("pa", code + "@hookimpl\ndef warhost_policies():\n    return {'bold': Bold()}\n")
+    active, errors = activate(["pa"])
+    assert not errors
+    with pytest.raises(PluginError) as caught:
+        active.policies()
+    said = 'the plugin "pa" gives a Bold for the computer player "bold", and not what makes one of a seed'
+    assert caught.value.message == said
+    assert caught.value.hint == "write in warhost_policies: {'bold': Bold}"
+
+
 def test_a_plugin_that_is_missing_is_told_at_its_place_and_alone(install: Install, write: Writer) -> None:
     install("pa", KIND.format("tool"))
     folder = with_plugins(write, "pa", "pz")

@@ -23,7 +23,7 @@ from warhost_battles.files import quick
 from warhost_battles.journal import read_journal, rebuild, replay
 from warhost_battles.story import picture_of
 from warhost_play.asking import answer_in, are_numbers, labels_of, listed, question, rows_of
-from warhost_play.game import Game, Left
+from warhost_play.game import GAMES, Game, Left
 from warhost_play.seats import carried_on, taken
 from warhost_play.text_map import text_map
 
@@ -241,6 +241,26 @@ def test_odds_are_asked_of_the_units_on_the_table(tmp_path: Path, capsys: pytest
     assert "%" in told
     with pytest.raises(UsageError, match="there is no unit"):
         game.take(f"odds {mine.name} against nobody", decision)
+    with pytest.raises(UsageError, match="both are the same unit"):
+        game.take(f"odds {mine.name} against {mine.name}", decision)
+
+
+def test_odds_are_of_units_with_what_they_have_suffered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
+    decision = game.battle.decide()
+    assert decision is not None
+    mine, theirs = (side.units[0] for side in game.battle.sides)
+    game.take(f"odds {mine.name} against {theirs.name}", decision)
+    fresh = capsys.readouterr().out
+    assert "with their wounds taken and disorder" in fresh
+    game.battle.put(theirs, "disorder", 2)
+    game.take(f"odds {mine.name} against {theirs.name}", decision)
+    disordered = capsys.readouterr().out
+    assert disordered != fresh
+    given = ["defender.disorder = 2", "defender.wounds_taken = 0"]
+    specs = (f"{unit.profile}:{unit.figures}" for unit in (mine, theirs))
+    answer = warhost.odds(game.battle.rules, *specs, given=given, trials=GAMES)
+    assert f"  {mine.name} ({answer.attacker.name}) x{mine.figures}: loses {answer.means['attacker']:.1f}" in disordered
 
 
 # -- the map ---------------------------------------------------------------------------------------

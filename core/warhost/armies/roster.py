@@ -81,7 +81,10 @@ class Army:
                 )
                 continue
             row = offered.get(profile)
-            entry = _entry(raw, profile, i, rules, row, file, pos, problems)
+            told: list[Problem] = []
+            entry = _entry(raw, profile, i, rules, row, file, pos, told)
+            if row is not None or not offered:  # a list without such a row is told by `check`, whatever its options
+                problems += told
             before = sum(unit.profile == profile for unit in units)
             units.append(replace(entry, free=row is not None and before < int(row.get("free", 0))))
         problems.extend(_strange_links(units, data, rules, file))

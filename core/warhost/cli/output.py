@@ -117,13 +117,17 @@ def counted(n: int, what: str, many: str = "") -> str:
 
 
 def show_problems(problems: Sequence[Problem], err: bool = False) -> None:
-    """Every problem with its line, a caret and a hint."""
+    """Every problem with its line, a caret and a hint; where it stands short if that is installed."""
     from rich.text import Text
 
-    out = console(err)
+    if not problems:
+        return
+    from warhost.packs.find import places_shortened
+
+    out, short = console(err), places_shortened()
     for problem in problems:
-        text = Text(harmless(problem.render()))
-        text.stylize("bold", 0, len(f"{problem.file}:{problem.line}:{problem.column}:"))
+        text = Text(harmless(short(problem.render())))
+        text.stylize("bold", 0, len(f"{short(problem.file)}:{problem.line}:{problem.column}:"))
         text.highlight_regex(r"(?m)^ +\^$", "red")
         text.highlight_regex(r"(?m)^ +hint:", "cyan")
         out.print(text, soft_wrap=True)
@@ -146,7 +150,9 @@ def refuse(ctx: click.Context, message: str) -> None:
         problem = Problem("", 0, 0, "failed", message)
         show_json({"ok": False, "errors": [problem.to_json()]})
     else:
-        say(message, style="red", err=True)
+        from warhost.packs.find import places_shortened
+
+        say(places_shortened()(message), style="red", err=True)
 
 
 # -- JSON ---------------------------------------------------------------------------------------

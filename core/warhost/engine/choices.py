@@ -30,8 +30,11 @@ class Choices:
         says: Callable[[], str] | None = None,
     ) -> Any:  # fmt: skip
         """One of the values (or none). With a single option nobody is asked. about: things that it is asked for; says:
-        the question in words.
+        the question in words. Raises RuleFault for a range without any number, if it may not be none.
         """
+        if isinstance(values, range) and not values and not or_none:
+            lowest, highest = values.start, values.stop - 1
+            raise RuleFault(f'there is no number from {lowest} to {highest} to choose for "{name}"')
         free = getattr(values, "free", None)
         if free is None and not or_none and len(values) <= 1:
             return values[0] if values else None
@@ -96,11 +99,11 @@ class Choices:
         )  # fmt: skip
         return course
 
-    def span(self, low: Any, high: Any) -> list[int]:
+    def span(self, low: Any, high: Any) -> range:
         """The whole numbers of a choice `from low to high`."""
         if int(high) - int(low) > 10_000:
             raise RuleFault(f"a choice from {low} to {high} has too many answers")
-        return list(range(int(low), int(high) + 1))
+        return range(int(low), int(high) + 1)
 
     def ordered_by(self, chooser: Any, name: str, items: list[Any]) -> list[Any]:
         """The items in an order that somebody chooses, one after the other."""

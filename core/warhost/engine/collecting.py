@@ -1,4 +1,4 @@
-"""Python's garbage collector while a battle goes on."""
+"""Python's garbage collector while a battle goes on, or while something is reckoned."""
 
 from __future__ import annotations
 
@@ -30,6 +30,20 @@ def collecting_seldom() -> Iterator[None]:
     finally:
         gc.set_threshold(*before)
         _seldom.discard(now)
+
+
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """No garbage is collected: what is made stays until the end of it, and looking through that and the rules takes up
+    to a fifth of the time. Afterwards it is as before.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 #: Thresholds that have been set here and not yet been put back.

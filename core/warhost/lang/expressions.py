@@ -9,7 +9,7 @@ from fractions import Fraction
 from warhost.errors import did_you_mean, is_a_slip, nearest
 from warhost.lang import ir, tree
 from warhost.lang.lexer import DICE_OF_BOOKS, dice_of, vocabulary
-from warhost.lang.notes import Notes
+from warhost.lang.notes import HeldAgainst, Notes
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, Symbols
 from warhost.lang.types import (
@@ -66,6 +66,9 @@ _REMEDIES = {
     "none": "here something must be there",
 }
 
+#: Each comparison as it reads from the other side.
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+
 #: Functions of which the first argument names a period.
 _OF_PERIODS = ("period_begins", "period_ends")
 
@@ -103,6 +106,22 @@ def spoken(e: ir.Expr) -> str | None:
         return "it" if e.name.endswith("_") else e.name
     of = spoken(e.of) if isinstance(e, ir.GetField) else None
     return f"{of}.{e.field}" if of and isinstance(e, ir.GetField) else None
+
+
+def counted(e: ir.Expr) -> str:
+    """How a count is written, which is 0 or more; nothing for anything else."""
+    if isinstance(e, ir.CallFunction) and e.name == "size_of":
+        return "size_of(..)"
+    return "number of .." if isinstance(e, ir.Query) and e.kind == "number" else ""
+
+
+def _plain_number(e: ir.Expr) -> int | Fraction | None:
+    """The number that is written out, if one is."""
+    if isinstance(e, ir.Negate):
+        value = _plain_number(e.operand)
+        return None if value is None else -value
+    plain = isinstance(e, ir.Const) and isinstance(e.value, int | Fraction) and not isinstance(e.value, bool)
+    return e.value if plain and isinstance(e, ir.Const) else None
 
 
 def why_none(e: ir.Expr, scope: Scope) -> str:
@@ -711,21 +730,19 @@ class ExpressionChecker:
                 part.type = ANY
         left, right = pair
         if e.op == "/" and e.right not in scope.asked:
-            divisor = self._may_be_nothing(right)
+            divisor = self.may_be_nothing(right)
             if divisor is not None:
                 self.notes.divisions.append((e.pos, divisor))
         return ir.Arith(e.op, left, right, type=self._arith_type(e, left, right))
 
-    def _may_be_nothing(self, e: ir.Expr) -> str | None:
+    def may_be_nothing(self, e: ir.Expr) -> str | None:
         """What of something is 0 at times, as far as what is declared of it tells: the name of a field, or of what is
         counted.
         """
         if isinstance(e, ir.Arith) and e.op == "*":
-            return self._may_be_nothing(e.left) or self._may_be_nothing(e.right)
-        if isinstance(e, ir.CallFunction) and e.name == "size_of":
-            return "size_of(..)"
-        if isinstance(e, ir.Query) and e.kind == "number":
-            return "number of .."
+            return self.may_be_nothing(e.left) or self.may_be_nothing(e.right)
+        if counted(e):
+            return counted(e)
         info = None
         if isinstance(e, ir.GetField) and e.of.type.kind == "noun":
             info = self.symbols.fields_of(e.of.type.name).get(e.field)
@@ -778,6 +795,7 @@ class ExpressionChecker:
         numeric = left.type.numeric and right.type.numeric
         if numeric and not (left.type.optional or right.type.optional):
             self._same_unit(e, left, right)
+            self._held_against(e, left, right)
             return ir.Compare(e.op, left, right)
         if ordered:
             for part, side in ((left, e.left), (right, e.right)):
@@ -787,6 +805,22 @@ class ExpressionChecker:
         same: ir.Expr = ir.Same(left, right)
         self._comparable(e, left, right)
         return same if e.op == "==" else ir.Not(same)
+
+    def _held_against(self, e: tree.Compare, left: ir.Expr, right: ir.Expr) -> None:
+        """Remember a figure that is compared with a plain number."""
+        for op, figure, with_ in ((e.op, left, right), (_TURNED[e.op], right, left)):
+            value = _plain_number(with_)
+            if value is None:
+                continue
+            if isinstance(figure, ir.GetField) and figure.of.type.kind == "noun":
+                noun, name = self.symbols.root(figure.of.type.name), figure.field
+            elif isinstance(figure, ir.Evaluate):
+                noun, name = "", figure.name
+            elif counted(figure):
+                noun, name = "", counted(figure)
+            else:
+                continue
+            self.notes.held_against.append(HeldAgainst(noun, name, op, value, e.pos))
 
     def _text_asked(self, left: ir.Expr, right: ir.Expr) -> None:
         """Remember a text that is compared with a field."""

@@ -12,6 +12,9 @@ from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT
 from warhost.lang.types import ANY, NUMBER, list_of
 
+#: Of what `once per ..` can be.
+PERIODS = ("game", "turn", "phase")
+
 
 class Handlers:
     """Lowers handlers and reactions. definition is what somebody bears that brings them, None at the margin."""
@@ -90,12 +93,24 @@ class Handlers:
         params = [ir.Param("this", EFFECT), ir.Param("bearer", ANY), *event.params]
         run = ir.Routine(key, origin, params, body=body, ref=h.ref, pos=h.pos)
         self.checker.out.procedures[key] = run
-        once = (h.once.scope, h.once.per) if h.once is not None else None
+        once = self._once(h.once, params[2:])
         pin, path = self._event_pin(when, event)
         return ir.Handler(
             key, hook, event.name, when, run, once, pin, path, definition is None, 0, self.checker.lines_made,
             origin=origin, pos=h.pos,
         )
+
+    def _once(self, once: tree.Once | None, params: Sequence[ir.Param]) -> tuple[str, tuple[str, ...]] | None:
+        """How often it may happen: a period that the engine counts, and for which of the parameters each."""
+        if once is None:
+            return None
+        if once.scope not in PERIODS:
+            self.symbols.unknown(once.pos, "period", once.scope, PERIODS)
+        names = [p.name for p in params]
+        for name in once.per:
+            if name not in names:
+                self.symbols.unknown(once.pos, "parameter", name, names)
+        return once.scope, once.per
 
     def _event_pin(self, when: ir.Routine | None, event: ir.Event) -> tuple[int | None, tuple[str, ...]]:
         if when is None:
@@ -145,7 +160,7 @@ class Handlers:
         params = [ir.Param(n, ANY) for n in names] + [ir.Param(member, ANY)]
         run = ir.Routine(key, r.title.text, params, body=body, ref=r.ref, pos=r.pos)
         self.checker.out.procedures[key] = run
-        once = (r.once.scope, r.once.per) if r.once is not None else None
+        once = self._once(r.once, params[2:])
         reaction = ir.Reaction(
             key, r.title.text, event.name, members, pure_when, run, once, definition is None, 0,
             self.checker.lines_made, origin=scope.what, rated=self._rating_of(r, event, inner, member), pos=r.pos,

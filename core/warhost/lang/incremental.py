@@ -31,6 +31,9 @@ _INNER = (tree.Modifier, tree.Permission, tree.Handler, tree.Reaction, tree.Rero
 Meanings: TypeAlias = Mapping[str, list[tuple[Any, ...]]]
 _NEEDED = " "
 
+#: What is asked of the data.
+_OF_DATA = ("tables", "profiles", "lists", "abstract_lists", "scenarios")
+
 #: A text of more words is a sentence, and no name of anything.
 MOST_WORDS_OF_A_NAME = 3
 
@@ -252,7 +255,7 @@ class _Again:
         tells.
         """
         known = self.known
-        same_data = self.data is known.data
+        same_data = all(getattr(self.data, what) is getattr(known.data, what) for what in _OF_DATA)
         same_blocks = not self.gone and len(self.noted) == len(self.blocks)
         if same_data and same_blocks and known.program.checker is not None:
             return known, Changed(frozenset(), False), 0

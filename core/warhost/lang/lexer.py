@@ -429,9 +429,12 @@ class _BlockLexer:
             deeper = self.indents.pop()
             self._structure("_DEDENT", token)
         if width != self.indents[-1]:
+            nearer, other = self.indents[-1], deeper
+            if other - width <= width - nearer:  # where it is as near to both, rather like the lines just above
+                nearer, other = other, nearer
             raise Mistake(
                 token.line, token.column, "indentation", "this line is not in line with any line above it",
-                f"indent it by {self.indents[-1]} or by {deeper} spaces",
+                f"indent it by {nearer} or by {other} spaces",
             )  # fmt: skip
 
     def _structure(self, type: str, token: Token) -> None:

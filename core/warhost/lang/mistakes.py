@@ -69,8 +69,12 @@ _SAID_OTHERWISE = [
         (r"^subtracts? \| (\S+) from (\w+)", r"write the sign: \2 -\1", None),
         (r"\bset \| (\S+)", r"write: set to \1", None),
         (r"^travel (\S+) (\w+) \|", r"say along what: travel \1 along \2", None),
+        (rf"^({_SAID}) \| ([-+]) [-+]$", r"write: \1 \2= 1", None),
+        (rf"^({_SAID}) \| rolls (\S+)", r"keep what it shows, or ask of it: shown = \1 rolls \2", None),
+        (r"^target \w.* \| where\b", "write: targets .. where ..", None),
         (r'^(remove|amend) \| (".*?")', r"say what it is: \1 rule \2, \1 trait \2, ..", None),
         (r"([+-]) (\d+%) \|", r"say of what: \1\2 of .., as in +10% of unit.size", "OF"),
+        (rf"(\d+%) \| (?!(?:when|if|because|while|per)\b)({_SAID})", r"say of what: \1 of \2", "OF"),
         (rf"(\S+) ([<>]=?) ({_SAID}) \| ([<>]=?) (\S+)", r"compare twice: \1 \2 \3 and \3 \4 \5", None),
         (r"[<>]=? (?:(?!\b(?:and|or|not)\b).)+ \| [<>]=? ", "compare twice, as in: 3 < x and x < 8", None),
         (r"^\| (?:if|when)\b", "a condition stands behind what it is for, as in: .. +1 when ..", None),
@@ -87,6 +91,7 @@ _SAID_OTHERWISE = [
         (r"\b(?:count|how many|number)(?: of| all)* (?!of\b)(\w+) \| where\b", r"number of \1 where (..)", None),
         (r"\b(?!all|any|of)\w+ (\w+) \| where\b", r"all \1 where .., any \1 where .., number of \1 where ..", None),
         (r"[-+*/<>=(,] \| (total|highest|lowest|number of|nearest|farthest) [\w(]", r"put brackets: (\1 ..)", None),
+        (r"^amend words \w+ \| :", 'leave the ":" out: the words stand in the lines below, each on its own', None),
         (r"^(?:amend )?words \w+ : .*\b(\w+) \| (\w+)", r"a comma stands between words: \1, \2", None),
         (r"\d \| (in|inch|inches|cm|mm|m|ft|feet|hex|hexes)\b", r"leave out \1: it is the ruleset's unit", None),
     )
@@ -198,6 +203,7 @@ _HOMES = {
     "a `turn` or `setup` block, or at the margin of a house rule": ("phase",),
     "a constraint block": ("require",),
     "a block, as its first line (a phase has only its title)": ("reads",),
+    "the head of a handler or a reaction, as in: after fell(unit) once per turn": ("once per",),
     "a trait or another definition": ("keeps", "targets", "narrow", "while in force", "part", "may reroll", "ends at"),
 }  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from warhost.errors import Problem
@@ -25,18 +26,34 @@ class BroughtIntoForce:
     conditions: tuple[tree.Expr, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class HeldAgainst:
+    """A comparison with a plain number: `unit.figures < 0`. noun: whose field it is; "" for a number of the rules, and
+    for what is counted, of which the name is `number of ..`.
+    """
+
+    noun: str
+    name: str
+    op: str
+    value: int | Fraction
+    pos: tree.Pos
+
+
 @dataclass(slots=True)
 class Notes:
     """problems: what is wrong with the block. asks: what each number, flag and value asks of others with nothing but
     its own parameters, and where. types_asked: whose types it asks for. types_found: the names of which it is the body
     that says their type. unsure: names that are none, and mistakes only if they are nearly one.
 
-    divisions: by what may be 0. compared: fields that conditions compare with a plain number. asked_of_effects: fields
-    that somebody asks of an effect, or of a definition. kind_texts: texts of the fields of definitions; texts_asked:
-    texts that are compared with such fields; texts_given: as arguments. ids_asked: texts compared with the profile of a
-    unit or the list of an army, each behind what it is. brought_into_force: what definitions bring for their bearers,
-    as far as nothing is wrong with it. decisions: what can be answered to whatever is chosen. sides: of dice, None for
-    those that only play decides. kept: what others who look keep of the block, each under a name of its own.
+    divisions: by what may be 0. compared: fields that conditions compare with a plain number. held_against: the same of
+    fields, numbers of the rules and what is counted, with the place, the comparison and the number. spans: choices from
+    1 or more to what may be 0. given_to: what steps give to things of which noun, by kind and title. asked_of_effects:
+    fields that somebody asks of an effect, or of a definition. kind_texts: texts of the fields of definitions;
+    texts_asked: texts that are compared with such fields; texts_given: as arguments. ids_asked: texts compared with the
+    profile of a unit or the list of an army, each behind what it is. brought_into_force: what definitions bring for
+    their bearers, as far as nothing is wrong with it. decisions: what can be answered to whatever is chosen. sides: of
+    dice, None for those that only play decides. kept: what others who look keep of the block, each under a name of its
+    own.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -46,6 +63,9 @@ class Notes:
     unsure: set[str] = field(default_factory=set)
     divisions: list[tuple[tree.Pos, str]] = field(default_factory=list)
     compared: set[str] = field(default_factory=set)
+    held_against: list[HeldAgainst] = field(default_factory=list)
+    given_to: list[tuple[str, str, str, tree.Pos]] = field(default_factory=list)
+    spans: list[tuple[tree.Pos, str, int]] = field(default_factory=list)
     asked_of_effects: set[str] = field(default_factory=set)
     kind_texts: list[Said] = field(default_factory=list)
     texts_asked: list[Said] = field(default_factory=list)
@@ -63,6 +83,8 @@ def joined(of_blocks: Iterable[Notes]) -> Notes:
     for one in of_blocks:
         whole.problems += one.problems
         whole.divisions += one.divisions
+        whole.held_against += one.held_against
+        whole.given_to += one.given_to
         whole.kind_texts += one.kind_texts
         whole.texts_asked += one.texts_asked
         whole.ids_asked += one.ids_asked

@@ -179,7 +179,7 @@ class Runtime(Protocol):
     def ordered_by(self, chooser: Any, name: str, items: list[Any], /) -> list[Any]:
         """Some items in an order that somebody chooses."""
 
-    def span(self, low: Any, high: Any, /) -> list[int]:
+    def span(self, low: Any, high: Any, /) -> range:
         """The whole numbers from low to high."""
 
     def say(self, told: Callable[[], str], /) -> None:

@@ -359,6 +359,7 @@ class StatementChecker(ExpressionChecker):
         if isinstance(s.options, tree.Span):
             node.low = self.lower_as(s.options.low, scope, NUMBER, "the lowest answer")
             node.high = self.lower_as(s.options.high, scope, NUMBER, "the highest answer")
+            self._may_be_empty(s, s.options, node, scope)
             item, inner = NUMBER, scope.inner()
             node.item_var = self.fresh("it")
             inner.bind("it", NUMBER, node.item_var)
@@ -376,6 +377,16 @@ class StatementChecker(ExpressionChecker):
             scope.bind(s.var, certain)
             scope.chosen |= {s.var}
         return node
+
+    def _may_be_empty(self, s: tree.Choose, span: tree.Span, node: ir.Choose, scope: Scope) -> None:
+        """Remember a choice from 1 or more to what is 0 at times, if nothing has been asked about that before."""
+        low, high = node.low, node.high
+        if s.or_none or high is None or span.high in scope.asked:
+            return
+        if isinstance(low, ir.Const) and isinstance(low.value, int) and low.value >= 1:
+            named = self.may_be_nothing(high)
+            if named is not None:
+                self.notes.spans.append((s.pos, named, low.value))
 
     def _options(self, s: tree.Choose, p: tree.Phrase, node: ir.Choose, scope: Scope) -> tuple[Type, Scope]:
         if isinstance(p.source, tree.Call):
@@ -537,6 +548,8 @@ class StatementChecker(ExpressionChecker):
         if not kinds:
             self.symbols.unknown(s.what.pos, "trait, condition or other definition", s.what.text, self.symbols.titles)
             return ir.Pass()
+        if to.type.kind == "noun" and len(kinds) == 1:
+            self.notes.given_to.append((kinds[0], s.what.text, self.symbols.root(to.type.name), s.to.pos))
         if (kinds[0], s.what.text) in self.symbols.families:
             title = self.symbols.variant_title(kinds[0], s.what.text, s.args, s.what.pos)
             return ir.Give(kinds[0], title, [], to, scope.anchor, self.lasting(s.duration, scope))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warhost.lang.place import Pos
-from warhost.packs.contents import BattleFile, RulesData
+from warhost.packs.contents import BattleFile, Example, RulesData
 from warhost.packs.layers import Layer, Merged
 from warhost.packs.parsed import File, ParsedData, ParsedRules
 from warhost.packs.yaml_source import Map
@@ -49,6 +49,7 @@ class Contents:
     manifests, its own last. references: what names lead to; program: the checked rules, None where they could not be
     read or something is wrong with them. offered: the files of the house rules on offer, by their ids.
     data_in_order: nothing was wrong anywhere when the very same data were looked at with the same declarations.
+    examples: those to be looked at: all of them, or, if the other data are in order, those that are new.
     """
 
     manifest: Map
@@ -60,6 +61,7 @@ class Contents:
     program: Program | None
     offered: Mapping[str, LayerRead] = field(default_factory=dict)
     data_in_order: bool = False
+    examples: Sequence[Example] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -391,3 +391,18 @@ def shown(path: Path) -> str:
         return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
     except (ValueError, OSError):
         return str(path.absolute())
+
+
+def places_shortened() -> Callable[[str], str]:
+    """What makes texts short that name files of what is installed: `RULESET/rules/turn.rules:41` for a ruleset,
+    `PLUGIN/board.rules:12` for a plugin. Paths of other files stay as they are.
+    """
+    folders = [folder.parent if (folder / MANIFEST).is_file() else folder for _, folder in places()]
+    folders += [home.parent for point in plugins.available().values() if (home := plugins.home_of(point)) is not None]
+    either = "|".join(re.escape(str(one.absolute())) for one in sorted(set(folders), key=_depth, reverse=True))
+    installed = re.compile(rf"(?<![\w./-])(?:{either})/(?=[^\s:]*\.(?:rules|yaml)\b)")
+    return lambda text: installed.sub("", text)
+
+
+def _depth(folder: Path) -> int:
+    return len(folder.parts)

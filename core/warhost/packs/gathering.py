@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,10 +40,11 @@ INHERITED = ("length_unit", "sides", "demo", "price", "roster", "picture", "book
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Data with the files of which they were made."""
+    """Data with the files of which they were made. others: those of them that are no examples."""
 
     layers: list[Layer]
-    files: list[Parsed]
+    files: Sequence[Parsed]
+    others: Sequence[Parsed]
     data: RulesData
     elements: Mapping[str, Mapping[str, Element]]
 
@@ -170,21 +171,29 @@ class Gathering:
     def data(self, in_order: bool) -> RulesData:
         """What the YAML files say. in_order: nothing is wrong with them, so that nobody need look at the examples now.
 
-        The very same data as before, if the files are, and nothing was wrong with them.
+        The very same data as before, if the files are, and nothing was wrong with them; the same but for the examples,
+        if only these are others.
         """
         files: list[Parsed] = [parsed for source in self.sources for _, parsed in source.data()]
         files += [parsed for read in self.stack.offered.values() for _, parsed, _ in read.files]  # examples name them
+        examples = {id(parsed) for source in self.sources for _, parsed in source.data("examples")}
+        others = [parsed for parsed in files if id(parsed) not in examples]
         layers = [source.layer for source in self.sources if any(source.data())]  # others, of rules only, add nothing
         known: Gathered | None = self.stack.library.gathered
-        same = known is not None and known.layers == layers and _are_the_same(known.files, files)
-        if known is not None and same and not (self.renamings or self.superseding.named):
+        if known is not None and (known.layers != layers or self.renamings or self.superseding.named):
+            known = None
+        if known is not None and _are_the_same(known.files, files):
             self.elements = known.elements
             return known.data
         before = len(self.problems)
-        data = self._gathered_data(self._examples(in_order))
+        if known is not None and _are_the_same(known.others, others):
+            self.elements = known.elements
+            data = replace(known.data, examples=self._examples(in_order))
+        else:
+            data = self._gathered_data(self._examples(in_order))
         sound = len(self.problems) == before and not (self.blind or self.tainted or any(self.loose.values()))
         plain = sound and not (self.renamings or self.superseding.named)  # else what rules say counts, too
-        self.stack.library.gathered = Gathered(layers, files, data, self.elements) if plain else None
+        self.stack.library.gathered = Gathered(layers, files, others, data, self.elements) if plain else None
         return data
 
     def _gathered_data(self, examples: Sequence[Example]) -> RulesData:

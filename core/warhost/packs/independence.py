@@ -55,7 +55,7 @@ def differing_words(before: RulesData, now: RulesData) -> frozenset[str]:
     if before is not now:
         for what in _DATA:
             one, other = getattr(before, what), getattr(now, what)
-            for id_ in {*one, *other}:
+            for id_ in {*one, *other} if one is not other else ():
                 texts = _saying(one.get(id_)), _saying(other.get(id_))
                 if texts[0] != texts[1]:
                     found += [id_, *map(repr, texts)]

@@ -27,8 +27,9 @@ def keep(library: Library, key: str, beside: Any = None) -> bool:
     known: Gathered | None = library.gathered
     gathered, marks = None, []
     if known is not None and all(id(one) in names for one in known.files):
-        gathered = known.layers, [names[id(one)] for one in known.files], known.data, known.elements
-        ours = {id(known.data), *(id(example.data) for example in known.data.examples)}
+        files, others = ([names[id(one)] for one in some] for some in (known.files, known.others))
+        gathered = known.layers, files, others, known.data, known.elements
+        ours = {id(known.data.profiles), *(id(example.data) for example in known.data.examples)}
         marks = [mark for mark in check.in_order if id(mark.data) in ours]
     said = {name: (one.said, one.refs) for name, one in parsed.items()}
     return cache.put(key, (said, gathered, kept, marks, beside), folding=False)
@@ -48,9 +49,10 @@ def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
         if name in said:
             one.is_known_to_say(*said[name])
     if gathered is not None:
-        layers, names, data, elements = gathered
-        if all(name in parsed for name in names):
-            library.gathered = Gathered(layers, [parsed[name] for name in names], data, elements)
+        layers, files, others, data, elements = gathered
+        if all(name in parsed for name in others):  # of the examples some may be others by now
+            of_files, of_others = ([parsed[name] for name in some if name in parsed] for some in (files, others))
+            library.gathered = Gathered(layers, of_files, of_others, data, elements)
     check.begin_from(kept, vocabulary)
     check.in_order = set(marks)
     return True

@@ -15,7 +15,7 @@ from warhost.errors import Problem, RulesInvalid, mistakes
 from warhost.lang.place import Pos
 from warhost.packs import cache
 from warhost.packs.checks import Contents, RulesetToCheck
-from warhost.packs.contents import BattleFile, BookRule, RulesData
+from warhost.packs.contents import BattleFile, BookRule, Example, RulesData
 from warhost.packs.find import find
 from warhost.packs.gathering import Gathering, inheriting
 from warhost.packs.layers import Merged, Placed
@@ -209,16 +209,21 @@ class _Loading:
         names, program = self._program(gathering, data)
         manifests = [member.manifest for member in stack.chain]
         offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
-        mark = Mark(data, "all")
+        mark = Mark(data.profiles, "all")
         known = mark in self._in_order(names)
-        self.contents = Contents(manifest, manifests, stack.plugins, data, battles, references, names, offered, known)
+        examples = self._new_examples(data, names) if known else data.examples
+        self.contents = Contents(
+            manifest, manifests, stack.plugins, data, battles, references, names, offered, known, examples
+        )
         for at in self._checks("ruleset"):
             self.problems.extend(self._asked(at, self._read(), otherwise=()))
         self._sections(manifests, names)
-        self._example_words(data, names)
         self._borne(data, names)
+        self._example_words(data, names)
         if names is not None and not self.problems:
             self._in_order(names).add(mark)
+        else:
+            self._in_order(names).discard(mark)
         return names, program
 
     def _digest(self, *without: str) -> str:
@@ -358,7 +363,8 @@ class _Loading:
         for reader in tools.example_readers():
             found += self._asked(reader.at, read, otherwise=())
         self.problems.extend(found)
-        if not found and sound and incremental is not None:
+        files = {example.pos.file for example in fresh}
+        if sound and incremental is not None and not any(one.file in files for one in self.problems):
             unsure: dict[int, set[str]] = {}
             for example, name in read.unsure:
                 unsure.setdefault(id(example), set()).add(name)
@@ -369,16 +375,24 @@ class _Loading:
 
     def _borne(self, data: RulesData, program: Program | None) -> None:
         """Whether what is borne has its values, judged by the rules."""
-        mark = Mark(data)
-        if program is not None and mark not in self._in_order(program):
-            from warhost.packs import borne
+        if program is None:
+            return
+        from warhost.packs import borne
 
-            profiles = (*data.profiles.values(), *data.abstract_profiles.values())
-            lists = (element.data for element in (*data.lists.values(), *data.abstract_lists.values()))
-            found = borne.problems_in(profiles, lists, (e.data for e in data.examples), program)
-            self.problems.extend(found)
-            if not found:
-                self._in_order(program).add(mark)
+        mark = Mark(data.profiles)
+        known = mark in self._in_order(program)
+        examples = self._new_examples(data, program) if known else data.examples
+        profiles = () if known else (*data.profiles.values(), *data.abstract_profiles.values())
+        lists = () if known else (*data.lists.values(), *data.abstract_lists.values())
+        found = borne.problems_in(profiles, (e.data for e in lists), (e.data for e in examples), program)
+        self.problems.extend(found)
+        if not found:
+            self._in_order(program).add(mark)
+
+    def _new_examples(self, data: RulesData, program: Program | None) -> list[Example]:
+        """The examples that have not been found to be in order."""
+        known = {id(mark.data) for mark in self._in_order(program)}
+        return [example for example in data.examples if id(example.data) not in known]
 
     def _in_order(self, program: Program | None) -> set[Mark]:
         """Marks of what was found in order with the names of the program, where that is remembered."""

@@ -130,6 +130,7 @@ class _Merging:
         self.conflicts = HouseConflicts(self.problems)
         self.guesses = Guesses()
         self.renamed: dict[tuple[str, str], tuple[str, LayerChange]] = {}
+        self.phases_gone: dict[str, LayerChange] = {}
 
     def add_layer(self, layer: Layer, blocks: Sequence[AnyBlock]) -> None:
         """First what the layer calls otherwise, then what it defines, then what it changes: the order of its files does
@@ -389,8 +390,11 @@ class _Merging:
             return
         if anchor not in names:
             listed = f"there is {', '.join(names)}" if names else None
-            hint = self.guesses.hint(anchor, lambda: names) or listed
-            self._problem(said.pos, "unknown-name", f'there is no phase "{anchor}"', hint)
+            hint, message = self.guesses.hint(anchor, lambda: names) or listed, f'there is no phase "{anchor}"'
+            if (out := self.phases_gone.get(anchor)) is not None:
+                message += f": {out.layer.label} has taken it out ({out.pos.file}:{out.pos.line})"
+                hint = f"name another: {', '.join(names)}; or leave one of the two away"
+            self._problem(said.pos, "unknown-name", message, hint)
             return
         if len(names) >= MAX_PHASES:
             self._problem(block.pos, "too-large", f"a turn has more than {MAX_PHASES} phases")
@@ -432,7 +436,10 @@ class _Merging:
         old = turn.phases[at : at + 1]
         middle = {"before": new + old, "after": old + new, "replace": new}[where]
         phases = turn.phases[:at] + middle + turn.phases[at + 1 :]
-        gone = turn.gone if any(phase.name == anchor for phase in phases) else (*turn.gone, anchor)
+        gone = turn.gone
+        if not any(phase.name == anchor for phase in phases):
+            gone = (*gone, anchor)
+            self.phases_gone[anchor] = LayerChange(layer, what, block.pos)
         entry.block = replace(turn, phases=phases, gone=gone, ref=_joined(turn.ref, block.ref))
         entry.history.append(LayerChange(layer, "amended", block.pos))
 
@@ -450,6 +457,9 @@ class _Merging:
             self._problem(block.pos, "unknown-name", message)
             return
         rest.insert(at + (block.where == "after"), moved)
+        if tuple(rest) == turn.phases:
+            message = f"phase {name} stands {block.where} {anchor} already"
+            self._problem(block.pos, "unused", message, "take this line away, or name another phase")
         move = LayerChange(layer, "moved", block.pos)
         self.conflicts.touch(("place of phase", name), f"the place of phase {name}", move)
         entry.block = replace(turn, phases=tuple(rest), ref=_joined(turn.ref, block.ref))
@@ -524,6 +534,9 @@ def _otherwise_asked(old: AnyBlock, new: AnyBlock) -> tuple[str, str] | None:
     if len(before) != len(after):
         shown = f"{name}({', '.join(p.name for p in before)})"
         return f"{name} is asked with {len(before)} values elsewhere, and here it takes {len(after)}", f"it is {shown}"
+    if [p.name for p in before] != [p.name for p in after]:
+        was, now = (f"{name}({', '.join(p.name for p in params)})" for params in (before, after))
+        return f"{name} is {now} here, and lines elsewhere that change it speak of {was}", f"write {was}"
     if isinstance(old, tree.RollBlock) and isinstance(new, tree.RollBlock):
         was, now = _form_of(old), _form_of(new)
         if was != now:

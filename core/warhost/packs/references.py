@@ -152,7 +152,7 @@ class References:
             self.problems.append(problem_at(data.pos("list"), "abstract-list", message))
         ids = [str(unit.get("id")) for unit in maps(data.get("units"))]
         for unit in maps(data.get("units")):
-            self._unit_of_army(unit, army_list)
+            self._unit_of_army(unit, army_list, above=self._changed_above(element))
             links = unit.get("links")
             for name, to in links.items() if isinstance(links, Map) else ():
                 if isinstance(links, Map) and isinstance(to, str) and to not in ids:
@@ -160,12 +160,21 @@ class References:
                     message = f'this army has no unit "{to}"'
                     self.problems.append(problem_at(links.pos(name), "unknown-unit", message, hint))
 
-    def _unit_of_army(self, unit: Map, army_list: Element | None) -> None:
+    def _changed_above(self, army: Element) -> bool:
+        """Whether a layer above that of an army changes army lists: what it leaves no room for is illegal there, and no
+        mistake of the army.
+        """
+        changes = (change for one in self.known.elements["list"].values() for change in one.history)
+        return any(change.what != "defined" and change.layer.index > army.layer.index for change in changes)
+
+    def _unit_of_army(self, unit: Map, army_list: Element | None, *, above: bool) -> None:
         profile = unit.get("profile")
         if not self.usable(unit, "profile") or army_list is None or not isinstance(profile, str):
             return
         allowed = self._entries(army_list)
         entries = allowed.get(profile)
+        if entries is None and above:
+            return
         if entries is None:
             rows = [row for row in allowed if row not in self.ids["profile"]]
             if did_you_mean(profile, rows) is not None:  # the row is told: it is misspelt there
@@ -177,7 +186,7 @@ class References:
         options = {str(option.get("id")) for entry in entries for option in maps(entry.get("options"))}
         chosen = unit.get("options")
         for i, option in enumerate(chosen if isinstance(chosen, Seq) else ()):
-            if isinstance(option, str) and option not in options:
+            if isinstance(option, str) and option not in options and not above:
                 hint = self.guesses.hint(option, lambda: options) or (
                     f"there is {', '.join(sorted(options))}" if options else None
                 )

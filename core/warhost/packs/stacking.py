@@ -72,6 +72,7 @@ class Stack:
         self.blind: set[str] = set()
         self.chain: list[ChainMember] = []
         self.plugins, self.vocabulary = Active(), Vocabulary()
+        self.plugin_places: dict[str, Pos] = {}
         self.libraries: list[tuple[Pos, RulesLibrary]] = []
         self.sources: list[LayerRead] = []
         self.offers: dict[str, HouseRuleOffer] = {}
@@ -186,21 +187,28 @@ class Stack:
             for i, name in enumerate(named if isinstance(named, Seq) else ()):
                 if isinstance(name, str) and isinstance(named, Seq):
                     places.setdefault(name, named.pos(i))
+        self.plugin_places = places
         active, errors = activate(places)
         for error in errors:
-            self._plugin_failed(error, places.get(error.plugin))
+            self._plugin_failed(error)
         try:
             vocabulary, clashes = active.vocabulary()
         except PluginError as error:
-            self._plugin_failed(error, places.get(error.plugin))
+            self._plugin_failed(error)
             return active, Vocabulary()
         for clash in clashes:
             both = f'"{clash.first}" and "{clash.second}"'
             message = f'the plugins {both} both declare the {clash.what} "{clash.name}"'
-            self._problem(places[clash.second], "plugin-clash", message, "use only one of them")
+            hint = "use only one of them"
+            if clash.first == clash.second:
+                message = f'the plugin "{clash.first}" declares the {clash.what} "{clash.name}" twice'
+                hint = f"give one of the two another name, in {clash.place}" if clash.place else "call one otherwise"
+            self._problem(places[clash.second], "plugin-clash", message, hint)
         return active, vocabulary
 
-    def _plugin_failed(self, error: PluginError, pos: Pos | None) -> None:
+    def _plugin_failed(self, error: PluginError) -> None:
+        """Told where the plugin is named."""
+        pos = self.plugin_places.get(error.plugin)
         self.blind.add("rules")  # what the plugin declares would be missed everywhere
         label = f"{shown(self.found.folder)}/{MANIFEST}"
         self._problem(pos or Pos(label, 0, 0, 0, 0), "plugin-failed", error.message, error.hint)
@@ -213,7 +221,7 @@ class Stack:
             for name, path in self._libraries(plugins, chain):
                 by_plugin[name].append(path)
         except PluginError as error:
-            self._plugin_failed(error, None)
+            self._plugin_failed(error)
         for name, paths in by_plugin.items():
             source = self._layer(name, name, "plugin", paths[0].parent if paths else Path())
             for path in paths:
