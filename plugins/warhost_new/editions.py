@@ -11,6 +11,7 @@ from pathlib import Path
 from warhost.errors import UsageError, mistakes
 from warhost.lang import tree
 from warhost.packs import Ruleset, installed, read
+from warhost.packs.find import places, user_folder
 from warhost_new.layered import Ground, flow
 from warhost_new.names import GivenName, quoted
 from warhost_new.starts import Start, typed
@@ -53,6 +54,9 @@ def edition(ground: Ground, name: GivenName, number: str | None) -> Start:
         (f"warhost test {on} -k {name.id}.yaml", "its own examples; without -k those of the edition below, too"),
         (f"warhost demo {on}", "a battle"),
     ]
+    if place.resolve().parent not in [folder.resolve() for _, folder in places()]:
+        by_name = f"by its name, {rules.id}@{called}, once its folder lies in {user_folder()}"
+        following.append(("warhost rulesets", by_name))
     return Start(place, files, tuple(f for f in following if changed is not None or " -k " not in f[0]))
 
 
@@ -108,7 +112,7 @@ id: {rules.id}
 title: {quoted(f"{rules.title}, {name.title.lower()}")}
 edition: {quoted(called)}
 extends: {rules.id}@{rules.edition}
-
+{_adopting(rules)}
 # What of the edition below no longer holds is named here, each with its reason if you like; `warhost check` and
 # `warhost test` print the lines for what they find.
 # superseded:
@@ -117,6 +121,17 @@ extends: {rules.id}@{rules.edition}
 #   armies: [the_id_of_a_ready_army]
 #   house_rules: [the_id_of_one]
 """
+
+
+def _adopting(rules: Ruleset) -> str:
+    """How house rules become part of it, with one that is on offer, and who means it by the plain name."""
+    offered = next(iter(rules.house_rules), None)
+    lines = ["# Only who names or pins this edition gets it; without this line the plain name means the highest one:"]
+    lines += ["# opt_in: true"]
+    if offered is not None:
+        lines += ["# House rules of the edition below that are part of this one, and need not be asked for:"]
+        lines += [f"# adopts: [{offered}]"]
+    return "\n".join(lines) + "\n"
 
 
 def _rules_text(rules: Ruleset) -> str:

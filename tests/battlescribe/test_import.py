@@ -356,7 +356,7 @@ def test_a_house_rule_is_begun_and_the_figures_of_the_ruleset_are_used(tmp_path:
     (tmp_path / "otters/armies/some.yaml").write_text(
         "kind: army\nid: some\nname: Some\nlist: c\nlimit: 100\nunits: [{id: o, profile: otter, size: 1}]\n"
     )
-    checked = json.loads(run("army", "check", "arcana:some", "--house", "otters", "--json"))
+    checked = json.loads(run("army", "check", "arcana@5:some", "--house", "otters", "--json"))
     assert (checked["points"], checked["legal"]) == (9, True)
     as_house_rule()  # again, over what it wrote itself
     assert "leave --for arcana out" in run("import", "x.cat", "--in", "field_fight", "--for", "arcana", code=2)

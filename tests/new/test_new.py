@@ -118,12 +118,13 @@ def test_an_army_list(place: Path, ruleset: str, list_id: str | None) -> None:
 @pytest.mark.parametrize(("ruleset", "edition"), [("small_fantasy", "1.6"), ("tavern", "3")])
 def test_an_edition(place: Path, ruleset: str, edition: str) -> None:
     said = run("new", "edition", "Night Rules", "--for", ruleset)
-    checked, differs, tested, played = typed(said)
+    checked, differs, tested, played, listed = typed(said)
     assert f"{ruleset}@{edition} is in order" in checked
     assert "night rules changes" in differs
     assert "turns: " in differs
     assert "all 1 example passed" in tested
     assert f"{ruleset}@{edition}" in played
+    assert ruleset in listed
     (changed,) = (place / "night_rules/scenarios").glob("*.yaml")
     changed.write_text(changed.read_text().partition("settings")[0] + "summary: Other.\n")
     run("test", "night_rules", "-k", "night_rules", code=1)
@@ -142,6 +143,12 @@ def test_what_an_edition_names_in_comments_can_be_put_in_force(place: Path) -> N
     rules.write_text("\n".join(kept) + "\n")
     data.write_text(data.read_text().replace(" {}\n", "\n").replace("\n#   ", "\n  "))
     assert "in order" in run("check", "night_rules")
+    manifest = place / "night_rules" / "ruleset.yaml"
+    manifest.write_text(manifest.read_text().replace("# adopts", "adopts").replace("# opt_in", "opt_in"))
+    adopted = manifest.read_text().partition("\nadopts: [")[2].partition("]")[0]
+    assert "opt_in: true\n" in manifest.read_text()
+    assert "in order" in run("check", "night_rules")
+    assert f'no house rule "{adopted}"' not in run("check", "night_rules", "--house", adopted)
 
 
 def test_an_edition_of_a_ruleset_of_ones_own_comes_beside_it(place: Path) -> None:

@@ -475,7 +475,7 @@ def shown(*more: str, code: int = 0) -> str:
 
     from warhost.cli import program
 
-    result = CliRunner().invoke(program, ["army", "show", "arcana:kin", "--house", "kin", *more], prog_name="warhost")
+    result = CliRunner().invoke(program, ["army", "show", "arcana@5:kin", "--house", "kin", *more], prog_name="warhost")
     assert result.exit_code == code, result.output
     return result.output
 
