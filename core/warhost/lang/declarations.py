@@ -60,7 +60,7 @@ class Declarations:
                 s.nouns[b.name].is_a = None
                 return
             seen.add(at)
-            at = s.nouns[at].is_a
+            at = s.nouns[at].is_a if at in s.nouns else None  # what there is not is told where it is named
 
     def _declare_named(self, sort: str, block: Any) -> None:
         s = self.symbols
