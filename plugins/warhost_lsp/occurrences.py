@@ -194,7 +194,8 @@ class _Reader:
             yield from self.word(node.to, "block" if sorted_ else "title", node.kind, declares=True)
 
     def _insert(self, node: tree.PhaseInsert) -> Iterator[Occurrence]:
-        yield from self.word(node.anchor, "phase")
+        if node.where != "replace":  # that names itself
+            yield from self.word(node.anchor, "phase")
 
     # -- lines ---------------------------------------------------------------------------------------
 

@@ -259,12 +259,14 @@ def test_a_scenario_says_for_how_many_sides_it_is(run: Run, place: Path, monkeyp
     run(*QUICK)
     scenario.write_text(text + "sides: [2, 3]\n")
     run(*three)
-    scenario.write_text(text + "sides: [4, 6]\n")
-    assert "is for 4 to 6 sides; 3 armies were given" in run(*three, code=2).stderr
+    scenario.write_text(text)
+    many = text.replace("id: taproom", "id: crowd")
+    scenario.with_name("crowd.yaml").write_text(many + "sides: [4, 6]\n")
+    assert "is for 4 to 6 sides; 3 armies were given" in run(*three, "--scenario", "crowd", code=2).stderr
     rules = warhost.load("tavern")
     red = warhost.Army.ready("reds", rules)
     with pytest.raises(warhost.UsageError, match="is for 4 to 6 sides; 1 army was given"):
-        warhost.Battle(rules, [red]).decide()
+        warhost.Battle(rules, [red], scenario="crowd").decide()
 
 
 COMING_IN = """
