@@ -47,10 +47,18 @@ def _span(one: HeldAgainst, numbers: Mapping[str, t.NumberBlock], checker: Check
 def _may_be_capped_below(least: Number, block: t.NumberBlock, checker: Checker) -> bool:
     """Whether any line says `at most` of a number that may be below what is the least: it would decide."""
     for placed in checker.placed:
-        for node in t.walk(placed.block):
-            if isinstance(node, t.Modifier) and node.op == "cap":
-                most = constant(node.value)
-                of_it = node.target == block.name or (node.target is None and placed.block is block)
-                if of_it and (most is None or most < least):
-                    return True
+        for node in checker.notes_of(placed.block).kept.get(CAPS, ()):
+            most = constant(node.value)
+            of_it = node.target == block.name or (node.target is None and placed.block is block)
+            if of_it and (most is None or most < least):
+                return True
     return False
+
+
+#: Under this name the lines of a block that say `at most` are kept in its notes.
+CAPS = "caps"
+
+
+def caps_in(block: t.AnyBlock) -> list[t.Modifier]:
+    """The lines of a block that say `at most` of a number, its own or another."""
+    return [node for node in t.walk(block) if isinstance(node, t.Modifier) and node.op == "cap"]

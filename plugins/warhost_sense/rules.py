@@ -86,5 +86,6 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     unread_locals.look(block, report)
     sentences.look(block, checker.symbols.plurals, report)
     notes.kept["unread"] = unread
+    notes.kept[figures.CAPS] = figures.caps_in(block)
     if isinstance(block, tree.ProcedureBlock):
         notes.kept["calls"] = endless.certain_calls(block.body)
