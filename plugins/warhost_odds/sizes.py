@@ -11,6 +11,7 @@ from warhost.armies.roster import Army
 from warhost.errors import UsageError, did_you_mean
 from warhost.lang.python_backend import attribute
 from warhost.packs.user_paths import at_home
+from warhost_odds.answer import plain
 from warhost_odds.asking import shown
 from warhost_odds.questions import MOST_MODELS, UnitSpec
 
@@ -98,11 +99,8 @@ def _fits(spec: UnitSpec, rules: Ruleset, where: Mapping[str, str]) -> bool:
         if name not in known:
             raise UsageError(f'no unit says its "{name}"; {did_you_mean(name, known) or ", ".join(known)}')
     unit = alone(spec, rules)
-    return all(_text(getattr(unit, attribute(name), None)) == value.strip().lower() for name, value in where.items())
-
-
-def _text(value: Any) -> str:
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value).lower()
+    said = ((plain(getattr(unit, attribute(name), None)), value.strip()) for name, value in where.items())
+    return all(is_said.lower() == wanted.lower() for is_said, wanted in said)
 
 
 def usual_points(specs: Iterable[UnitSpec], rules: Ruleset) -> int:

@@ -49,9 +49,11 @@ def _at_the_others(kind: str, blocks: Sequence[t.KindBlock], checker: Checker) -
     for block in blocks:
         targets = next((item for item in block.items if isinstance(item, t.Targets)), None)
         words = {word.text for word in targets.phrase.words} & {"enemy", "friendly"} if targets is not None else set()
-        for flag in (item for item in block.items if isinstance(item, t.KindFlag) and len(words) == 1):
-            assert targets is not None
-            said.setdefault(flag.name, {}).setdefault(words.copy().pop(), []).append((block, targets))
+        if targets is None or len(words) != 1:
+            continue
+        (at_whom,) = words
+        for flag in (item for item in block.items if isinstance(item, t.KindFlag)):
+            said.setdefault(flag.name, {}).setdefault(at_whom, []).append((block, targets))
     for flag_name, at in said.items():
         for one, other in (("enemy", "friendly"), ("friendly", "enemy")):
             if len(at.get(one, ())) == 1 and len(at.get(other, ())) >= MANY:

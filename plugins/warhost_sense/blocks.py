@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from warhost.lang import tree as t
+from warhost.lang.expressions import TURNED
 
 #: place, code, message, hint
 Report = Callable[[t.Pos, str, str, str | None], None]
@@ -323,7 +324,7 @@ class Sense:
             if isinstance(part, t.Compare) and constant(part.left) is None and constant(part.right) is None:
                 sides, op = (part.left, part.right), part.op
                 if (part.right, part.left) in relations:
-                    sides, op = (part.right, part.left), _TURNED[part.op]
+                    sides, op = (part.right, part.left), TURNED[part.op]
                 left = relations.get(sides, _RELATIONS["<="] | _RELATIONS[">="]) & _RELATIONS[op]
                 relations[sides] = left
                 if not left:
@@ -340,7 +341,7 @@ class Sense:
 
     def _thrown(self, node: t.Compare) -> None:
         """What is thrown, or kept of a throw, against a plain number: `unit rolls d6 >= 7`."""
-        for op, dice, value in ((node.op, node.left, node.right), (_TURNED[node.op], node.right, node.left)):
+        for op, dice, value in ((node.op, node.left, node.right), (TURNED[node.op], node.right, node.left)):
             need = constant(value)
             span = self.thrown.get(dice.name) if isinstance(dice, t.Name) else _throw_of(dice)
             sentence = never_or_always(op, need, span) if need is not None and span is not None else ""
@@ -642,16 +643,13 @@ def _most(a: Number | None, b: Number | None, of: Callable[[Number, Number], Num
     return b if a is None else a if b is None else of(a, b)
 
 
-_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
-
-
 def _limited(e: t.Expr) -> tuple[t.Expr, IntRange] | None:
     """What a comparison with a plain number says of the other side."""
     if not isinstance(e, t.Compare):
         return None
     subject, op, value = e.left, e.op, constant(e.right)
     if value is None:
-        subject, op, value = e.right, _TURNED[e.op], constant(e.left)
+        subject, op, value = e.right, TURNED[e.op], constant(e.left)
     if value is None or op == "!=" or not isinstance(subject, t.Attribute | t.Name):
         return None
     if op == "==":

@@ -12,6 +12,7 @@ from warhost.errors import Problem, is_misspelt
 from warhost.lang.tree import KindBlock
 from warhost.packs import schemas
 from warhost.packs.checks import Contents, LayerRead, RulesetToCheck
+from warhost.packs.contents import seats_said
 from warhost.packs.data import Element, raw_elements
 from warhost.packs.references import References
 from warhost.packs.selecting import PLACES, selectors_in
@@ -350,15 +351,6 @@ class _DataCheck:
             hint = self.names.guesses.hint(ref, lambda: rulebook) or "add it to rulebook.yaml"
             message = f'the rulebook index has no rule "{ref}"'
             self.problems.append(problem_at(place, "unknown-ref", message, hint))
-
-
-def seats_said(sides: Any) -> tuple[int, int] | None:
-    """For how many sides something is, least and most, as its key `sides` says; None where that makes no sense."""
-    if isinstance(sides, int) and not isinstance(sides, bool):
-        return sides, sides
-    if isinstance(sides, Seq) and len(sides) == 2 and all(isinstance(n, int) for n in sides) and sides[0] <= sides[1]:
-        return sides[0], sides[1]
-    return None
 
 
 def _files_seen_from(path: Path, sources: Iterable[LayerRead]) -> set[str]:

@@ -163,12 +163,18 @@ def test_an_edition_that_extends_its_own_plain_name_is_told_which_to_name(run: R
     assert "length_unit" not in said  # the ruleset below says it, and could not be found
 
 
-def test_an_army_says_with_what_it_was_made_when_it_meets_another_edition(run: Run, place: Path) -> None:
+def my_army(place: Path) -> Path:
+    """A file with an army for the second edition, 21 of 60 points."""
     army = place / "mine.yaml"
     army.write_text(
         "kind: army\nid: mine\nname: Mine\nruleset: tavern@2\nlist: gang\nlimit: 60\n"
         "units:\n  - {profile: lout, size: 6}\n  - {profile: smith, size: 3}\n", encoding="utf-8"
     )  # fmt: skip
+    return army
+
+
+def test_an_army_says_with_what_it_was_made_when_it_meets_another_edition(run: Run, place: Path) -> None:
+    army = my_army(place)
     assert not run("army", "check", army, "--stamp").stderr
     assert 'digest: "' in army.read_text()
     assert not run("army", "check", army).stderr
@@ -285,11 +291,7 @@ def test_an_edition_that_is_opt_in_is_meant_only_by_its_name(
 
 
 def test_an_army_is_checked_against_another_edition_by_its_name_alone(run: Run, place: Path) -> None:
-    army = place / "mine.yaml"
-    army.write_text(
-        "kind: army\nid: mine\nname: Mine\nruleset: tavern@2\nlist: gang\nlimit: 60\n"
-        "units:\n  - {profile: lout, size: 6}\n  - {profile: smith, size: 3}\n", encoding="utf-8"
-    )  # fmt: skip
+    army = my_army(place)
     assert "Mine is legal: 21 of 60 points." in run("army", "check", army).stdout
     told = run("army", "check", army, "--edition", "3", code=1)
     assert "these are the rules of tavern@3" in told.stderr

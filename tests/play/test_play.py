@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
@@ -228,11 +229,17 @@ def test_hands_are_shown_to_whose_they_are_and_names_explained(
         three.take("hand", asked)
 
 
-def test_odds_are_asked_of_the_units_on_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
+def beginning(journal: Path) -> tuple[Game, Decision, Any, Any]:
+    """A game of small_fantasy at its first decision, with the first unit of either side."""
+    game = game_of("small_fantasy", journal, ())
     decision = game.battle.decide()
     assert decision is not None
     mine, theirs = (side.units[0] for side in game.battle.sides)
+    return game, decision, mine, theirs
+
+
+def test_odds_are_asked_of_the_units_on_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, decision, mine, theirs = beginning(tmp_path / "j.jsonl")
     game.take(f"odds {mine.name} against {theirs.name}", decision)
     told = capsys.readouterr().out
     for unit in (mine, theirs):
@@ -246,10 +253,7 @@ def test_odds_are_asked_of_the_units_on_the_table(tmp_path: Path, capsys: pytest
 
 
 def test_odds_are_of_units_with_what_they_have_suffered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    game = game_of("small_fantasy", tmp_path / "j.jsonl", ())
-    decision = game.battle.decide()
-    assert decision is not None
-    mine, theirs = (side.units[0] for side in game.battle.sides)
+    game, decision, mine, theirs = beginning(tmp_path / "j.jsonl")
     game.take(f"odds {mine.name} against {theirs.name}", decision)
     fresh = capsys.readouterr().out
     assert "with their wounds taken and disorder" in fresh

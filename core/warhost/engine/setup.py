@@ -14,6 +14,7 @@ from warhost.hookspecs import typed
 from warhost.lang.program import Program
 from warhost.lang.python_backend import attribute
 from warhost.lang.types import Type
+from warhost.packs.contents import seats_said
 from warhost.packs.data import bearing_of, read_bearings
 from warhost.packs.entries import UnitEntry, numbered, to_plain
 
@@ -116,10 +117,7 @@ def scenario_data(rules: Any, scenario: str | Mapping[str, Any] | None, sides: i
 
 def seats(rules: Any, scenario: Mapping[str, Any]) -> tuple[int, int] | None:
     """For how many sides a scenario is, least and most, as it or the ruleset says; None when neither says."""
-    wanted = scenario.get("sides", rules.manifest.get("sides"))
-    if wanted is None:
-        return None
-    return (wanted, wanted) if isinstance(wanted, int) else (int(wanted[0]), int(wanted[1]))
+    return seats_said(scenario.get("sides", rules.manifest.get("sides")))
 
 
 def sides_of(rules: Any, scenario: str) -> int:

@@ -67,7 +67,7 @@ _REMEDIES = {
 }
 
 #: Each comparison as it reads from the other side.
-_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 #: Functions of which the first argument names a period.
 _OF_PERIODS = ("period_begins", "period_ends")
@@ -808,7 +808,7 @@ class ExpressionChecker:
 
     def _held_against(self, e: tree.Compare, left: ir.Expr, right: ir.Expr) -> None:
         """Remember a figure that is compared with a plain number."""
-        for op, figure, with_ in ((e.op, left, right), (_TURNED[e.op], right, left)):
+        for op, figure, with_ in ((e.op, left, right), (TURNED[e.op], right, left)):
             value = _plain_number(with_)
             if value is None:
                 continue

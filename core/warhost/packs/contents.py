@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from warhost.lang.place import Pos
 from warhost.packs.data import DataTable, Element, Profile
@@ -74,3 +75,12 @@ class RulesData:
     armies: Mapping[str, Element]
     scenarios: Mapping[str, Element]
     examples: Sequence[Example]
+
+
+def seats_said(sides: Any) -> tuple[int, int] | None:
+    """For how many sides something is, least and most, as its key `sides` says; None where that makes no sense."""
+    if isinstance(sides, int) and not isinstance(sides, bool):
+        return sides, sides
+    if isinstance(sides, list) and len(sides) == 2 and all(isinstance(n, int) for n in sides) and sides[0] <= sides[1]:
+        return sides[0], sides[1]
+    return None

@@ -151,8 +151,9 @@ class References:
             message = f'the army list "{army_list.id}" is abstract: other lists build on it, no army is of it'
             self.problems.append(problem_at(data.pos("list"), "abstract-list", message))
         ids = [str(unit.get("id")) for unit in maps(data.get("units"))]
+        above = self._changed_above(element)
         for unit in maps(data.get("units")):
-            self._unit_of_army(unit, army_list, above=self._changed_above(element))
+            self._unit_of_army(unit, army_list, above=above)
             links = unit.get("links")
             for name, to in links.items() if isinstance(links, Map) else ():
                 if isinstance(links, Map) and isinstance(to, str) and to not in ids:
