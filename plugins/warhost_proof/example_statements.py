@@ -117,8 +117,9 @@ def _with_ids(data: Any, key: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _declared(texts: Iterable[str]) -> frozenset[str]:
-    """The names of the blocks of some rules, and of the fields that they add."""
+    """The names of the blocks of some rules, and of the fields and phases that they add."""
     blocks = [block for text in texts for block in parse(text, "")[0].blocks]
     blocks += [inner for block in blocks if isinstance(block, tree.HouseRule) for inner in block.blocks]
     fields = [field.name for block in blocks if isinstance(block, tree.StateBlock) for field in block.fields]
+    fields += [block.phase.name for block in blocks if isinstance(block, tree.PhaseInsert)]
     return frozenset([*fields, *(str(getattr(block, "name", "")) for block in blocks)])

@@ -7,7 +7,11 @@ from collections.abc import Iterable, Mapping
 from warhost.lang import tree as t
 from warhost.lang.checker import Checker
 from warhost.lang.notes import HeldAgainst
+from warhost.lang.symbols import CORE_LEAST
 from warhost_sense.blocks import IntRange, Number, constant, limit_of_lines, never_or_always
+
+#: The count of turns.
+TURN = ("battle", "turn")
 
 
 def look(checker: Checker, compared: Iterable[HeldAgainst]) -> None:
@@ -30,7 +34,7 @@ def _span(one: HeldAgainst, numbers: Mapping[str, t.NumberBlock], checker: Check
     if one.noun:
         info = checker.symbols.fields_of(one.noun).get(one.name)
         if info is None:
-            return IntRange(None, None), ""
+            return _of_the_core(one, checker)
         return IntRange(info.at_least, info.at_most), f"its limits stand in {info.pos.file}:{info.pos.line}"
     block = numbers.get(one.name)
     if block is None:
@@ -42,6 +46,14 @@ def _span(one: HeldAgainst, numbers: Mapping[str, t.NumberBlock], checker: Check
     place = (cap or floor or (0, block.pos))[1]
     span = IntRange(floor[0] if floor is not None else None, cap[0] if cap is not None else None)
     return span, f"its limits stand in {place.file}:{place.line}"
+
+
+def _of_the_core(one: HeldAgainst, checker: Checker) -> tuple[IntRange, str]:
+    """The least that a field of the core is, and why; without a set-up there is no turn 0."""
+    least, why = CORE_LEAST.get((one.noun, one.name), (None, ""))
+    if (one.noun, one.name) == TURN and not any(b.kind == "setup" for b in checker.blocks_of(t.TurnBlock)):
+        return IntRange(1, None), "turns count from 1, and there is no set-up before them"
+    return IntRange(least, None), why
 
 
 def _may_be_capped_below(least: Number, block: t.NumberBlock, checker: Checker) -> bool:

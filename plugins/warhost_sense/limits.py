@@ -123,8 +123,8 @@ def _of_kind(block: t.ProfileBlock, kind: Kind, definitions: Iterable[t.KindBloc
         if definition.kind == kind.name:
             for item in definition.items:
                 if isinstance(item, t.KindField) and item.name in narrowed:
-                    # of another field a text has been told: the plugin says that it is a number
-                    no_number = t.Name | t.Text if declared[item.name].type == "any" else t.Name
+                    # of another field it has been told: the plugin says that it is a number
+                    no_number = (t.Name, t.Text) if declared[item.name].type == "any" else ()
                     what = f'{kind.name} "{definition.title.text}"'
                     _value(item, narrowed[item.name], what, symbols, no_number)
 

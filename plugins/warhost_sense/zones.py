@@ -39,7 +39,8 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
     zones = {one.id: _zones_of(one.data) for one in scenarios}
     there = {str(name) for found in zones.values() for name in found}
     there |= {str(name) for one in contents.data.examples for name in _zones_of(one.data.get("given"))}
-    said = _Rules(placed).texts(_given_as("zone", functions.values()), functions)
+    rules = _Rules(placed)
+    said = rules.texts(_given_as("zone", functions.values()), functions)
     plain = {text.plain: text.pos for text in said if text.plain is not None}
     missing = plain.keys() - there - {""}
     misspelt: set[str] = set()
@@ -55,6 +56,7 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
                 yield problem_at(own.key_pos(name), "unknown-name", message, f'did you mean "{near}"?')
     named = {name: text.pos for text in said if text.plain is None for name in there if _may_be(text, name)} | plain
     yield from _left_out(scenarios, zones, named, misspelt)
+    yield from rules.never_given("")
     for text in said:
         if text.plain in missing and text.plain not in misspelt:
             yield _unknown(text, str(text.plain), there)
@@ -154,6 +156,11 @@ def _telling_nodes(block: t.AnyBlock) -> list[t.Node]:
     return known[1]
 
 
+def _names(node: t.Node, name: str) -> bool:
+    """Whether a part of a block names something, as a step of a phase or wherever else."""
+    return getattr(node, "name", None) == name and not isinstance(node, t.ProcedureBlock)
+
+
 @dataclass(slots=True)
 class _Rules:
     """Where rules give what to whom, by name. places: expressions, each with the block in which it stands."""
@@ -165,6 +172,7 @@ class _Rules:
     assigned: dict[str, list[tuple[t.Expr, Any]]] = field(default_factory=dict)
     given: dict[str, list[tuple[t.Expr, Any]]] = field(default_factory=dict)
     compared: list[tuple[t.Expr, t.Text]] = field(default_factory=list)
+    led_to: set[_Sink] = field(default_factory=set)
 
     def texts(self, wanted: Iterable[_Sink], functions: Mapping[str, Function]) -> list[t.Text]:
         """Every text that comes to some places, as far as it stands in the rules."""
@@ -185,7 +193,47 @@ class _Rules:
         for asked, text in self.compared:
             if isinstance(asked, t.Attribute) and ("field", asked.name, 0) in done:
                 found[text.pos] = text
+        self.led_to = done
         return list(found.values())
+
+    def never_given(self, start: str) -> Iterator[Problem]:
+        """Of the fields from which the texts came: those that begin with one that is no name at all, and are set only
+        in procedures to which no battle comes. What examples alone ask for is no battle.
+        """
+        for name in sorted(sink[1] for sink in self.led_to if sink[0] == "field"):
+            given = self.assigned.get(name, [])
+            begins = next(
+                (v for v, block in given if isinstance(block, t.StateBlock) and isinstance(v, t.Text)), None
+            )  # fmt: skip
+            setting = [block for _, block in given if not isinstance(block, t.StateBlock | t.ProfileBlock)]
+            if begins is None or begins.plain != start or not setting or any(map(self._is_played, setting)):
+                continue
+            by = " and ".join(sorted({block.name for block in setting}))
+            message = f'{name} begins with "{start}", and no battle comes to where it is set: {by}'
+            yield problem_at(begins.pos, "no-case", message, f"ask for {by} in a phase or a rule")
+
+    def _is_played(self, block: Any) -> bool:
+        """Whether a battle may come to a block: it is no procedure, or one of these asks for it, and so on. Where calls
+        and phases lead there nothing else is gone through.
+        """
+        return self._is_reached(block, [one for one in self.placed if isinstance(one.block, t.TurnBlock)]) or (
+            self._is_reached(block, self.placed)
+        )
+
+    def _is_reached(self, block: Any, wholly: Sequence[Placed]) -> bool:
+        """The same by calls, and by whatever is said in some blocks that are gone through wholly."""
+        waiting, seen = [block], {id(block)}
+        while waiting:
+            one = waiting.pop()
+            if not isinstance(one, t.ProcedureBlock):
+                return True
+            asking = [other for _, other in self.calls.get(one.name, ())]
+            asking += [p.block for p in wholly if any(_names(node, one.name) for node in t.walk(p.block))]
+            for other in asking:
+                if id(other) not in seen:
+                    seen.add(id(other))
+                    waiting.append(other)
+        return False
 
     def _read(self) -> None:
         for one in self.placed:
