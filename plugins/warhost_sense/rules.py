@@ -56,7 +56,7 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock]) -> Non
     misspelt_titles(symbols, {(b.kind, b.title.text): b.pos for b in checker.blocks_of(tree.KindBlock)})
     rolls = {*symbols.blocks["roll"], "rolls"}
     aims.look(checker)
-    definitions.look(checker)
+    definitions.look(checker, data)
     unknown_in_conditions(notes.texts_asked, notes.kind_texts, phases, rolls, symbols)
 
 

@@ -175,9 +175,9 @@ class KindBlocks:
             said = i.value.name if isinstance(i.value, tree.Name) else i.value.plain or ".."
             message = f'"{i.name}" of {kind.name} "{d.title}" is a number, not "{said}"'
             hint = f"write a number, such as {i.name}: 3"
-            self.symbols.problems[before:] = [
-                replace(p, code="wrong-type", message=message, hint=hint) for p in self.symbols.problems[before:]
-            ]
+            for n, p in enumerate(self.symbols.problems[before:], before):
+                if p.code == "unknown-name" or isinstance(i.value, tree.Text):
+                    self.symbols.problems[n] = replace(p, code="wrong-type", message=message, hint=hint)
         if declared[i.name].type == "text" and isinstance(d.values[i.name], str):
             self.checker.notes.kind_texts.append((kind.name, i.name, d.values[i.name], i.value.pos))
 
