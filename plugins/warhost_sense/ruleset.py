@@ -16,6 +16,7 @@ from warhost_sense import (
     idle,
     list_words,
     places,
+    replaced,
     scenarios,
     unborne,
     unread_fields,
@@ -46,6 +47,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if read.contents.program is not None:  # else what is missed may stand in what could not be read
             yield from zones.unmade(read.merged.placed, functions)
             yield from places.in_rules(read.contents, read.merged.placed, functions, read.texts)
+            yield from replaced.problems_in(read)
             yield from uses.problems_in(read)
             if read.contents.data.armies:  # before there are any a ruleset is only begun, and much is still to be used
                 yield from uses.of_nobody(read)

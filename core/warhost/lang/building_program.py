@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +19,10 @@ from warhost.lang.program import PRELUDE, FieldInfo, Program, RuleData, Table
 from warhost.lang.symbols import PlacedBlock, Symbols
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
 from warhost.vocabulary import Vocabulary
+
+
+#: What people write for a fraction, and YAML reads as a text.
+_FRACTION = re.compile(r"-?\d+ */ *\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +166,17 @@ def _type_of_values(values: Iterable[Any], symbols: Symbols, hint: str = "") -> 
     elif some and all(isinstance(v, int | Fraction) and not isinstance(v, bool) for v in some):
         base = NUMBER
     elif some and all(isinstance(v, str) for v in some):
+        if all(map(is_a_fraction, some)):  # which is told: a number was meant
+            return ANY
         base = _words(some, symbols, hint)
     else:
         return ANY
     return base.or_none if optional else base
+
+
+def is_a_fraction(text: str) -> bool:
+    """Whether a text of the data is a fraction as people write one: `4/5`."""
+    return bool(_FRACTION.fullmatch(text))
 
 
 def _meant_words(keys: Collection[Any], by: str, symbols: Symbols) -> str | None:

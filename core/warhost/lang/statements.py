@@ -557,7 +557,10 @@ class StatementChecker(ExpressionChecker):
         if (kinds[0], s.what.text) in self.symbols.families:
             title = self.symbols.variant_title(kinds[0], s.what.text, s.args, s.what.pos)
             return ir.Give(kinds[0], title, [], to, scope.anchor, self.lasting(s.duration, scope))
-        args = [self.lower(a.value, scope) for a in s.args]
+        taken = self.symbols.values_of.get((kinds[0], s.what.text), ())
+        call = tree.Call(s.what.text, s.args, pos=s.what.pos)
+        params = [(p.name, self.symbols.param_type(p), False) for p in taken]
+        args = self.arguments(s.args, params, call, scope)
         return ir.Give(kinds[0], s.what.text, args, to, scope.anchor, self.lasting(s.duration, scope))
 
     def _bearer(self, e: tree.Expr, scope: Scope, verb: str) -> ir.Expr:
