@@ -464,8 +464,15 @@ class Sense:
     def _outcomes(self, b: t.RollBlock) -> None:
         above: Number | None = None
         below: Number | None = None
+        dice = _total_of(b)
         for i, o in enumerate(b.outcomes):
             value = constant(o.value)
+            if dice is not None and _totals_of(o, dice) == set():
+                self.report(o.pos, "never", f"the dice never show {_named(o)}", f"they show {dice}")
+                continue
+            if dice is not None and o.relation == "otherwise" and _all_taken(b.outcomes[:i], dice):
+                self.report(o.pos, "never", "this row is never reached", f"the rows above it take all of {dice}")
+                return
             if any(one.relation == "otherwise" for one in b.outcomes[:i]):
                 self.report(o.pos, "never", "this row is never reached: `otherwise` stands above it",
                             "put `otherwise` last")  # fmt: skip
@@ -551,6 +558,40 @@ def _dice_of(e: t.Expr | None) -> IntRange | None:
             return IntRange(left.low + right.low, left.high + right.high)  # type: ignore[operator]
         return IntRange(left.low - right.high, left.high - right.low)  # type: ignore[operator]
     return None
+
+
+#: Of more totals than these it is not counted which rows take them.
+_MOST_TOTALS = 1000
+
+
+def _total_of(b: t.RollBlock) -> IntRange | None:
+    """What a roll for words, or its difference, comes to; None where something else than plain dice counts."""
+    if b.alternatives:
+        return None
+    if isinstance(b.spec, t.Opposed) and b.spec.margin:
+        sides = (b.spec.left, b.spec.right)
+        left, right = (one.dice if isinstance(one, t.Total) else None for one in sides)
+        return _dice_of(t.Binary("-", left, right)) if left is not None and right is not None else None
+    return _dice_of(b.spec.dice) if isinstance(b.spec, t.Total) else None
+
+
+def _totals_of(o: t.Outcome, dice: IntRange) -> set[int] | None:
+    """The totals of some dice that a row takes, without a look at the rows above it; None where that is not known."""
+    value, op = constant(o.value), {"above": ">", "below": "<", "equal to": "=="}.get(o.relation)
+    if value is None or op is None or dice.low is None or dice.high is None or dice.high - dice.low > _MOST_TOTALS:
+        return None
+    return {n for n in range(int(dice.low), int(dice.high) + 1) if _holds(op, Fraction(n), Fraction(value))}
+
+
+def _all_taken(rows: Sequence[t.Outcome], dice: IntRange) -> bool:
+    """Whether rows take whatever the dice show."""
+    taken: set[int] = set().union(*(_totals_of(o, dice) or () for o in rows))
+    return dice.low is not None and dice.high is not None and len(taken) == dice.high - dice.low + 1
+
+
+def _named(o: t.Outcome) -> str:
+    value = shown_number(o.value)
+    return value if o.relation == "equal to" else f"{o.relation} {value}"
 
 
 def _throw_of(e: t.Expr) -> IntRange | None:

@@ -20,7 +20,6 @@ from warhost.lang.symbols import PlacedBlock, Symbols
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
 from warhost.vocabulary import Vocabulary
 
-
 #: What people write for a fraction, and YAML reads as a text.
 _FRACTION = re.compile(r"-?\d+ */ *\d+")
 

@@ -700,6 +700,8 @@ class ExpressionChecker:
                 self.insist_number(arg, a.value, f'what "{e.name}" computes with')
         if kinds == ("same", "same"):
             self._same_unit(e, args[0], args[1])
+        if e.name == "remainder":
+            self._divided(e.pos, e.args[1].value, args[1], scope)
         return ir.CallFunction(e.name, args, type=_built_in_type(result, args))
 
     def changed_list(self, items: ir.Expr, how: str, change: tree.Expr, scope: Scope, what: str) -> ir.Expr:
@@ -739,11 +741,35 @@ class ExpressionChecker:
                 self.insist(part, NUMBER, side, f"what stands beside {e.op}")
                 part.type = ANY
         left, right = pair
-        if e.op == "/" and e.right not in scope.asked:
-            divisor = self.may_be_nothing(right)
-            if divisor is not None:
-                self.notes.divisions.append((e.pos, divisor))
+        if e.op == "/":
+            self._divided(e.pos, e.right, right, scope)
         return ir.Arith(e.op, left, right, type=self._arith_type(e, left, right))
+
+    def _divided(self, pos: tree.Pos, by: tree.Expr, divisor: ir.Expr, scope: Scope) -> None:
+        """Report a division by 0, and remember one by what may be 0 if nothing has been asked about that before."""
+        if _plain_number(divisor) == 0:
+            self.symbols.report(pos, "division-by-zero", "nothing can be divided by 0", "write a number")
+        elif by not in scope.asked:
+            named = self.may_be_nothing(divisor)
+            if named is not None:
+                self.notes.divisions.append((pos, named))
+            elif (lowest := self._may_fall_to_nothing(divisor)) is not None:
+                self.notes.falling_divisions.append((pos, *lowest))
+
+    def _may_fall_to_nothing(self, e: ir.Expr) -> tuple[str, bool] | None:
+        """What is 0 at the lowest limit that it has: the name of a field or number, and whether it is state."""
+        if isinstance(e, ir.Arith) and e.op == "*":
+            return self._may_fall_to_nothing(e.left) or self._may_fall_to_nothing(e.right)
+        if isinstance(e, ir.GetField) and e.of.type.kind == "noun":
+            info = self.symbols.fields_of(e.of.type.name).get(e.field)
+            least = info.at_least if info is not None else None
+            return (info.name, info.writable) if info is not None and least is not None and least <= 0 else None
+        block = self.symbols.blocks["number"].get(e.name) if isinstance(e, ir.Evaluate) else None
+        if not isinstance(block, tree.NumberBlock):
+            return None
+        least = [line.value for line in block.lines if line.op == "floor" and line.when is None]
+        zero = any(isinstance(one, tree.Num) and one.value == 0 for one in least)
+        return (block.name, False) if zero else None
 
     def may_be_nothing(self, e: ir.Expr) -> str | None:
         """What of something is 0 at times, as far as what is declared of it tells: the name of a field, or of what is
@@ -801,6 +827,8 @@ class ExpressionChecker:
         scope.asked.update((e.left, e.right))
         if isinstance(e.left, tree.Attribute) and isinstance(e.right, tree.Num):
             self.notes.compared.add(e.left.name)
+        elif isinstance(left, ir.Evaluate) and isinstance(e.right, tree.Num):
+            self.notes.compared.add(left.name)
         ordered = e.op in ("<", ">", "<=", ">=")
         numeric = left.type.numeric and right.type.numeric
         if numeric and not (left.type.optional or right.type.optional):

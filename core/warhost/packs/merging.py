@@ -186,7 +186,8 @@ class _Merging:
             unique = shown if used[shown] == 1 else f"{shown} ({used[shown]})"
             history, advice = tuple(entry.history), tuple(entry.advice)
             placed.append(Placed(entry.block, entry.layer, len(placed), history, kind, name, unique, advice))
-        of_plugins = tuple((self.of_plugins[id(e)], e.block) for e in self.entries if e.alive and id(e) in self.of_plugins)
+        alive = {id(entry): entry.block for entry in self.entries if entry.alive}
+        of_plugins = tuple((old, alive[key]) for key, old in self.of_plugins.items() if key in alive)
         return Merged(tuple(placed), tuple(removed), tuple(self.problems), tuple(self.replaced), of_plugins)
 
     # -- what a layer does
