@@ -38,6 +38,8 @@ _PERIOD = re.compile(r"\bperiod_(?:begins|ends)\( *(?:\"(\w+)\")?")
 _TEXT = re.compile(r'"[^"\n]*"')
 _BRACED = re.compile(r"\{([^}\n]*)\}")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+#: What is for people in examples: titles, and what the story of a battle must say.
+_SENTENCES = re.compile(r"^ *-? *title:.*$|\blog (?:contains|lacks): *(?:\"[^\"\n]*\"|\[[^\]]*\]|[^,}\n]*)", re.M)
 #: Where a name is defined or changed, which is no use of it.
 _CHANGED = re.compile(
     r"^[ \t]*(?:(?:amend|replace|remove|advise) )?(?:number|flag|value|procedure|roll|choice|table|constraint) \w+"
@@ -128,7 +130,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     )
     used = asked & written
     declared = [one.block for one in read.merged.placed if one.layer.kind != "plugin"]
-    of_all = [(noun, one) for block in declared for noun, one in _fields_of(block)]
+    of_all = list(_fields_in(read))
     fields = [(noun, one) for noun, one in of_all if one.name not in used]
     set_to: dict[str, set[str]] = {}
     for name, said in frozenset[tuple[str, str]]().union(*(one.set_to for one in glances)):
@@ -231,6 +233,15 @@ def _fields_of(block: t.AnyBlock) -> Iterator[tuple[str, t.FieldDecl]]:
                 yield "this", item.field
 
 
+def _fields_in(read: RulesetToCheck) -> Iterator[tuple[str, t.FieldDecl]]:
+    """The fields that the ruleset and house rules declare, also where a plugin has begun the block."""
+    of_plugins = {file.label for source in read.sources if source.layer.kind == "plugin" for file, _, _ in source.files}
+    for placed in read.merged.placed:
+        for noun, one in _fields_of(placed.block):
+            if one.pos.file not in of_plugins:
+                yield noun, one
+
+
 def _start(one: t.FieldDecl) -> str:
     """With what a field begins, as rules write it; nothing where that is not plain."""
     match one.default:
@@ -287,7 +298,7 @@ class _Elsewhere:
 
     def __init__(self, read: RulesetToCheck) -> None:
         assert read.contents is not None
-        self.texts = [text for file, text in read.texts.items() if not file.endswith(".rules")]
+        self.texts = [_SENTENCES.sub("", text) for file, text in read.texts.items() if not file.endswith(".rules")]
         for source in read.sources:
             self.texts += [file.read_text("utf-8", "replace") for file in source.example_rules()]
         self.plugins = tuple(read.contents.plugins.sources())
@@ -313,8 +324,10 @@ def _asked_by_warhost() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _named_by_warhost() -> frozenset[str]:
-    """Every name that stands in the engine and in what is beside it, as a text."""
-    return words_of(tuple(sorted(Path(warhost.__file__).parent.rglob("*.py"))), r"[\"'](\w+)[\"']")
+    """Every name that stands, as a text, in what may ask rules for one: the engine, armies, and what they share."""
+    root = Path(warhost.__file__).parent
+    files = (*(root / "engine").rglob("*.py"), *(root / "armies").rglob("*.py"), *root.glob("*.py"))
+    return words_of(tuple(sorted(file for file in files if file.name != "errors.py")), r"[\"'](\w+)[\"']")
 
 
 @lru_cache(maxsize=8)

@@ -767,8 +767,8 @@ class ExpressionChecker:
         block = self.symbols.blocks["number"].get(e.name) if isinstance(e, ir.Evaluate) else None
         if not isinstance(block, tree.NumberBlock):
             return None
-        least = [line.value for line in block.lines if line.op == "floor" and line.when is None]
-        zero = any(isinstance(one, tree.Num) and one.value == 0 for one in least)
+        floors = [line.value for line in block.lines if line.op == "floor" and line.when is None]
+        zero = any(isinstance(one, tree.Num) and one.value == 0 for one in floors)
         return (block.name, False) if zero else None
 
     def may_be_nothing(self, e: ir.Expr) -> str | None:
