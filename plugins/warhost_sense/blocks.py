@@ -187,7 +187,7 @@ class Sense:
             self._span(node.options, constant(node.usually))
         elif isinstance(node, t.Logic) and node.op == "and":
             self._both(node)
-        elif isinstance(node, t.Binary) and node.op == "/" and constant(node.right) == 0:
+        elif (isinstance(node, t.Binary) and node.op == "/" and constant(node.right) == 0) or _of_nothing(node):
             self.report(node.pos, "division-by-zero", "nothing can be divided by 0", "divide by something else than 0")
         elif isinstance(node, t.Dice):
             sides = constant(node.sides)
@@ -216,11 +216,21 @@ class Sense:
                 )  # fmt: skip
         floor = limit_of_lines(lines, "floor")
         cap = limit_of_lines(lines, "cap")
+        self._limits_twice(lines, {"floor": floor, "cap": cap})
         if floor is not None and cap is not None and floor[0] > cap[0]:
             self.report(
                 floor[1], "limits-cross", f"it cannot be at least {floor[0]} and at most {cap[0]}",
                 f"at most {cap[0]} (line {cap[1].line}) decides: change one of the two limits",
             )  # fmt: skip
+
+    def _limits_twice(self, lines: Sequence[t.Modifier], strictest: Mapping[str, tuple[Number, t.Pos] | None]) -> None:
+        """Limits that always hold, of which another of the same file is the stricter one."""
+        for m in lines:
+            of_sort = strictest.get(m.op) if m.when is None and constant(m.value) is not None else None
+            if of_sort is not None and m.pos != of_sort[1] and m.pos.file == of_sort[1].file:
+                value, pos = of_sort
+                message = f"this never counts: line {pos.line} says at {'least' if m.op == 'floor' else 'most'} {value}"
+                self.report(m.pos, "never", message, "keep one of the two")
 
     def _field(self, f: t.FieldDecl) -> None:
         low, high, start = (constant(e) for e in (f.at_least, f.at_most, f.default))
@@ -532,6 +542,11 @@ def shown_number(e: t.Expr | None) -> str:
     return "" if value is None else str(value)
 
 
+def _of_nothing(node: t.Node) -> bool:
+    """Whether it is what is left after a division by 0."""
+    return isinstance(node, t.Call) and node.name == "remainder" and [constant(a.value) for a in node.args[1:]] == [0]
+
+
 def limit_of_lines(lines: Sequence[t.Modifier], op: str) -> tuple[Number, t.Pos] | None:
     """The strictest limit of a sort ("floor" or "cap") that always holds, with its place."""
     of = max if op == "floor" else min
@@ -653,7 +668,7 @@ def _touch(a: IntRange, b: IntRange) -> bool:
 
 def _begins_within(span: IntRange, other: IntRange) -> bool:
     """Whether a span from one number to another begins within another such, and goes on beyond it."""
-    if None in (span.low, span.high, other.low, other.high):
+    if None in (span.low, other.low, other.high):
         return False
     assert span.low is not None
     return IntRange(span.low, span.low).within(other)

@@ -85,7 +85,7 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     of_nobody(block, checker.symbols, report)
     hidden.look(block, checker.symbols.blocks["event"], report)
     asked.look(block, checker.symbols.blocks["choice"], report)
-    unread_locals.look(block, report)
+    unread_locals.look(block, checker.symbols, report)
     sentences.look(block, checker.symbols.plurals, report)
     notes.kept["unread"] = unread
     notes.kept[figures.CAPS] = figures.caps_in(block)

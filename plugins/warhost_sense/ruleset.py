@@ -55,6 +55,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
                 yield from unread_fields.problems_in(read)
             yield from endings.problems_in(read)
             yield from endings.too_late(read)
+            yield from endings.before_the_first(read)
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)
             yield from declared.problems_in(read.contents, read.contents.program)

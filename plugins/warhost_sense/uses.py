@@ -185,13 +185,19 @@ def of_nobody(read: RulesetToCheck) -> Iterator[Problem]:
     unspoken += [(id_, one.pos, True) for id_, one in tables.items() if id_ not in spoken and not one.ref]
     if not unspoken:
         return
-    elsewhere = _Elsewhere(read)
+    elsewhere, played = _Elsewhere(read), _Elsewhere(read, examples=False)
+    procedures = {one.name for one in read.merged.placed if isinstance(one.block, t.ProcedureBlock)}
     for name, pos, in_data in unspoken:
-        if name in _named_by_warhost() or elsewhere.says(name, in_data):
+        by_examples = elsewhere.says(name, in_data)
+        if name in _named_by_warhost() or (by_examples and (name not in procedures or played.says(name, in_data))):
             continue
         if _uses_of(name, rules).asked is None:  # a call may look like a change: `draw_up(unit, rank(unit) - 1)`
             hint = f"ask for {name} in a rule, or take it away"
-            yield problem_at(pos, "unasked", f"nothing asks for {name}: no rule does, and no example", hint)
+            message = f"nothing asks for {name}: no rule does, and no example"
+            if by_examples:
+                hint = f"make {name} a step of a phase"
+                message = f"only examples ask for {name}: no phase does, and no rule"
+            yield problem_at(pos, "unasked", message, hint)
 
 
 #: Blocks that do nothing unless something asks for them by their names.
@@ -296,10 +302,14 @@ def _at(pos: t.Pos) -> str:
 class _Elsewhere:
     """What data and Python say, in which a name may stand without a rule that does anything with it."""
 
-    def __init__(self, read: RulesetToCheck) -> None:
+    def __init__(self, read: RulesetToCheck, *, examples: bool = True) -> None:
         assert read.contents is not None
-        self.texts = [_SENTENCES.sub("", text) for file, text in read.texts.items() if not file.endswith(".rules")]
-        for source in read.sources:
+        beside = {file.label for source in read.sources for file, _ in source.data("examples")}
+        self.texts = [
+            _SENTENCES.sub("", text) if file in beside else text for file, text in read.texts.items()
+            if not file.endswith(".rules") and (examples or file not in beside)
+        ]  # fmt: skip
+        for source in read.sources if examples else ():
             self.texts += [file.read_text("utf-8", "replace") for file in source.example_rules()]
         self.plugins = tuple(read.contents.plugins.sources())
 

@@ -134,7 +134,7 @@ def data_tables(tables: Mapping[str, Any], symbols: Symbols) -> dict[str, Table]
 
 
 def _table(name: str, raw: Any, symbols: Symbols) -> Table:
-    params = []
+    params, exchanged = [], False
     for i, by in enumerate(raw.by):
         keys = {k[i] for k in raw.cells}
         type_ = _type_of_values(keys, symbols, by)
@@ -142,6 +142,11 @@ def _table(name: str, raw: Any, symbols: Symbols) -> Table:
         if owner is not None:
             _unknown_rows(name, raw, i, symbols.words[owner], symbols)
             type_ = Type("word", owner)
+        elif type_.kind == "word" and by in symbols.words and type_.name != by and not exchanged:
+            exchanged = True
+            message = f"table {name} goes by {by} here, and its rows by words of {type_.name}"
+            hint = f"write the names in the order of the rows: {type_.name} where {by} stands"
+            symbols.report(raw.by_pos, "wrong-type", message, hint)
         elif type_.kind == "word" and by not in symbols.words:
             near = next((words for words in symbols.words if is_a_slip(by, words)), None)
             if near is not None:

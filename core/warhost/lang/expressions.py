@@ -119,10 +119,10 @@ def counted(e: ir.Expr) -> str:
     return "number of .." if isinstance(e, ir.Query) and e.kind == "number" else ""
 
 
-def _plain_number(e: ir.Expr) -> int | Fraction | None:
+def plain_number(e: ir.Expr) -> int | Fraction | None:
     """The number that is written out, if one is."""
     if isinstance(e, ir.Negate):
-        value = _plain_number(e.operand)
+        value = plain_number(e.operand)
         return None if value is None else -value
     plain = isinstance(e, ir.Const) and isinstance(e.value, int | Fraction) and not isinstance(e.value, bool)
     return e.value if plain and isinstance(e, ir.Const) else None
@@ -746,15 +746,14 @@ class ExpressionChecker:
         return ir.Arith(e.op, left, right, type=self._arith_type(e, left, right))
 
     def _divided(self, pos: tree.Pos, by: tree.Expr, divisor: ir.Expr, scope: Scope) -> None:
-        """Report a division by 0, and remember one by what may be 0 if nothing has been asked about that before."""
-        if _plain_number(divisor) == 0:
-            self.symbols.report(pos, "division-by-zero", "nothing can be divided by 0", "write a number")
-        elif by not in scope.asked:
-            named = self.may_be_nothing(divisor)
-            if named is not None:
-                self.notes.divisions.append((pos, named))
-            elif (lowest := self._may_fall_to_nothing(divisor)) is not None:
-                self.notes.falling_divisions.append((pos, *lowest))
+        """Remember a division by what may be 0, if nothing has been asked about that before."""
+        if by in scope.asked:
+            return
+        named = self.may_be_nothing(divisor)
+        if named is not None:
+            self.notes.divisions.append((pos, named))
+        elif (lowest := self._may_fall_to_nothing(divisor)) is not None:
+            self.notes.falling_divisions.append((pos, *lowest))
 
     def _may_fall_to_nothing(self, e: ir.Expr) -> tuple[str, bool] | None:
         """What is 0 at the lowest limit that it has: the name of a field or number, and whether it is state."""
@@ -818,6 +817,7 @@ class ExpressionChecker:
         return DISTANCE if far_left and not far_right else FRACTION
 
     def _compare(self, e: tree.Compare, scope: Scope, expected: Type | None) -> ir.Expr:
+        self._not_itself(e, e.left, e.right)
         left = self.lower(e.left, scope)
         right = self.lower(e.right, scope, left.type)
         if isinstance(e.left, tree.Name) and left.type.kind != right.type.kind and right.type.kind == "word":
@@ -847,7 +847,7 @@ class ExpressionChecker:
     def _held_against(self, e: tree.Compare, left: ir.Expr, right: ir.Expr) -> None:
         """Remember a figure that is compared with a plain number."""
         for op, figure, with_ in ((e.op, left, right), (TURNED[e.op], right, left)):
-            value = _plain_number(with_)
+            value = plain_number(with_)
             if value is None:
                 continue
             if isinstance(figure, ir.GetField) and figure.of.type.kind == "noun":
@@ -951,7 +951,17 @@ class ExpressionChecker:
         result.pos = e.pos
         return ir.Not(result) if e.negated else result
 
+    def _not_itself(self, e: tree.Node, one: tree.Expr, other: tree.Expr) -> None:
+        """Report what is asked of one and the same thing twice; what is thrown may come out otherwise."""
+        thrown = (tree.Rolls, tree.RollNamed, tree.HowMany, tree.Call)
+        if one == other and not any(isinstance(node, thrown) for node in tree.walk(one)):
+            hint = "inside `where` each of those that are gone through is `it`"
+            said = path_of(one)
+            hint = f"name two things: {hint}" if said else "compare it with something else"
+            self.symbols.report(e.pos, "never", f"this asks {said or 'one thing'} about itself", hint)
+
     def _is_positive(self, e: tree.Is, scope: Scope) -> ir.Expr:
+        self._not_itself(e, e.subject, e.object)
         subject = self.lower(e.subject, scope)
         if isinstance(e.object, tree.Nothing):
             known = path_of(e.subject) in scope.narrowed
@@ -1082,6 +1092,7 @@ class ExpressionChecker:
         return ir.Not(result) if e.negated else result
 
     def _infix(self, e: tree.Infix, scope: Scope, expected: Type | None) -> ir.Expr:
+        self._not_itself(e, e.subject, e.object)
         args = (tree.Argument(e.subject, pos=e.subject.pos), tree.Argument(e.object, pos=e.object.pos))
         s = self.symbols
         known = [n for n, f in s.functions.items() if f.result == "yes_no" and len(f.parameters) == 2]
