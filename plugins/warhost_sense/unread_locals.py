@@ -43,9 +43,9 @@ def _happens(node: t.Node, symbols: Symbols) -> bool:
     """Whether a part of an expression has an effect of its own, whether anybody reads what comes of it or not."""
     if not isinstance(node, t.Call):
         return isinstance(node, _HAPPENS)
-    computing = (BUILT_IN, symbols.data_tables, *(symbols.blocks[sort] for sort in _COMPUTING))
     function = symbols.functions.get(node.name)
-    return not (any(node.name in names for names in computing) or (function is not None and function.pure))
+    computes = node.name in BUILT_IN or node.name in symbols.data_tables or (function is not None and function.pure)
+    return not (computes or any(node.name in symbols.blocks[sort] for sort in _COMPUTING))
 
 
 #: What has an effect of its own, besides calls.

@@ -711,11 +711,12 @@ class StatementChecker(ExpressionChecker):
 
     def _do_callstatement(self, s: tree.CallStatement, scope: Scope) -> ir.Statement:
         done = self.lower(s.call, scope)
-        native = self.symbols.functions.get(done.name) if isinstance(done, ir.CallFunction) else None
-        if isinstance(done, ir.Evaluate | ir.LookUp) or (native is not None and native.pure):
-            message = f"{done.name} only computes, and what comes of it is lost here"  # type: ignore[union-attr]
-            hint = f"keep it, as in `found = {done.name}(..)`, ask for it in a condition, or write `result` before it"  # type: ignore[union-attr]
-            self.symbols.report(s.pos, "unread-local", message, hint)
+        if isinstance(done, ir.Evaluate | ir.LookUp | ir.CallFunction):
+            native = self.symbols.functions.get(done.name)
+            if native.pure if native is not None else not isinstance(done, ir.CallFunction):
+                message = f"{done.name} only computes, and what comes of it is lost here"
+                hint = f"keep it: `found = {done.name}(..)`, ask for it in a condition, or write `result` before it"
+                self.symbols.report(s.pos, "unread-local", message, hint)
         return ir.Do(done)
 
     def _do_verbphrase(self, s: tree.VerbPhrase, scope: Scope) -> ir.Statement:
