@@ -154,10 +154,6 @@ class ScriptedPlayer:
         self._otherwise = otherwise or FirstOption()
         self.used: set[str] = set()
 
-    def left(self) -> dict[str, list[Any]]:
-        """The answers of lists, by the decision, that nobody has been asked for yet."""
-        return {name: given for name, given in self._answers.items() if name not in self._repeats and given}
-
     def decide(self, decision: Decision, battle: Any) -> Answer:
         """The next answer that is written down for this decision, else that of the player behind it."""
         waiting = self._answers.get(decision.name)

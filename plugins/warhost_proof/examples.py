@@ -166,8 +166,6 @@ class _ExampleRun:
         unused = [k for k in answers if k not in player.used]
         if unused:
             raise UsageError(f'nobody was asked for {", ".join(repr(k) for k in unused)}')
-        for name, answers_left in player.left().items():
-            raise UsageError(f"nobody was asked for the last {len(answers_left)} answers to {name!r}")
 
     def _army(self, side: Mapping[str, Any], i: int, rules: Ruleset) -> Army:
         units = [{"id": u.get("id", f"unit_{i}_{j}"), **u} for j, u in enumerate(side.get("units", ()))]

@@ -23,6 +23,7 @@ def look(block: t.AnyBlock, symbols: Symbols, report: Report) -> None:
     targets = {id(node.target) for node in kept}
     read = {node.name for node in t.walk(block) if isinstance(node, t.Name) and id(node) not in targets}
     read.update(_parameters(block))
+    read.update(node.text for node in t.walk(block) if isinstance(node, t.Word))  # `other heroes`, of a list
     own = {node.field.name for node in t.walk(block) if isinstance(node, t.Keeps)}
     told: set[str] = set()
     for node in kept:
@@ -31,9 +32,8 @@ def look(block: t.AnyBlock, symbols: Symbols, report: Report) -> None:
             continue
         told.add(name)
         report(node.pos, "unread-local", f'"{name}" is kept here, and nothing reads it', _hint(node, name, own))
-    words = {node.text for node in t.walk(block) if isinstance(node, t.Word)}
     for one in chosen:
-        if one.var not in read and one.var not in words and one.var not in told:
+        if one.var not in read and one.var not in told:
             told.add(one.var)
             hint = f"say what comes of {one.var}, or take the choice away"
             report(one.pos, "unread-local", f'"{one.var}" is chosen here, and nothing is made of it', hint)

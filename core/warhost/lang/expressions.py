@@ -1092,7 +1092,6 @@ class ExpressionChecker:
         return ir.Not(result) if e.negated else result
 
     def _infix(self, e: tree.Infix, scope: Scope, expected: Type | None) -> ir.Expr:
-        self._not_itself(e, e.subject, e.object)
         args = (tree.Argument(e.subject, pos=e.subject.pos), tree.Argument(e.object, pos=e.object.pos))
         s = self.symbols
         known = [n for n, f in s.functions.items() if f.result == "yes_no" and len(f.parameters) == 2]
@@ -1102,6 +1101,7 @@ class ExpressionChecker:
             needed = e.relation in vocabulary().before_text
             s.unknown(e.pos, "relation between two things", e.relation, known, quotes if needed else None)
             return ir.Const(False, type=YES_NO)
+        self._not_itself(e, e.subject, e.object)
         result = self._call(tree.Call(e.relation, args, pos=e.pos), scope, YES_NO)
         return ir.Not(result) if e.negated else result
 
