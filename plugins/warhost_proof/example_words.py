@@ -180,7 +180,8 @@ class _WordsReader:
         choices, called = example.get("choices"), _CALL.fullmatch(str(example.get("when")).strip())
         if not isinstance(choices, Map) or called is None or called[1] or not self.alone(example.get("given")):
             return
-        there = self.comes.decisions(called[2])
+        computes = called[2] in self.program.numbers
+        there = frozenset[str]() if computes else self.comes.decisions(called[2])
         then = example.get("then")
         if there is None or (isinstance(then, Map) and "fails" in then):
             return

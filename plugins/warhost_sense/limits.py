@@ -35,8 +35,7 @@ def look(checker: Checker, data: RuleData) -> set[tuple[str, str]]:
                 told.add(place)  # what heirs take over is told once, where it stands
                 message = f'"{name}" of {what} is {value}, and may only be {span}'
                 symbols.report(pos, "out-of-range", message, _limit_at(info))
-    if not checker.data_in_order:
-        _starts(checker.blocks_of(t.StateBlock), data, symbols)
+    _starts(checker.blocks_of(t.StateBlock), data, symbols)  # which new state may cross, whatever was in order
     for block in checker.blocks_of(t.ProfileBlock):
         kind = symbols.kinds.get(block.noun) if block.noun not in symbols.nouns else None
         if kind is not None:

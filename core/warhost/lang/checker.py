@@ -25,7 +25,7 @@ _OF_A_DEFINITION = (
     tree.Logic, tree.Unary, tree.Compare, tree.Is, tree.Attribute, tree.Name, tree.Num, tree.YesNo, tree.Text,
 )  # fmt: skip
 
-#: And of a profile, which may list records: `any unit.missile where (it.range == 0)`.
+#: And of a profile, which may list records: `any unit.parts where (it.size == 0)`.
 _OF_A_PROFILE = (*_OF_A_DEFINITION, tree.Quantified, tree.Phrase, tree.Word)
 
 
