@@ -149,7 +149,10 @@ class BlockChecker(StatementChecker):
 
     def notes_of(self, block: tree.AnyBlock) -> Notes:
         """What was noted of a block."""
-        return self.noted.setdefault(id(block), Notes())
+        notes = self.noted.get(id(block))
+        if notes is None:
+            notes = self.noted[id(block)] = Notes()
+        return notes
 
     def all_notes(self) -> Notes:
         """Those of all blocks, in the order of these."""
