@@ -39,11 +39,7 @@ class _Definition:
     def __init__(self, block: t.KindBlock, kind: Kind, name: str) -> None:
         self.block, self.name = block, name
         self.items = {i.name: i for i in block.items if isinstance(i, t.KindField | t.KindFlag)}
-        self.fields: dict[str, Value] = {one.name: one.default for one in kind.fields}
-        self.fields |= dict.fromkeys(kind.flags, False)
-        for key, item in self.items.items():
-            self.fields[key] = True if isinstance(item, t.KindFlag) else _plain(item.value)
-        self.fields["name"] = block.title.text
+        self.kind = kind
 
     def value(self, e: t.Expr) -> Value:
         """What an expression comes to."""
@@ -61,7 +57,7 @@ class _Definition:
                 same = _compared("==", self.value(e.subject), self.value(e.object))
                 return None if same is None else same != e.negated
             case t.Attribute():
-                return self.fields.get(e.name)
+                return self._field(e.name)
             case t.YesNo():
                 return e.value
             case t.Name():
@@ -69,6 +65,17 @@ class _Definition:
             case t.Text():
                 return e.plain
         return constant(e)
+
+    def _field(self, name: str) -> Value:
+        """What it says itself, or how such a field begins."""
+        item = self.items.get(name)
+        if name == "name":
+            return self.block.title.text
+        if item is not None:
+            return True if isinstance(item, t.KindFlag) else _plain(item.value)
+        if name in self.kind.flags:
+            return False
+        return next((one.default for one in self.kind.fields if one.name == name), None)
 
     def place(self, parts: Iterable[t.Expr]) -> t.Pos:
         """The last line of the definition of which some expressions speak; its first line where it has none."""

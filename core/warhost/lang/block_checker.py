@@ -98,6 +98,7 @@ class BlockChecker(StatementChecker):
         super().__init__(Symbols(Vocabulary(functions, kinds)))
         self.out = Lowered()
         self.placed: list[PlacedBlock] = []
+        self.blocks_by_class: dict[type, list[Any]] = {}
         self.order_of: dict[int, int] = {}
         self.types: dict[str, Type] = {}
         self.busy: set[str] = set()
@@ -112,7 +113,10 @@ class BlockChecker(StatementChecker):
 
     def blocks_of(self, kind: type) -> Iterable[Any]:
         """The merged blocks of a class."""
-        return [p.block for p in self.placed if isinstance(p.block, kind)]
+        found = self.blocks_by_class.get(kind)
+        if found is None:
+            found = self.blocks_by_class[kind] = [p.block for p in self.placed if isinstance(p.block, kind)]
+        return found
 
     def when(self, m: tree.Moment, scope: Scope) -> ir.When:
         """A moment, of which the period may be one of the rules' own."""
@@ -156,8 +160,15 @@ class BlockChecker(StatementChecker):
 
     def all_notes(self) -> Notes:
         """Those of all blocks, in the order of these."""
-        blocks = (self.noted.get(id(p.block)) for p in self.placed)
-        return joined((self.notes, *(notes for notes in blocks if notes is not None)))
+        return joined(self.each_notes())
+
+    def each_notes(self) -> Iterator[Notes]:
+        """What counts for no block, then what was noted of each, in their order."""
+        yield self.notes
+        for p in self.placed:
+            notes = self.noted.get(id(p.block))
+            if notes is not None:
+                yield notes
 
     @contextmanager
     def asked_by(self, number: str, params: Iterable[str]) -> Iterator[None]:
