@@ -42,7 +42,8 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
                     found = [p for p in found if p.code.startswith("unknown-") and _missed(p) not in of_house]
                 certain = [p for p in found if _certain(p, declared, nouns, others)]
                 unsure.update(_missed(p) for p in found if p not in certain)
-                yield from _told(certain, text, place, read.texts.get(place.file, "").split("\n"))
+                if certain:
+                    yield from _told(certain, text, place, read.texts.get(place.file, "").split("\n"))
             read.unsure.extend((example, name) for name in unsure)
 
 
@@ -99,21 +100,17 @@ def _missed(problem: Problem) -> str:
 def _things(given: Map, program: Program) -> dict[str, str]:
     """The noun of each thing that an example gives an id; nothing where that cannot be told."""
     found: dict[str, str] = {}
-    for noun, things in _with_ids(given, "thing"):
-        for thing in things:
-            found[thing] = noun if noun in program.nouns else ""
+    pending: list[tuple[Any, str]] = [(given, "thing")]
+    while pending:
+        data, key = pending.pop()
+        if isinstance(data, Map):
+            if "id" in data:
+                found[str(data["id"])] = key if key in program.nouns else ""
+            below = [(one, str(name).removesuffix("s")) for name, one in data.items() if isinstance(one, Map | list)]
+        else:
+            below = [(one, key) for one in data if isinstance(one, Map | list)]
+        pending += reversed(below)  # in the order in which they are written: of two with one id the last one counts
     return found
-
-
-def _with_ids(data: Any, key: str) -> Iterator[tuple[str, list[str]]]:
-    if isinstance(data, Map):
-        if "id" in data:
-            yield key, [str(data["id"])]
-        for name, value in data.items():
-            yield from _with_ids(value, str(name).removesuffix("s"))
-    elif isinstance(data, list):
-        for item in data:
-            yield from _with_ids(item, key)
 
 
 def _declared(texts: Iterable[str]) -> frozenset[str]:

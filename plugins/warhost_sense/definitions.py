@@ -77,7 +77,6 @@ class _AsWritten:
 
     def __init__(self, name: str, title: str) -> None:
         self.name, self.title = name, title
-        self.fields: dict[str, Value] = {}
 
     def meets(self, block: t.ConstraintBlock) -> bool:
         """Whether it is as a constraint asks, as far as that can be seen."""
@@ -113,7 +112,8 @@ class _AsWritten:
         return constant(e)
 
     def _field(self, e: t.Attribute) -> Value:
-        return self.fields.get(e.name)
+        """What it says itself, or how such a field begins."""
+        raise NotImplementedError
 
     def _counted(self, e: t.Quantified) -> Value:
         """How many, or whether any, of what is listed: seen of a profile alone."""
@@ -135,11 +135,17 @@ class _Definition(_AsWritten):
         super().__init__(name, block.title.text)
         self.block = block
         self.items = {i.name: i for i in block.items if isinstance(i, t.KindField | t.KindFlag)}
-        self.fields = {one.name: one.default for one in kind.fields}
-        self.fields |= dict.fromkeys(kind.flags, False)
-        for key, item in self.items.items():
-            self.fields[key] = True if isinstance(item, t.KindFlag) else _plain(item.value)
-        self.fields["name"] = block.title.text
+        self.kind = kind
+
+    def _field(self, e: t.Attribute) -> Value:
+        item = self.items.get(e.name)
+        if e.name == "name":
+            return self.title
+        if item is not None:
+            return True if isinstance(item, t.KindFlag) else _plain(item.value)
+        if e.name in self.kind.flags:
+            return False
+        return next((one.default for one in self.kind.fields if one.name == e.name), None)
 
     def place(self, parts: Iterable[t.Expr]) -> t.Pos:
         """The last line of the definition of which some expressions speak; its first line where it has none."""
