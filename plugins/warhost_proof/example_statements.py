@@ -8,6 +8,7 @@ from typing import Any
 
 from warhost.errors import Problem, is_a_slip
 from warhost.lang import tree
+from warhost.lang.nodes import words_of
 from warhost.lang.parser import parse
 from warhost.lang.place import Pos
 from warhost.lang.program import Program
@@ -29,6 +30,7 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
     """
     declared = _declared(read.beside)
     others = OtherFiles(read)
+    in_order: dict[tuple[Any, ...], set[str]] = {}
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
@@ -37,7 +39,15 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
             of_house = "\n".join(text for one in house for text in read.house[one])
             nouns, unsure = _things(given, read.program), set[str]()
             for text, place, condition in _texts(example.data):
-                found = mistakes_in(text, read.program, nouns, example.pos.file, condition, unsure)
+                said = text, condition, *((name, nouns[name]) for name in sorted(words_of(text) & nouns.keys()))
+                if said in in_order:  # the same was said of the same sorts of things before
+                    unsure |= in_order[said]
+                    continue
+                of_text = set[str]()
+                found = mistakes_in(text, read.program, nouns, example.pos.file, condition, of_text)
+                unsure |= of_text
+                if not found:
+                    in_order[said] = of_text
                 if house:
                     found = [p for p in found if p.code.startswith("unknown-") and _missed(p) not in of_house]
                 certain = [p for p in found if _certain(p, declared, nouns, others)]
