@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -42,9 +42,9 @@ def look(checker: Checker, data: RuleData) -> None:
 def _of_profiles(block: t.ConstraintBlock, checker: Checker, data: RuleData) -> None:
     """Each profile, and each row and option of a list that sets fields of one. What heirs take over is told once."""
     told: set[t.Pos] = set()
-    param = block.params[0].name
+    param, known = block.params[0].name, _Declared(checker.symbols)
     for what, name, fields, pos in _as_written(data):
-        one = _Profile(fields, name, param, pos, checker.symbols)
+        one = _Profile(fields, name, param, pos, known)
         if one.meets(block) or (place := one.place([block.require])) in told:
             continue
         told.add(place)
@@ -72,12 +72,11 @@ def _as_written(data: RuleData) -> Iterable[tuple[str, str, Map, t.Pos]]:
                     yield f'"{profile.id}" of army list "{element.id}"', profile.name, whole, fields.here
 
 
-class _Written:
+class _AsWritten:
     """Something that is judged as it is written. name: by which a constraint speaks of it."""
 
     def __init__(self, name: str, title: str) -> None:
         self.name, self.title = name, title
-        self.fields: dict[str, Value] = {}
 
     def meets(self, block: t.ConstraintBlock) -> bool:
         """Whether it is as a constraint asks, as far as that can be seen."""
@@ -113,7 +112,8 @@ class _Written:
         return constant(e)
 
     def _field(self, e: t.Attribute) -> Value:
-        return self.fields.get(e.name)
+        """What it says itself, or how such a field begins."""
+        raise NotImplementedError
 
     def _counted(self, e: t.Quantified) -> Value:
         """How many, or whether any, of what is listed: seen of a profile alone."""
@@ -128,18 +128,24 @@ class _Written:
         return self.title if isinstance(e, t.Name) and e.name == self.name else self.value(e)
 
 
-class _Definition(_Written):
+class _Definition(_AsWritten):
     """A definition of a kind."""
 
     def __init__(self, block: t.KindBlock, kind: Kind, name: str) -> None:
         super().__init__(name, block.title.text)
         self.block = block
         self.items = {i.name: i for i in block.items if isinstance(i, t.KindField | t.KindFlag)}
-        self.fields = {one.name: one.default for one in kind.fields}
-        self.fields |= dict.fromkeys(kind.flags, False)
-        for key, item in self.items.items():
-            self.fields[key] = True if isinstance(item, t.KindFlag) else _plain(item.value)
-        self.fields["name"] = block.title.text
+        self.kind = kind
+
+    def _field(self, e: t.Attribute) -> Value:
+        item = self.items.get(e.name)
+        if e.name == "name":
+            return self.title
+        if item is not None:
+            return True if isinstance(item, t.KindFlag) else _plain(item.value)
+        if e.name in self.kind.flags:
+            return False
+        return next((one.default for one in self.kind.fields if one.name == e.name), None)
 
     def place(self, parts: Iterable[t.Expr]) -> t.Pos:
         """The last line of the definition of which some expressions speak; its first line where it has none."""
@@ -148,33 +154,37 @@ class _Definition(_Written):
         return max(found, key=lambda pos: (pos.line, pos.column), default=self.block.pos)
 
 
-class _Profile(_Written):
+class _Profile(_AsWritten):
     """A profile with what it takes over, or what a row of a list makes of it."""
 
-    def __init__(self, written: Map, title: str, name: str, pos: t.Pos, symbols: Symbols) -> None:
+    def __init__(self, written: Map, title: str, name: str, pos: t.Pos, known: _Declared) -> None:
         super().__init__(name, title)
-        self.written, self.pos, self.symbols = written, pos, symbols
-        self.fields = {**_values(written, "unit", symbols), "name": title}
+        self.written, self.pos, self.known = written, pos, known
         #: The records of which `any` and `number of` have spoken, and the one that is spoken of just now, by its name.
         self.counted: list[t.Pos] = []
-        self.records: dict[str, Mapping[str, Value]] = {}
+        self.records: dict[str, tuple[Map, str]] = {}
 
     def _field(self, e: t.Attribute) -> Value:
         of = e.of.name if isinstance(e.of, t.Name) else ""
-        return self.records[of].get(e.name) if of in self.records else self.fields.get(e.name)
+        record, noun = self.records.get(of, (self.written, "unit"))
+        if e.name == "name":
+            return self.title if record is self.written else str(record.get("name", ""))
+        said: Any = record.get(e.name, self.known.start(noun, e.name))
+        if isinstance(said, Fraction | int) or (isinstance(said, str) and said not in ("yes", "no")):
+            return said
+        return said == "yes" if isinstance(said, str) else None
 
     def _counted(self, e: t.Quantified) -> Value:
         listed = e.over.inside if e.over.inside is not None else e.over.source
-        info = self.symbols.fields_of("unit").get(listed.name) if isinstance(listed, t.Attribute) else None
-        if info is None or info.type.item is None or e.over.within is not None:
+        noun = self.known.records.get(listed.name) if isinstance(listed, t.Attribute) else None
+        if noun is None or e.over.within is not None or not isinstance(listed, t.Attribute):
             return None
         count = 0
-        given = self.written.get(info.name)
+        given = self.written.get(listed.name)
         for record, pos in given.placed() if isinstance(given, Seq) else ():
             if not isinstance(record, Map):
                 return None
-            values = _values(record, info.type.item.name, self.symbols)
-            self.records |= dict.fromkeys(("it", e.over.alias or "it"), values)
+            self.records |= dict.fromkeys(("it", e.over.alias or "it"), (record, noun))
             found = [self.value(condition) for condition in e.over.where]
             if None in found and False not in found:
                 return None
@@ -192,18 +202,22 @@ class _Profile(_Written):
         return next((self.written.pos(key) for key in self.written if key in spoken), self.pos)
 
 
-def _values(written: Map, noun: str, symbols: Symbols) -> dict[str, Value]:
-    """The plain values that a record of the data has, with those that it has by default."""
-    found: dict[str, Value] = {}
-    for name, info in symbols.fields_of(noun).items():
-        if not info.profile:
-            continue  # what a battle makes of it cannot be seen
-        start: Any = info.default.value if info.default is not None else None
-        said = written.get(name, start.value if isinstance(start, ir.Const) else None)
-        yes_no = info.type.kind == "yes_no" and said in ("yes", "no")
-        found[name] = said == "yes" if yes_no else said if isinstance(said, Fraction | int | str) else None
-    found["name"] = written.get("name")
-    return found
+class _Declared:
+    """What rules say of the fields of profiles. records: the nouns of the records that fields of a unit list."""
+
+    def __init__(self, symbols: Symbols) -> None:
+        self.symbols = symbols
+        self.starts: dict[tuple[str, str], Any] = {}
+        fields = symbols.fields_of("unit").values()
+        self.records = {one.name: one.type.item.name for one in fields if one.profile and one.type.item is not None}
+
+    def start(self, noun: str, name: str) -> Any:
+        """With what a field begins that a profile or record does not give; None where that cannot be seen."""
+        if (noun, name) not in self.starts:
+            info = self.symbols.fields_of(noun).get(name)
+            value: Any = info.default.value if info is not None and info.profile and info.default is not None else None
+            self.starts[noun, name] = value.value if isinstance(value, ir.Const) else None
+        return self.starts[noun, name]
 
 
 def _plain(value: t.Expr) -> Value:

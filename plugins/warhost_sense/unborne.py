@@ -5,13 +5,13 @@ of which none are made (`copies: 0`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang import tree as t
 from warhost.packs.checks import RulesetToCheck
-from warhost.packs.parsed import ParsedRules
+from warhost.packs.parsed import ParsedData, ParsedRules
 from warhost.packs.yaml_source import Map, problem_at
 from warhost_sense.blocks import constant
 
@@ -44,7 +44,13 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         "\n".join(text for file, parsed, text in files if not isinstance(parsed, ParsedRules) and file.kind in some)
         for some in (_BEARERS, ("examples",))
     )
-    given = _given_in(source.data("profiles", "army", "house") for source in sources)
+    given = frozenset[str]().union(
+        *(
+            read.remembered.of(parsed, _keys_of_lists_in)
+            for source in sources
+            for _, parsed in source.data("profiles", "army", "house")
+        )
+    )
     doubtful = [
         block for block, of_house in defined
         if (kinds[block.kind] in given or _none_made(block, counted) is not None)
@@ -81,13 +87,11 @@ def _kinds(read: RulesetToCheck) -> dict[str, Any]:
     return {kind.plural: kind for kind in read.contents.references.known.kinds.values()}
 
 
-def _given_in(files: Iterable[Iterable[Any]]) -> set[str]:
-    """The keys under which data have lists, of whatever: the plurals of kinds that somebody bears are among them."""
+def _keys_of_lists_in(parsed: ParsedData) -> frozenset[str]:
+    """The keys under which a file has lists, of whatever: the plurals of kinds that somebody bears are among them."""
     found: set[str] = set()
-    for some in files:
-        for _, parsed in some:
-            _keys_of_lists(parsed.data, found)
-    return found
+    _keys_of_lists(parsed.data, found)
+    return frozenset(found)
 
 
 def _keys_of_lists(data: Any, found: set[str]) -> None:

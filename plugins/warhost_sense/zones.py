@@ -17,6 +17,7 @@ from warhost.lang import tree as t
 from warhost.packs.checks import Contents
 from warhost.packs.data import Element
 from warhost.packs.layers import Placed
+from warhost.packs.remembering import Remembered
 from warhost.packs.yaml_source import Map, problem_at
 from warhost.vocabulary import Function
 
@@ -28,7 +29,9 @@ SEVERAL = 2
 _Sink = tuple[str, str, int]
 
 
-def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping[str, Function]) -> Iterator[Problem]:
+def problems_in(
+    contents: Contents, rules: GivenInRules, functions: Mapping[str, Function]
+) -> Iterator[Problem]:
     """Names that no scenario's zone has, and zones of scenarios that are nearly what rules name.
 
     Of two names that are a slip apart the scenario's is wrong when the others have it as the rules do; else the rules'.
@@ -39,7 +42,6 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
     zones = {one.id: _zones_of(one.data) for one in scenarios}
     there = {str(name) for found in zones.values() for name in found}
     there |= {str(name) for one in contents.data.examples for name in _zones_of(one.data.get("given"))}
-    rules = _Rules(placed)
     said = rules.texts(_given_as("zone", functions.values()), functions)
     plain = {text.plain: text.pos for text in said if text.plain is not None}
     missing = plain.keys() - there - {""}
@@ -75,7 +77,7 @@ def _given_as(name: str, functions: Iterable[Function]) -> list[_Sink]:
     ]
 
 
-def unmade(placed: Sequence[Placed], functions: Mapping[str, Function]) -> Iterator[Problem]:
+def unmade(rules: GivenInRules, functions: Mapping[str, Function]) -> Iterator[Problem]:
     """Names of what a plugin's `make_THING(.., name)` makes, that are given to another's parameter `THING` and that
     nothing makes: decks, say. Nothing is told where a name is put together.
     """
@@ -84,11 +86,11 @@ def unmade(placed: Sequence[Placed], functions: Mapping[str, Function]) -> Itera
         users = [one for one in functions.values() if one is not maker]
         if what == maker.name or not (asked := _given_as(what, users)):
             continue
-        made = _Rules(placed).texts(_given_as("name", (maker,)), functions)
+        made = rules.texts(_given_as("name", (maker,)), functions)
         known = sorted({text.plain for text in made if text.plain is not None})
         if not known or any(text.plain is None for text in made):
             continue
-        for text in _Rules(placed).texts(asked, functions):
+        for text in rules.texts(asked, functions):
             if text.plain and text.plain not in known:
                 hint = did_you_mean(text.plain, known) or f"those that are made: {', '.join(known)}"
                 message = f'no {maker.name}(..) makes a {what} "{text.plain}"'
@@ -142,18 +144,21 @@ def _pattern(text: t.Text) -> re.Pattern[str]:
     return re.compile("".join(re.escape(p) if isinstance(p, str) else ".*" for p in text.parts))
 
 
-#: The nodes of each block that tell what is given to whom, by the id of the block, which is kept with them. Blocks
-#: never change: of those that an editor reads again at each key, only new ones are gone through.
-_NODES: dict[int, tuple[t.AnyBlock, list[t.Node]]] = {}
+def telling_nodes(block: t.AnyBlock) -> list[t.Node]:
+    """The nodes of a block that tell what is given to whom."""
+    return [node for node in t.walk(block) if isinstance(node, _TELLING) and _tells(node)]
 
 
-def _telling_nodes(block: t.AnyBlock) -> list[t.Node]:
-    known = _NODES.get(id(block))
-    if known is None or known[0] is not block:
-        wanted = (t.Call, t.Assign, t.Control, t.Modifier, t.Compare)
-        telling: list[t.Node] = [node for node in t.walk(block) if isinstance(node, wanted)]
-        known = _NODES[id(block)] = (block, telling)
-    return known[1]
+_TELLING = (t.Call, t.Assign, t.Control, t.Modifier, t.Compare)
+
+
+def _tells(node: t.Node) -> bool:
+    """Whether one of these sorts of nodes gives something, or compares it with a text."""
+    if isinstance(node, t.Control):
+        return node.word == "result" and node.operand is not None
+    if isinstance(node, t.Modifier):
+        return node.op == "set" and node.target is not None
+    return not isinstance(node, t.Compare) or isinstance(node.left, t.Text) or isinstance(node.right, t.Text)
 
 
 def _names(node: t.Node, name: str) -> bool:
@@ -162,10 +167,11 @@ def _names(node: t.Node, name: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Rules:
+class GivenInRules:
     """Where rules give what to whom, by name. places: expressions, each with the block in which it stands."""
 
     placed: Sequence[Placed]
+    remembered: Remembered
     blocks: dict[str, Any] = field(default_factory=dict)
     fields: set[str] = field(default_factory=set)
     calls: dict[str, list[tuple[t.Call, Any]]] = field(default_factory=dict)
@@ -176,7 +182,6 @@ class _Rules:
 
     def texts(self, wanted: Iterable[_Sink], functions: Mapping[str, Function]) -> list[t.Text]:
         """Every text that comes to some places, as far as it stands in the rules."""
-        self._read()
         sinks = list(wanted)
         done: set[_Sink] = set()
         found: dict[t.Pos, t.Text] = {}
@@ -235,7 +240,7 @@ class _Rules:
                     waiting.append(other)
         return False
 
-    def _read(self) -> None:
+    def __post_init__(self) -> None:
         for one in self.placed:
             block: Any = one.block
             if isinstance(block, t.NumberBlock | t.ValueBlock | t.ProcedureBlock | t.FlagBlock):
@@ -248,20 +253,18 @@ class _Rules:
                         self.fields.add(declared.name)
                         if declared.default is not None:
                             self.assigned.setdefault(declared.name, []).append((declared.default, block))
-            for node in _telling_nodes(block):
+            for node in self.remembered.of(block, telling_nodes):
                 self._node(node, block)
-        for gone in _NODES.keys() - {id(one.block) for one in self.placed}:
-            del _NODES[gone]
 
     def _node(self, node: t.Node, block: Any) -> None:
         if isinstance(node, t.Call):
             self.calls.setdefault(node.name, []).append((node, block))
         elif isinstance(node, t.Assign):
             self.assigned.setdefault(node.target.name, []).append((node.value, block))
-        elif isinstance(node, t.Control) and node.word == "result" and node.operand is not None:
+        elif isinstance(node, t.Control):
             self._gives(getattr(block, "name", ""), [node.operand], block)
-        elif isinstance(node, t.Modifier) and node.op == "set" and node.target is not None:
-            self._gives(node.target, [node.value], block)
+        elif isinstance(node, t.Modifier):
+            self._gives(node.target or "", [node.value], block)
         elif isinstance(node, t.Compare):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if isinstance(other, t.Text):

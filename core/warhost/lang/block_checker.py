@@ -99,6 +99,7 @@ class BlockChecker(StatementChecker):
         super().__init__(Symbols(Vocabulary(functions, kinds)))
         self.out = Lowered()
         self.placed: list[PlacedBlock] = []
+        self.blocks_by_class: dict[type, list[Any]] = {}
         self.order_of: dict[int, int] = {}
         self.types: dict[str, Type] = {}
         self.busy: set[str] = set()
@@ -113,7 +114,10 @@ class BlockChecker(StatementChecker):
 
     def blocks_of(self, kind: type) -> Iterable[Any]:
         """The merged blocks of a class."""
-        return [p.block for p in self.placed if isinstance(p.block, kind)]
+        found = self.blocks_by_class.get(kind)
+        if found is None:
+            found = self.blocks_by_class[kind] = [p.block for p in self.placed if isinstance(p.block, kind)]
+        return found
 
     @cached_property
     def phase_names(self) -> list[str]:
@@ -161,12 +165,22 @@ class BlockChecker(StatementChecker):
 
     def notes_of(self, block: tree.AnyBlock) -> Notes:
         """What was noted of a block."""
-        return self.noted.setdefault(id(block), Notes())
+        notes = self.noted.get(id(block))
+        if notes is None:
+            notes = self.noted[id(block)] = Notes()
+        return notes
 
     def all_notes(self) -> Notes:
         """Those of all blocks, in the order of these."""
-        blocks = (self.noted.get(id(p.block)) for p in self.placed)
-        return joined((self.notes, *(notes for notes in blocks if notes is not None)))
+        return joined(self.each_notes())
+
+    def each_notes(self) -> Iterator[Notes]:
+        """What counts for no block, then what was noted of each, in their order."""
+        yield self.notes
+        for p in self.placed:
+            notes = self.noted.get(id(p.block))
+            if notes is not None:
+                yield notes
 
     @contextmanager
     def asked_by(self, number: str, params: Iterable[str]) -> Iterator[None]:

@@ -25,7 +25,7 @@ _OF_A_DEFINITION = (
     tree.Logic, tree.Unary, tree.Compare, tree.Is, tree.Attribute, tree.Name, tree.Num, tree.YesNo, tree.Text,
 )  # fmt: skip
 
-#: And of a profile, which may list records: `any unit.missile where (it.range == 0)`.
+#: And of a profile, which may list records: `any unit.parts where (it.size == 0)`.
 _OF_A_PROFILE = (*_OF_A_DEFINITION, tree.Quantified, tree.Phrase, tree.Word)
 
 
@@ -86,7 +86,8 @@ class Checker(BlockChecker):
 
     def problems(self) -> list[Problem]:
         """What is wrong, each thing once, by file and line."""
-        return sorted(dict.fromkeys(self.all_notes().problems), key=lambda p: (p.file, p.line, p.column))
+        found = dict.fromkeys(problem for notes in self.each_notes() for problem in notes.problems)
+        return sorted(found, key=lambda p: (p.file, p.line, p.column))
 
     def found_types(self) -> Mapping[str, Type]:
         """The types of numbers, procedures and choices that were found in their bodies."""
@@ -94,6 +95,7 @@ class Checker(BlockChecker):
 
     def _begin(self, placed: Sequence[PlacedBlock], tables: Callable[[Symbols], Mapping[str, Table]]) -> None:
         self.placed = list(placed)
+        self.blocks_by_class.clear()
         for p in self.placed:
             self.order_of[id(p.block)] = p.order
         self._declarations.declare()

@@ -80,21 +80,23 @@ class Notes:
     kept: dict[str, Any] = field(default_factory=dict)
 
 
+#: What is joined of the notes of many blocks.
+_LISTS = (
+    "problems", "divisions", "held_against", "given_to", "kind_texts", "texts_asked", "ids_asked", "texts_given",
+)  # fmt: skip
+_SETS = ("compared", "asked_of_effects", "sides")
+
+
 def joined(of_blocks: Iterable[Notes]) -> Notes:
     """What is noted of many blocks and counts for all of them; the rest stays with each."""
     whole = Notes()
     for one in of_blocks:
-        whole.problems += one.problems
-        whole.divisions += one.divisions
-        whole.held_against += one.held_against
-        whole.given_to += one.given_to
-        whole.kind_texts += one.kind_texts
-        whole.texts_asked += one.texts_asked
-        whole.ids_asked += one.ids_asked
-        whole.texts_given += one.texts_given
-        whole.compared |= one.compared
-        whole.asked_of_effects |= one.asked_of_effects
-        whole.sides |= one.sides
+        for name in _LISTS:
+            if some := getattr(one, name):
+                getattr(whole, name).extend(some)
+        for name in _SETS:
+            if some := getattr(one, name):
+                getattr(whole, name).update(some)
         for owner, asked in one.asks.items():
             whole.asks[owner] = {**asked, **whole.asks.get(owner, {})}
         for decision, answers in one.decisions.items():
