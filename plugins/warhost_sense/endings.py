@@ -30,13 +30,9 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     turn = next((b for b in blocks if isinstance(b, t.TurnBlock) and b.kind == "turn"), None)
     if contents is None or turn is None or not contents.data.armies or not any(p.steps or p.body for p in turn.phases):
         return
-<<<<<<< HEAD
     libraries = {library.name for _, library in contents.plugins.libraries()}  # Python names them, and calls nothing
     from_python = words_of(tuple(contents.plugins.sources()), r"[\"'](\w+)[\"']") - libraries
-=======
-    from_python = words_of(tuple(contents.plugins.sources()), r"[\"'](\w+)[\"']")
     files = {block.pos.file for block in blocks}
->>>>>>> s40
     calling: dict[str, t.Pos] = {ENDS: turn.pos}
     new = [ENDS]
     while new:

@@ -36,15 +36,9 @@ def look(checker: Checker, data: RuleData) -> set[tuple[str, str]]:
             if not IntRange(value, value).within(span) and place not in told:
                 told.add(place)  # what heirs take over is told once, where it stands
                 message = f'"{name}" of {what} is {value}, and may only be {span}'
-<<<<<<< HEAD
                 negative = f"no distance is below 0; where one may be, say so: `at least ..` in {_at(info)}"
                 symbols.report(pos, "out-of-range", message, negative if no_limit and value < 0 else _limit_at(info))
-    if not checker.data_in_order:
-        _starts(checker.blocks_of(t.StateBlock), data, symbols)
-=======
-                symbols.report(pos, "out-of-range", message, _limit_at(info))
     _starts(checker.blocks_of(t.StateBlock), data, symbols)  # which new state may cross, whatever was in order
->>>>>>> s40
     for block in checker.blocks_of(t.ProfileBlock):
         kind = symbols.kinds.get(block.noun) if block.noun not in symbols.nouns else None
         if kind is not None:

@@ -46,14 +46,9 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if "rules" not in read.contents.references.known.blind:
             yield from zones.problems_in(read.contents, given, functions)
         if read.contents.program is not None:  # else what is missed may stand in what could not be read
-<<<<<<< HEAD
-            yield from zones.unmade(read.merged.placed, functions)
-            yield from places.in_rules(read.contents, read.merged.placed, functions, read.texts)
-            yield from replaced.problems_in(read)
-=======
             yield from zones.unmade(given, functions)
             yield from places.in_rules(read.contents, read.merged.placed, functions, read.remembered)
->>>>>>> s40
+            yield from replaced.problems_in(read)
             yield from uses.problems_in(read)
             if read.contents.data.armies:  # before there are any a ruleset is only begun, and much is still to be used
                 yield from uses.of_nobody(read)
