@@ -92,6 +92,9 @@ def misfit(program: Any, noun: str, name: str, value: Any) -> str | None:
         "word": value in words,
         **dict.fromkeys(("number", "fraction", "distance"), _is_number(value)),
     }
+    # what has a lowest figure counts something; other numbers may be angles
+    if kind == "number" and info.at_least is not None and _is_number(value) and value != int(value):
+        return f"the {name} of a {noun} is a whole number, not {float(value)}; write {int(value)}"
     if (value is None and type_.optional) or fits.get(kind, True):
         return _beyond(noun, info, value) if _is_number(value) else None
     if kind != "word":

@@ -103,6 +103,21 @@ class _Checking:
 
     def picture(self, given: Map) -> None:
         self._rule(given, "marks", "picture", "value", UNIT, "a text", _is_text)
+        fields = self.program.nouns[UNIT].fields
+        for key in ("strength", "start", "pips"):
+            info = fields.get(str(given.get(key)))
+            if info is None:
+                self._rule(given, key, "picture", "number", UNIT, "a number", lambda t: t.numeric and not t.optional)
+            elif not info.type.numeric:
+                message = f"`picture` wants a number for {key}, and {info.name} is a {info.type}"
+                self._wrong(given, key, "wrong-field", message)
+        aims = given.get("aims")
+        goal = fields[aims].type.certain if isinstance(aims, str) and aims in fields else None
+        if isinstance(aims, str) and (goal is None or goal.kind != "noun"):
+            units = [name for name, info in fields.items() if info.type.certain.kind == "noun"]
+            hint = did_you_mean(aims, units) or f"it is declared so: {aims}: unit or none = none"
+            message = f'`picture` aims at "{aims}", which is no unit that a unit has'
+            self._wrong(given, "aims", "unknown-field", message, hint)
 
     def _told(self) -> Iterable[str]:
         """Everything that a roster could tell of: fields of units and their parts, fields and flags of definitions."""
@@ -124,6 +139,8 @@ class _Checking:
         found = self.program.numbers.get(name)
         if found is None or found.sort != sort:
             fitting = [n.name for n in self.program.numbers.values() if n.sort == sort and self._takes(n, takes)]
+            if of == "picture" and sort == "number":
+                fitting += [n for n, info in self.program.nouns[takes].fields.items() if info.type.numeric]
             hint = f"{name} is a {found.sort}" if found is not None else did_you_mean(name, fitting)
             self._wrong(given, key, f"unknown-{sort}", f'`{of}` names "{name}", which is no {sort} of the rules', hint)
         elif not self._takes(found, takes):

@@ -69,7 +69,8 @@ class Formation:
         if self.models < 1 or self.files < 1:
             raise FieldError(f"no formation has {self.models} models in {self.files} files")
         if not (self.base_width > 0.0 and self.base_depth > 0.0 and self.gap >= 0.0):
-            raise FieldError(f"no bases are {self.base_width} x {self.base_depth} with gaps of {self.gap}")
+            said = f"base_width {self.base_width:g} and base_depth {self.base_depth:g}, with gaps of {self.gap:g}"
+            raise FieldError(f"{said}, make no base: it is more than 0 wide and deep, and gaps are 0 or more")
         if self.kind == "single" and self.models != 1:
             raise FieldError(f"a single figure is one model, not {self.models}")
         if not 0 <= self.points <= self.files:

@@ -322,20 +322,23 @@ def _as_wedges(block: Block) -> tuple[tuple[Point, Point], list[list[float]]]:
 
 def _wished(battle: Any, unit: Any) -> dict[str, Any]:
     """What else the ruleset wants to be drawn of a unit (`picture` in its manifest): to whom it is on its way (`aims`,
-    a state of the unit), and counters on it (`pips`, a state or a number of the rules).
+    a state of the unit), counters on it (`pips`), how strong it is and was (`strength`, `start`): each a figure of the
+    unit, or a number of the rules.
     """
     picture, fields = battle.rules.manifest.get("picture"), battle.program.nouns["unit"].fields
     found: dict[str, Any] = {}
     if not isinstance(picture, Mapping):
         return found
-    aims, pips = str(picture.get("aims", "")), str(picture.get("pips", ""))
+    aims = str(picture.get("aims", ""))
     goal = getattr(unit, aims, None) if aims in fields else None
     if goal is not None and hasattr(goal, "id"):
         found["aims"] = goal.id
-    if pips in fields:
-        found["pips"] = int(getattr(unit, pips))
-    elif pips in battle.program.numbers:
-        found["pips"] = int(battle.ask(pips, unit))
+    for key in ("pips", "strength", "start"):
+        name = str(picture.get(key, ""))
+        if name in fields:
+            found[key] = int(getattr(unit, name))
+        elif name in battle.program.numbers:
+            found[key] = int(battle.ask(name, unit))
     return found
 
 

@@ -80,9 +80,10 @@ def _said(made: Board, unit: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key in ("strength", "start", "marks"):
         name = str(wish.get(key, ""))
-        if name not in made.battle.program.numbers:
+        of_unit = key != "marks" and name in made.battle.program.nouns["unit"].fields
+        if not of_unit and name not in made.battle.program.numbers:
             continue
-        value = made.battle.ask(name, unit)
+        value = getattr(unit, name) if of_unit else made.battle.ask(name, unit)
         found[key] = [m.strip() for m in str(value).split(",") if m.strip()] if key == "marks" else int(value)
     return found
 

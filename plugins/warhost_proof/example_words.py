@@ -29,6 +29,9 @@ OF_THE_LANGUAGE = frozenset(one.name for one in FUNCTIONS)
 #: What `then` can ask for besides things.
 WANTED = ("result", "log contains", "log lacks", "all", "illegal", "fails")
 
+#: What may be asked though `when` only computes something: that it cannot, and what is so anyway.
+_ASKING = frozenset({"all", "fails", "illegal"})
+
 #: What every battle has, whatever an example gives.
 _EVERYWHERE = frozenset({"battle", "side_1", "side_2"})
 
@@ -196,7 +199,15 @@ class _WordsReader:
         """A result that what is asked can never give."""
         then = example.get("then")
         called = _CALL.fullmatch(str(example.get("when")).strip())
-        if not isinstance(then, Map) or "result" not in then or called is None:
+        if isinstance(then, Map) and "log contains" in then and "" in _listed(then["log contains"]):
+            hint = "write words of the story that must be there, or take it away"
+            yield problem_at(then.pos("log contains"), "never", "this holds of every story", hint)
+        if not isinstance(then, Map) or called is None:
+            return
+        if "result" not in then:
+            if not called[1] and called[2] in self.program.numbers and not then.keys() & _ASKING:
+                said = f"{called[2]} only computes, and nothing here asks what it gives"
+                yield problem_at(example.key_pos("then"), "never", said, "write then: {result: ..}")
             return
         found = self.program.rolls.get(called[2]) if called[1] else self.program.numbers.get(called[2])
         value = then["result"]
@@ -414,6 +425,10 @@ def _sides_of(roll: ir.Roll) -> list[Any]:
     terms = [n for spec in specs for n in ir.walk(spec) if isinstance(n, ir.DiceTerm)]
     pools = [n.die_sides.value for spec in specs for n in ir.walk(spec) if isinstance(n, ir.Spec) and n.die_sides]
     return [e.value if isinstance(e, ir.Const) else None for e in (*(n.sides for n in terms), *pools)]
+
+
+def _listed(value: Any) -> Seq | list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _nearly(word: Any, known: Collection[str]) -> str | None:

@@ -199,7 +199,7 @@ class Sense:
             self._span(node.options, constant(node.usually))
         elif isinstance(node, t.Logic) and node.op == "and":
             self._both(node)
-        elif isinstance(node, t.Binary) and node.op == "/" and constant(node.right) == 0:
+        elif (isinstance(node, t.Binary) and node.op == "/" and constant(node.right) == 0) or _of_nothing(node):
             self.report(node.pos, "division-by-zero", "nothing can be divided by 0", "divide by something else than 0")
         elif isinstance(node, t.Dice):
             sides = constant(node.sides)
@@ -228,11 +228,21 @@ class Sense:
                 )  # fmt: skip
         floor = limit_of_lines(lines, "floor")
         cap = limit_of_lines(lines, "cap")
+        self._limits_twice(lines, {"floor": floor, "cap": cap})
         if floor is not None and cap is not None and floor[0] > cap[0]:
             self.report(
                 floor[1], "limits-cross", f"it cannot be at least {floor[0]} and at most {cap[0]}",
                 f"at most {cap[0]} (line {cap[1].line}) decides: change one of the two limits",
             )  # fmt: skip
+
+    def _limits_twice(self, lines: Sequence[t.Modifier], strictest: Mapping[str, tuple[Number, t.Pos] | None]) -> None:
+        """Limits that always hold, of which another of the same file is the stricter one."""
+        for m in lines:
+            of_sort = strictest.get(m.op) if m.when is None and constant(m.value) is not None else None
+            if of_sort is not None and m.pos != of_sort[1] and m.pos.file == of_sort[1].file:
+                value, pos = of_sort
+                message = f"this never counts: line {pos.line} says at {'least' if m.op == 'floor' else 'most'} {value}"
+                self.report(m.pos, "never", message, "keep one of the two")
 
     def _field(self, f: t.FieldDecl) -> None:
         low, high, start = (constant(e) for e in (f.at_least, f.at_most, f.default))
@@ -476,8 +486,15 @@ class Sense:
     def _outcomes(self, b: t.RollBlock) -> None:
         above: Number | None = None
         below: Number | None = None
+        dice = _total_of(b)
         for i, o in enumerate(b.outcomes):
             value = constant(o.value)
+            if dice is not None and _totals_of(o, dice) == set():
+                self.report(o.pos, "never", f"the dice never show {_named(o)}", f"they show {dice}")
+                continue
+            if dice is not None and o.relation == "otherwise" and _all_taken(b.outcomes[:i], dice):
+                self.report(o.pos, "never", "this row is never reached", f"the rows above it take all of {dice}")
+                return
             if any(one.relation == "otherwise" for one in b.outcomes[:i]):
                 self.report(o.pos, "never", "this row is never reached: `otherwise` stands above it",
                             "put `otherwise` last")  # fmt: skip
@@ -554,6 +571,11 @@ def shown_number(e: t.Expr | None) -> str:
     return "" if value is None else str(value)
 
 
+def _of_nothing(node: t.Node) -> bool:
+    """Whether it is what is left after a division by 0."""
+    return isinstance(node, t.Call) and node.name == "remainder" and [constant(a.value) for a in node.args[1:]] == [0]
+
+
 def limit_of_lines(lines: Sequence[t.Modifier], op: str) -> tuple[Number, t.Pos] | None:
     """The strictest limit of a sort ("floor" or "cap") that always holds, with its place."""
     of = max if op == "floor" else min
@@ -580,6 +602,40 @@ def _dice_of(e: t.Expr | None) -> IntRange | None:
             return IntRange(left.low + right.low, left.high + right.high)  # type: ignore[operator]
         return IntRange(left.low - right.high, left.high - right.low)  # type: ignore[operator]
     return None
+
+
+#: Of more totals than these it is not counted which rows take them.
+_MOST_TOTALS = 1000
+
+
+def _total_of(b: t.RollBlock) -> IntRange | None:
+    """What a roll for words, or its difference, comes to; None where something else than plain dice counts."""
+    if b.alternatives:
+        return None
+    if isinstance(b.spec, t.Opposed) and b.spec.margin:
+        sides = (b.spec.left, b.spec.right)
+        left, right = (one.dice if isinstance(one, t.Total) else None for one in sides)
+        return _dice_of(t.Binary("-", left, right)) if left is not None and right is not None else None
+    return _dice_of(b.spec.dice) if isinstance(b.spec, t.Total) else None
+
+
+def _totals_of(o: t.Outcome, dice: IntRange) -> set[int] | None:
+    """The totals of some dice that a row takes, without a look at the rows above it; None where that is not known."""
+    value, op = constant(o.value), {"above": ">", "below": "<", "equal to": "=="}.get(o.relation)
+    if value is None or op is None or dice.low is None or dice.high is None or dice.high - dice.low > _MOST_TOTALS:
+        return None
+    return {n for n in range(int(dice.low), int(dice.high) + 1) if _holds(op, Fraction(n), Fraction(value))}
+
+
+def _all_taken(rows: Sequence[t.Outcome], dice: IntRange) -> bool:
+    """Whether rows take whatever the dice show."""
+    taken: set[int] = set().union(*(_totals_of(o, dice) or () for o in rows))
+    return dice.low is not None and dice.high is not None and len(taken) == dice.high - dice.low + 1
+
+
+def _named(o: t.Outcome) -> str:
+    value = shown_number(o.value)
+    return value if o.relation == "equal to" else f"{o.relation} {value}"
 
 
 def _throw_of(e: t.Expr) -> IntRange | None:
@@ -641,7 +697,7 @@ def _touch(a: IntRange, b: IntRange) -> bool:
 
 def _begins_within(span: IntRange, other: IntRange) -> bool:
     """Whether a span from one number to another begins within another such, and goes on beyond it."""
-    if None in (span.low, span.high, other.low, other.high):
+    if None in (span.low, other.low, other.high):
         return False
     assert span.low is not None
     return IntRange(span.low, span.low).within(other)

@@ -17,7 +17,7 @@ from warhost.lang import tree as t
 from warhost.lang.expressions import path_of
 from warhost.packs.checks import RulesetToCheck
 from warhost.packs.yaml_source import problem_at
-from warhost_sense.blocks import constant
+from warhost_sense.blocks import IntRange, constant, never_or_always
 from warhost_sense.uses import words_of
 
 ENDS = "end_battle"
@@ -30,7 +30,8 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     turn = next((b for b in blocks if isinstance(b, t.TurnBlock) and b.kind == "turn"), None)
     if contents is None or turn is None or not contents.data.armies or not any(p.steps or p.body for p in turn.phases):
         return
-    from_python = words_of(tuple(contents.plugins.sources()), r"[\"'](\w+)[\"']")
+    libraries = {library.name for _, library in contents.plugins.libraries()}  # Python names them, and calls nothing
+    from_python = words_of(tuple(contents.plugins.sources()), r"[\"'](\w+)[\"']") - libraries
     files = {block.pos.file for block in blocks}
     calling: dict[str, t.Pos] = {ENDS: turn.pos}
     new = [ENDS]
@@ -86,6 +87,24 @@ def too_late(read: RulesetToCheck) -> Iterator[Problem]:
                         hint = f"the phase {ending.name} ends it ({place.file}:{place.line}): put this one before that"
                         hint = hint if j > i and first.more == end.more else f"{hint}, and say an earlier turn"
                         yield problem_at(phase.when.pos if phase.when else phase.pos, "never", message, hint)
+
+
+def before_the_first(read: RulesetToCheck) -> Iterator[Problem]:
+    """Phases of the turn that ask for turn 0, which is the set-up, or whether it is over, as warnings."""
+    turns = [one.block for one in read.merged.placed if isinstance(one.block, t.TurnBlock)]
+    if not any(turn.kind == "setup" for turn in turns):
+        return  # then turn 0 never comes, and that is told wherever it is asked for
+    for turn in turns:
+        for phase in turn.phases if turn.kind == "turn" else ():
+            for node in t.walk(phase.when) if phase.when is not None else ():
+                asked = constant(node.right) if isinstance(node, t.Compare) else None
+                if asked is None or not isinstance(node, t.Compare) or path_of(node.left) != "battle.turn":
+                    continue
+                said = never_or_always(node.op, asked, IntRange(1, None))
+                said = "this never holds" if node.op == "==" and asked < 1 else said
+                if said and not never_or_always(node.op, asked, IntRange(0, None)):  # else it is told anyway
+                    message = f"{said}: in a phase of the turn battle.turn is 1 or more"
+                    yield problem_at(node.pos, "never", message, "what comes before the first turn stands in `setup`")
 
 
 def _last_turns(body: Sequence[t.Statement]) -> Iterator[tuple[_Turn, t.Pos]]:

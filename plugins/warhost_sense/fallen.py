@@ -1,4 +1,4 @@
-"""Choices from a number to a field that may have fallen below it: then there is nothing to choose."""
+"""What goes by a figure that may have fallen to its lowest: choices from a number to less, and divisions by 0."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ _DONE = ("procedure", "event")
 
 
 def look(checker: Checker) -> None:
-    """Report choices up to a field that begins higher, and that its limit lets fall below the lowest number, unless
-    something around them asks for it, or whoever has so little of it is destroyed.
+    """Report choices up to a field that begins higher, and that its limit lets fall below the lowest number, and
+    divisions by what its limit lets be 0, unless something around them asks for it, or whoever has so little of it is
+    destroyed.
     """
     gone: dict[str, bool] = {}
+    always_gone: dict[str, bool] = {}
     for block in (placed.block for placed in checker.placed):
         for pos, named, low in checker.notes_of(block).falling_spans:
             if _asks(named, block, checker):
@@ -26,12 +28,25 @@ def look(checker: Checker) -> None:
                 gone[named] = _is_destroyed_without(named, checker)
             if not gone[named]:
                 checker.symbols.report(pos, "may-be-empty", *no_number(named, low))
+        for pos, named, is_state in checker.notes_of(block).falling_divisions:
+            if _asks(named, block, checker):
+                continue
+            if is_state and named not in always_gone:
+                always_gone[named] = _is_destroyed_by_who_lowers(named, checker)
+            if not (is_state and always_gone[named]):
+                checker.symbols.report(pos, "may-be-zero", *no_division(named))
 
 
 def no_number(named: str, low: int) -> tuple[str, str]:
     """What is said of a choice from a number to what may be below it, and what mends it."""
     hint = f"ask before, in the same block, whether {named} is {low} or more, or write `or none`"
     return f"{named} may be {low - 1}, and then there is no number to choose", hint
+
+
+def no_division(by: str) -> tuple[str, str]:
+    """What is said of a division by what may be 0, and what mends it."""
+    hint = "write `/ higher_of(.., 1)`, or ask before, in the same block, whether it is 0"
+    return f"{by} may be 0, and nothing can be divided by 0", hint
 
 
 def _is_destroyed_without(field: str, checker: Checker) -> bool:
@@ -41,6 +56,29 @@ def _is_destroyed_without(field: str, checker: Checker) -> bool:
     return any(_destroys(block, checker) for block in plainly) or any(
         _destroys(block, checker) and _asks(field, block, checker) for block in blocks
     )
+
+
+def _is_destroyed_by_who_lowers(field: str, checker: Checker) -> bool:
+    """Whether every block that takes something of a field off, or one that has it done, asks for it and destroys who
+    has none left.
+    """
+    blocks = [placed.block for placed in checker.placed]
+    lowering = [block for block in blocks if any(_lowers(node, field) for node in t.walk(block))]
+    if not lowering:
+        return _is_destroyed_without(field, checker)
+
+    def sees_to_it(block: t.AnyBlock) -> bool:
+        return _destroys(block, checker) and _asks(field, block, checker)
+
+    for block in lowering:
+        name = getattr(block, "name", None)
+        if not (sees_to_it(block) or any(name in _names(b) and sees_to_it(b) for b in blocks if name is not None)):
+            return False
+    return True
+
+
+def _lowers(node: t.Node, field: str) -> bool:
+    return isinstance(node, t.Assign) and node.op == "-=" and node.target.name == field
 
 
 def _destroys(block: t.AnyBlock, checker: Checker) -> bool:

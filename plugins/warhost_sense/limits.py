@@ -30,11 +30,14 @@ def look(checker: Checker, data: RuleData) -> set[tuple[str, str]]:
             if info is None or isinstance(value, bool) or not isinstance(value, Number):
                 continue
             span, pos = _span(info), fields.pos(name)
+            no_limit = info.type.kind == "distance" and span.low is None
+            span = IntRange(0, span.high) if no_limit else span
             place = (pos.file, pos.line, pos.column)
             if not IntRange(value, value).within(span) and place not in told:
                 told.add(place)  # what heirs take over is told once, where it stands
                 message = f'"{name}" of {what} is {value}, and may only be {span}'
-                symbols.report(pos, "out-of-range", message, _limit_at(info))
+                negative = f"no distance is below 0; where one may be, say so: `at least ..` in {_at(info)}"
+                symbols.report(pos, "out-of-range", message, negative if no_limit and value < 0 else _limit_at(info))
     _starts(checker.blocks_of(t.StateBlock), data, symbols)  # which new state may cross, whatever was in order
     for block in checker.blocks_of(t.ProfileBlock):
         kind = symbols.kinds.get(block.noun) if block.noun not in symbols.nouns else None
@@ -63,7 +66,11 @@ def _span(info: FieldInfo) -> IntRange:
 
 
 def _limit_at(info: FieldInfo) -> str:
-    return f"its limits stand in {info.pos.file}:{info.pos.line}; a house rule may say others: amend profile of .."
+    return f"its limits stand in {_at(info)}; a house rule may say others: amend profile of .."
+
+
+def _at(info: FieldInfo) -> str:
+    return f"{info.pos.file}:{info.pos.line}"
 
 
 def _records(data: RuleData, symbols: Symbols) -> Iterator[tuple[str, Map, str]]:

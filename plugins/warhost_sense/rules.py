@@ -74,8 +74,8 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
 
     for pos, by in notes.divisions:
         if by not in notes.compared:  # who has asked in another block has asked for another case, or of somebody else
-            hint = "write `/ higher_of(.., 1)`, or ask before, in the same block, whether it is 0"
-            report(pos, "may-be-zero", f"{by} may be 0, and nothing can be divided by 0", hint)
+            message, hint = fallen.no_division(by)
+            report(pos, "may-be-zero", message, hint)
     for pos, named, low in notes.spans:
         message, hint = fallen.no_number(named, low)
         report(pos, "may-be-empty", message, hint)
@@ -85,7 +85,7 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     of_nobody(block, checker.symbols, report)
     hidden.look(block, checker.symbols.blocks["event"], report)
     asked.look(block, checker.symbols.blocks["choice"], report)
-    unread_locals.look(block, report)
+    unread_locals.look(block, checker.symbols, report)
     sentences.look(block, checker.symbols.plurals, report)
     notes.kept["unread"] = unread
     notes.kept[figures.CAPS] = figures.caps_in(block)

@@ -16,6 +16,7 @@ from warhost_sense import (
     idle,
     list_words,
     places,
+    replaced,
     scenarios,
     unborne,
     unread_fields,
@@ -47,6 +48,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         if read.contents.program is not None:  # else what is missed may stand in what could not be read
             yield from zones.unmade(given, functions)
             yield from places.in_rules(read.contents, read.merged.placed, functions, read.remembered)
+            yield from replaced.problems_in(read)
             yield from uses.problems_in(read)
             if read.contents.data.armies:  # before there are any a ruleset is only begun, and much is still to be used
                 yield from uses.of_nobody(read)
@@ -54,6 +56,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
                 yield from unread_fields.problems_in(read)
             yield from endings.problems_in(read)
             yield from endings.too_late(read)
+            yield from endings.before_the_first(read)
             lists = (*read.contents.data.lists.values(), *read.contents.data.abstract_lists.values())
             yield from list_words.problems_in(lists, read.contents.program)
             yield from declared.problems_in(read.contents, read.contents.program)

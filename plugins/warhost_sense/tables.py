@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from fractions import Fraction
 from typing import Any
 
 from warhost.errors import did_you_mean
 from warhost.lang import ir
+from warhost.lang.building_program import is_a_fraction
 from warhost.lang.program import RuleData
 from warhost.lang.symbols import Symbols
 
@@ -96,13 +98,23 @@ def _listed(keys: Sequence[str]) -> str:
 
 
 def _one_sort(name: str, raw: Any, symbols: Symbols) -> None:
-    """A text among numbers is a word of the rules, or misspelt."""
-    odd = [keys for keys, value in raw.cells.items() if isinstance(value, str)]
-    if not odd or len(odd) * 2 > len(raw.cells):
+    """A text among numbers is a word of the rules, a fraction as YAML has none, or misspelt."""
+    texts = {keys: value for keys, value in raw.cells.items() if isinstance(value, str)}
+    fractions = {keys for keys, value in texts.items() if is_a_fraction(value)}
+    numbers = any(isinstance(v, int | Fraction) and not isinstance(v, bool) for v in raw.cells.values())
+    if not (numbers or len(fractions) == len(texts)):
         return
-    for keys in odd:
-        if raw.cells[keys] not in symbols.word_owners:
-            symbols.report(
-                raw.pos_of(keys), "wrong-type", f'table {name} gives numbers, and here "{raw.cells[keys]}"',
-                "write a number, or a word of an enumeration",
-            )  # fmt: skip
+    odd = [keys for keys in texts if keys in fractions or texts[keys] not in symbols.word_owners]
+    for keys in odd if len(odd) * 2 <= len(raw.cells) or fractions else odd[:1]:
+        said = texts[keys]
+        hint = "write a number, or a word of an enumeration"
+        if keys in fractions:
+            hint = f"write {_decimal(said)}: there are no fractions here"
+        message = f'table {name} gives numbers, and here "{said}"'
+        symbols.report(raw.pos_of(keys), "wrong-type", message, hint)
+
+
+def _decimal(fraction: str) -> str:
+    """A fraction as a decimal number: `0.8`, `0.3333`."""
+    above, below = map(int, fraction.split("/"))
+    return f"{above / below:.4g}" if below else "a number"

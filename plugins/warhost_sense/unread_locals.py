@@ -1,33 +1,57 @@
-"""Names that are kept in a rule and that nothing in it reads: most often a figure of something was meant to change."""
+"""Names that are kept or chosen in a rule and that nothing in it reads: most often a figure of something was meant to
+change, or what follows from the choice was forgotten.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
 from warhost.lang import tree as t
+from warhost.lang.expressions import BUILT_IN
+from warhost.lang.symbols import Symbols
 from warhost_sense.blocks import Report
 
 
-def look(block: t.AnyBlock, report: Report) -> None:
-    """Report each local that is given a value and never asked for. Parameters are not locals: others may read them."""
+def look(block: t.AnyBlock, symbols: Symbols, report: Report) -> None:
+    """Report each local that is given a value and never asked for, and each choice of which nothing is made. Parameters
+    are not locals: others may read them.
+    """
     kept = [n for n in t.walk(block) if isinstance(n, t.Assign) and isinstance(n.target, t.Name)]
-    if not kept:
+    chosen = [n for n in t.walk(block) if isinstance(n, t.Choose)]
+    if not (kept or chosen):
         return
     targets = {id(node.target) for node in kept}
     read = {node.name for node in t.walk(block) if isinstance(node, t.Name) and id(node) not in targets}
     read.update(_parameters(block))
+    read.update(node.text for node in t.walk(block) if isinstance(node, t.Word))  # `other heroes`, of a list
     own = {node.field.name for node in t.walk(block) if isinstance(node, t.Keeps)}
     told: set[str] = set()
     for node in kept:
         name = node.target.name if isinstance(node.target, t.Name) else ""
-        if name in read or name in told or any(isinstance(one, _HAPPENS) for one in t.walk(node.value)):
+        if name in read or name in told or any(_happens(one, symbols) for one in t.walk(node.value)):
             continue
         told.add(name)
         report(node.pos, "unread-local", f'"{name}" is kept here, and nothing reads it', _hint(node, name, own))
+    for one in chosen:
+        if one.var not in read and one.var not in told:
+            told.add(one.var)
+            hint = f"say what comes of {one.var}, or take the choice away"
+            report(one.pos, "unread-local", f'"{one.var}" is chosen here, and nothing is made of it', hint)
 
 
-#: What has an effect of its own, whether anybody wants to know what came of it or not.
-_HAPPENS = (t.RollNamed, t.Rolls, t.Dice, t.Call)
+def _happens(node: t.Node, symbols: Symbols) -> bool:
+    """Whether a part of an expression has an effect of its own, whether anybody reads what comes of it or not."""
+    if not isinstance(node, t.Call):
+        return isinstance(node, _HAPPENS)
+    function = symbols.functions.get(node.name)
+    computes = node.name in BUILT_IN or node.name in symbols.data_tables or (function is not None and function.pure)
+    return not (computes or any(node.name in symbols.blocks[sort] for sort in _COMPUTING))
+
+
+#: What has an effect of its own, besides calls.
+_HAPPENS = (t.RollNamed, t.Rolls, t.Dice)
+#: Blocks that look and compute, and no more.
+_COMPUTING = ("number", "flag", "value", "table")
 
 
 def _parameters(block: t.AnyBlock) -> Iterator[str]:

@@ -38,6 +38,8 @@ _PERIOD = re.compile(r"\bperiod_(?:begins|ends)\( *(?:\"(\w+)\")?")
 _TEXT = re.compile(r'"[^"\n]*"')
 _BRACED = re.compile(r"\{([^}\n]*)\}")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+#: What is for people in examples: titles, and what the story of a battle must say.
+_SENTENCES = re.compile(r"^ *-? *title:.*$|\blog (?:contains|lacks): *(?:\"[^\"\n]*\"|\[[^\]]*\]|[^,}\n]*)", re.M)
 #: Where a name is defined or changed, which is no use of it.
 _CHANGED = re.compile(
     r"^[ \t]*(?:(?:amend|replace|remove|advise) )?(?:number|flag|value|procedure|roll|choice|table|constraint) \w+"
@@ -128,7 +130,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     )
     used = asked & written
     declared = [one.block for one in read.merged.placed if one.layer.kind != "plugin"]
-    of_all = [(noun, one) for block in declared for noun, one in _fields_of(block)]
+    of_all = list(_fields_in(read))
     fields = [(noun, one) for noun, one in of_all if one.name not in used]
     set_to: dict[str, set[str]] = {}
     for name, said in frozenset[tuple[str, str]]().union(*(one.set_to for one in glances)):
@@ -183,13 +185,20 @@ def of_nobody(read: RulesetToCheck) -> Iterator[Problem]:
     unspoken += [(id_, one.pos, True) for id_, one in tables.items() if id_ not in spoken and not one.ref]
     if not unspoken:
         return
-    elsewhere = _Elsewhere(read)
+    elsewhere, played = _Elsewhere(read), _Elsewhere(read, examples=False)
+    steps = (one for one in read.merged.placed if isinstance(one.block, t.ProcedureBlock) and not one.block.ref)
+    procedures = {one.name for one in steps}  # a rule of the book may be one that no battle comes to
     for name, pos, in_data in unspoken:
-        if name in _named_by_warhost() or elsewhere.says(name, in_data):
+        by_examples = elsewhere.says(name, in_data)
+        if name in _named_by_warhost() or (by_examples and (name not in procedures or played.says(name, in_data))):
             continue
         if _uses_of(name, rules).asked is None:  # a call may look like a change: `draw_up(unit, rank(unit) - 1)`
             hint = f"ask for {name} in a rule, or take it away"
-            yield problem_at(pos, "unasked", f"nothing asks for {name}: no rule does, and no example", hint)
+            message = f"nothing asks for {name}: no rule does, and no example"
+            if by_examples:
+                hint = f"make {name} a step of a phase"
+                message = f"only examples ask for {name}: no phase does, and no rule"
+            yield problem_at(pos, "unasked", message, hint)
 
 
 #: Blocks that do nothing unless something asks for them by their names.
@@ -229,6 +238,15 @@ def _fields_of(block: t.AnyBlock) -> Iterator[tuple[str, t.FieldDecl]]:
         for item in block.items:
             if isinstance(item, t.Keeps):
                 yield "this", item.field
+
+
+def _fields_in(read: RulesetToCheck) -> Iterator[tuple[str, t.FieldDecl]]:
+    """The fields that the ruleset and house rules declare, also where a plugin has begun the block."""
+    of_plugins = {file.label for source in read.sources if source.layer.kind == "plugin" for file, _, _ in source.files}
+    for placed in read.merged.placed:
+        for noun, one in _fields_of(placed.block):
+            if one.pos.file not in of_plugins:
+                yield noun, one
 
 
 def _start(one: t.FieldDecl) -> str:
@@ -285,10 +303,14 @@ def _at(pos: t.Pos) -> str:
 class _Elsewhere:
     """What data and Python say, in which a name may stand without a rule that does anything with it."""
 
-    def __init__(self, read: RulesetToCheck) -> None:
+    def __init__(self, read: RulesetToCheck, *, examples: bool = True) -> None:
         assert read.contents is not None
-        self.texts = [text for file, text in read.texts.items() if not file.endswith(".rules")]
-        for source in read.sources:
+        beside = {file.label for source in read.sources for file, _ in source.data("examples")}
+        self.texts = [
+            _SENTENCES.sub("", text) if file in beside else text for file, text in read.texts.items()
+            if not file.endswith(".rules") and (examples or file not in beside)
+        ]  # fmt: skip
+        for source in read.sources if examples else ():
             self.texts += [file.read_text("utf-8", "replace") for file in source.example_rules()]
         self.plugins = tuple(read.contents.plugins.sources())
 
@@ -313,8 +335,10 @@ def _asked_by_warhost() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _named_by_warhost() -> frozenset[str]:
-    """Every name that stands in the engine and in what is beside it, as a text."""
-    return words_of(tuple(sorted(Path(warhost.__file__).parent.rglob("*.py"))), r"[\"'](\w+)[\"']")
+    """Every name that stands, as a text, in what may ask rules for one: the engine, armies, and what they share."""
+    root = Path(warhost.__file__).parent
+    files = (*(root / "engine").rglob("*.py"), *(root / "armies").rglob("*.py"), *root.glob("*.py"))
+    return words_of(tuple(sorted(file for file in files if file.name != "errors.py")), r"[\"'](\w+)[\"']")
 
 
 @lru_cache(maxsize=8)

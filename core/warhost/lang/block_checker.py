@@ -276,11 +276,29 @@ class BlockChecker(StatementChecker):
             return self._outcome_type(block)
         specs = [block.spec, *(a.spec for a in block.alternatives)]
         forms = {type(s) for s in specs if s is not None and not isinstance(s, tree.Never)}
-        if any(isinstance(s, tree.Opposed) and s.margin for s in specs):
-            return NUMBER
-        if forms <= {tree.Test, tree.Opposed}:
+        by_how_much = any(isinstance(s, tree.Opposed) and s.margin for s in specs)
+        if forms <= {tree.Test, tree.Opposed} and not by_how_much:
             return YES_NO
-        return NUMBER
+        key = f"roll {name}"
+        if key not in self.types:
+            self.types[key] = NUMBER
+            asking, self.asking = self.asking, None
+            with self.noting():
+                if any(self._throws_a_fraction(s, block) for s in specs if s is not None):
+                    self.types[key] = FRACTION
+            self.asking = asking
+        return self.types[key]
+
+    def _throws_a_fraction(self, spec: tree.RollSpec, block: Any) -> bool:
+        """Whether something is added to dice, or is the score of a pool, that may have a part."""
+        if isinstance(spec, tree.Opposed):
+            return any(self._throws_a_fraction(one, block) for one in (spec.left, spec.right))
+        scope = self.pure_scope(f"roll {block.name}", block).inner(dice_allowed=True)
+        for name, type_ in (("dice", list_of(NUMBER)), ("die", NUMBER)):
+            scope.bind(name, type_)
+        said = (getattr(spec, what, None) for what in ("scores", "each_scores"))
+        total = spec.dice if isinstance(spec, tree.Total) else None
+        return any(self.lower(e, scope).type.kind == "fraction" for e in (total, *said) if e is not None)
 
     def _outcome_type(self, block: tree.RollBlock) -> Type:
         s = self.symbols

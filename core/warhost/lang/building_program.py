@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +19,9 @@ from warhost.lang.program import PRELUDE, FieldInfo, Program, RuleData, Table
 from warhost.lang.symbols import PlacedBlock, Symbols
 from warhost.lang.types import ANY, NUMBER, TEXT, YES_NO, Type
 from warhost.vocabulary import Vocabulary
+
+#: What people write for a fraction, and YAML reads as a text.
+_FRACTION = re.compile(r"-?\d+ */ *\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,7 @@ def data_tables(tables: Mapping[str, Any], symbols: Symbols) -> dict[str, Table]
 
 
 def _table(name: str, raw: Any, symbols: Symbols) -> Table:
-    params = []
+    params, exchanged = [], False
     for i, by in enumerate(raw.by):
         keys = {k[i] for k in raw.cells}
         type_ = _type_of_values(keys, symbols, by)
@@ -138,6 +142,11 @@ def _table(name: str, raw: Any, symbols: Symbols) -> Table:
         if owner is not None:
             _unknown_rows(name, raw, i, symbols.words[owner], symbols)
             type_ = Type("word", owner)
+        elif type_.kind == "word" and by in symbols.words and type_.name != by and not exchanged:
+            exchanged = True
+            message = f"table {name} goes by {by} here, and its rows by words of {type_.name}"
+            hint = f"write the names in the order of the rows: {type_.name} where {by} stands"
+            symbols.report(raw.by_pos, "wrong-type", message, hint)
         elif type_.kind == "word" and by not in symbols.words:
             near = next((words for words in symbols.words if is_a_slip(by, words)), None)
             if near is not None:
@@ -161,10 +170,17 @@ def _type_of_values(values: Iterable[Any], symbols: Symbols, hint: str = "") -> 
     elif some and all(isinstance(v, int | Fraction) and not isinstance(v, bool) for v in some):
         base = NUMBER
     elif some and all(isinstance(v, str) for v in some):
+        if all(map(is_a_fraction, some)):  # which is told: a number was meant
+            return ANY
         base = _words(some, symbols, hint)
     else:
         return ANY
     return base.or_none if optional else base
+
+
+def is_a_fraction(text: str) -> bool:
+    """Whether a text of the data is a fraction as people write one: `4/5`."""
+    return bool(_FRACTION.fullmatch(text))
 
 
 def _meant_words(keys: Collection[Any], by: str, symbols: Symbols) -> str | None:

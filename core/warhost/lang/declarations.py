@@ -83,6 +83,7 @@ class Declarations:
         kinds = s.titles.setdefault(b.title.text, [])
         if b.kind not in kinds:
             kinds.append(b.kind)
+        s.values_of[b.kind, b.title.text] = b.params
 
     def _find_variants(self) -> None:
         """Blocks of one kind and title that are told apart by words in parentheses: `Spear(long)`."""

@@ -119,10 +119,10 @@ def counted(e: ir.Expr) -> str:
     return "number of .." if isinstance(e, ir.Query) and e.kind == "number" else ""
 
 
-def _plain_number(e: ir.Expr) -> int | Fraction | None:
+def plain_number(e: ir.Expr) -> int | Fraction | None:
     """The number that is written out, if one is."""
     if isinstance(e, ir.Negate):
-        value = _plain_number(e.operand)
+        value = plain_number(e.operand)
         return None if value is None else -value
     plain = isinstance(e, ir.Const) and isinstance(e.value, int | Fraction) and not isinstance(e.value, bool)
     return e.value if plain and isinstance(e, ir.Const) else None
@@ -700,6 +700,8 @@ class ExpressionChecker:
                 self.insist_number(arg, a.value, f'what "{e.name}" computes with')
         if kinds == ("same", "same"):
             self._same_unit(e, args[0], args[1])
+        if e.name == "remainder":
+            self._divided(e.pos, e.args[1].value, args[1], scope)
         return ir.CallFunction(e.name, args, type=_built_in_type(result, args))
 
     def changed_list(self, items: ir.Expr, how: str, change: tree.Expr, scope: Scope, what: str) -> ir.Expr:
@@ -739,11 +741,34 @@ class ExpressionChecker:
                 self.insist(part, NUMBER, side, f"what stands beside {e.op}")
                 part.type = ANY
         left, right = pair
-        if e.op == "/" and e.right not in scope.asked:
-            divisor = self.may_be_nothing(right)
-            if divisor is not None:
-                self.notes.divisions.append((e.pos, divisor))
+        if e.op == "/":
+            self._divided(e.pos, e.right, right, scope)
         return ir.Arith(e.op, left, right, type=self._arith_type(e, left, right))
+
+    def _divided(self, pos: tree.Pos, by: tree.Expr, divisor: ir.Expr, scope: Scope) -> None:
+        """Remember a division by what may be 0, if nothing has been asked about that before."""
+        if by in scope.asked:
+            return
+        named = self.may_be_nothing(divisor)
+        if named is not None:
+            self.notes.divisions.append((pos, named))
+        elif (lowest := self._may_fall_to_nothing(divisor)) is not None:
+            self.notes.falling_divisions.append((pos, *lowest))
+
+    def _may_fall_to_nothing(self, e: ir.Expr) -> tuple[str, bool] | None:
+        """What is 0 at the lowest limit that it has: the name of a field or number, and whether it is state."""
+        if isinstance(e, ir.Arith) and e.op == "*":
+            return self._may_fall_to_nothing(e.left) or self._may_fall_to_nothing(e.right)
+        if isinstance(e, ir.GetField) and e.of.type.kind == "noun":
+            info = self.symbols.fields_of(e.of.type.name).get(e.field)
+            least = info.at_least if info is not None else None
+            return (info.name, info.writable) if info is not None and least is not None and least <= 0 else None
+        block = self.symbols.blocks["number"].get(e.name) if isinstance(e, ir.Evaluate) else None
+        if not isinstance(block, tree.NumberBlock):
+            return None
+        floors = [line.value for line in block.lines if line.op == "floor" and line.when is None]
+        zero = any(isinstance(one, tree.Num) and one.value == 0 for one in floors)
+        return (block.name, False) if zero else None
 
     def may_be_nothing(self, e: ir.Expr) -> str | None:
         """What of something is 0 at times, as far as what is declared of it tells: the name of a field, or of what is
@@ -792,6 +817,7 @@ class ExpressionChecker:
         return DISTANCE if far_left and not far_right else FRACTION
 
     def _compare(self, e: tree.Compare, scope: Scope, expected: Type | None) -> ir.Expr:
+        self._not_itself(e, e.left, e.right)
         left = self.lower(e.left, scope)
         right = self.lower(e.right, scope, left.type)
         if isinstance(e.left, tree.Name) and left.type.kind != right.type.kind and right.type.kind == "word":
@@ -801,6 +827,8 @@ class ExpressionChecker:
         scope.asked.update((e.left, e.right))
         if isinstance(e.left, tree.Attribute) and isinstance(e.right, tree.Num):
             self.notes.compared.add(e.left.name)
+        elif isinstance(left, ir.Evaluate) and isinstance(e.right, tree.Num):
+            self.notes.compared.add(left.name)
         ordered = e.op in ("<", ">", "<=", ">=")
         numeric = left.type.numeric and right.type.numeric
         if numeric and not (left.type.optional or right.type.optional):
@@ -819,7 +847,7 @@ class ExpressionChecker:
     def _held_against(self, e: tree.Compare, left: ir.Expr, right: ir.Expr) -> None:
         """Remember a figure that is compared with a plain number."""
         for op, figure, with_ in ((e.op, left, right), (TURNED[e.op], right, left)):
-            value = _plain_number(with_)
+            value = plain_number(with_)
             if value is None:
                 continue
             if isinstance(figure, ir.GetField) and figure.of.type.kind == "noun":
@@ -923,7 +951,17 @@ class ExpressionChecker:
         result.pos = e.pos
         return ir.Not(result) if e.negated else result
 
+    def _not_itself(self, e: tree.Node, one: tree.Expr, other: tree.Expr) -> None:
+        """Report what is asked of one and the same thing twice; what is thrown may come out otherwise."""
+        thrown = (tree.Rolls, tree.RollNamed, tree.HowMany, tree.Call)
+        if one == other and not any(isinstance(node, thrown) for node in tree.walk(one)):
+            hint = "inside `where` each of those that are gone through is `it`"
+            said = path_of(one)
+            hint = f"name two things: {hint}" if said else "compare it with something else"
+            self.symbols.report(e.pos, "never", f"this asks {said or 'one thing'} about itself", hint)
+
     def _is_positive(self, e: tree.Is, scope: Scope) -> ir.Expr:
+        self._not_itself(e, e.subject, e.object)
         subject = self.lower(e.subject, scope)
         if isinstance(e.object, tree.Nothing):
             known = path_of(e.subject) in scope.narrowed
@@ -1063,6 +1101,7 @@ class ExpressionChecker:
             needed = e.relation in vocabulary().before_text
             s.unknown(e.pos, "relation between two things", e.relation, known, quotes if needed else None)
             return ir.Const(False, type=YES_NO)
+        self._not_itself(e, e.subject, e.object)
         result = self._call(tree.Call(e.relation, args, pos=e.pos), scope, YES_NO)
         return ir.Not(result) if e.negated else result
 

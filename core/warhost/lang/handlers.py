@@ -37,7 +37,7 @@ class Handlers:
         self.reaction(b.reaction, scope, None, ())
 
     def _bind_event(self, names: Sequence[str], event: ir.Event, scope: Scope, pos: tree.Pos) -> Scope:
-        inner = scope.inner(pure=False, event_params=tuple(names))
+        inner = scope.inner(pure=False, event_params=tuple(names), event=event.name)
         if names and len(names) != len(event.params):
             shown = ", ".join(p.name for p in event.params)
             self.symbols.report(

@@ -316,7 +316,7 @@ def _names(b: tree.AnyBlock) -> Iterator[str]:
     if isinstance(b, tree.KindBlock):
         yield f"{b.kind} {b.title.text}"
     elif (name := getattr(b, "name", None)) is not None:
-        yield from (name, f"choice {name}")
+        yield from (name, f"choice {name}", f"roll {name}")
 
 
 def _differing(before: Meanings, now: Meanings) -> set[str]:
@@ -414,7 +414,7 @@ def _head(block: Any, checker: Checker) -> Iterator[Any]:
     if isinstance(block, tree.NumberBlock):
         yield rounds_always(block)
     elif isinstance(block, tree.RollBlock):
-        yield block
+        yield (block, checker.types.get(f"roll {block.name}"))
     elif isinstance(block, tree.EventBlock | tree.ChoiceBlock):
         yield block.may_be_cancelled if isinstance(block, tree.EventBlock) else block.or_none
 

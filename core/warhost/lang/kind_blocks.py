@@ -235,6 +235,9 @@ class KindBlocks:
             if block is None:
                 self.symbols.unknown(i.pos, "roll", i.roll, self.symbols.blocks["roll"])
                 return
+            if i.which in ("failures", "successes") and not _may_fail(block):
+                message = f'"{i.roll}" neither succeeds nor fails, so it has no {i.which} to throw again'
+                self.symbols.report(i.pos, "never", message, f"say which dice: `reroll {i.roll} faces 1 to 2`")
             params = self.symbols.params(block.params)
         inner = scope.inner(pure=True)
         for p in params:
@@ -329,6 +332,16 @@ class KindBlocks:
                 bounds.append(self.checker.function(f"{d.title} {i.name}", ["this", "bearer"], scope, value))
         high = bounds[1] if len(bounds) > 1 else None
         d.parts.append(ir.PartLine(i.name, item.name, bounds[0], high, i.lost_first, pos=i.pos))
+
+
+def _may_fail(block: tree.RollBlock) -> bool:
+    """Whether a roll, or a die of its pool, succeeds or fails."""
+    specs = [s for s in (block.spec, *(a.spec for a in block.alternatives)) if s is not None]
+    nodes = [n for spec in specs for n in tree.walk(spec)]
+    if any(isinstance(n, tree.Test) or (isinstance(n, tree.Pool) and n.need is not None) for n in nodes):
+        return True
+    opposed = any(isinstance(n, tree.Opposed) and not n.margin for n in nodes)
+    return opposed or any(n.effect in ("succeeds", "fails") for n in block.naturals)
 
 
 #: Items that hold for somebody, or, if they do not say so, for everybody.

@@ -48,6 +48,7 @@ class Notes:
     divisions: by what may be 0. compared: fields that conditions compare with a plain number. held_against: the same of
     fields, numbers of the rules and what is counted, with the place, the comparison and the number. spans: choices from
     1 or more to what may be 0; falling_spans: to a field that begins higher and may fall below it by its limit.
+    falling_divisions: by what is 0 only at its lowest limit, and whether it is state.
     given_to: what steps give to things of which noun, by kind and title. asked_of_effects: fields that somebody asks of
     an effect, or of a definition. kind_texts: texts of the fields of definitions; texts_asked: texts that are compared
     with such fields; texts_given: as arguments. ids_asked: texts compared with the profile of a unit or the list of an
@@ -67,6 +68,7 @@ class Notes:
     given_to: list[tuple[str, str, str, tree.Pos]] = field(default_factory=list)
     spans: list[tuple[tree.Pos, str, int]] = field(default_factory=list)
     falling_spans: list[tuple[tree.Pos, str, int]] = field(default_factory=list)
+    falling_divisions: list[tuple[tree.Pos, str, bool]] = field(default_factory=list)
     asked_of_effects: set[str] = field(default_factory=set)
     kind_texts: list[Said] = field(default_factory=list)
     texts_asked: list[Said] = field(default_factory=list)

@@ -131,6 +131,9 @@ class NumberLines:
             per = self.checker.lower(line.per, scope)
             if not per.type.numeric:
                 self.checker.insist(per, NUMBER, line.per, "what stands after per")
+            if isinstance(per, ir.Const) and per.value == 0:
+                hint = "write what it counts: per 2 is twice as much, per unit.size as often as that"
+                self.symbols.report(line.per.pos, "never", "per 0 makes this line add nothing", hint)
             value = ir.Arith("*", value, per, type=value.type, pos=line.pos)
         self.checker.insist(value, wanted, line.value, f'a modifier of "{number.name}"')
         if line.up_to is not None:

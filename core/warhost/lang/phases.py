@@ -74,6 +74,10 @@ class Phases:
             elif block.params and not s.assignable(given[0].type, s.param_type(block.params[0])):
                 s.report(step.pos, "wrong-type", f'"{step.name}" does not take a {given[0].type}',
                          f"it is {step.name}({', '.join(f'{p.name}: {s.param_type(p)}' for p in block.params)})")
+            elif phase.order == "each" and not block.params:
+                message = f"{step.name} takes nothing, and this phase does it once for each {given[0].name}"
+                hint = f"leave the order out to do it once, or let it take one: {step.name}({given[0].name})"
+                s.report(step.pos, "all-of-them", message, hint)
             phase.steps.append(step.name)
             return
         scope = self.checker.scope_of(f"phase {phase.name}", given, pure=False)

@@ -17,8 +17,8 @@ class Scope:
     friends and enemies a phrase means when nothing in it says so. half has the names that got a value in some branches
     only. gives is the type that a procedure says its result has. asked has what conditions so far have compared with
     something. untyped has the parameters that are numbers because nothing says otherwise; chosen, the names of what
-    was chosen, if there was anything to choose. renamed gives the local of
-    the intermediate form that a name stands for, where the two differ (`it`).
+    was chosen, if there was anything to choose. event is the one that a handler or reaction answers.
+    renamed gives the local of the intermediate form that a name stands for, where the two differ (`it`).
     """
 
     what: str
@@ -34,6 +34,7 @@ class Scope:
     renamed: dict[str, str] = field(default_factory=dict)
     event_params: tuple[str, ...] = ()
     hook: str = ""
+    event: str = ""
     decision: str = ""
     results: list[tuple[Type, Pos]] = field(default_factory=list)
     dice_allowed: bool = False

@@ -8,7 +8,7 @@ from typing import Any
 
 from warhost.errors import is_a_slip, is_misspelt, nearest
 from warhost.lang import ir, tree
-from warhost.lang.expressions import ExpressionChecker, article, path_of, untyped_hint, why_none
+from warhost.lang.expressions import ExpressionChecker, article, path_of, plain_number, untyped_hint, why_none
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import CORE_NOUNS, DEFINITION, EFFECT, SIDE, THING
 from warhost.lang.types import ANY, FRACTION, NUMBER, TEXT, YES_NO, Type, list_of
@@ -152,6 +152,8 @@ class StatementChecker(ExpressionChecker):
             changed = self.changed_list(here, _CHANGES[s.op], s.value, scope, f'"{target.name}"')
             return ir.PutField(of, target.name, "=", changed)
         value = self.lower_as(s.value, scope, wanted, f'"{target.name}"')
+        if s.op == "=":
+            self._within_limits(s, of, value)
         if s.op != "=" and wanted.certain.kind not in ("number", "distance", "any"):
             self.symbols.report(s.pos, "wrong-type", f'{s.op} needs a number, and "{target.name}" is none')
         scope.forget_fields(target.name)
@@ -159,6 +161,18 @@ class StatementChecker(ExpressionChecker):
         if s.op == "=" and path and wanted.optional and not value.type.optional and value.type.kind != "none":
             scope.narrowed[path] = value.type
         return ir.PutField(of, target.name, s.op, value)
+
+    def _within_limits(self, s: tree.Assign, of: ir.Expr, value: ir.Expr) -> None:
+        """Report a plain number beyond the limits of the field that is set to it: it would be the limit."""
+        info = self.symbols.fields_of(of.type.name).get(s.target.name) if of.type.kind == "noun" else None
+        said = plain_number(value)
+        if info is None or said is None:
+            return
+        for limit, way in ((info.at_least, "least"), (info.at_most, "most")):
+            if limit is not None and (said < limit if way == "least" else said > limit):
+                message = f"{info.name} is at {way} {limit}, so it becomes {limit} here, not {said}"
+                where = f"its limits stand in {info.pos.file}:{info.pos.line}" if info.pos.line else None
+                self.symbols.report(s.value.pos, "never", message, where)
 
     def writable(self, of: ir.Expr, target: tree.Attribute, scope: Scope) -> Type:
         """The declared type of a field that may be written; reports when there is none."""
@@ -557,7 +571,10 @@ class StatementChecker(ExpressionChecker):
         if (kinds[0], s.what.text) in self.symbols.families:
             title = self.symbols.variant_title(kinds[0], s.what.text, s.args, s.what.pos)
             return ir.Give(kinds[0], title, [], to, scope.anchor, self.lasting(s.duration, scope))
-        args = [self.lower(a.value, scope) for a in s.args]
+        taken = self.symbols.values_of.get((kinds[0], s.what.text), ())
+        call = tree.Call(s.what.text, s.args, pos=s.what.pos)
+        params = [(p.name, self.symbols.param_type(p), False) for p in taken]
+        args = self.arguments(s.args, params, call, scope)
         return ir.Give(kinds[0], s.what.text, args, to, scope.anchor, self.lasting(s.duration, scope))
 
     def _bearer(self, e: tree.Expr, scope: Scope, verb: str) -> ir.Expr:
@@ -673,7 +690,7 @@ class StatementChecker(ExpressionChecker):
                     s.pos, "not-here", "cancel belongs in a before-handler or a reaction",
                     "`stop` ends a procedure; `before EVENT(..)` can cancel the event",
                 )
-            block: Any = self.symbols.blocks["event"].get(scope.decision) if scope.hook == "before" else None
+            block: Any = self.symbols.blocks["event"].get(scope.event) if scope.hook in _CANCELLING else None
             if block is not None and not block.may_be_cancelled:
                 self.symbols.report(
                     s.pos, "not-here", f'"{block.name}" cannot be cancelled: its block does not allow it',
@@ -693,7 +710,14 @@ class StatementChecker(ExpressionChecker):
     # -- commands ------------------------------------------------------------------------------------
 
     def _do_callstatement(self, s: tree.CallStatement, scope: Scope) -> ir.Statement:
-        return ir.Do(self.lower(s.call, scope))
+        done = self.lower(s.call, scope)
+        if isinstance(done, ir.Evaluate | ir.LookUp | ir.CallFunction):
+            native = self.symbols.functions.get(done.name)
+            if native.pure if native is not None else not isinstance(done, ir.CallFunction):
+                message = f"{done.name} only computes, and what comes of it is lost here"
+                hint = f"keep it: `found = {done.name}(..)`, ask for it in a condition, or write `result` before it"
+                self.symbols.report(s.pos, "unread-local", message, hint)
+        return ir.Do(done)
 
     def _do_verbphrase(self, s: tree.VerbPhrase, scope: Scope) -> ir.Statement:
         call = self._matched(s)
@@ -723,6 +747,9 @@ class StatementChecker(ExpressionChecker):
                 return _bind(block.means, bound, s.pos)
         return None
 
+
+#: Answers to an event that may cancel it before it happens.
+_CANCELLING = ("before", "reaction")
 
 #: Verbs of other languages, and what takes their place here.
 _VERBS_ELSEWHERE = {

@@ -91,6 +91,8 @@ class Symbols:
         self.kinds: dict[str, Kind] = dict(vocabulary.kinds)
         self.kind_plurals = {k.plural: k.name for k in self.kinds.values()}
         self.titles: dict[str, list[str]] = {}
+        #: The parameters of each definition, by kind and title.
+        self.values_of: dict[tuple[str, str], tuple[tree.Param, ...]] = {}
         self.families: dict[tuple[str, str], dict[tuple[str, ...], str]] = {}
         self.blocks: dict[str, dict[str, tree.AnyBlock]] = {
             sort: {}

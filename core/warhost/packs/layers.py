@@ -100,12 +100,15 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """replaced: blocks that took the place of others which are asked otherwise, told if somebody still asks so."""
+    """replaced: blocks that took the place of others which are asked otherwise, told if somebody still asks so.
+    of_plugins: blocks of plugins, whose Python may ask for them, each with what took its place.
+    """
 
     placed: Sequence[Placed]
     removed: Sequence[Removed]
     problems: tuple[Problem, ...]
     replaced: tuple[Problem, ...] = ()
+    of_plugins: tuple[tuple[AnyBlock, AnyBlock], ...] = ()
 
 
 @dataclass(slots=True)

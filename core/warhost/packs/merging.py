@@ -162,6 +162,7 @@ class _Merging:
         self.groups: dict[tuple[str, str], list[_LayeredBlock]] = {}
         self.problems: list[Problem] = []
         self.replaced: list[Problem] = []
+        self.of_plugins: dict[int, AnyBlock] = {}
         self.conflicts = HouseConflicts(self.problems)
         self.guesses = Guesses()
         self.renamed: dict[tuple[str, str], tuple[str, LayerChange]] = {}
@@ -236,7 +237,9 @@ class _Merging:
             unique = shown if used[shown] == 1 else f"{shown} ({used[shown]})"
             history, advice = tuple(entry.history), tuple(entry.advice)
             placed.append(Placed(entry.block, entry.layer, len(placed), history, kind, name, unique, advice))
-        return Merged(tuple(placed), tuple(removed), tuple(self.problems), tuple(self.replaced))
+        alive = {id(entry): entry.block for entry in self.entries if entry.alive}
+        of_plugins = tuple((old, alive[key]) for key, old in self.of_plugins.items() if key in alive)
+        return Merged(tuple(placed), tuple(removed), tuple(self.problems), tuple(self.replaced), of_plugins)
 
     # -- what a layer does
 
@@ -336,6 +339,8 @@ class _Merging:
             entry.alive = False
             entry.history.append(change._replace(what="removed"))
         entry = entries[0]
+        if entry.layer.kind == "plugin":
+            self.of_plugins[id(entry)] = entry.block
         if (odd := _otherwise_asked(entry.block, new)) is not None:
             self.replaced.append(problem_at(block.pos, "wrong-replace", *odd))
         entry.block, entry.layer, entry.alive, entry.advice = new, layer, True, []
