@@ -186,7 +186,10 @@ def _are_points(value: Any) -> bool:
 def _piece_problems(raw: Any, section: str, number: int, program: Any, size: Any) -> list[str | Misfit]:
     at = (section, number)
     if not isinstance(raw, Mapping) or "type" not in raw or (section == "terrain" and "id" not in raw):
-        return [(at, f"every piece under {section} needs an id, a type and a shape")]
+        needed = ("id", "type", "shape") if section == "terrain" else ("type", "shape")
+        lacking = [key for key in needed if not isinstance(raw, Mapping) or key not in raw]
+        missing = f"this one has no {' and no '.join(lacking)}"
+        return [(at, f"every piece under {section} needs an id, a type and a shape; {missing}")]
     found: list[str | Misfit] = []
     shape, name = raw.get("shape"), raw.get("id", number + 1)
     figures = SHAPES.get(shape, ()) if isinstance(shape, str) else ()

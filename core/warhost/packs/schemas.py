@@ -340,7 +340,8 @@ def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
         words = {"yes": "true", "on": "true", "True": "true", "no": "false", "off": "false", "False": "false"}
         hint = f"write {words[value]}" if value in words else None
     elif "array" in names and not isinstance(value, dict):
-        hint = f"write [{value}]" if value is not None else "write [] for an empty list"
+        items = ", ".join(str(value).split()) if str(value).replace(" ", "").isdecimal() else value
+        hint = f"write [{items}]" if value is not None else "write [] for an empty list"
     elif value is not None and not isinstance(value, dict | list) and {"integer", "number"} & set(names):
         hint = f"write a number, such as {where}: 3".replace('"', "")
     elif names == ["object"] and isinstance(error.schema, Mapping) and (keys := error.schema.get("properties")):
