@@ -85,6 +85,15 @@ class _Checking:
                 message = f'`roster` leaves "{name}" untold, which is neither a field nor a flag'
                 self.problems.append(problem_at(untold.pos(i), "unknown-field", message, hint))
 
+        always = given.get("always")
+        fields = [f.name for f in self.program.nouns[UNIT].fields.values() if f.profile]
+        for i, name in enumerate(always if isinstance(always, Seq) else ()):
+            assert isinstance(always, Seq)
+            if name not in fields:
+                hint = did_you_mean(str(name), fields) or f"declare it in `profile of {UNIT}`"
+                message = f'`roster` always tells "{name}", which is no field of profiles'
+                self.problems.append(problem_at(always.pos(i), "unknown-field", message, hint))
+
         shown = given.get("in_lists")
         yes_no = [f.name for f in self.program.nouns[UNIT].fields.values() if f.profile and f.type.kind == "yes_no"]
         marked = given.get("marked")

@@ -9,6 +9,7 @@ Told while the battle is played, each turn is headed by what both sides have lef
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,6 +41,10 @@ _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b, "<": lambda a, b: a < b, ">": lambda a, b: a > b,
     "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
 }  # fmt: skip
+
+
+#: Words of sentences that are written for one unit: of several "A was holed" and "B was holed" are two sentences.
+_OF_ONE = re.compile(r"\b(?:was|is|has|does|its|itself)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,10 +461,12 @@ class _Teller:
             yield from self.in_phase(StoryLine("line", text))
 
     def _subject(self, record: Json, text: str) -> tuple[str, str, str]:
-        """Whom an event's sentence begins with, the rest, and the side; nobody when it begins otherwise."""
+        """Whom an event's sentence begins with, the rest, and the side; nobody when it begins otherwise, or is written
+        for one alone.
+        """
         id = next(iter((record.get("args") or {}).values()), None)
         first = name_in(self.battle, id) if id is not None else ""
-        if first and text.startswith(first + " "):
+        if first and text.startswith(first + " ") and not _OF_ONE.search(text, len(first)):
             entity = self.battle.by_id.get(id) if isinstance(id, str) else None
             return first, text[len(first) :], self._side_of(entity)
         return "", text, ""
