@@ -172,6 +172,11 @@ def warhost_board_keys() -> Iterable[str]:  # type: ignore[empty-body]
 
 
 @hookspec
+def warhost_length_units() -> Iterable[str]:  # type: ignore[empty-body]
+    """The units of length (`length_unit` of a ruleset) in which distances on the plugin's board can be: cm, in, hex."""
+
+
+@hookspec
 def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str | Misfit]:  # type: ignore[empty-body]
     """What is wrong with a scenario's `board` section, in plain sentences; nothing when it is right. A sentence may
     come with its place: the keys and numbers that lead there from the board.

@@ -76,13 +76,18 @@ def function(
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a kind: what stands before the colon in its block, or in YAML."""
+    """A field of a kind: what stands before the colon in its block, or in YAML.
+
+    counts: so many things are made of a definition (the cards of a deck); of one with 0 there are none, unless rules or
+    data give it.
+    """
 
     name: str
     type: str
     doc: str
     required: bool = False
     default: Any = None
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

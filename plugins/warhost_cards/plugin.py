@@ -18,7 +18,7 @@ TACTIC = Kind(
     bearer="unit",
     fields=(
         Field("value", "number", "its number, for whoever counts", default=0),
-        Field("copies", "number", "how often it is in a deck", default=1),
+        Field("copies", "number", "how often it is in a deck", default=1, counts=True),
         Field("class", "text", "the sort of cards that it belongs to", default=""),
         Field("worth", "number", "what a sensible player thinks of it, for choosing", default=1),
     ),

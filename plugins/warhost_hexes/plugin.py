@@ -47,6 +47,12 @@ def warhost_board_keys() -> Iterable[str]:
 
 
 @hookimpl
+def warhost_length_units() -> Iterable[str]:
+    """Distances are steps from hex to hex."""
+    return ("hex",)
+
+
+@hookimpl
 def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[str | Misfit]:
     """What is wrong with a scenario's board."""
     found: list[str | Misfit] = []

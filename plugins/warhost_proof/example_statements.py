@@ -8,6 +8,7 @@ from typing import Any
 
 from warhost.errors import Problem, is_a_slip
 from warhost.lang import tree
+from warhost.lang.nodes import words_of
 from warhost.lang.parser import parse
 from warhost.lang.place import Pos
 from warhost.lang.program import Program
@@ -29,6 +30,7 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
     """
     declared = _declared(read.beside)
     others = OtherFiles(read)
+    in_order: dict[tuple[Any, ...], set[str]] = {}
     for example in examples:
         given = example.data.get("given")
         given = given if isinstance(given, Map) else Map()
@@ -37,12 +39,21 @@ def problems_in(examples: Iterable[Any], read: ExamplesToRead) -> Iterator[Probl
             of_house = "\n".join(text for one in house for text in read.house[one])
             nouns, unsure = _things(given, read.program), set[str]()
             for text, place, condition in _texts(example.data):
-                found = mistakes_in(text, read.program, nouns, example.pos.file, condition, unsure)
+                said = text, condition, *((name, nouns[name]) for name in sorted(words_of(text) & nouns.keys()))
+                if said in in_order:  # the same was said of the same sorts of things before
+                    unsure |= in_order[said]
+                    continue
+                of_text = set[str]()
+                found = mistakes_in(text, read.program, nouns, example.pos.file, condition, of_text)
+                unsure |= of_text
+                if not found:
+                    in_order[said] = of_text
                 if house:
                     found = [p for p in found if p.code.startswith("unknown-") and _missed(p) not in of_house]
                 certain = [p for p in found if _certain(p, declared, nouns, others)]
                 unsure.update(_missed(p) for p in found if p not in certain)
-                yield from _told(certain, text, place, read.texts.get(place.file, "").split("\n"))
+                if certain:
+                    yield from _told(certain, text, place, read.texts.get(place.file, "").split("\n"))
             read.unsure.extend((example, name) for name in unsure)
 
 
@@ -99,26 +110,23 @@ def _missed(problem: Problem) -> str:
 def _things(given: Map, program: Program) -> dict[str, str]:
     """The noun of each thing that an example gives an id; nothing where that cannot be told."""
     found: dict[str, str] = {}
-    for noun, things in _with_ids(given, "thing"):
-        for thing in things:
-            found[thing] = noun if noun in program.nouns else ""
+    pending: list[tuple[Any, str]] = [(given, "thing")]
+    while pending:
+        data, key = pending.pop()
+        if isinstance(data, Map):
+            if "id" in data:
+                found[str(data["id"])] = key if key in program.nouns else ""
+            below = [(one, str(name).removesuffix("s")) for name, one in data.items() if isinstance(one, Map | list)]
+        else:
+            below = [(one, key) for one in data if isinstance(one, Map | list)]
+        pending += reversed(below)  # in the order in which they are written: of two with one id the last one counts
     return found
 
 
-def _with_ids(data: Any, key: str) -> Iterator[tuple[str, list[str]]]:
-    if isinstance(data, Map):
-        if "id" in data:
-            yield key, [str(data["id"])]
-        for name, value in data.items():
-            yield from _with_ids(value, str(name).removesuffix("s"))
-    elif isinstance(data, list):
-        for item in data:
-            yield from _with_ids(item, key)
-
-
 def _declared(texts: Iterable[str]) -> frozenset[str]:
-    """The names of the blocks of some rules, and of the fields that they add."""
+    """The names of the blocks of some rules, and of the fields and phases that they add."""
     blocks = [block for text in texts for block in parse(text, "")[0].blocks]
     blocks += [inner for block in blocks if isinstance(block, tree.HouseRule) for inner in block.blocks]
     fields = [field.name for block in blocks if isinstance(block, tree.StateBlock) for field in block.fields]
+    fields += [block.phase.name for block in blocks if isinstance(block, tree.PhaseInsert)]
     return frozenset([*fields, *(str(getattr(block, "name", "")) for block in blocks)])

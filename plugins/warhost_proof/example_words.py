@@ -61,7 +61,7 @@ def _problems_of(
     given = example.get("given")
     given = given if isinstance(given, Map) else Map()
     then = example.get("then")
-    ids = list(_under(given, "id"))
+    ids = _under(given, "id")
     yield from _unknown_house_rules(given.get("house_rules"), read.house)
     yield from reading.problems(given, others, ids)
     if not example_players().keys() & example.keys():
@@ -180,7 +180,8 @@ class _WordsReader:
         choices, called = example.get("choices"), _CALL.fullmatch(str(example.get("when")).strip())
         if not isinstance(choices, Map) or called is None or called[1] or not self.alone(example.get("given")):
             return
-        there = self.comes.decisions(called[2])
+        computes = called[2] in self.program.numbers
+        there = frozenset[str]() if computes else self.comes.decisions(called[2])
         then = example.get("then")
         if there is None or (isinstance(then, Map) and "fails" in then):
             return
@@ -422,13 +423,16 @@ def _nearly(word: Any, known: Collection[str]) -> str | None:
     return next((one for one in sorted(known) if is_a_slip(word, one)), None)
 
 
-def _under(data: Any, key: str) -> Iterator[str]:
+def _under(data: Any, key: str) -> list[str]:
     """Everything under a key, however deep."""
-    if isinstance(data, Map):
-        if key in data:
-            yield str(data[key])
-        for value in data.values():
-            yield from _under(value, key)
-    elif isinstance(data, list):
-        for item in data:
-            yield from _under(item, key)
+    found: list[str] = []
+    pending: list[Any] = [data]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, Map):
+            if key in one:
+                found.append(str(one[key]))
+            pending += [value for value in reversed(one.values()) if isinstance(value, Map | list)]
+        elif isinstance(one, list):
+            pending += [item for item in reversed(one) if isinstance(item, Map | list)]
+    return found

@@ -119,8 +119,9 @@ def _lowered(
                 lowered = checker.body(block.body, scope)
             else:
                 value = checker.lower(block.base, scope)
-            phases = {phase.name for phase in (*program.setup, *program.turn)}
-            misspelt_arguments(notes.texts_given, phases, checker.symbols)
+            if notes.texts_given:
+                phases = {phase.name for phase in (*program.setup, *program.turn)}
+                misspelt_arguments(notes.texts_given, phases, checker.symbols)
         problems = notes.problems
         if unsure is not None:
             unsure.update(notes.unsure, (text for text, _ in notes.texts_given))

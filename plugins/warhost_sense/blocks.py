@@ -94,9 +94,21 @@ class Sense:
             self._fields_once(b.items)
         elif isinstance(b, t.TurnBlock):
             self._twice(((p.name, p.pos) for p in b.phases), "phase")
+        elif isinstance(b, t.ConstraintBlock):
+            self._shares(b)
         self.thrown = _kept_throws(b)
         for node in t.walk(b):
             self._node(node)
+
+    def _shares(self, b: t.ConstraintBlock) -> None:
+        """A part of an army that may be as much as the whole of its points, or more: that binds nobody."""
+        for node in (n for n in t.walk(b.require) if isinstance(n, t.Compare)):
+            for part, op, most in ((node.left, node.op, node.right), (node.right, TURNED[node.op], node.left)):
+                share = _share_of_points(most) if isinstance(part, t.Quantified) and part.kind == "total" else None
+                if share is not None and (share > 1 or (share == 1 and op == "<=")) and op in ("<", "<="):
+                    hint = "write a part of them, as in `40% of army.points`"
+                    message = f"this always holds: no part of an army is more than {share * 100}% of its points"
+                    self.report(node.pos, "never", message, hint)
 
     def _always(self, lines: Iterable[t.Node]) -> None:
         """Lines that hold as long as what they stand in: none can say how long."""
@@ -511,6 +523,23 @@ class Sense:
 
 
 # -- helpers ---------------------------------------------------------------------------------------
+
+
+def _share_of_points(e: t.Expr) -> Fraction | None:
+    """Which part of an army's points an expression is: `40% of army.points`, `army.points * 2 / 5`."""
+    if isinstance(e, t.Percent):
+        whole = _share_of_points(e.of)
+        return e.value / 100 * whole if whole is not None else None
+    if isinstance(e, t.Attribute):
+        return Fraction(1) if e.name == "points" and isinstance(e.of, t.Name) else None
+    if isinstance(e, t.Binary) and e.op in ("*", "/"):
+        left, right = _share_of_points(e.left), _share_of_points(e.right)
+        by = constant(e.right if left is not None else e.left)
+        of = left if left is not None else right
+        if of is None or not by or (e.op == "/" and left is None):
+            return None
+        return of * Fraction(by) if e.op == "*" else of / Fraction(by)
+    return None
 
 
 def constant(e: t.Expr | None) -> Number | None:

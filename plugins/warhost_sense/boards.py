@@ -33,6 +33,7 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
         else:
             hint = "name one under `plugins` in ruleset.yaml, as warhost_field or warhost_hexes, or take it away"
             yield problem_at(pos, "unread", "no plugin of this ruleset reads a board", hint)
+    yield from _length_unit(contents)
     told: set[str] = set()
     for example in contents.examples:
         given = example.data.get("given")
@@ -43,6 +44,22 @@ def problems_in(contents: Contents) -> Iterator[Problem]:
                 told.add(said)
                 whole = whole_board(given, board, data)
                 yield from _of_board(contents, whole, board, given.key_pos("board"), blind=bool(missing) or not read)
+
+
+def _length_unit(contents: Contents) -> Iterator[Problem]:
+    """A unit of length in which nothing on the board is measured."""
+    manifest = next((m for m in reversed(contents.manifests) if "length_unit" in m), contents.manifests[-1])
+    try:
+        answers = [(name, list(units)) for name, units in contents.plugins.each("warhost_length_units")]
+    except PluginError as error:
+        yield problem_at(manifest.here, "plugin-failed", error.message)
+        return
+    for name, units in answers if "length_unit" in manifest else ():
+        said = manifest["length_unit"]
+        if said not in units:
+            message = f'"{said}" is no length on the board of {name}'
+            hint = f"write length_unit: {' or '.join(units)}, or name another board under `plugins`"
+            yield problem_at(manifest.pos("length_unit"), "wrong-board", message, hint)
 
 
 def _same_zones(board: Map) -> Iterator[Problem]:

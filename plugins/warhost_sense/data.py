@@ -13,7 +13,7 @@ from warhost.lang.tree import KindBlock
 from warhost.packs import schemas
 from warhost.packs.checks import Contents, LayerRead, RulesetToCheck
 from warhost.packs.contents import seats_said
-from warhost.packs.data import Element, raw_elements
+from warhost.packs.data import Element, no_list, raw_elements
 from warhost.packs.references import References
 from warhost.packs.selecting import PLACES, selectors_in
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
@@ -230,6 +230,8 @@ class _DataCheck:
 
     def _selector(self, selector: Map) -> None:
         for key, value in selector.items():
+            if key in self.names.by_plural and not isinstance(value, Seq):
+                self.problems.append(no_list(selector, key))
             for i, one in enumerate(value if isinstance(value, Seq) else ()):
                 assert isinstance(value, Seq)
                 if key == "profiles":

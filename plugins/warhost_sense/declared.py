@@ -29,7 +29,8 @@ def problems_in(contents: Contents, program: Program) -> Iterator[Problem]:
 
 def _sentences(plugins: Active, program: Program) -> Iterator[tuple[str, str]]:
     known = [*PLUGIN_TYPES, *program.words, *program.nouns, *program.kinds]
-    fields = {attribute(n) for noun in program.nouns.values() for n, info in noun.fields.items() if info.writable}
+    nouns = program.nouns.values()
+    fields = frozenset(attribute(n) for noun in nouns for n, info in noun.fields.items() if info.writable)
     for function, plugin in plugins.declared("warhost_functions", Function).values():
         if (write := first_write(function, fields)) is not None:
             yield plugin, (

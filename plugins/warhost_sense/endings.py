@@ -31,15 +31,17 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     if contents is None or turn is None or not contents.data.armies or not any(p.steps or p.body for p in turn.phases):
         return
     from_python = words_of(tuple(contents.plugins.sources()), r"[\"'](\w+)[\"']")
+    files = {block.pos.file for block in blocks}
     calling: dict[str, t.Pos] = {ENDS: turn.pos}
     new = [ENDS]
     while new:
         wanted, new = new, []
         if not from_python.isdisjoint(wanted):
             return
+        texts = {file: text for file in files if (text := read.texts.get(file)) is not None}
+        without = {file for file, text in texts.items() if not any(name in text for name in wanted)}
         for block in blocks:
-            text = read.texts.get(block.pos.file)
-            if text is not None and not any(name in text for name in wanted):
+            if block.pos.file in without:
                 continue
             if _calls(block, wanted):
                 if not isinstance(block, t.ProcedureBlock):

@@ -35,8 +35,7 @@ def look(checker: Checker, data: RuleData) -> set[tuple[str, str]]:
                 told.add(place)  # what heirs take over is told once, where it stands
                 message = f'"{name}" of {what} is {value}, and may only be {span}'
                 symbols.report(pos, "out-of-range", message, _limit_at(info))
-    if not checker.data_in_order:
-        _starts(checker.blocks_of(t.StateBlock), data, symbols)
+    _starts(checker.blocks_of(t.StateBlock), data, symbols)  # which new state may cross, whatever was in order
     for block in checker.blocks_of(t.ProfileBlock):
         kind = symbols.kinds.get(block.noun) if block.noun not in symbols.nouns else None
         if kind is not None:
@@ -123,8 +122,8 @@ def _of_kind(block: t.ProfileBlock, kind: Kind, definitions: Iterable[t.KindBloc
         if definition.kind == kind.name:
             for item in definition.items:
                 if isinstance(item, t.KindField) and item.name in narrowed:
-                    # of another field a text has been told: the plugin says that it is a number
-                    no_number = t.Name | t.Text if declared[item.name].type == "any" else t.Name
+                    # of another field it has been told: the plugin says that it is a number
+                    no_number = (t.Name, t.Text) if declared[item.name].type == "any" else ()
                     what = f'{kind.name} "{definition.title.text}"'
                     _value(item, narrowed[item.name], what, symbols, no_number)
 

@@ -13,9 +13,11 @@ from warhost.packs.checks import Contents, LayerRead
 from warhost.packs.contents import Example
 from warhost.packs.data import raw_elements
 from warhost.packs.layers import Placed
+from warhost.packs.remembering import Remembered
 from warhost.packs.yaml_source import Map, Seq, maps, place_of, problem_at
 from warhost.plugins import PluginError, naming
 from warhost_sense.boards import whole_board
+from warhost_sense.zones import telling_nodes
 
 HOOK = "warhost_place_problems"
 
@@ -33,7 +35,7 @@ _COMMA = re.compile(r" *, *")
 _TOLD = ("log contains", "log lacks", "fails", "illegal")
 
 
-def problems_in(contents: Contents, texts: Mapping[str, str]) -> Iterator[Problem]:
+def problems_in(contents: Contents, texts: Mapping[str, str], remembered: Remembered) -> Iterator[Problem]:
     """Units of examples that stand where the board has no place, and names of such places in their text, each once.
 
     texts: what the files say. A house rule of an example that has scenarios may lay another board, one that is not on
@@ -42,7 +44,7 @@ def problems_in(contents: Contents, texts: Mapping[str, str]) -> Iterator[Proble
     if not contents.plugins.has(HOOK):
         return
     lay_others = {id_ for id_, read in contents.offered.items() if _has_scenarios(read)}
-    asking = _PlaceQuestions(contents)
+    asking = _PlaceQuestions(contents, remembered)
     for example in contents.examples:
         given, then = example.data.get("given"), example.data.get("then")
         given = given if isinstance(given, Map) else Map()
@@ -58,18 +60,16 @@ def problems_in(contents: Contents, texts: Mapping[str, str]) -> Iterator[Proble
 
 
 def in_rules(
-    contents: Contents, placed: Sequence[Placed], functions: Collection[str], texts: Mapping[str, str]
+    contents: Contents, placed: Sequence[Placed], functions: Collection[str], remembered: Remembered
 ) -> Iterator[Problem]:
     """Calls of plugins' functions, with figures alone, that mean a place which the board of no scenario has."""
     boards = [one.data.get("board") for one in contents.data.scenarios.values()]
     if not contents.plugins.has(HOOK) or not boards or not all(isinstance(board, Map) for board in boards):
         return
-    asking = _PlaceQuestions(contents)
+    asking = _PlaceQuestions(contents, remembered)
     asking.boards = {repr(board): board for board in boards if isinstance(board, Map)}
-    rules = ((file, text) for file, text in texts.items() if file.endswith(".rules"))
-    files = {file for file, text in rules if any(call[1] in functions for call in _CALL.finditer(text))}
-    for block in (one.block for one in placed if one.block.pos.file in files):
-        for node in tree.walk(block):
+    for block in (one.block for one in placed):
+        for node in remembered.of(block, telling_nodes):
             if not isinstance(node, tree.Call) or node.name not in functions or not node.args:
                 continue
             figures = [arg.value.value for arg in node.args if isinstance(arg.value, tree.Num)]
@@ -98,8 +98,8 @@ def _has_scenarios(read: LayerRead) -> bool:
 class _PlaceQuestions:
     """The question to the board plugins, each asked once for a board and a place."""
 
-    def __init__(self, contents: Contents) -> None:
-        self.contents = contents
+    def __init__(self, contents: Contents, remembered: Remembered) -> None:
+        self.contents, self.remembered = contents, remembered
         self.boards: dict[str, Map] = {}
         self.answers: dict[tuple[str, str, bool], list[tuple[tuple[str | int, ...], str]]] = {}
         self.told: set[Pos] = set()
@@ -122,14 +122,9 @@ class _PlaceQuestions:
                 taken.add(at)
                 for path, sentence in self.asked(said, place, shared=shared) if place else ():
                     yield from self._once(place_of(unit, path) if path else unit.here, sentence)
-        spoken = example.data.copied([key for key in ("when", "choices", "then") if key in example.data])
-        for text, pos in _texts(spoken, example.pos):
-            for name in dict.fromkeys(_NAME.findall(text)):
-                for _, sentence in self.asked(said, name) if name not in ids else ():
-                    yield from self._once(_where(name, pos, texts), sentence)
-            for call in _CALL.finditer(text):
-                for _, sentence in self.asked(said, f"{call[1]}({_COMMA.sub(', ', call[2])})"):
-                    yield from self._once(_where(call[0], pos, texts), sentence)
+        for name, meant, pos in self.remembered.of(example.data, _spoken_of, example.pos):
+            for _, sentence in self.asked(said, meant) if name not in ids else ():
+                yield from self._once(_where(name, pos, texts), sentence)
 
     def _once(self, pos: Pos, sentence: str) -> Iterator[Problem]:
         if pos not in self.told:  # examples may share what is given
@@ -149,6 +144,18 @@ class _PlaceQuestions:
                         path, sentence = ((), said) if isinstance(said, str) else said
                         found.append((tuple(path), sentence))
         return self.answers[key]
+
+
+def _spoken_of(example: Map, pos: Pos) -> list[tuple[str, str, Pos]]:
+    """The names and calls in an example that may mean a place: as they are written, as board plugins are asked for
+    them, and the place of the text.
+    """
+    found: list[tuple[str, str, Pos]] = []
+    spoken = example.copied([key for key in ("when", "choices", "then") if key in example])
+    for text, at in _texts(spoken, pos):
+        found += [(name, name, at) for name in dict.fromkeys(_NAME.findall(text))]
+        found += [(call[0], f"{call[1]}({_COMMA.sub(', ', call[2])})", at) for call in _CALL.finditer(text)]
+    return found
 
 
 def _texts(data: Any, pos: Pos) -> Iterator[tuple[str, Pos]]:

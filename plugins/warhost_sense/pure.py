@@ -34,15 +34,19 @@ class Write(NamedTuple):
     line: int
 
 
-def first_write(function: Function, fields: Collection[str]) -> Write | None:
+def first_write(function: Function, fields: frozenset[str]) -> Write | None:
     """Where a function that is declared pure changes the state of the battle. fields: attributes that rules write."""
-    if not function.pure:
-        return None
+    plain = _plain(function.call) if function.pure else None
+    return _first_write(plain, fields) if plain is not None else None
+
+
+@lru_cache(maxsize=4096)
+def _first_write(function: FunctionType, fields: frozenset[str]) -> Write | None:
     done: set[FunctionType] = set()
-    new = [_plain(function.call)]
+    new = [function]
     while new:
         one = new.pop()
-        if one is None or one in done:
+        if one in done:
             continue
         done.add(one)
         seen = _seen_in(one.__code__)

@@ -14,6 +14,7 @@ from warhost_sense import (
     blocks,
     definitions,
     endless,
+    fallen,
     figures,
     hidden,
     limits,
@@ -39,10 +40,11 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock]) -> Non
     for block in some:
         _look_at(block, checker)
     notes = checker.all_notes()
-    tables.look(data.tables, symbols)
+    tables.look(data, symbols)
     held = limits.look(checker, data)
     endless.look(checker, notes.asks)
     figures.look(checker, notes.held_against)
+    fallen.look(checker)
     given_to_others(notes.given_to, checker)
     phases = {phase.name for turn in checker.blocks_of(tree.TurnBlock) for phase in turn.phases}
     misspelt_arguments(notes.texts_given, phases | names_in(data.profiles), symbols)
@@ -55,7 +57,7 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock]) -> Non
     misspelt_titles(symbols, {(b.kind, b.title.text): b.pos for b in checker.blocks_of(tree.KindBlock)})
     rolls = {*symbols.blocks["roll"], "rolls"}
     aims.look(checker)
-    definitions.look(checker)
+    definitions.look(checker, data)
     unknown_in_conditions(notes.texts_asked, notes.kind_texts, phases, rolls, symbols)
 
 
@@ -76,8 +78,8 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
             hint = "write `/ higher_of(.., 1)`, or ask before, in the same block, whether it is 0"
             report(pos, "may-be-zero", f"{by} may be 0, and nothing can be divided by 0", hint)
     for pos, named, low in notes.spans:
-        hint = f"ask before, in the same block, whether {named} is {low} or more, or write `or none`"
-        report(pos, "may-be-empty", f"{named} may be 0, and then there is no number to choose", hint)
+        message, hint = fallen.no_number(named, low)
+        report(pos, "may-be-empty", message, hint)
     blocks.look(block, checker.symbols.words, report, checker.symbols.families)
     for_everybody(notes.brought_into_force, checker.symbols, report)
     whose(notes.brought_into_force, checker.symbols, report)

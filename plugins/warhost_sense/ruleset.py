@@ -39,13 +39,14 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
             yield from idle.problems_in(read)
         yield from scenarios.problems_in(read.contents.data.scenarios.values())
         yield from boards.problems_in(read.contents)
-        yield from places.problems_in(read.contents, read.texts)
+        yield from places.problems_in(read.contents, read.texts, read.remembered)
         functions = read.contents.plugins.vocabulary()[0].functions
+        given = zones.GivenInRules(read.merged.placed, read.remembered)
         if "rules" not in read.contents.references.known.blind:
-            yield from zones.problems_in(read.contents, read.merged.placed, functions)
+            yield from zones.problems_in(read.contents, given, functions)
         if read.contents.program is not None:  # else what is missed may stand in what could not be read
-            yield from zones.unmade(read.merged.placed, functions)
-            yield from places.in_rules(read.contents, read.merged.placed, functions, read.texts)
+            yield from zones.unmade(given, functions)
+            yield from places.in_rules(read.contents, read.merged.placed, functions, read.remembered)
             yield from uses.problems_in(read)
             if read.contents.data.armies:  # before there are any a ruleset is only begun, and much is still to be used
                 yield from uses.of_nobody(read)

@@ -1,16 +1,19 @@
-"""Definitions that nobody bears, of kinds that profiles, army lists and options give (`traits: [Shield]`)."""
+"""Definitions that nobody bears, of kinds that profiles, army lists and options give (`traits: [Shield]`), and those
+of which none are made (`copies: 0`).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from warhost.errors import Problem
 from warhost.lang import tree as t
 from warhost.packs.checks import RulesetToCheck
-from warhost.packs.parsed import ParsedRules
+from warhost.packs.parsed import ParsedData, ParsedRules
 from warhost.packs.yaml_source import Map, problem_at
+from warhost_sense.blocks import constant
 
 #: The files in which somebody may be said to bear it.
 _BEARERS = ("ruleset", "profiles", "army", "scenario", "battle", "house", "odds")
@@ -26,7 +29,9 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     """
     if read.contents is None:
         return
-    kinds = {kind.name: plural for plural, kind in _kinds(read).items()}
+    known = _kinds(read)
+    kinds = {kind.name: plural for plural, kind in known.items()}
+    counted = {kind.name: field.name for kind in known.values() for field in kind.fields if field.counts}
     defined = [
         (one.block, one.layer.kind == "house") for one in read.merged.placed
         if one.layer.kind != "plugin" and isinstance(one.block, t.KindBlock) and one.block.kind in kinds
@@ -39,16 +44,28 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
         "\n".join(text for file, parsed, text in files if not isinstance(parsed, ParsedRules) and file.kind in some)
         for some in (_BEARERS, ("examples",))
     )
-    given = _given_in(source.data("profiles", "army", "house") for source in sources)
+    given = frozenset[str]().union(
+        *(
+            read.remembered.of(parsed, _keys_of_lists_in)
+            for source in sources
+            for _, parsed in source.data("profiles", "army", "house")
+        )
+    )
     doubtful = [
         block for block, of_house in defined
-        if kinds[block.kind] in given
+        if (kinds[block.kind] in given or _none_made(block, counted) is not None)
         and not _named(block.title.text, data) and not (of_house and _named(block.title.text, examples))
     ]  # fmt: skip
     rules = "\n".join(text for _, parsed, text in files if isinstance(parsed, ParsedRules)) if doubtful else ""
     for block in doubtful:
         title = block.title.text
-        if not _may_be_given(block.kind, title, rules):
+        if _may_be_given(block.kind, title, rules):
+            continue
+        if (none := _none_made(block, counted)) is not None:
+            if not _named(title, examples):
+                message = f'of {block.kind} "{title}" there are none: {none.name} is 0, and nothing gives it'
+                yield problem_at(none.pos, "unasked", message, f"write {none.name}: 1 or more, or take it away")
+        else:
             plural = kinds[block.kind]
             shown = title if re.fullmatch(r"[\w-]+(?: [\w-]+)*", title) else f'"{title}"'
             message = f'nobody bears {block.kind} "{title}": no profile, army list or rule gives it'
@@ -56,18 +73,25 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
             yield problem_at(block.pos, "unasked", message, hint)
 
 
+def _none_made(block: t.KindBlock, counted: Mapping[str, str]) -> t.KindField | None:
+    """The field that says that none of a definition are made; counted: the field that says how many, by kind."""
+    for item in block.items if block.kind in counted else ():
+        if isinstance(item, t.KindField) and item.name == counted[block.kind]:
+            figure = constant(item.value)
+            return item if figure is not None and figure <= 0 else None
+    return None
+
+
 def _kinds(read: RulesetToCheck) -> dict[str, Any]:
     assert read.contents is not None
     return {kind.plural: kind for kind in read.contents.references.known.kinds.values()}
 
 
-def _given_in(files: Iterable[Iterable[Any]]) -> set[str]:
-    """The keys under which data have lists, of whatever: the plurals of kinds that somebody bears are among them."""
+def _keys_of_lists_in(parsed: ParsedData) -> frozenset[str]:
+    """The keys under which a file has lists, of whatever: the plurals of kinds that somebody bears are among them."""
     found: set[str] = set()
-    for some in files:
-        for _, parsed in some:
-            _keys_of_lists(parsed.data, found)
-    return found
+    _keys_of_lists(parsed.data, found)
+    return frozenset(found)
 
 
 def _keys_of_lists(data: Any, found: set[str]) -> None:

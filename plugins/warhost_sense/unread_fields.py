@@ -27,7 +27,7 @@ def problems_in(read: RulesetToCheck) -> Iterator[Problem]:
     checker = program.checker if program is not None else None
     if checker is None or read.contents is None:
         return
-    asked = set(checker.all_notes().asked_of_effects)
+    asked = {name for notes in checker.each_notes() for name in notes.asked_of_effects}
     doubtful: list[tuple[t.KindBlock, t.KindField | t.KindFlag]] = []
     borne = Counter[tuple[str, str]]()
     figures = {

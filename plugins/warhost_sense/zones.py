@@ -17,6 +17,7 @@ from warhost.lang import tree as t
 from warhost.packs.checks import Contents
 from warhost.packs.data import Element
 from warhost.packs.layers import Placed
+from warhost.packs.remembering import Remembered
 from warhost.packs.yaml_source import Map, problem_at
 from warhost.vocabulary import Function
 
@@ -28,7 +29,9 @@ SEVERAL = 2
 _Sink = tuple[str, str, int]
 
 
-def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping[str, Function]) -> Iterator[Problem]:
+def problems_in(
+    contents: Contents, rules: GivenInRules, functions: Mapping[str, Function]
+) -> Iterator[Problem]:
     """Names that no scenario's zone has, and zones of scenarios that are nearly what rules name.
 
     Of two names that are a slip apart the scenario's is wrong when the others have it as the rules do; else the rules'.
@@ -39,7 +42,7 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
     zones = {one.id: _zones_of(one.data) for one in scenarios}
     there = {str(name) for found in zones.values() for name in found}
     there |= {str(name) for one in contents.data.examples for name in _zones_of(one.data.get("given"))}
-    said = _Rules(placed).texts(_given_as("zone", functions.values()), functions)
+    said = rules.texts(_given_as("zone", functions.values()), functions)
     plain = {text.plain: text.pos for text in said if text.plain is not None}
     missing = plain.keys() - there - {""}
     misspelt: set[str] = set()
@@ -55,6 +58,7 @@ def problems_in(contents: Contents, placed: Sequence[Placed], functions: Mapping
                 yield problem_at(own.key_pos(name), "unknown-name", message, f'did you mean "{near}"?')
     named = {name: text.pos for text in said if text.plain is None for name in there if _may_be(text, name)} | plain
     yield from _left_out(scenarios, zones, named, misspelt)
+    yield from rules.never_given("")
     for text in said:
         if text.plain in missing and text.plain not in misspelt:
             yield _unknown(text, str(text.plain), there)
@@ -73,7 +77,7 @@ def _given_as(name: str, functions: Iterable[Function]) -> list[_Sink]:
     ]
 
 
-def unmade(placed: Sequence[Placed], functions: Mapping[str, Function]) -> Iterator[Problem]:
+def unmade(rules: GivenInRules, functions: Mapping[str, Function]) -> Iterator[Problem]:
     """Names of what a plugin's `make_THING(.., name)` makes, that are given to another's parameter `THING` and that
     nothing makes: decks, say. Nothing is told where a name is put together.
     """
@@ -82,11 +86,11 @@ def unmade(placed: Sequence[Placed], functions: Mapping[str, Function]) -> Itera
         users = [one for one in functions.values() if one is not maker]
         if what == maker.name or not (asked := _given_as(what, users)):
             continue
-        made = _Rules(placed).texts(_given_as("name", (maker,)), functions)
+        made = rules.texts(_given_as("name", (maker,)), functions)
         known = sorted({text.plain for text in made if text.plain is not None})
         if not known or any(text.plain is None for text in made):
             continue
-        for text in _Rules(placed).texts(asked, functions):
+        for text in rules.texts(asked, functions):
             if text.plain and text.plain not in known:
                 hint = did_you_mean(text.plain, known) or f"those that are made: {', '.join(known)}"
                 message = f'no {maker.name}(..) makes a {what} "{text.plain}"'
@@ -140,35 +144,44 @@ def _pattern(text: t.Text) -> re.Pattern[str]:
     return re.compile("".join(re.escape(p) if isinstance(p, str) else ".*" for p in text.parts))
 
 
-#: The nodes of each block that tell what is given to whom, by the id of the block, which is kept with them. Blocks
-#: never change: of those that an editor reads again at each key, only new ones are gone through.
-_NODES: dict[int, tuple[t.AnyBlock, list[t.Node]]] = {}
+def telling_nodes(block: t.AnyBlock) -> list[t.Node]:
+    """The nodes of a block that tell what is given to whom."""
+    return [node for node in t.walk(block) if isinstance(node, _TELLING) and _tells(node)]
 
 
-def _telling_nodes(block: t.AnyBlock) -> list[t.Node]:
-    known = _NODES.get(id(block))
-    if known is None or known[0] is not block:
-        wanted = (t.Call, t.Assign, t.Control, t.Modifier, t.Compare)
-        telling: list[t.Node] = [node for node in t.walk(block) if isinstance(node, wanted)]
-        known = _NODES[id(block)] = (block, telling)
-    return known[1]
+_TELLING = (t.Call, t.Assign, t.Control, t.Modifier, t.Compare)
+
+
+def _tells(node: t.Node) -> bool:
+    """Whether one of these sorts of nodes gives something, or compares it with a text."""
+    if isinstance(node, t.Control):
+        return node.word == "result" and node.operand is not None
+    if isinstance(node, t.Modifier):
+        return node.op == "set" and node.target is not None
+    return not isinstance(node, t.Compare) or isinstance(node.left, t.Text) or isinstance(node.right, t.Text)
+
+
+def _names(node: t.Node, name: str) -> bool:
+    """Whether a part of a block names something, as a step of a phase or wherever else."""
+    return getattr(node, "name", None) == name and not isinstance(node, t.ProcedureBlock)
 
 
 @dataclass(slots=True)
-class _Rules:
+class GivenInRules:
     """Where rules give what to whom, by name. places: expressions, each with the block in which it stands."""
 
     placed: Sequence[Placed]
+    remembered: Remembered
     blocks: dict[str, Any] = field(default_factory=dict)
     fields: set[str] = field(default_factory=set)
     calls: dict[str, list[tuple[t.Call, Any]]] = field(default_factory=dict)
     assigned: dict[str, list[tuple[t.Expr, Any]]] = field(default_factory=dict)
     given: dict[str, list[tuple[t.Expr, Any]]] = field(default_factory=dict)
     compared: list[tuple[t.Expr, t.Text]] = field(default_factory=list)
+    led_to: set[_Sink] = field(default_factory=set)
 
     def texts(self, wanted: Iterable[_Sink], functions: Mapping[str, Function]) -> list[t.Text]:
         """Every text that comes to some places, as far as it stands in the rules."""
-        self._read()
         sinks = list(wanted)
         done: set[_Sink] = set()
         found: dict[t.Pos, t.Text] = {}
@@ -185,9 +198,49 @@ class _Rules:
         for asked, text in self.compared:
             if isinstance(asked, t.Attribute) and ("field", asked.name, 0) in done:
                 found[text.pos] = text
+        self.led_to = done
         return list(found.values())
 
-    def _read(self) -> None:
+    def never_given(self, start: str) -> Iterator[Problem]:
+        """Of the fields from which the texts came: those that begin with one that is no name at all, and are set only
+        in procedures to which no battle comes. What examples alone ask for is no battle.
+        """
+        for name in sorted(sink[1] for sink in self.led_to if sink[0] == "field"):
+            given = self.assigned.get(name, [])
+            begins = next(
+                (v for v, block in given if isinstance(block, t.StateBlock) and isinstance(v, t.Text)), None
+            )  # fmt: skip
+            setting = [block for _, block in given if not isinstance(block, t.StateBlock | t.ProfileBlock)]
+            if begins is None or begins.plain != start or not setting or any(map(self._is_played, setting)):
+                continue
+            by = " and ".join(sorted({block.name for block in setting}))
+            message = f'{name} begins with "{start}", and no battle comes to where it is set: {by}'
+            yield problem_at(begins.pos, "no-case", message, f"ask for {by} in a phase or a rule")
+
+    def _is_played(self, block: Any) -> bool:
+        """Whether a battle may come to a block: it is no procedure, or one of these asks for it, and so on. Where calls
+        and phases lead there nothing else is gone through.
+        """
+        return self._is_reached(block, [one for one in self.placed if isinstance(one.block, t.TurnBlock)]) or (
+            self._is_reached(block, self.placed)
+        )
+
+    def _is_reached(self, block: Any, wholly: Sequence[Placed]) -> bool:
+        """The same by calls, and by whatever is said in some blocks that are gone through wholly."""
+        waiting, seen = [block], {id(block)}
+        while waiting:
+            one = waiting.pop()
+            if not isinstance(one, t.ProcedureBlock):
+                return True
+            asking = [other for _, other in self.calls.get(one.name, ())]
+            asking += [p.block for p in wholly if any(_names(node, one.name) for node in t.walk(p.block))]
+            for other in asking:
+                if id(other) not in seen:
+                    seen.add(id(other))
+                    waiting.append(other)
+        return False
+
+    def __post_init__(self) -> None:
         for one in self.placed:
             block: Any = one.block
             if isinstance(block, t.NumberBlock | t.ValueBlock | t.ProcedureBlock | t.FlagBlock):
@@ -200,20 +253,18 @@ class _Rules:
                         self.fields.add(declared.name)
                         if declared.default is not None:
                             self.assigned.setdefault(declared.name, []).append((declared.default, block))
-            for node in _telling_nodes(block):
+            for node in self.remembered.of(block, telling_nodes):
                 self._node(node, block)
-        for gone in _NODES.keys() - {id(one.block) for one in self.placed}:
-            del _NODES[gone]
 
     def _node(self, node: t.Node, block: Any) -> None:
         if isinstance(node, t.Call):
             self.calls.setdefault(node.name, []).append((node, block))
         elif isinstance(node, t.Assign):
             self.assigned.setdefault(node.target.name, []).append((node.value, block))
-        elif isinstance(node, t.Control) and node.word == "result" and node.operand is not None:
+        elif isinstance(node, t.Control):
             self._gives(getattr(block, "name", ""), [node.operand], block)
-        elif isinstance(node, t.Modifier) and node.op == "set" and node.target is not None:
-            self._gives(node.target, [node.value], block)
+        elif isinstance(node, t.Modifier):
+            self._gives(node.target or "", [node.value], block)
         elif isinstance(node, t.Compare):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if isinstance(other, t.Text):

@@ -214,6 +214,7 @@ MISTAKES = {
     "a misspelt block with right lines": "procedrue p(a: unit)\n    period_begins(\"turn\")\n",
     "two blocks of a house rule": 'house rule "X" for y\n    numebr x(unit) = 3\n    flag y = = no\n    flag z = no\n',
     "a block of a house rule that is none": 'house rule "X" for y\n    profil of unit\n        x: number = 3\n',
+    "steps missing in a house rule": 'house rule "X" for y\n    procedure b(unit)\n        if x\n    number c = 2\n',
     "two mistakes, two blocks": "number x =\nnumber y = 3\nnumber z = = 3\n",
 }
 

@@ -47,7 +47,8 @@ def test_the_house_rules_on_offer_are_told_as_by_a_fresh_reading(ruleset: str) -
         assert laid is not None
         assert fresh is not None
         assert laid.digest == fresh.digest
-        assert [p.block for p in laid.placed] == [p.block for p in fresh.placed]
+        assert list(laid.placed) == list(fresh.placed)
+        assert list(laid.removed) == list(fresh.removed)
 
 
 def test_what_a_house_rule_leaves_as_it_is_is_not_read_again(hill: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,14 +18,28 @@ from warhost.limits import how_to_raise, limit
 _NOTHING: dict[str, Any] = {"number": 0, "fraction": 0, "distance": 0, "yes_no": False, "text": ""}
 
 
+class _Start:
+    """How a field begins: is_plain: with a value that is not computed."""
+
+    __slots__ = ("attribute", "info", "is_list", "is_plain", "name", "nothing", "value")
+
+    def __init__(self, info: FieldInfo) -> None:
+        self.info, self.name, self.attribute = info, info.name, attribute(info.name)
+        self.is_list, self.nothing = info.type.kind == "list", nothing(info)
+        default = info.default.value if info.default is not None else None
+        self.is_plain = isinstance(default, ir.Const)
+        self.value = default.value if isinstance(default, ir.Const) else None
+
+
 class Things:
     """Makes and removes things."""
 
-    __slots__ = ("_definitions", "budget", "rt", "state", "writes")
+    __slots__ = ("_definitions", "_fields", "budget", "rt", "state", "writes")
 
     def __init__(self, state: State, rt: Runtime, budget: Budget, writes: Writes) -> None:
         self.state, self.rt, self.budget, self.writes = state, rt, budget, writes
         self._definitions: dict[tuple[str, str], DefinitionValue] = {}
+        self._fields: dict[str, list[_Start]] = {}
 
     def create(self, noun: str, id: str, name: str, **values: Any) -> Entity:
         """A new entity of a noun; values are read-only fields, state starts as declared."""
@@ -49,15 +63,20 @@ class Things:
     def start_state(self, entity: Any, noun: str, given: Any = ()) -> None:
         """Give every declared field that is not given its default."""
         self.state.version += 1
-        later: list[FieldInfo] = []
-        for info in self.state.program.nouns[noun].fields.values():
-            if info.name in given:
+        watched = self.state.code.watched
+        fields = self._fields.get(noun)
+        if fields is None:
+            fields = self._fields[noun] = [_Start(info) for info in self.state.program.nouns[noun].fields.values()]
+        for one in fields:
+            if one.name not in given:
+                setattr(entity, one.attribute, [] if one.is_list else one.nothing)
+        for one in fields:
+            if one.info.default is None or one.name in given:
                 continue
-            setattr(entity, attribute(info.name), nothing(info))
-            if info.default is not None:
-                later.append(info)
-        for info in later:
-            self.start_field(entity, info, entity)
+            if one.is_plain and not watched:
+                setattr(entity, one.attribute, one.value)
+            else:
+                self.start_field(entity, one.info, entity)
 
     def start_field(self, entity: Any, info: FieldInfo, *of: Any) -> None:
         """Give a field its default, which is computed of some things, or nothing if it has none."""

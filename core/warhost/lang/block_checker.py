@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from warhost.errors import is_misspelt
@@ -98,6 +99,7 @@ class BlockChecker(StatementChecker):
         super().__init__(Symbols(Vocabulary(functions, kinds)))
         self.out = Lowered()
         self.placed: list[PlacedBlock] = []
+        self.blocks_by_class: dict[type, list[Any]] = {}
         self.order_of: dict[int, int] = {}
         self.types: dict[str, Type] = {}
         self.busy: set[str] = set()
@@ -112,7 +114,15 @@ class BlockChecker(StatementChecker):
 
     def blocks_of(self, kind: type) -> Iterable[Any]:
         """The merged blocks of a class."""
-        return [p.block for p in self.placed if isinstance(p.block, kind)]
+        found = self.blocks_by_class.get(kind)
+        if found is None:
+            found = self.blocks_by_class[kind] = [p.block for p in self.placed if isinstance(p.block, kind)]
+        return found
+
+    @cached_property
+    def phase_names(self) -> list[str]:
+        """The phases of the set-up and the turn."""
+        return [phase.name for block in self.blocks_of(tree.TurnBlock) for phase in block.phases]
 
     def when(self, m: tree.Moment, scope: Scope) -> ir.When:
         """A moment, of which the period may be one of the rules' own."""
@@ -122,12 +132,18 @@ class BlockChecker(StatementChecker):
     def period(self, pos: tree.Pos, name: str) -> None:
         """Rules may have periods of their own (`period_begins`), but none that is nearly a turn or phase."""
         if self._periods is None:
-            phases = [phase.name for block in self.blocks_of(tree.TurnBlock) for phase in block.phases]
-            self._periods = {"turn", "phase", *phases, *(f"{name}_phase" for name in phases)}
+            self._periods = {"turn", "phase", *self.phase_names, *(f"{name}_phase" for name in self.phase_names)}
         if name not in self._periods:
             self.notes.unsure.add(name)
             if is_misspelt(name, self._periods):
                 self.symbols.unknown(pos, "period", name, self._periods)
+
+    def phase(self, pos: tree.Pos, name: str) -> None:
+        """A phase that is played by its name is one of the turn or the set-up."""
+        if name not in self.phase_names:
+            self.notes.unsure.add(name)
+            self.notes.texts_given = [given for given in self.notes.texts_given if given[1] != pos]  # it is told here
+            self.symbols.unknown(pos, "phase", name, self.phase_names)
 
     def lower_block(self, b: tree.AnyBlock) -> None:
         """Lower a block of any sort."""
@@ -149,12 +165,22 @@ class BlockChecker(StatementChecker):
 
     def notes_of(self, block: tree.AnyBlock) -> Notes:
         """What was noted of a block."""
-        return self.noted.setdefault(id(block), Notes())
+        notes = self.noted.get(id(block))
+        if notes is None:
+            notes = self.noted[id(block)] = Notes()
+        return notes
 
     def all_notes(self) -> Notes:
         """Those of all blocks, in the order of these."""
-        blocks = (self.noted.get(id(p.block)) for p in self.placed)
-        return joined((self.notes, *(notes for notes in blocks if notes is not None)))
+        return joined(self.each_notes())
+
+    def each_notes(self) -> Iterator[Notes]:
+        """What counts for no block, then what was noted of each, in their order."""
+        yield self.notes
+        for p in self.placed:
+            notes = self.noted.get(id(p.block))
+            if notes is not None:
+                yield notes
 
     @contextmanager
     def asked_by(self, number: str, params: Iterable[str]) -> Iterator[None]:

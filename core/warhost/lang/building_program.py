@@ -294,7 +294,10 @@ def _check_borne(value: Any, plural: str, pos: tree.Pos, symbols: Symbols) -> No
     if plural == "name":
         return
     kind = symbols.kind_plurals[plural]
-    for item in value if isinstance(value, list) else [value]:
+    if not isinstance(value, list):
+        symbols.report(pos, "wrong-type", f'"{plural}" must be a list', f"write {plural}: [{value or ''}]")
+        return
+    for item in value:
         title = str(item.get("name") if isinstance(item, Mapping) else item).split("(")[0].strip()
         if kind not in symbols.definitions_named(title):
             symbols.unknown(pos, kind, title, (t for t, kinds in symbols.titles.items() if kind in kinds))

@@ -16,7 +16,7 @@ from warhost.lang.phases import Phases
 from warhost.lang.program import Constraint, NamedChoice, Program, Table
 from warhost.lang.roll_blocks import RollBlocks
 from warhost.lang.scope import Scope
-from warhost.lang.symbols import ARMY, PlacedBlock, Symbols
+from warhost.lang.symbols import ARMY, UNIT, PlacedBlock, Symbols
 from warhost.lang.types import ANY, TEXT, Type, noun_type
 from warhost.vocabulary import Vocabulary
 
@@ -24,6 +24,15 @@ from warhost.vocabulary import Vocabulary
 _OF_A_DEFINITION = (
     tree.Logic, tree.Unary, tree.Compare, tree.Is, tree.Attribute, tree.Name, tree.Num, tree.YesNo, tree.Text,
 )  # fmt: skip
+
+#: And of a profile, which may list records: `any unit.parts where (it.size == 0)`.
+_OF_A_PROFILE = (*_OF_A_DEFINITION, tree.Quantified, tree.Phrase, tree.Word)
+
+
+def records_named(parts: Iterable[tree.Node]) -> set[str]:
+    """The names by which conditions speak of the records of a list."""
+    phrases = [node for part in parts for node in tree.walk(part) if isinstance(node, tree.Phrase)]
+    return {"it", *(one.alias for one in phrases if one.alias is not None)}
 
 
 class Checker(BlockChecker):
@@ -77,7 +86,8 @@ class Checker(BlockChecker):
 
     def problems(self) -> list[Problem]:
         """What is wrong, each thing once, by file and line."""
-        return sorted(dict.fromkeys(self.all_notes().problems), key=lambda p: (p.file, p.line, p.column))
+        found = dict.fromkeys(problem for notes in self.each_notes() for problem in notes.problems)
+        return sorted(found, key=lambda p: (p.file, p.line, p.column))
 
     def found_types(self) -> Mapping[str, Type]:
         """The types of numbers, procedures and choices that were found in their bodies."""
@@ -85,6 +95,7 @@ class Checker(BlockChecker):
 
     def _begin(self, placed: Sequence[PlacedBlock], tables: Callable[[Symbols], Mapping[str, Table]]) -> None:
         self.placed = list(placed)
+        self.blocks_by_class.clear()
         for p in self.placed:
             self.order_of[id(p.block)] = p.order
         self._declarations.declare()
@@ -159,10 +170,11 @@ class Checker(BlockChecker):
     def _constraint_block(self, b: tree.ConstraintBlock) -> None:
         params = self.symbols.params(b.params)
         of_kind = len(params) == 1 and params[0].type.kind == "kind" and params[0].type.name in self.symbols.kinds
-        if not of_kind and (len(params) != 1 or params[0].type != ARMY):
+        of_profile = len(params) == 1 and params[0].type == UNIT
+        if not (of_kind or of_profile) and (len(params) != 1 or params[0].type != ARMY):
             self.symbols.report(
-                b.pos, "wrong-type", "a constraint takes one parameter: an army, or what its definitions are of",
-                f"write `constraint {b.name}(army)`, or `({next(iter(self.symbols.kinds))})`"
+                b.pos, "wrong-type", "a constraint takes one parameter: an army, a unit or a kind of definition",
+                f"write `constraint {b.name}(army)`, `(unit)` or `({next(iter(self.symbols.kinds))})`"
             )  # fmt: skip
             return
         scope = self.scope_of(f"constraint {b.name}", params, pure=True)
@@ -170,24 +182,39 @@ class Checker(BlockChecker):
         when = self.function(f"{b.name} when", names, scope, self.condition(b.when, scope)) if b.when else None
         require = self.function(f"{b.name} require", names, scope, self.condition(b.require, scope))
         message = self.function(f"{b.name} message", names, scope, self.lower_as(b.otherwise, scope, TEXT))
-        if of_kind:
-            self._held_without_a_battle(b, names[0])
+        if of_kind or of_profile:
+            self._held_without_a_battle(b, names[0], f"profile of a {names[0]}" if of_profile else names[0])
             return
         self.out.constraints.append(Constraint(b.name, require, message, when, b.ref, b.pos))
 
-    def _held_without_a_battle(self, b: tree.ConstraintBlock, name: str) -> None:
-        """What is asked of definitions is judged as they are written: it speaks of their fields and words alone."""
-        for part in filter(None, (b.when, b.require)):
-            for node in tree.walk(part):
-                if not isinstance(node, _OF_A_DEFINITION) or (
-                    isinstance(node, tree.Attribute) and not (isinstance(node.of, tree.Name) and node.of.name == name)
-                ):
-                    self.symbols.report(
-                        node.pos if node.pos.line else b.pos, "not-here",
-                        f"what is asked of every {name} is seen without a battle",
-                        f"speak of what stands in its block: `{name}.FIELD`, compared with numbers and words",
-                    )  # fmt: skip
-                    return
+    def _held_without_a_battle(self, b: tree.ConstraintBlock, name: str, what: str) -> None:
+        """What is asked of definitions and profiles is judged as they are written: it speaks of their fields and words
+        alone, and of those of a profile's records. what: of which it is asked.
+        """
+        parts = list(filter(None, (b.when, b.require)))
+        of_profile = what != name
+        known = {name} | (records_named(parts) if of_profile else set())
+        judged = _OF_A_PROFILE if of_profile else _OF_A_DEFINITION
+        for node in (node for part in parts for node in tree.walk(part)):
+            if not (isinstance(node, judged) and self._is_written(node, name if of_profile else "", known)):
+                message = f"what is asked of every {what} is seen without a battle"
+                hint = f"speak of what stands in its block: `{name}.FIELD`, compared with numbers and words"
+                if of_profile:
+                    hint = f"speak of what the profile says: `{name}.FIELD`, or `any {name}.LIST where (it.FIELD == 0)`"
+                self.symbols.report(node.pos if node.pos.line else b.pos, "not-here", message, hint)
+                return
+
+    def _is_written(self, node: tree.Node, profile: str, known: set[str]) -> bool:
+        """Whether a part of a condition stands as it is in what is judged. profile: the name of a profile, if it is
+        one; known: the names of which fields are asked for.
+        """
+        if isinstance(node, tree.Quantified):
+            return node.kind in ("any", "number")
+        if not isinstance(node, tree.Attribute):
+            return True
+        of = node.of.name if isinstance(node.of, tree.Name) else ""
+        info = self.symbols.fields_of("unit").get(node.name) if of and of == profile else None
+        return of in known and (of != profile or node.name == "name" or (info is not None and info.profile))
 
     # -- putting it together -------------------------------------------------------------------------
 

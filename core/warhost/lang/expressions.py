@@ -9,6 +9,7 @@ from fractions import Fraction
 from warhost.errors import did_you_mean, is_a_slip, nearest
 from warhost.lang import ir, tree
 from warhost.lang.lexer import DICE_OF_BOOKS, dice_of, vocabulary
+from warhost.lang.natives import FUNCTIONS
 from warhost.lang.notes import HeldAgainst, Notes
 from warhost.lang.scope import Scope
 from warhost.lang.symbols import EFFECT, Symbols
@@ -71,6 +72,9 @@ TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 #: Functions of which the first argument names a period.
 _OF_PERIODS = ("period_begins", "period_ends")
+
+#: The function that plays a phase.
+_PERFORMS = next(one for one in FUNCTIONS if one.name == "perform_phase")
 
 #: The same, by the type that is wanted there.
 _WANTED = {EFFECT: 'write `end this`, or `take ".." from ..` who bears it'}
@@ -184,6 +188,9 @@ class ExpressionChecker:
 
     def period(self, pos: tree.Pos, name: str) -> None:
         """Told of each period that is named."""
+
+    def phase(self, pos: tree.Pos, name: str) -> None:
+        """Told of each phase that a function is given by its name."""
 
     def asked_whether(self, what: tree.Expr | tree.Word, found: ir.Expr, scope: Scope) -> None:
         """Told of what stands after each `is` and `has` (the first word of several), and of the whole question."""
@@ -596,8 +603,11 @@ class ExpressionChecker:
         for parameter, got in zip(function.parameters, args, strict=False):
             if len(alternatives(parameter.type)) > 1:
                 self._insist_on_one_of(got, parameter, function.name)
-        if e.name in _OF_PERIODS and args and isinstance(args[0], ir.Const) and isinstance(args[0].value, str):
-            self.period(e.args[0].pos, args[0].value)
+        if args and isinstance(args[0], ir.Const) and isinstance(args[0].value, str):
+            if e.name in _OF_PERIODS:
+                self.period(e.args[0].pos, args[0].value)
+            elif function is _PERFORMS:
+                self.phase(e.args[0].pos, args[0].value)
         if scope.pure and not function.pure:
             doing = ", ".join(sorted(function.effects))
             self.impure(e.pos, scope, f'"{e.name}" is a step ({doing})')

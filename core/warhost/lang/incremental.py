@@ -7,8 +7,9 @@ else by that, those who speak of it follow. All else that was noted of a block (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from warhost.errors import Problem, mistakes, nearest
@@ -50,12 +51,20 @@ class Changed:
     words: frozenset[str] | None
     data_too: bool
 
-    def concerns(self, said: frozenset[str], unsure: Iterable[str] = ()) -> bool:
+    def concerns(self, said: frozenset[str], unsure: Collection[str] = ()) -> bool:
         """Whether one of them is among the words of a text, or near to one of which the text is not sure."""
         if self.words is None or not self.words.isdisjoint(said):
             return True
-        titles = (words_of(one) for one in self.words if not one.isidentifier())
-        return any(title <= said for title in titles) or any(nearest(one, self.words) for one in unsure)
+        for title in _titles(self.words):
+            if title <= said:
+                return True
+        return bool(unsure) and any(nearest(one, self.words) for one in unsure)
+
+
+@lru_cache(maxsize=64)
+def _titles(words: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """The words of each that is no single word."""
+    return tuple(words_of(one) for one in words if not one.isidentifier())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +106,14 @@ class _Known:
 @dataclass(slots=True)
 class KeptCheck:
     """A program without mistakes and what was found of it, as the cache can hold it; words and notes of the blocks in
-    their order.
+    their order. program: None while it is kept apart.
     """
 
     blocks: list[tree.AnyBlock]
     words: list[frozenset[str]]
     noted: list[Notes]
     data: RuleData
-    program: Program
+    program: Program | None
     types: dict[str, Type]
     problems: list[Problem]
     called: Meanings
@@ -152,6 +161,7 @@ class IncrementalCheck:
     def begin_from(self, kept: KeptCheck, vocabulary: Vocabulary) -> None:
         """Remember what another run has kept; it had the same vocabulary."""
         ids = [id(b) for b in kept.blocks]
+        assert kept.program is not None
         restore(kept.program, vocabulary, None)
         self._known = _Known(
             kept.blocks, dict(zip(ids, kept.words, strict=True)), dict(zip(ids, kept.noted, strict=True)), vocabulary,
@@ -381,10 +391,14 @@ def _called(checker: Checker) -> Meanings:
     for pattern, phrase in s.phrases:
         means = found.get(phrase.means.name, ())
         found.setdefault(str(pattern[0]), []).append(("phrase", pattern, phrase.means, *means))
-    notes = checker.all_notes()
-    for decision, answers in notes.decisions.items():
-        found.setdefault(decision, []).append(("answers", frozenset(answers)))
-    found["dice"] = [*found.get("dice", ()), ("sides", notes.sides)]
+    sides, decisions = set[Any](), dict[str, set[str]]()
+    for notes in checker.each_notes():
+        sides |= notes.sides
+        for decision, answers in notes.decisions.items():
+            decisions.setdefault(decision, set()).update(answers)
+    for decision, several in decisions.items():
+        found.setdefault(decision, []).append(("answers", frozenset(several)))
+    found["dice"] = [*found.get("dice", ()), ("sides", sides)]
     return found
 
 

@@ -169,7 +169,15 @@ class KindBlocks:
                 else did_you_mean(i.name, declared) or f"its fields are: {listed}",
             )
             return
-        d.values[i.name] = self._constant(i.value, scope, self.symbols.parse_type(declared[i.name].type))
+        wanted, before = self.symbols.parse_type(declared[i.name].type), len(self.symbols.problems)
+        d.values[i.name] = self._constant(i.value, scope, wanted)
+        if wanted.numeric and isinstance(i.value, tree.Name | tree.Text):
+            said = i.value.name if isinstance(i.value, tree.Name) else i.value.plain or ".."
+            message = f'"{i.name}" of {kind.name} "{d.title}" is a number, not "{said}"'
+            hint = f"write a number, such as {i.name}: 3"
+            for n, p in enumerate(self.symbols.problems[before:], before):
+                if p.code == "unknown-name" or isinstance(i.value, tree.Text):
+                    self.symbols.problems[n] = replace(p, code="wrong-type", message=message, hint=hint)
         if declared[i.name].type == "text" and isinstance(d.values[i.name], str):
             self.checker.notes.kind_texts.append((kind.name, i.name, d.values[i.name], i.value.pos))
 

@@ -268,7 +268,7 @@ def _belongs_elsewhere(stuck: Stuck, accepted: set[str]) -> Mistake | None:
 
 
 def _begins_line(stuck: Stuck) -> bool:
-    return next(t for t in stuck.tokens if t.line == stuck.token.line and t.text) is stuck.token
+    return next((t for t in stuck.tokens if t.line == stuck.token.line and t.text), None) is stuck.token
 
 
 def _message(stuck: Stuck, accepted: set[str], before: Token | None) -> str:

@@ -47,13 +47,13 @@ class Notes:
 
     divisions: by what may be 0. compared: fields that conditions compare with a plain number. held_against: the same of
     fields, numbers of the rules and what is counted, with the place, the comparison and the number. spans: choices from
-    1 or more to what may be 0. given_to: what steps give to things of which noun, by kind and title. asked_of_effects:
-    fields that somebody asks of an effect, or of a definition. kind_texts: texts of the fields of definitions;
-    texts_asked: texts that are compared with such fields; texts_given: as arguments. ids_asked: texts compared with the
-    profile of a unit or the list of an army, each behind what it is. brought_into_force: what definitions bring for
-    their bearers, as far as nothing is wrong with it. decisions: what can be answered to whatever is chosen. sides: of
-    dice, None for those that only play decides. kept: what others who look keep of the block, each under a name of its
-    own.
+    1 or more to what may be 0; falling_spans: to a field that begins higher and may fall below it by its limit.
+    given_to: what steps give to things of which noun, by kind and title. asked_of_effects: fields that somebody asks of
+    an effect, or of a definition. kind_texts: texts of the fields of definitions; texts_asked: texts that are compared
+    with such fields; texts_given: as arguments. ids_asked: texts compared with the profile of a unit or the list of an
+    army, each behind what it is. brought_into_force: what definitions bring for their bearers, as far as nothing is
+    wrong with it. decisions: what can be answered to whatever is chosen. sides: of dice, None for those that only play
+    decides. kept: what others who look keep of the block, each under a name of its own.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -66,6 +66,7 @@ class Notes:
     held_against: list[HeldAgainst] = field(default_factory=list)
     given_to: list[tuple[str, str, str, tree.Pos]] = field(default_factory=list)
     spans: list[tuple[tree.Pos, str, int]] = field(default_factory=list)
+    falling_spans: list[tuple[tree.Pos, str, int]] = field(default_factory=list)
     asked_of_effects: set[str] = field(default_factory=set)
     kind_texts: list[Said] = field(default_factory=list)
     texts_asked: list[Said] = field(default_factory=list)
@@ -77,21 +78,23 @@ class Notes:
     kept: dict[str, Any] = field(default_factory=dict)
 
 
+#: What is joined of the notes of many blocks.
+_LISTS = (
+    "problems", "divisions", "held_against", "given_to", "kind_texts", "texts_asked", "ids_asked", "texts_given",
+)  # fmt: skip
+_SETS = ("compared", "asked_of_effects", "sides")
+
+
 def joined(of_blocks: Iterable[Notes]) -> Notes:
     """What is noted of many blocks and counts for all of them; the rest stays with each."""
     whole = Notes()
     for one in of_blocks:
-        whole.problems += one.problems
-        whole.divisions += one.divisions
-        whole.held_against += one.held_against
-        whole.given_to += one.given_to
-        whole.kind_texts += one.kind_texts
-        whole.texts_asked += one.texts_asked
-        whole.ids_asked += one.ids_asked
-        whole.texts_given += one.texts_given
-        whole.compared |= one.compared
-        whole.asked_of_effects |= one.asked_of_effects
-        whole.sides |= one.sides
+        for name in _LISTS:
+            if some := getattr(one, name):
+                getattr(whole, name).extend(some)
+        for name in _SETS:
+            if some := getattr(one, name):
+                getattr(whole, name).update(some)
         for owner, asked in one.asks.items():
             whole.asks[owner] = {**asked, **whole.asks.get(owner, {})}
         for decision, answers in one.decisions.items():

@@ -49,10 +49,17 @@ class Foldable:
 
     open_fields: ClassVar[frozenset[str]] = frozenset()
 
-    def parted(self) -> tuple[list[Any], list[Any]]:
-        """The values of the open fields, and of the others."""
-        shown, folded = _names(type(self))
-        return [getattr(self, name) for name in shown], [getattr(self, name) for name in folded]
+    def shown(self) -> list[Any]:
+        """The values of the open fields."""
+        return [getattr(self, name) for name in _names(type(self))[0]]
+
+    def folding(self) -> list[Any]:
+        """The values of the others."""
+        return [getattr(self, name) for name in _names(type(self))[1]]
+
+    def still_folded(self) -> Any:
+        """What gives the values of the others, as long as nobody has looked at one; else None."""
+        return getattr(self, "_rest", None)
 
     def __setstate__(self, state: tuple[Any, Any]) -> None:
         """state: the open fields, and what gives the values of the others; or nothing and all slots, for a copy."""

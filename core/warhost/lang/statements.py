@@ -388,6 +388,10 @@ class StatementChecker(ExpressionChecker):
             named = self.may_be_nothing(high)
             if named is not None:
                 self.notes.spans.append((s.pos, named, low.value))
+            elif isinstance(high, ir.GetField) and high.of.type.kind == "noun":
+                info = self.symbols.fields_of(high.of.type.name).get(high.field)
+                if info is not None and info.writable and info.at_least is not None and info.at_least < low.value:
+                    self.notes.falling_spans.append((s.pos, info.name, low.value))
 
     def _options(self, s: tree.Choose, p: tree.Phrase, node: ir.Choose, scope: Scope) -> tuple[Type, Scope]:
         if isinstance(p.source, tree.Call):

@@ -53,6 +53,16 @@ CORE_FIELDS: Mapping[str, Mapping[str, Type]] = {
     "scenario": {},
 }  # fmt: skip
 
+#: The least that fields of the core ever are, and why. (The set-up is before the first turn.)
+CORE_LEAST: Mapping[tuple[str, str], tuple[int, str]] = {
+    ("battle", "turn"): (0, "turns count from 1, and 0 is the set-up"),
+    ("unit", "size"): (0, "it is the number of models with which a unit begins"),
+    ("army", "allies"): (0, "it is a number of armies"),
+    ("die", "face"): (0, "it is what a die shows"),
+    ("die", "sides"): (1, "it is the number of a die's sides"),
+    ("side", "index"): (1, "sides count from 1"),
+}
+
 CORE_NOUNS = {
     "side": "sides", "unit": "units", "effect": "effects", "throw": "throws", "die": "dice", "battle": "battles",
     "scenario": "scenarios", "army": "armies",

@@ -221,8 +221,10 @@ class _Folding(pickle.Pickler):
     def reducer_override(self, what: Any) -> Any:
         if not isinstance(what, Foldable):
             return NotImplemented
-        shown, rest = what.parted()
-        return copyreg.__newobj__, (type(what),), (shown, Rest(folded(rest)))  # type: ignore[attr-defined]
+        rest = what.still_folded()
+        if not isinstance(rest, Rest):  # else nobody has looked at it since it was read
+            rest = Rest(folded(what.folding()))
+        return copyreg.__newobj__, (type(what),), (what.shown(), rest)  # type: ignore[attr-defined]
 
 
 class _Careful(pickle.Unpickler):

@@ -11,6 +11,7 @@ from warhost.lang.place import Pos
 from warhost.packs.contents import BattleFile, Example, RulesData
 from warhost.packs.layers import Layer, Merged
 from warhost.packs.parsed import File, ParsedData, ParsedRules
+from warhost.packs.remembering import Remembered
 from warhost.packs.yaml_source import Map
 from warhost.plugins import Active
 
@@ -71,7 +72,8 @@ class RulesetToCheck:
     sources: the layers with their files, lowest first. merged: their blocks, laid over each other. texts: what the
     files say, by the names that messages give them. refs: the ids of the book's rules that its files name, each with
     the place of the element that does; exact: the place of such an id itself. contents: None where no manifest could
-    be read, or nobody looked because these very files were in order.
+    be read, or nobody looked because these very files were in order. remembered: what was worked out of blocks, files
+    and examples, also when other house rules were read.
     """
 
     sources: Sequence[LayerRead]
@@ -80,3 +82,4 @@ class RulesetToCheck:
     refs: Callable[[], Iterable[tuple[str, Pos]]]
     exact: Callable[[str, Pos], Pos]
     contents: Contents | None
+    remembered: Remembered = field(default_factory=Remembered)

@@ -96,7 +96,8 @@ class Profile:
 class DataTable:
     """A table: cells by a tuple of keys, one for each name in `by`.
 
-    key_types: for each name 'number', 'word' (all keys are names in small letters) or 'text'.
+    key_types: for each name 'number', 'word' (all keys are names in small letters) or 'text'. never_asked: keys for
+    which it has no row, as no rule ever asks it for them.
     """
 
     id: str
@@ -111,6 +112,7 @@ class DataTable:
     pos: Pos
     history: tuple[LayerChange, ...]
     by_pos: Pos = NOWHERE
+    never_asked: Mapping[str, Pos] = field(default_factory=dict)
 
     def key_pos_of(self, keys: Sequence[Any]) -> Pos:
         """Where the last of some keys stands that lead into the table."""
@@ -485,15 +487,22 @@ class _ProfileResolver:
             pos = data.pos(plural)
             if pos not in self.complained:
                 self.complained.add(pos)
-                message = f'"{plural}" must be a list'
-                hint = f"write {plural}: [{given}]" if isinstance(given, str) else f"write {plural}: [] for none"
-                self.problems.append(problem_at(pos, "wrong-type", message, hint))
+                self.problems.append(no_list(data, plural))
             return ()
         if id(given) not in self.bearings:
             found, problems = read_bearings(given)
             self.problems.extend(problems)
             self.bearings[id(given)] = (given, found)
         return self.bearings[id(given)][1]
+
+
+def no_list(data: Map, plural: str) -> Problem:
+    """What is told of a list of a kind that is none: `traits: Brave`."""
+    given = data[plural]
+    hint = f"write {plural}: [] for none"
+    if isinstance(given, str):
+        hint = f"write {plural}: [{given if not set(given) & set('[]{}') else '..'}]"
+    return problem_at(data.pos(plural), "wrong-type", f'"{plural}" must be a list', hint)
 
 
 _BEARING = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<args>[^()]*)\))?")
@@ -555,9 +564,11 @@ def read_table(element: Element) -> tuple[DataTable, list[Problem]]:
     keys: list[dict[Any, Pos]] = [{} for _ in by]
     _collect(rows, (), by, cells, keys, problems)
     types = tuple(_key_type(element.id, name, found, problems) for name, found in zip(by, keys, strict=True))
+    never = data.get("never_asked")
     table = DataTable(
         element.id, by, types, cells, "otherwise" in data, data.get("otherwise"), element.ref, rows,
         element.layer, element.pos, element.history, data.pos("by") if "by" in data else element.pos,
+        {str(key): pos for key, pos in never.placed()} if isinstance(never, Seq) else {},
     )  # fmt: skip
     return table, problems
 

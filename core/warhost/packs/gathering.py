@@ -85,7 +85,7 @@ class Gathering:
         return Merged(LazySequence(lambda: whole().placed), LazySequence(lambda: whole().removed), ())
 
     def _merge(self, names: Sequence[str]) -> Merged:
-        from warhost.packs.merging import merge, unwrap
+        from warhost.packs.merging import lay, unwrap
 
         stack: list[tuple[Layer, Sequence[AnyBlock]]] = []
         for source in self.sources:
@@ -99,7 +99,11 @@ class Gathering:
                     blocks = [in_block(block, one) for block in blocks]
             stack.append((source.layer, blocks))
             self._house_for(source, names)
-        merged = merge(stack)
+        library = self.stack.library
+        library.laid = lay(stack, library.alike.laid if library.alike is not None else None)
+        for source, (layer, _) in zip(self.sources, library.laid.stack, strict=True):
+            source.layer = layer
+        merged = library.laid.merged
         self.problems.extend(p for p in merged.problems if not (p.code == "unknown-name" and "rules" in self.blind))
         return merged
 

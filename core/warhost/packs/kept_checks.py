@@ -32,7 +32,9 @@ def keep(library: Library, key: str, beside: Any = None) -> bool:
         ours = {id(known.data.profiles), *(id(example.data) for example in known.data.examples)}
         marks = [mark for mark in check.in_order if id(mark.data) in ours]
     said = {name: (one.said, one.refs) for name, one in parsed.items()}
-    return cache.put(key, (said, gathered, kept, marks, beside), folding=False)
+    program = library.folded or cache.folded(kept.program)  # only some of it will be looked at
+    kept.program = None
+    return cache.put(key, (said, gathered, kept, program, marks, beside), folding=False)
 
 
 def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
@@ -43,7 +45,8 @@ def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
     check, found = library.incremental, cache.get(key)
     if check is None or not isinstance(found, tuple):
         return False
-    said, gathered, kept, marks, library.beside = found
+    said, gathered, kept, program, marks, library.beside = found
+    kept.program = cache.unfolded(program)
     parsed = _in_use(library)
     for name, one in parsed.items():
         if name in said:

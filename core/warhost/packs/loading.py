@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,7 +108,8 @@ class _Loading:
         found = self._sorted()
         if self.to_keep is not None and not (mistakes(found) or self.unasked):
             key, program = self.to_keep
-            cache.put(key, (cache.folded(program), found, self._offered()))
+            self.library.folded = cache.folded(program)
+            cache.put(key, (self.library.folded, found, self._offered()))
         return found
 
     def _sorted(self) -> list[Problem]:
@@ -132,7 +133,7 @@ class _Loading:
         if not stack.read():
             return None
         manifests = [member.manifest for member in stack.chain]
-        key = self._program_key()
+        key = self._program_key() if self.library.trusting or self.library.keeps else ""
         known = cache.get(key) if self.library.trusting and not mistakes(self.problems) else None
         # What is known was found when nothing was wrong with these very files.
         kept, self.warned, offered = known if isinstance(known, tuple) else (None, None, "")
@@ -152,6 +153,7 @@ class _Loading:
         else:
             names, program = self._checked(gathering, data, battles, book, manifest)
             keeps = self.library.keeps and self.whole
+            self.library.folded = None
             if names is not None and not (mistakes(self.problems) or self.unasked) and keeps:
                 from warhost.lang.program import bare
 
@@ -207,10 +209,12 @@ class _Loading:
         self._tables_twice(data)
         self._needs_of_libraries()
         names, program = self._program(gathering, data)
-        manifests = [member.manifest for member in stack.chain]
-        offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
         mark = SoundMark(data.profiles, "all")
         known = mark in self._in_order(names)
+        if not known:
+            self._look_names_up(references, data)
+        manifests = [member.manifest for member in stack.chain]
+        offered = {id_: stack.offered[offer.path] for id_, offer in stack.offers.items()}
         examples = self._new_examples(data, names) if known else data.examples
         self.contents = Contents(
             manifest, manifests, stack.plugins, data, battles, references, names, offered, known, examples
@@ -247,21 +251,21 @@ class _Loading:
     def _references(
         self, gathering: Gathering, data: RulesData, book: Mapping[str, BookRule] | None
     ) -> References:
-        """Whether what profiles, lists and armies name is there; the references that can answer for more."""
+        """What names lead to."""
         from warhost.packs.references import KnownNames, References
 
         profiles = {**data.profiles, **data.abstract_profiles}
         kinds, placed = self.stack.vocabulary.kinds, self.merged.placed
-        references = References(
-            KnownNames(gathering.elements, profiles, gathering.loose, kinds, placed, book, self.blind)
-        )
+        return References(KnownNames(gathering.elements, profiles, gathering.loose, kinds, placed, book, self.blind))
+
+    def _look_names_up(self, references: References, data: RulesData) -> None:
+        """Whether what profiles, lists and armies name is there."""
         references.profiles()
         for element in (*data.lists.values(), *data.abstract_lists.values()):
             references.army_list(element)
         for element in data.armies.values():
             references.army(element)
         self.problems.extend(references.problems)
-        return references
 
     def _all_refs(self) -> Iterator[tuple[str, Pos]]:
         yield from self.stack.offered_refs
@@ -328,7 +332,10 @@ class _Loading:
 
     def _read(self) -> RulesetToCheck:
         """What has been read, for those who look for mistakes in it."""
-        return RulesetToCheck(self.sources, self.merged, self.library.texts, self._all_refs, self._exact, self.contents)
+        return RulesetToCheck(
+            self.sources, self.merged, self.library.texts, self._all_refs, self._exact, self.contents,
+            self.library.remembered,
+        )  # fmt: skip
 
     def _tool_failed(self, error: PluginError, pos: Pos | None) -> None:
         """A tool went wrong: a problem where the ruleset asks for it (pos); else it is only told."""
@@ -444,11 +451,19 @@ class _Loading:
         self.problems.extend(problems)
         return built, lambda: built
 
-    def _data_say(self, gathering: Gathering, words: Collection[str]) -> bool:
+    def _data_say(self, gathering: Gathering, words: Set[str]) -> bool:
         """Whether one of some words stands in the files of data, as far as these are not read under other names."""
-        pattern = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)")
-        texts = (text for source in self.sources for _, parsed, text in source.files if isinstance(parsed, ParsedData))
-        return bool(words) and (bool(gathering.renamings) or any(pattern.search(text) for text in texts))
+        from warhost.lang.nodes import words_of
+
+        if not words or gathering.renamings:
+            return bool(words)
+        data = [one[1:] for source in self.sources for one in source.files if isinstance(one[1], ParsedData)]
+        said = (self.library.remembered.of(parsed, _words_said, text) for parsed, text in data)
+        if any(not words.isdisjoint(one) for one in said):
+            return True
+        titles = [one for one in words if words_of(one) != {one}]
+        found = ((one, text) for one in titles for _, text in data if one in text)
+        return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text) for one, text in found)
 
     def _look(self, at: str, *given: Any) -> None:
         """What a tool says of checked rules; one that goes wrong has nothing to say of them."""
@@ -473,6 +488,13 @@ class _Loading:
         functions = [(f.name, f.parameters, f.result, sorted(f.effects)) for f in vocabulary.functions.values()]
         declared = repr((functions, list(vocabulary.kinds.values())))
         return cache.code_stamp() + cache.files_stamp([*plugins.sources(), *tools.sources_of_checks()]), declared
+
+
+def _words_said(_: ParsedData, text: str) -> frozenset[str]:
+    """The words of a file."""
+    from warhost.lang.nodes import words_of
+
+    return words_of(text)
 
 
 def _restored(raw: bytes, placed: Sequence[Placed], vocabulary: Vocabulary, data: RulesData) -> Program:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ class SoundMark:
     __slots__ = ("data", "said", "texts", "unsure")
 
     def __init__(
-        self, data: Any, texts: str = "", said: frozenset[str] | None = None, unsure: Iterable[str] = ()
+        self, data: Any, texts: str = "", said: frozenset[str] | None = None, unsure: Collection[str] = ()
     ) -> None:
         self.data, self.texts, self.said, self.unsure = data, texts, said, unsure
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from operator import is_
+from typing import Any, TypeAlias
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang import tree
@@ -95,12 +96,46 @@ def unwrap(
     return replace(layer, title=title, after=tuple(after)), blocks, problems
 
 
-def merge(stack: Sequence[tuple[Layer, Sequence[AnyBlock]]]) -> Merged:
-    """Lay the layers over each other, lowest first."""
-    merging = _Merging()
-    for layer, blocks in stack:
+#: A layer with its blocks.
+_LaidLayer: TypeAlias = tuple[Layer, Sequence[AnyBlock]]
+
+
+@dataclass(frozen=True, slots=True)
+class LaidLayers:
+    """Some layers that have been laid over each other, and can be lower layers of others."""
+
+    stack: Sequence[_LaidLayer]
+    merging: _Merging
+
+    @property
+    def merged(self) -> Merged:
+        """What they come to."""
+        return self.merging.result()
+
+    def are_below(self, stack: Sequence[_LaidLayer]) -> bool:
+        """Whether they are the lowest layers of a stack: the same, with the very same blocks."""
+        return len(self.stack) <= len(stack) and all(
+            mine[0] == other[0] and len(mine[1]) == len(other[1]) and all(map(is_, mine[1], other[1]))
+            for mine, other in zip(self.stack, stack, strict=False)
+        )
+
+
+def lay(stack: Sequence[_LaidLayer], below: LaidLayers | None = None) -> LaidLayers:
+    """Lay layers over each other, lowest first.
+
+    below: others that may be the lowest of these; they stay as they are.
+    """
+    known, merging = list[_LaidLayer](), _Merging()
+    if below is not None and below.are_below(stack):
+        known, merging = [*below.stack], below.merging.copied()
+    for layer, blocks in stack[len(known) :]:
         merging.add_layer(layer, blocks)
-    return merging.result()
+    return LaidLayers([*known, *stack[len(known) :]], merging)
+
+
+def merge(stack: Sequence[_LaidLayer]) -> Merged:
+    """Lay the layers over each other, lowest first."""
+    return lay(stack).merged
 
 
 # -- merging -----------------------------------------------------------------------------------
@@ -131,6 +166,22 @@ class _Merging:
         self.guesses = Guesses()
         self.renamed: dict[tuple[str, str], tuple[str, LayerChange]] = {}
         self.phases_gone: dict[str, LayerChange] = {}
+
+    def copied(self) -> _Merging:
+        """The same once more, to lay further layers over it."""
+        other = _Merging()
+        copies = {
+            id(e): _LayeredBlock(e.block, e.layer, [*e.history], e.alive, [*e.advice]) for e in self.entries
+        }  # fmt: skip
+        other.entries = list(copies.values())
+        other.groups = {key: [copies[id(e)] for e in some] for key, some in self.groups.items()}
+        other.problems += self.problems
+        other.replaced += self.replaced
+        other.conflicts.touched.update(self.conflicts.touched)
+        other.guesses.left = self.guesses.left
+        other.renamed.update(self.renamed)
+        other.phases_gone.update(self.phases_gone)
+        return other
 
     def add_layer(self, layer: Layer, blocks: Sequence[AnyBlock]) -> None:
         """First what the layer calls otherwise, then what it defines, then what it changes: the order of its files does

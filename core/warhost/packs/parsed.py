@@ -20,11 +20,13 @@ from warhost.lang.place import Pos
 from warhost.limits import limit, too_many
 from warhost.packs import cache
 from warhost.packs.find import read_bytes
+from warhost.packs.remembering import Remembered
 from warhost.packs.yaml_source import Map, Seq, decode, problem_at
 
 if TYPE_CHECKING:
     from warhost.lang import tree
     from warhost.lang.incremental import IncrementalCheck
+    from warhost.packs.merging import LaidLayers
 
 LANGUAGE_VERSION = str(getattr(lang, "LANGUAGE_VERSION", "1"))
 
@@ -160,7 +162,9 @@ class Library:
     found in order, is kept on the disk for the next run. trusting: what was kept so is not looked at again.
     incremental: for a ruleset that is read again, what it was when it was last in order. gathered: what its data said
     then (gathering.py). check_name: under which name that is kept on the disk (kept_checks.py), once it is known;
-    beside: what lay beside it there.
+    beside: what lay beside it there. remembered: what was worked out of what was read. alike: another library, where
+    nothing has changed on the disk since that one read its files. laid: the rules of all layers (merging.py).
+    folded: the program of these, as it is kept on the disk, where it is.
     """
 
     text_of: Callable[[File], Text] = text_on_disk
@@ -170,12 +174,19 @@ class Library:
     gathered: Any = None
     check_name: str = ""
     beside: Any = None
+    remembered: Remembered = field(default_factory=Remembered)
+    alike: Library | None = None
+    laid: LaidLayers | None = None
+    folded: bytes | None = None
     shelves: dict[str, Shelf] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     files: dict[str, tuple[File, ParsedRules | ParsedData]] = field(default_factory=dict)
 
     def read(self, file: File, folder: str) -> tuple[ParsedRules | ParsedData, str]:
         """What a file of a folder (by its label) says, and its text."""
+        if self.alike is not None and (known := self.alike.files.get(file.label)) is not None and known[0] == file:
+            self.texts[file.label], self.files[file.label] = self.alike.texts[file.label], known
+            return known[1], self.alike.texts[file.label]
         text, problems = self.text_of(file)
         if not problems and folder not in self.shelves:
             self.shelves[folder] = Shelf.of(folder)
@@ -192,6 +203,7 @@ class Library:
         """Before everything is read once more."""
         self.texts.clear()
         self.files.clear()
+        self.remembered.begin_again()
         for shelf in self.shelves.values():
             shelf.begin_again()
 

@@ -64,7 +64,10 @@ class Readings:
         self._looked_at()
         known = self._known
         check = self._check.copied()
-        library = Library(keeps=False, incremental=check, gathered=known.gathered, shelves=known.shelves)
+        library = Library(
+            keeps=False, trusting=False, incremental=check, gathered=known.gathered, remembered=known.remembered,
+            alike=known, shelves=known.shelves,
+        )  # fmt: skip
         laid, problems = read_from(library, self.name, (*self.house, *more))
         self._above_anew += 1
         if mistakes(problems):  # what follows from one depends on what was known before: told as by a first look

@@ -8,7 +8,7 @@ from typing import Any
 
 from warhost.errors import Problem, did_you_mean
 from warhost.lang.tree import KindBlock, Pos, variant_of, with_variant
-from warhost.packs.data import Bearing, Element, Profile, read_bearings
+from warhost.packs.data import Bearing, Element, Profile, no_list, read_bearings
 from warhost.packs.layers import Placed
 from warhost.packs.spelling import Guesses
 from warhost.packs.yaml_source import Map, Seq, maps, problem_at
@@ -110,10 +110,14 @@ class References:
     def lists_of_kinds(self, data: Map) -> None:
         """The lists of kinds among other keys, as options and units of examples have them."""
         for plural, given in data.items():
-            if isinstance(given, Seq) and plural in self.by_plural:
+            if plural not in self.by_plural:
+                continue
+            if isinstance(given, Seq):
                 bearings, problems = read_bearings(given)
                 self.problems.extend(problems)
                 self.bearings(plural, bearings)
+            else:
+                self.problems.append(no_list(data, plural))
 
     # -- elements
 

@@ -1,7 +1,7 @@
 """Checking YAML data against the JSON Schemas in schemas/, with errors in plain sentences.
 
 The schemas are the same files that editors use. They are read and compiled when first needed; jsonschema
-itself is imported only then, because data whose check is remembered in the cache need it no more.
+itself is imported only for data that do not fit (`fitting` tells which do), to say why.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from warhost.errors import Problem, did_you_mean, is_a_slip
 from warhost.lang.place import Pos
 from warhost.packs.find import schema_folder
+from warhost.packs.fitting import Fits, UnsureError, fitting
 from warhost.packs.spelling import MAX_LENGTH
 from warhost.packs.yaml_source import Map, maps, place_of, problem_at
 
@@ -79,6 +80,24 @@ def _validator(name: str) -> Draft202012Validator:
     return Draft202012Validator(whole(name))
 
 
+@cache
+def _fitting(name: str) -> Fits | None:
+    """The question whether data fit a schema; None where only jsonschema can tell."""
+    try:
+        return fitting(whole(name))
+    except UnsureError:
+        return None
+
+
+def _fits(name: str, data: Any) -> bool:
+    """Whether the data certainly fit the schema of that name."""
+    fits = _fitting(name)
+    try:
+        return fits is not None and fits(data)
+    except UnsureError:
+        return False
+
+
 def check(name: str, data: Any, file: str) -> list[Problem]:
     """Everything in the data that the schema of that name does not allow. `yes` and `no` become true and false
     below keys that can be nothing else.
@@ -91,6 +110,8 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
         return [other]
     if name in _SORTS_OF_FILES and isinstance(data, Map) and (other := _misplaced(name, data) or _headless(name, data)):
         return [other]
+    if _fits(name, data):
+        return []
     for error in _validator(name).iter_errors(data):
         problems.extend(_translated(error, data, file))
         if len(problems) >= MAX_ERRORS:
@@ -171,6 +192,10 @@ def _misplaced(name: str, data: Map) -> Problem | None:
     return None
 
 
+#: What a house rule may have under one key, and a ruleset has in files of their own.
+_OF_FOLDERS = {"lists": "armies/ID.yaml", "armies": "armies/ID.yaml", "scenarios": "scenarios/ID.yaml"}
+
+
 def _headless(name: str, data: Map) -> Problem | None:
     """Profiles or tables that stand in a file without the key that says what they are."""
     known = _keys(name)
@@ -185,6 +210,10 @@ def _headless(name: str, data: Map) -> Problem | None:
     if head in data:
         return None
     pos = data.key_pos(heads[0])
+    if name == "profiles" and heads[0] in _OF_FOLDERS:
+        there = f"each stands in a file {_OF_FOLDERS[heads[0]]} (`amend: true` where it changes one of the edition below)"
+        hint = f"in a ruleset or an edition {there}; all in one file are for house rules"
+        return problem_at(pos, "wrong-folder", f'"{heads[0]}" do not stand in data/', hint)
     indented = "" if pos.column > 1 else ", and indent it and the others below by two spaces"
     hint = f"write {head}: in a line above it{indented}"
     return problem_at(pos, "missing-head", f'"{heads[0]}" is {what}, it seems', hint)
