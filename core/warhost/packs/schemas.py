@@ -211,7 +211,7 @@ def _headless(name: str, data: Map) -> Problem | None:
         return None
     pos = data.key_pos(heads[0])
     if name == "profiles" and heads[0] in _OF_FOLDERS:
-        there = f"each stands in a file {_OF_FOLDERS[heads[0]]} (`amend: true` where it changes one of the edition below)"
+        there = f"each stands in a file {_OF_FOLDERS[heads[0]]} (`amend: true`: it changes one of the edition below)"
         hint = f"in a ruleset or an edition {there}; all in one file are for house rules"
         return problem_at(pos, "wrong-folder", f'"{heads[0]}" do not stand in data/', hint)
     indented = "" if pos.column > 1 else ", and indent it and the others below by two spaces"
