@@ -11,7 +11,7 @@ from dataclasses import dataclass
 WARNINGS = frozenset({
     "never", "no-case", "no-result", "unread", "unknown-text", "for-everybody", "may-be-zero", "illegal-so-far",
     "unused", "unasked", "hidden", "twice", "no-words", "unpaid-option", "rated-twice", "unread-local", "all-of-them",
-    "unpriced-row", "may-be-empty",
+    "unpriced-row", "may-be-empty", "lost-roll",
 })  # fmt: skip
 
 

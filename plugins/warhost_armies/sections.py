@@ -85,6 +85,15 @@ class _Checking:
                 message = f'`roster` leaves "{name}" untold, which is neither a field nor a flag'
                 self.problems.append(problem_at(untold.pos(i), "unknown-field", message, hint))
 
+        always = given.get("always")
+        fields = [f.name for f in self.program.nouns[UNIT].fields.values() if f.profile]
+        for i, name in enumerate(always if isinstance(always, Seq) else ()):
+            assert isinstance(always, Seq)
+            if name not in fields:
+                hint = did_you_mean(str(name), fields) or f"declare it in `profile of {UNIT}`"
+                message = f'`roster` always tells "{name}", which is no field of profiles'
+                self.problems.append(problem_at(always.pos(i), "unknown-field", message, hint))
+
         shown = given.get("in_lists")
         yes_no = [f.name for f in self.program.nouns[UNIT].fields.values() if f.profile and f.type.kind == "yes_no"]
         marked = given.get("marked")
@@ -103,21 +112,20 @@ class _Checking:
 
     def picture(self, given: Map) -> None:
         self._rule(given, "marks", "picture", "value", UNIT, "a text", _is_text)
+        self._rule(given, "battle", "picture", "value", None, "a text", _is_text)
         fields = self.program.nouns[UNIT].fields
+        figures = [name for name, field in fields.items() if field.type.numeric and not field.type.optional]
         for key in ("strength", "start", "pips"):
-            info = fields.get(str(given.get(key)))
-            if info is None:
-                self._rule(given, key, "picture", "number", UNIT, "a number", lambda t: t.numeric and not t.optional)
-            elif not info.type.numeric:
-                message = f"`picture` wants a number for {key}, and {info.name} is a {info.type}"
-                self._wrong(given, key, "wrong-field", message)
-        aims = given.get("aims")
-        goal = fields[aims].type.certain if isinstance(aims, str) and aims in fields else None
-        if isinstance(aims, str) and (goal is None or goal.kind != "noun"):
-            units = [name for name, info in fields.items() if info.type.certain.kind == "noun"]
-            hint = did_you_mean(aims, units) or f"it is declared so: {aims}: unit or none = none"
-            message = f'`picture` aims at "{aims}", which is no unit that a unit has'
+            if given.get(key) not in figures:
+                self._rule(given, key, "picture", "number", UNIT, "a number", lambda t: t.numeric, figures)
+        aims, units = given.get("aims"), [name for name, field in fields.items() if self._is_unit(field.type)]
+        if isinstance(aims, str) and aims not in units:
+            hint = did_you_mean(aims, units) or f"declare it in `state of {UNIT}`: `{aims}: unit or none = none`"
+            message = f'`picture` names "{aims}", which is no unit in the state of units'
             self._wrong(given, "aims", "unknown-field", message, hint)
+
+    def _is_unit(self, of: Type) -> bool:
+        return of.kind == "noun" and self._is_a(of.name, UNIT)
 
     def _told(self) -> Iterable[str]:
         """Everything that a roster could tell of: fields of units and their parts, fields and flags of definitions."""
@@ -130,30 +138,36 @@ class _Checking:
             yield from definition.flags
 
     def _rule(
-        self, given: Map, key: str, of: str, sort: str, takes: str, gives: str, fits: Callable[[Type], bool]
-    ) -> None:
-        """That a number or value of the rules is there, takes one such thing and gives what is wanted."""
+        self, given: Map, key: str, of: str, sort: str, takes: str | None, gives: str, fits: Callable[[Type], bool],
+        or_fields: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """That a number or value of the rules is there, takes one such thing (or nothing) and gives what is wanted.
+        or_fields: fields that would do, too.
+        """
         name = given.get(key)
         if not isinstance(name, str):  # missing, or the schema has said so
             return
         found = self.program.numbers.get(name)
         if found is None or found.sort != sort:
             fitting = [n.name for n in self.program.numbers.values() if n.sort == sort and self._takes(n, takes)]
-            if of == "picture" and sort == "number":
-                fitting += [n for n, info in self.program.nouns[takes].fields.items() if info.type.numeric]
-            hint = f"{name} is a {found.sort}" if found is not None else did_you_mean(name, fitting)
-            self._wrong(given, key, f"unknown-{sort}", f'`{of}` names "{name}", which is no {sort} of the rules', hint)
+            hint = f"{name} is a {found.sort}" if found is not None else did_you_mean(name, [*or_fields, *fitting])
+            none = f"no {sort} of the rules" + (f" and no such field of a {takes}" if or_fields else "")
+            self._wrong(given, key, f"unknown-{sort}", f'`{of}` names "{name}", which is {none}', hint)
         elif not self._takes(found, takes):
             has = ", ".join(f"{p.name}: {p.type}" for p in found.params)
-            self._wrong(given, key, "wrong-parameters", f"`{of}` asks {name} of one {takes}; it takes ({has})")
+            wanted = f"of one {takes}" if takes is not None else "without parameters"
+            self._wrong(given, key, "wrong-parameters", f"`{of}` asks {name} {wanted}; it takes ({has})")
         elif not fits(found.type):
             self._wrong(given, key, "wrong-type", f"`{of}` wants {gives} of {name}, which gives {found.type}")
 
-    def _takes(self, rule: ir.Number, noun: str) -> bool:
-        """Whether it takes one thing, and that may be one of a noun."""
-        if len(rule.params) != 1 or rule.params[0].type.kind != "noun":
-            return False
-        at: str | None = rule.params[0].type.name
+    def _takes(self, rule: ir.Number, noun: str | None) -> bool:
+        """Whether it takes one thing, and that may be one of a noun; nothing at all without a noun."""
+        if noun is None or len(rule.params) != 1 or rule.params[0].type.kind != "noun":
+            return noun is None and not rule.params
+        return self._is_a(rule.params[0].type.name, noun)
+
+    def _is_a(self, name: str, noun: str) -> bool:
+        at: str | None = name
         while at is not None and at != noun:
             at = self.program.nouns[at].is_a
         return at == noun

@@ -71,8 +71,17 @@ def figures_of(definition: Definition, rules: Ruleset) -> dict[str, str]:
 
 def untold(rules: Ruleset) -> frozenset[str]:
     """Fields and flags that only the rules need, as the manifest says."""
+    return _named("untold", rules)
+
+
+def always_told(rules: Ruleset) -> frozenset[str]:
+    """Fields of profiles that are told of every unit, also where its profile leaves them as they are without it."""
+    return _named("always", rules)
+
+
+def _named(key: str, rules: Ruleset) -> frozenset[str]:
     roster = rules.manifest.get("roster")
-    return frozenset(map(str, roster.get("untold", ()))) if isinstance(roster, Mapping) else frozenset()
+    return frozenset(map(str, roster.get(key, ()))) if isinstance(roster, Mapping) else frozenset()
 
 
 def marked(rules: Ruleset) -> dict[str, str]:

@@ -420,7 +420,8 @@ def replay(
     read = read_journal(journal)
     for warning in read.warnings:
         output.say(f"{journal}: {warning}", style="yellow", err=True)
-    made = rebuild(read, rules_of(read, ruleset, house), to=to, trace=trace)
+    again = f"warhost replay {shlex.quote(str(journal))} --ruleset FOLDER"
+    made = rebuild(read, rules_of(read, ruleset, house, again), to=to, trace=trace)
     if view is not None:
         side = made.sides[side_number(view, [s.name for s in made.sides])]
         shown = replace(shown, view=side)
@@ -450,12 +451,19 @@ def _write_view(made: Battle, shown: Showing, path: Path) -> None:
         output.say(f"seed {made.seed} is easy to guess: {warning}.", style="yellow", err=True)
 
 
-def rules_of(journal: Journal, ruleset: str | None, house: Sequence[str]) -> Ruleset:
-    """The ruleset that a journal names, or another one with which it is to be replayed."""
+def rules_of(journal: Journal, ruleset: str | None, house: Sequence[str], again: str) -> Ruleset:
+    """The ruleset that a journal names, or another one with which it is to be replayed.
+
+    again: the command that says where it lies, for somebody who has none of that name installed.
+    """
+    from warhost.cli.installed_names import folder_of
+    from warhost.errors import UsageError
     from warhost.packs import load
 
     header = journal.header["ruleset"]
     named = f"{header.get('id')}@{header['edition']}" if header.get("edition") else str(header.get("id"))
+    if ruleset is None and folder_of(named) is None:
+        raise UsageError(f"the ruleset {named} is not installed; say in which folder it lies: {again}")
     return load(ruleset or named, list(house) or [str(one) for one in header.get("house_rules") or ()])
 
 

@@ -9,6 +9,7 @@ Told while the battle is played, each turn is headed by what both sides have lef
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from warhost.things import is_gone, noun_of, was_never_placed
+from warhost_battles.shown import said_of, state_of, strength_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,6 +41,10 @@ _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b, "<": lambda a, b: a < b, ">": lambda a, b: a > b,
     "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
 }  # fmt: skip
+
+
+#: Words of sentences that are written for one unit: of several "A was holed" and "B was holed" are two sentences.
+_OF_ONE = re.compile(r"\b(?:was|is|has|does|its|itself)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,9 @@ def told_beside(row: Mapping[str, Any], battle: Battle) -> str:
 
 
 def picture_of(battle: Battle) -> dict[str, Any] | None:
-    """The table as plain data: what the plugins draw, laid over each other; None when none draws anything."""
+    """The table as plain data: what the plugins draw, laid over each other, and what the ruleset wants to be shown
+    (`warhost_battles.shown`); None when none draws anything.
+    """
     pictures = [p for p in battle.rules.plugins.call("warhost_picture", battle=battle) if p]
     if not pictures:
         return None
@@ -77,6 +85,10 @@ def picture_of(battle: Battle) -> dict[str, Any] | None:
                 whole[key] = [*whole[key], *value]
             else:
                 whole.setdefault(key, value)
+    if isinstance(whole.get("units"), list):
+        whole["units"] = [said_of(battle, row) for row in whole["units"]]
+    if state := state_of(battle):
+        whole["state"] = state
     return whole
 
 
@@ -96,7 +108,7 @@ def count(battle: Battle, picture: Json | None) -> tuple[Count, ...]:
     pictured = tuple(_counted(u) for u in picture.get("units", ())) if picture is not None else ()
     seen = {u.id for u in pictured}
     elsewhere = (u for side in battle.sides for u in side.units if u.id not in seen and not is_gone(u))
-    return (*pictured, *(_mustered(u, u.side.id) for u in elsewhere))
+    return (*pictured, *(_mustered(battle, u) for u in elsewhere))
 
 
 def _counted(unit: Json) -> Count:
@@ -106,9 +118,8 @@ def _counted(unit: Json) -> Count:
     return Count(id, str(unit.get("name", id)), str(unit.get("side", "")), strength, start)
 
 
-def _mustered(unit: Any, side: str) -> Count:
-    size = _whole(getattr(unit, "size", 1))
-    return Count(unit.id, unit.name, side, _whole(getattr(unit, "figures", getattr(unit, "models", size))), size)
+def _mustered(battle: Battle, unit: Any) -> Count:
+    return Count(unit.id, unit.name, unit.side.id, *strength_of(battle, unit))
 
 
 def _whole(value: Any) -> int:
@@ -122,7 +133,7 @@ class Tally:
     """Counts both sides after every phase, for whoever tells the story. Attach before the battle begins."""
 
     def __init__(self, battle: Battle) -> None:
-        self._counts: list[tuple[int, tuple[Count, ...]]] = []
+        self._counts: list[tuple[int, tuple[Count, ...], str]] = []
         #: The sides of which somebody was ever drawn; None while no plugin draws units.
         self.drawn: set[str] | None = None
         self._before = battle.on_phase
@@ -130,7 +141,7 @@ class Tally:
 
     def _phase(self, battle: Battle) -> None:
         picture = picture_of(battle)
-        self._counts.append((len(battle.log), count(battle, picture)))
+        self._counts.append((len(battle.log), count(battle, picture), state_of(battle)))
         if picture is not None and "units" in picture:
             self.drawn = (self.drawn or set()) | {str(u.get("side", "")) for u in picture["units"]}
         if self._before is not None:
@@ -138,21 +149,21 @@ class Tally:
 
     def forget(self, n: int) -> None:
         """The battle has been taken back: what was counted after record n never was."""
-        self._counts = [(length, units) for length, units in self._counts if length <= n]
+        self._counts = [row for row in self._counts if row[0] <= n]
 
-    def at(self, n: int) -> tuple[Count, ...] | None:
-        """The units that stood when record n of the log was written."""
+    def at(self, n: int) -> tuple[tuple[Count, ...], str] | None:
+        """The units that stood when record n of the log was written, and what the ruleset then said of the battle."""
         found = None
-        for length, units in self._counts:
+        for length, units, state in self._counts:
             if length > n:
                 break
-            found = units
+            found = units, state
         return found
 
     def largest(self) -> dict[str, Count]:
         """Every unit ever seen, at its strongest."""
         found: dict[str, Count] = {}
-        for _, units in self._counts:
+        for _, units, _ in self._counts:
             for u in units:
                 if u.id not in found or u.strength > found[u.id].strength:
                     found[u.id] = u
@@ -450,10 +461,12 @@ class _Teller:
             yield from self.in_phase(StoryLine("line", text))
 
     def _subject(self, record: Json, text: str) -> tuple[str, str, str]:
-        """Whom an event's sentence begins with, the rest, and the side; nobody when it begins otherwise."""
+        """Whom an event's sentence begins with, the rest, and the side; nobody when it begins otherwise, or is written
+        for one alone.
+        """
         id = next(iter((record.get("args") or {}).values()), None)
         first = name_in(self.battle, id) if id is not None else ""
-        if first and text.startswith(first + " "):
+        if first and text.startswith(first + " ") and not _OF_ONE.search(text, len(first)):
             entity = self.battle.by_id.get(id) if isinstance(id, str) else None
             return first, text[len(first) :], self._side_of(entity)
         return "", text, ""
@@ -491,8 +504,10 @@ class _Teller:
 
     def heading(self, record: Json) -> StoryLine:
         title = f"Turn {record.get('turn', '')}" + (f", {record['side']}" if record.get("side") else "")
-        units = self.tally.at(int(record.get("n", 0))) if self.tally is not None else None
-        return StoryLine("turn", f"{title} | {standing_text(units, self.battle)}" if units else title)
+        found = self.tally.at(int(record.get("n", 0))) if self.tally is not None else None
+        units, state = found if found is not None else ((), "")
+        parts = (title, state, standing_text(units, self.battle) if units else "")
+        return StoryLine("turn", " | ".join(part for part in parts if part))
 
     def ending(self, record: Json) -> Iterator[StoryLine]:
         yield StoryLine("end", verdict(record.get("winner"), record.get("reason")))
@@ -535,7 +550,7 @@ def beginning(battle: Battle, tally: Tally | None) -> dict[str, Count]:
             continue
         if is_gone(entity) and was_never_placed(entity):
             continue
-        found[entity.id] = _mustered(entity, side.id)
+        found[entity.id] = _mustered(battle, entity)
     return found
 
 

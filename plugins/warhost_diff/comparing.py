@@ -65,7 +65,7 @@ def _about(rules: Ruleset) -> About:
     layers = {layer.id: layer for layer in rules.layers if layer.kind == "house"}
     house = tuple(
         (id_, rules.house_rules[id_].title, rules.house_rules[id_].reads) if id_ in rules.house_rules
-        else (id_, layers[id_].title, "")
+        else (id_, layers[id_].title, layers[id_].reads)
         for id_ in rules.house
     )  # fmt: skip
     return About(rules.id, rules.edition, rules.title, rules.digest, str(rules.folder), house)

@@ -21,7 +21,7 @@ from warhost.lang import ir, tree
 from warhost.lang.natives import FUNCTIONS
 from warhost.lang.tree import Pos
 from warhost_armies.typed_names import simplified, singular
-from warhost_armies.wording import figures_of, sentence, words
+from warhost_armies.wording import always_told, figures_of, sentence, words
 from warhost_diff.quoting import Sources
 
 if TYPE_CHECKING:
@@ -589,6 +589,10 @@ def _profile(rules: Ruleset, profile: Profile) -> Explanation:
     declared = rules.program.nouns["unit"].fields if rules.program else {}
     order = [name for name in declared if name in profile.fields]
     figures: dict[str, Any] = {name: _value(profile.fields[name]) for name in [*order, *profile.fields]}
+    for name in sorted(always_told(rules)):
+        default = declared[name].default if name in declared else None
+        if name not in figures and default is not None and isinstance(default.value, ir.Const):
+            figures[name] = _value(default.value.value)
     for plural, bearings in profile.bears.items():
         if bearings:
             figures[plural] = ", ".join(map(str, bearings))

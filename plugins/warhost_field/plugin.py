@@ -192,7 +192,10 @@ def _are_points(value: Any) -> bool:
 def _piece_problems(raw: Any, section: str, number: int, program: Any, size: Any) -> list[str | Misfit]:
     at = (section, number)
     if not isinstance(raw, Mapping) or "type" not in raw or (section == "terrain" and "id" not in raw):
-        return [(at, f"every piece under {section} needs an id, a type and a shape")]
+        needed = ("id", "type", "shape") if section == "terrain" else ("type", "shape")
+        lacking = [key for key in needed if not isinstance(raw, Mapping) or key not in raw]
+        missing = f"this one has no {' and no '.join(lacking)}"
+        return [(at, f"every piece under {section} needs an id, a type and a shape; {missing}")]
     found: list[str | Misfit] = []
     shape, name = raw.get("shape"), raw.get("id", number + 1)
     figures = SHAPES.get(shape, ()) if isinstance(shape, str) else ()
@@ -294,9 +297,8 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
     block = made.block(unit)
     drawn = block.to_json()
     fields = battle.program.nouns["unit"].fields
-    said = _said_marks(battle, unit)
-    flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no" and (said is None or i.resets)]
-    marks = [*(said or ()), *(n.replace("_", " ") for n in flags if getattr(unit, n, False) is True)]
+    flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no"]
+    marks = [n.replace("_", " ") for n in flags if getattr(unit, n, False) is True]
     edge, outline = block.edge("front"), drawn["outline"]
     if block.formation.points:
         edge, outline = _as_wedges(block)
@@ -306,7 +308,6 @@ def _unit_picture(battle: Any, made: Any, unit: Any) -> dict[str, Any]:
         "bases": _closed_in(made, unit) or drawn.get("bases", []),
         "front": [[round(c, 3) for c in p] for p in edge], "facing": round(block.facing, 2),
         "strength": strength, "start": unit.size, "marks": marks, "airborne": block.airborne,
-        **_wished(battle, unit),
     }  # fmt: skip
 
 
@@ -320,28 +321,6 @@ def _as_wedges(block: Block) -> tuple[tuple[Point, Point], list[list[float]]]:
     return (ends[0], ends[-1]), rounded(tuple(hull(p for base in bases for p in base.points)))
 
 
-def _wished(battle: Any, unit: Any) -> dict[str, Any]:
-    """What else the ruleset wants to be drawn of a unit (`picture` in its manifest): to whom it is on its way (`aims`,
-    a state of the unit), counters on it (`pips`), how strong it is and was (`strength`, `start`): each a figure of the
-    unit, or a number of the rules.
-    """
-    picture, fields = battle.rules.manifest.get("picture"), battle.program.nouns["unit"].fields
-    found: dict[str, Any] = {}
-    if not isinstance(picture, Mapping):
-        return found
-    aims = str(picture.get("aims", ""))
-    goal = getattr(unit, aims, None) if aims in fields else None
-    if goal is not None and hasattr(goal, "id"):
-        found["aims"] = goal.id
-    for key in ("pips", "strength", "start"):
-        name = str(picture.get(key, ""))
-        if name in fields:
-            found[key] = int(getattr(unit, name))
-        elif name in battle.program.numbers:
-            found[key] = int(battle.ask(name, unit))
-    return found
-
-
 def _closed_in(made: Any, unit: Any) -> list[Any]:
     """The bases of a loose unit that has closed in on the blocks that it is in contact with; empty: it has not."""
     reach = float(made.number("closing_reach", unit))
@@ -352,15 +331,6 @@ def _closed_in(made: Any, unit: Any) -> list[Any]:
         return []
     crowd = crowd_at(made, unit, foes[0], reach)
     return [rounded((b.points[1], b.points[0], b.points[3], b.points[2])) for b in (*crowd.closed, *crowd.behind)]
-
-
-def _said_marks(battle: Any, unit: Any) -> list[str] | None:
-    """What the ruleset's own value says of a unit in a picture (`picture` in its manifest); None without one."""
-    picture = battle.rules.manifest.get("picture")
-    if not isinstance(picture, Mapping) or picture.get("marks") not in battle.program.numbers:
-        return None
-    text = str(battle.ask(str(picture["marks"]), unit))
-    return [mark.strip() for mark in text.split(",") if mark.strip()]
 
 
 @hookimpl

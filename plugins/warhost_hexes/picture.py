@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -55,13 +55,11 @@ def _marker(made: Board, marker: Any) -> dict[str, Any]:
 
 
 def _counter(made: Board, unit: Any) -> dict[str, Any]:
-    said = _said(made, unit)
     strength = getattr(unit, "figures", getattr(unit, "models", unit.size))
     return {
         "id": unit.id, "name": unit.name, "side": unit.side.id,
         "outline": made.grid.outline(unit.place.cell, COUNTER), "bases": [], "front": [], "facing": None,
-        "strength": said.get("strength", strength), "start": max(said.get("start", unit.size), 1),
-        "marks": said.get("marks", _flags(made, unit)),
+        "strength": strength, "start": max(unit.size, 1), "marks": _flags(made, unit),
     }  # fmt: skip
 
 
@@ -70,22 +68,6 @@ def _flags(made: Board, thing: Any) -> list[str]:
     fields = made.battle.program.nouns[noun_of(thing)].fields
     flags = [n for n, i in fields.items() if i.writable and i.type.kind == "yes_no" and n != "halted"]
     return [n.replace("_", " ") for n in flags if getattr(thing, n, False) is True]
-
-
-def _said(made: Board, unit: Any) -> dict[str, Any]:
-    """What the numbers named by `picture: {marks, strength, start}` in the ruleset's manifest give for a unit."""
-    wish = made.battle.rules.manifest.get("picture")
-    if not isinstance(wish, Mapping):
-        return {}
-    found: dict[str, Any] = {}
-    for key in ("strength", "start", "marks"):
-        name = str(wish.get(key, ""))
-        of_unit = key != "marks" and name in made.battle.program.nouns["unit"].fields
-        if not of_unit and name not in made.battle.program.numbers:
-            continue
-        value = getattr(unit, name) if of_unit else made.battle.ask(name, unit)
-        found[key] = [m.strip() for m in str(value).split(",") if m.strip()] if key == "marks" else int(value)
-    return found
 
 
 def rings(layout: Grid, cells: Iterable[int]) -> list[Ring]:

@@ -76,7 +76,8 @@ def play(
         found = read_journal(resume)
         for warning in found.warnings:
             output.say(f"{resume}: {warning}", style="yellow", err=True)
-        seats = carried_on(resume, found, rules_of(found, battle, house))
+        again = f"warhost play FOLDER --resume {shlex.quote(str(resume))}"
+        seats = carried_on(resume, found, rules_of(found, battle, house, again))
         plan = None
     else:
         plan, seats = _begun(battle, armies, scenario, sides, against, seed, house, journal)
@@ -89,7 +90,7 @@ def play(
             game.run()
         except Left:
             output.say()
-            output.say(f"Go on with it: {to_go_on(seats)}")
+            output.say(f"Go on with it: {seats.to_go_on()}")
             return
     show_result(seats.battle)
 
@@ -115,17 +116,6 @@ def _begun(
         wanted = replace(wanted, scenario=scenario) if scenario else wanted
     warn_of_illegal(wanted)
     return wanted, taken(wanted, sides, against, _journal(journal, wanted.rules.id))
-
-
-def to_go_on(seats: Seats) -> str:
-    """The command that goes on with a battle; it names the ruleset if that is not found by its id."""
-    from warhost.cli.installed_names import folder_of
-    from warhost.packs.find import shown
-
-    rules = seats.battle.rules
-    there = folder_of(f"{rules.id}@{rules.edition}")
-    known = there is not None and there.resolve() == rules.folder.resolve()
-    return shlex.join(["warhost", "play", *([] if known else [shown(rules.folder)]), "--resume", str(seats.path)])
 
 
 def _journal(given: Path | None, ruleset: str) -> Path:

@@ -14,6 +14,7 @@ from warhost.engine.entities import Entity
 from warhost.errors import UsageError, WarhostError, nearest
 from warhost.lang.python_backend import attribute
 from warhost_battles import story
+from warhost_battles.shown import marks_said, state_of
 from warhost_battles.views import seen_picture, view_of
 from warhost_play.asking import answer_in, are_numbers, labels_of, listed, place_in, question, rows_of
 from warhost_play.seats import adviser
@@ -355,19 +356,32 @@ class Game:
             raise UsageError("this battle has no table to draw")
         for line in text_map(picture, self.battle.sides, most=max(WIDTH, output.console().width - 2)):
             output.say(line)
+        self._say_state()
         return False
 
     def _units(self, word: str, decision: Decision) -> bool:
         picture = self._shown_picture(decision.side)
-        marks = {u["id"]: u.get("marks", ()) for u in picture.get("units", ())} if picture is not None else {}
+        drawn = picture.get("units") if picture is not None else None
+        marks = {u["id"]: u.get("marks", ()) for u in drawn or ()}
         made = output.table("side", "unit", "strength", "of", "state", right=("strength", "of"))
         rows = []
         for count in story.count(self.battle, picture):
             side = next((s.name for s in self.battle.sides if s.id == count.side), "")
-            state = ", ".join(map(str, marks.get(count.id, ("not on the table",))))
+            known = marks[count.id] if count.id in marks else self._off_the_table(count.id, drawn is not None)
+            state = ", ".join(map(str, known))
             rows.append([side, count.name, count.strength, count.start, state])
         output.show_table(made, sorted(rows, key=lambda row: str(row[0])))
+        self._say_state()
         return False
+
+    def _off_the_table(self, id: str, is_drawn: bool) -> Sequence[str]:
+        """The state of a unit that is not drawn: in a game without a table what the ruleset says of it."""
+        return ("not on the table",) if is_drawn else marks_said(self.battle, self.battle.by_id[id]) or ()
+
+    def _say_state(self) -> None:
+        """What the ruleset has shown of the battle as a whole."""
+        if state := state_of(self.battle):
+            output.say(state)
 
     def _hand(self, word: str, decision: Decision) -> bool:
         if self.battle.hidden:
@@ -461,7 +475,7 @@ class Game:
 
     def _save(self, word: str, decision: Decision) -> bool:
         output.say(f"Every decision is kept in {self.seats.path} as it is made.")
-        output.say(f"Go on with it: warhost play --resume {self.seats.path}")
+        output.say(f"Go on with it: {self.seats.to_go_on()}")
         return False
 
     def _quit(self, word: str, decision: Decision) -> bool:

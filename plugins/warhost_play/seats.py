@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,16 @@ class Seats:
     def persons(self) -> list[Any]:
         """The sides that persons play."""
         return [side for side, name in zip(self.battle.sides, self.names, strict=True) if name == PERSON]
+
+    def to_go_on(self) -> str:
+        """The command that goes on with the battle; it names the ruleset if that is not found by its id."""
+        from warhost.cli.installed_names import folder_of
+        from warhost.packs.find import shown
+
+        rules = self.battle.rules
+        there = folder_of(f"{rules.id}@{rules.edition}")
+        known = there is not None and there.resolve() == rules.folder.resolve()
+        return shlex.join(["warhost", "play", *([] if known else [shown(rules.folder)]), "--resume", str(self.path)])
 
 
 def taken(plan: Plan, sides: Sequence[str], against: Sequence[str], journal: Path) -> Seats:

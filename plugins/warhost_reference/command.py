@@ -54,6 +54,9 @@ def reference(ruleset: str, house: tuple[str, ...], form: str | None, output: Pa
         return
     write_whole(output, made, "the sheet", _is_ours, force)
     screen.say(f"The reference sheet is in {output}")
+    phases = [entry for section in sheet.sections if section.numbered for entry in section.entries]
+    if silent := [phase.name for phase in phases if not phase.says]:
+        screen.say(f"It says nothing of these phases, for none of their steps `reads` anything: {', '.join(silent)}")
 
 
 def _form_of(output: Path | None) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from warhost.packs.data import DataTable
 
 _CHAPTER_NUMBER = re.compile(r"^[\d_]+")
+_CHANGE = re.compile(r"((?:[-+]|x|times |set to )\d[\d./%]*)(?= (?:when|if|because|called)\b|$)")
 _ARGUMENTS = re.compile(r"\([^()]*\)")
 _RULES = ("rule", "number", "flag", "value", "roll", "procedure", "constraint")
 """Blocks that are told by their chapter."""
@@ -166,13 +167,13 @@ def _titles_of_many(rules: Ruleset, turn: tree.TurnBlock) -> frozenset[str]:
 def _chapters(rules: Ruleset) -> Iterator[SheetSection]:
     order = dict.fromkeys(rule.chapter for rule in rules.rulebook.values())
     chapters: dict[str, list[Entry]] = {chapter: [] for chapter in order}
-    told, changed = _steps(rules), _changed_by_house(rules)
+    told, changed, sources = _steps(rules), _changed_by_house(rules), Quotes()
     for placed in rules.placed:
         if placed.kind in _RULES and not (placed.kind == "procedure" and placed.name in told):
             chapter = _chapter(rules, placed)
             said = _sentence(placed)
             if chapter is not None and said:
-                chapters.setdefault(chapter, []).append(_entry(placed, said, changed.get(placed.name, ())))
+                chapters.setdefault(chapter, []).append(_entry(placed, said, changed.get(placed.name, ()), sources))
     for chapter, entries in chapters.items():
         if entries:
             yield SheetSection(chapter or "Other rules", tuple(entries))
@@ -201,10 +202,22 @@ def _without_values(told: tree.Text) -> str:
     return f"{' '.join(clauses[:-1]).rstrip(';:,.')}." if len(clauses) > 1 else ""
 
 
-def _entry(placed: Placed, said: str, changed: Iterable[str]) -> Entry:
+def _entry(placed: Placed, said: str, changed: Iterable[str], sources: Quotes) -> Entry:
     name = words(placed.name)
     house = tuple(dict.fromkeys((*_house_of(placed.history), *changed)))
-    return Entry(harmless(name[:1].upper() + name[1:]), harmless(said), "", house)
+    lines = _own_lines(placed.block, sources)
+    return Entry(harmless(name[:1].upper() + name[1:]), harmless(said), harmless(lines), house)
+
+
+def _own_lines(block: tree.AnyBlock, sources: Quotes) -> str:
+    """The changes of a number by plain figures that have a reason: "+1 close range, -1 long range"."""
+    lines = block.lines if isinstance(block, tree.NumberBlock) else ()
+    told = []
+    for line in lines:
+        change = _CHANGE.match(sources.quote(line.pos)) if line.because is not None else None
+        if change is not None:
+            told.append(f"{change[1]} {line.because}")
+    return ", ".join(told)
 
 
 def _changed_by_house(rules: Ruleset) -> dict[str, list[str]]:

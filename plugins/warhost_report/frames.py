@@ -94,6 +94,7 @@ class Marker:
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One phase: where everything stood at its end and what the log says about it. beside: what lay beside the table.
+    state: what the ruleset says of the battle as a whole.
 
     lost: strength lost in the phase, by unit. gone: units that stood there before and no longer do.
     """
@@ -111,6 +112,7 @@ class Frame:
     gone: tuple[Body, ...]
     quiet: bool
     beside: tuple[str, ...] = ()
+    state: str = ""
 
 
 @dataclass(slots=True)
@@ -217,6 +219,7 @@ def _frame(
         gone=tuple(b for b in before.values() if b.id not in here),
         quiet=not told and _unchanged(previous, bodies, pieces) and (previous is None or previous.tokens == tokens),
         beside=tuple(told_beside(row, battle) for row in shot.picture.get("beside", ())),
+        state=str(shot.picture.get("state", "")),
     )
 
 

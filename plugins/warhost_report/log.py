@@ -38,6 +38,7 @@ def section(frame: Frame, index: int, battle: Battle) -> str:
         "<h2>Set-up</h2>" if index == 0 and frame.turn == 0 else ""
     )
     body = "".join(_lines(frame.records, battle)) + _moves(frame.records, battle) + _decisions(frame.records)
+    body += f'<p class="moves">{text(frame.state)}</p>' if frame.state else ""
     body += _beside(frame.beside)
     quiet = " quiet" if frame.quiet else ""
     body = body or '<p class="none">Nothing happened.</p>'

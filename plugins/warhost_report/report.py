@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.output_safety import write_whole
 from warhost.things import noun_of
+from warhost_battles.shown import marks_said, state_of
 from warhost_battles.story import count, picture_of
 from warhost_battles.views import seen_picture
 from warhost_report.frames import Taken
@@ -64,7 +65,8 @@ class Report:
 def _bare(battle: Battle) -> dict[str, Any]:
     """The units of a game without a table, for the rosters and the plot: there is nowhere to draw them."""
     units = [
-        {"id": u.id, "name": u.name, "side": u.side, "strength": u.strength, "start": u.start}
+        {"id": u.id, "name": u.name, "side": u.side, "strength": u.strength, "start": u.start,
+         "marks": marks_said(battle, battle.by_id[u.id]) or []}
         for u in count(battle, None)
     ]
-    return {"bare": True, "units": units}
+    return {"bare": True, "units": units, "state": state_of(battle)}

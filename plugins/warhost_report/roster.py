@@ -25,6 +25,7 @@ from warhost.lang.support import text as in_words
 from warhost.packs.entries import UnitEntry
 from warhost.things import noun_of, parts_of, whole_of
 from warhost_armies.wording import (
+    always_told,
     explained,
     figures_of,
     filled_in,
@@ -236,6 +237,8 @@ class _Composing:
     def _is_said(self, info: FieldInfo, unit: Entity, profile: str) -> bool:
         """Whether a unit has a figure, and not only because every unit of which nothing is said has the same."""
         value = value_of(unit, info.name)
+        if info.name in always_told(self.rules):
+            return value is not None and value is not False
         if not value or info.name in self.rules.profiles[profile].fields or info.default is None:
             return bool(value)
         usual = info.default.value
@@ -276,7 +279,8 @@ class _Composing:
         price = self.rules.manifest.get("price")
         about_prices = [price.get(key) for key in ("note", "skip")] if isinstance(price, Mapping) else []
         for info in self._fields():
-            if info.name not in given or info.name in about_prices:
+            is_told = info.name in given or info.name in always_told(self.rules)
+            if not is_told or info.name in about_prices:
                 continue
             value = value_of(unit, info.name)
             if info.type.kind == "yes_no":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -144,6 +145,21 @@ def _show(
         output.say(said.removesuffix(".") + f"{warned}.", style="yellow" if warned else "green")
         if left_out := in_short(rules):
             output.say(left_out, style="dim")
+        for sentence in _in_several_folders(rules):
+            output.say(sentence, style="yellow")
+
+
+def _in_several_folders(rules: Ruleset) -> Iterator[str]:
+    """Which of several folders of one id and edition, side by side, is meant by `extends`."""
+    from warhost.packs.find import installed
+
+    for layer in (one for one in rules.layers[:-1] if one.kind == "ruleset" and one.folder != rules.folder):
+        place = layer.folder.resolve().parent
+        alike = [one.folder.name for one in installed([place]) if str(one) == layer.id and one.folder.parent == place]
+        others = [name for name in dict.fromkeys(alike) if name != layer.folder.name]
+        if others and layer.folder.name in alike:
+            meant = f"{layer.folder.name} is meant, not {', '.join(others)}"
+            yield f"{layer.id} is in several folders of {place.name}: {meant}."
 
 
 def _watch(ruleset: str, house: tuple[str, ...]) -> NoReturn:

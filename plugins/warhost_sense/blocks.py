@@ -290,6 +290,10 @@ class Sense:
                             "put `otherwise` last")  # fmt: skip
                 continue
             span = _span_of(c)
+            if span is not None and span.low is not None and span.high is not None and span.low > span.high:
+                message = f"no number is {span.low} or more and {span.high} or less"
+                self.report(c.pos, "never", message, f"the smaller one stands first: write {span.high} to {span.low}")
+                span = IntRange(span.high, span.low)
             if c.word is not None and c.word.text in words and c.when is None:
                 hint = f'"{c.word.text}" has a case in line {words[c.word.text].line}: put both together'
                 self.report(c.pos, "never", f'the case "{c.word.text}" is never reached', hint)

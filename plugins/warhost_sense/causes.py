@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from warhost.errors import Problem, mistakes
+from warhost.errors import Problem, is_a_slip, mistakes
 from warhost.lang import tree
 from warhost.lang.block_checker import turned_into_fractions
 from warhost.lang.place import Pos
@@ -42,6 +42,9 @@ _RENAMES = re.compile(r'\s*rename \w+ (?:"[^"]*"|\w+) to ("[^"]*"|\w+)')
 _NOT_RENAMED = frozenset({"wrong-rename", "defined-twice"})
 _TABLE = re.compile(r"table (\w+) has nothing")
 _IS_NOT = re.compile(r"is '([^']+)', but")
+
+#: What is said of a parameter that has no type.
+_UNTYPED = re.compile(r"without a type `(\w+)` is a number: write `\w+: (\w+)`")
 
 _ALREADY = re.compile(r'there is already an? \w+ called "(\w+)"')
 #: Codes of problems of what is asked for where another of its name is meant.
@@ -89,7 +92,8 @@ def of_one_cause(problems: Sequence[Problem], read: RulesetToCheck) -> list[Prob
     left = _told_at_fraction(left, reversed(modules), read.texts)
     left = _told_where_named_twice(left, read.texts)
     left = _without_rows_missed(left, read)
-    left = _without_echoes(_told_at_replacement(_told_at_declaration(left, read.texts), read))
+    left = _told_at_noun(_told_at_declaration(left, read.texts), read)
+    left = _without_echoes(_told_at_replacement(left, read))
     left = _told_at_definition(_told_at_after(left), read)
     if mistakes(left):  # what would use it may be what is wrong
         left = [p for p in left if p.code not in ("unused", asked.CODE)]
@@ -338,6 +342,29 @@ def _told_at_declaration(problems: list[Problem], texts: Mapping[str, str]) -> l
         told = Problem(*place, "unknown-name", message, f'did you mean "{name}"?')
         problems = [*(p for p in problems if p not in group and name not in _misses(p)), told]
     return problems
+
+
+def _told_at_noun(problems: list[Problem], read: RulesetToCheck) -> list[Problem]:
+    """A noun misspelt where it is declared: parameters of the name that was meant have no type then."""
+    groups: dict[tuple[str, str], list[Problem]] = {}
+    for p in problems:
+        if (found := _UNTYPED.match(p.hint or "")) is not None:
+            groups.setdefault((found[1], found[2]), []).append(p)
+    nouns = [b for one in read.merged.placed if isinstance(b := one.block, tree.NounBlock)]
+    for (name, type_), group in groups.items():
+        meant = [b for b in nouns if b.is_a == type_ and is_a_slip(b.name, name)]
+        place = _only_place(meant[0].name, read.texts) if len(meant) == 1 and len(group) >= SEVERAL else None
+        if place is not None:
+            first = f"{group[0].file}:{group[0].line}"
+            message = f'nothing else says "{meant[0].name}", and "{name}" of {len(group)} places has no type: {first}'
+            told = Problem(*place, "unknown-name", message, f'did you mean "{name}"?')
+            problems = [*(p for p in problems if p not in group and not _speaks_of(p, name, read.texts)), told]
+    return problems
+
+
+def _speaks_of(p: Problem, name: str, texts: Mapping[str, str]) -> bool:
+    """Whether a problem is about a name, or stands in a line that has it."""
+    return p.message.startswith(f'{name} of "') or name in _words_of_line(p, texts)
 
 
 def _told_at_replacement(problems: list[Problem], read: RulesetToCheck) -> list[Problem]:

@@ -45,6 +45,7 @@ def with_plugins_named(problems: Sequence[Problem], read: RulesetToCheck) -> lis
             needed.setdefault(plugins, []).append(p)
     left = list(problems)
     lost: set[str] = set()
+    foundations: list[Problem] = []
     of_plugins = {one.block.pos.file for one in read.merged.placed if one.layer.kind == "plugin"}
     for plugins, group in needed.items():
         names = list(dict.fromkeys(_name_in(p) for p in group))
@@ -61,6 +62,10 @@ def with_plugins_named(problems: Sequence[Problem], read: RulesetToCheck) -> lis
         place = contents.manifests[-1].key_pos("plugins")
         told = problem_at(place, "unknown-plugin", f"{message}: {first.file}:{first.line}", f"add {named}")
         left = [*(p for p in left if p not in group), told]
+        if first.file in of_plugins:
+            foundations.append(told)
+    if foundations:  # a plugin without another on which it stands: nothing that is asked of it can be judged
+        return foundations
     return [p for p in left if not (p.code.startswith("unknown-") and _name_in(p) in lost)]
 
 
@@ -392,7 +397,17 @@ def _number_in_two_words(found: re.Match[str], p: Problem, around: Around) -> st
     """`blow armour +1` for `blow_armour`."""
     lines = around.read.texts.get(p.file, "").splitlines()[p.line - 1 : p.line]
     said = re.match(r" *((?:[a-z]+ ){2,})(?:[-+x=]|set|at |rounded)", lines[0]) if lines else None
-    name = "_".join(said[1].split()) if said is not None else ""
+    return _block_called("_".join(said[1].split()), around) if said is not None else None
+
+
+def _call_in_two_words(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """`may fight(unit)` for `may_fight(unit)`."""
+    lines = around.read.texts.get(p.file, "").splitlines()[p.line - 1 : p.line]
+    said = re.search(rf"(\w+) {found[1]}\(", lines[0]) if lines else None
+    return _block_called(f"{said[1]}_{found[1]}", around) if said is not None else None
+
+
+def _block_called(name: str, around: Around) -> str | None:
     numbers = tree.NumberBlock | tree.FlagBlock | tree.ValueBlock
     there = any(isinstance(one.block, numbers) and one.block.name == name for one in around.read.merged.placed)
     return f'did you mean "{name}"?' if there else None
@@ -425,6 +440,7 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^"([^"]+)" is not known here$', _indented_too_little),
         (r'^there is no trait, condition or other definition called "([^"]+)"$', _to_be_given),
         (r'^there is no relation between two things called "(?:then|since|as|why|reason)"$', _reason),
+        (r'^there is no relation between two things called "(\w+)"$', _call_in_two_words),
         (
             r'^a line .* begins a block, and "|is a reserved word and cannot be a name here$|^expected .*, not "[-+x]',
             _number_in_two_words,

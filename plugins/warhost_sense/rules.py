@@ -18,6 +18,7 @@ from warhost_sense import (
     figures,
     hidden,
     limits,
+    lost_rolls,
     sentences,
     tables,
     unread_locals,
@@ -86,6 +87,7 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     hidden.look(block, checker.symbols.blocks["event"], report)
     asked.look(block, checker.symbols.blocks["choice"], report)
     unread_locals.look(block, checker.symbols, report)
+    lost_rolls.look(block, checker.symbols.blocks["roll"], report)
     sentences.look(block, checker.symbols.plurals, report)
     notes.kept["unread"] = unread
     notes.kept[figures.CAPS] = figures.caps_in(block)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -303,3 +304,29 @@ def test_an_army_is_checked_against_another_edition_by_its_name_alone(run: Run, 
 def test_places_name_the_folder_of_the_edition(run: Run) -> None:
     assert "tavern3/rules/changes.rules:2" in run("explain", "tavern@3", "punch").stdout
     assert "tavern/rules/" in run("explain", "tavern@3", "Slow as Mud").stdout
+
+
+def test_check_says_which_of_several_folders_an_edition_extends(run: Run, tmp_path: Path) -> None:
+    side_by_side = tmp_path / "side_by_side"
+    for name in ("copy", "first"):
+        shutil.copytree(Path(__file__).parents[1] / "corpus" / "ford", side_by_side / name)
+    new = side_by_side / "new"
+    new.mkdir()
+    (new / "ruleset.yaml").write_text('id: ford\ntitle: The ford\nedition: "9"\nextends: ford@1\n')
+    said = "ford@1 is in several folders of side_by_side: copy is meant, not first."
+    assert said in run("check", new).stdout
+    shutil.rmtree(side_by_side / "first")
+    assert "several folders" not in run("check", new).stdout
+
+
+def test_a_list_in_the_data_of_an_edition_is_sent_to_its_folder(run: Run, tmp_path: Path) -> None:
+    edition = write(tmp_path / "inn", {"data/lists.yaml": "lists:\n  gang: {amend: true}\n"})
+    said = " ".join(run("check", edition, code=1).output.split())
+    assert '"lists" do not stand in data/' in said
+    assert "armies/ID.yaml (`amend: true`" in said
+
+
+def test_the_sentence_of_a_house_rules_head_is_told(run: Run, tmp_path: Path) -> None:
+    rule = tmp_path / "mist.rules"
+    rule.write_text('house rule "Mist" for tavern\n    reads "Nobody sees far."\n    number mist() = 1\n')
+    assert "Mist: Nobody sees far." in run("diff", "tavern@2", "--house", rule).stdout

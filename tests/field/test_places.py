@@ -15,6 +15,7 @@ from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
 from warhost.errors import RuleFault
 from warhost.packs import load
+from warhost_battles.story import picture_of
 from warhost_field.binding import field_of
 from warhost_field.functions import FUNCTIONS as OLD
 from warhost_field.places import FUNCTIONS
@@ -160,7 +161,8 @@ def test_a_picture_tells_to_whom_a_unit_is_on_its_way_and_what_lies_on_it(monkey
 
     def drawn(**picture: str) -> dict[str, Any]:
         monkeypatch.setitem(on.rules.manifest, "picture", picture)
-        (found,) = (p for p in on.rules.plugins.call("warhost_picture", battle=on) if p)
+        found = picture_of(on)
+        assert found is not None
         return next(dict(u) for u in found["units"] if u["id"] == unit.id)
 
     assert "pips" not in drawn(marks="nothing")
@@ -171,6 +173,8 @@ def test_a_picture_tells_to_whom_a_unit_is_on_its_way_and_what_lies_on_it(monkey
     assert drawn(aims="charge_target")["aims"] == enemy.id
     assert "aims" not in drawn(aims="no_such_state")
     assert drawn()["airborne"] is False
+    strong = drawn(strength="files", start="models_shown")
+    assert (strong["strength"], strong["start"]) == (unit.files, int(on.ask("models_shown", unit)))
 
 
 COORDINATES = st.integers(0, 40).map(float)

@@ -7,10 +7,11 @@ import random
 import re
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pexpect
 import pytest
@@ -27,6 +28,7 @@ from warhost_play.asking import answer_in, are_numbers, labels_of, listed, quest
 from warhost_play.game import GAMES, Game, Left
 from warhost_play.seats import carried_on, taken
 from warhost_play.text_map import text_map
+from warhost_report.report import Report
 
 RULESETS = ("small_fantasy", "destiny", "three_plains", "legiones", "arcana")
 
@@ -467,11 +469,49 @@ def test_going_on_with_a_ruleset_in_a_folder(tmp_path: Path) -> None:
     for words in (("ford", "--journal", "mine.jsonl"), ("ford", "--resume", "mine.jsonl")):
         child = terminal(*words, folder=tmp_path)
         child.expect("> ")
+        child.sendline("save")
+        child.expect("Go on with it: warhost play ford --resume mine.jsonl")
         child.sendeof()
         child.expect("warhost play ford --resume mine.jsonl")
         child.expect(pexpect.EOF)
         child.close()
         assert child.exitstatus == 0
+    for words, said in (
+        (("play", "--resume", "mine.jsonl"), "warhost play FOLDER --resume mine.jsonl"),
+        (("replay", "mine.jsonl"), "warhost replay mine.jsonl --ruleset FOLDER"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "warhost", *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2
+        assert f"ford@1 is not installed; say in which folder it lies: {said}" in done.stderr
+
+
+def test_what_a_ruleset_has_shown_stands_in_lists_and_headings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    folder = tmp_path / "ford"
+    shutil.copytree(Path(__file__).parents[1] / "corpus" / "ford", folder)
+    manifest = folder / "ruleset.yaml"
+    shown = "picture: {strength: power, start: strongest, marks: state_of, battle: weather}\n"
+    manifest.write_text(manifest.read_text() + shown)
+    (folder / "rules" / "shown.rules").write_text(
+        'number strongest(unit) = unit.power + 2\n\nvalue state_of(unit): text = "{unit.feels}, {unit.power} left,"\n\n'
+        'value weather(): text = "rain in turn {battle.turn}"\n'
+    )
+    game = game_of(str(folder), tmp_path / "b.jsonl", ["units", "auto turn"])
+    with pytest.raises(Left):
+        game.run()
+    told = capsys.readouterr().out
+    unit = game.battle.sides[0].units[0]
+    (row,) = (line for line in told.splitlines() if unit.name in line and "left" in line)
+    assert row.split()[-5:] == [str(unit.power), str(unit.power + 2), f"{unit.feels},", str(unit.power), "left"]
+    assert "Turn 2 | rain in turn 1" in told  # as it was when both sides were counted
+    assert "\nrain in turn 1" in told
+    report = Report(cast(Any, game.battle))
+    report.take(cast(Any, game.battle))
+    assert "rain in turn 2</p>" in report.html()
+    assert f"{unit.feels}, {unit.power} left" in report.html()
 
 
 # -- what a reader sees ----------------------------------------------------------------------------

@@ -232,3 +232,24 @@ def test_without_fpdf2_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatc
     said = run("reference", "small_fantasy", "--output", "sheet.pdf", code=2)
     assert "pip install 'warhost[pdf]'" in " ".join(said.split())
     assert not (tmp_path / "sheet.pdf").exists()
+
+
+def test_the_plain_changes_of_a_number_stand_with_it(place: Path) -> None:
+    number = (
+        'number reach(unit) = 3  ref T-1\n    reads "Three, as a rule."\n'
+        '    +1 when unit.grit >= 2 because "bold" called "the bold"\n'
+        '    -2 because "tired"\n    set to unit.grit when unit.grit == 0 because "worn out"\n    at least 1\n'
+    )
+    write(place / "reaching", {"rules/reach.rules": number})
+    sheet = sheet_of(str(place / "reaching"))
+    (reach,) = (entry for one in sheet.sections for entry in one.entries if entry.name == "Reach")
+    assert (reach.figures, reach.says) == ("+1 bold, -2 tired", "Three, as a rule.")
+    assert "**Reach** (+1 bold, -2 tired): Three, as a rule." in as_markdown(sheet)
+
+
+def test_phases_of_which_the_sheet_says_nothing_are_told(place: Path) -> None:
+    ford = ROOT / "tests" / "corpus" / "ford"
+    said = " ".join(run("reference", ford, "--output", "sheet.md").split())
+    silent = "Into the water, Magic, Fighting, The turn ends, Arrows"
+    assert f"It says nothing of these phases, for none of their steps `reads` anything: {silent}" in said
+    assert "says nothing" not in run("reference", "tavern", "--output", "tavern.md")

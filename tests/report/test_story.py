@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -40,6 +41,22 @@ def test_phases_in_which_nothing_happened_are_left_out() -> None:
         ("end", "North: 1 of 1 units left, 8 of 10 strong. Lost: Grey Coats 2 of 10."),
         ("end", "South: 0 of 1 units left, 0 of 10 strong. Lost: Red Caps 10 of 10."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("rest", "lines"),
+    [
+        ("fled.", ["Grey Coats and Blue Coats fled."]),
+        ("was holed.", ["Grey Coats was holed.", "Blue Coats was holed."]),
+        ("struck its colours.", ["Grey Coats struck its colours.", "Blue Coats struck its colours."]),
+    ],
+)
+def test_sentences_that_are_written_for_one_unit_are_not_joined(rest: str, lines: list[str]) -> None:
+    staged = StagedBattle()
+    staged.by_id["blue"] = SimpleNamespace(id="blue", name="Blue Coats", side=staged.sides[0], _noun="unit", size=10)
+    for unit in ("grey", "blue"):
+        staged.note("event", event="happened", args={"unit": unit}, text=f"{staged.by_id[unit].name} {rest}", ref=[])
+    assert [x.text for x in tell(staged.log, cast(Any, staged))] == lines
 
 
 def test_rolls_of_one_sort_share_a_line() -> None:

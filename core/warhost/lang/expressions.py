@@ -235,7 +235,10 @@ class ExpressionChecker:
                 return f"it may be none: ask `if {path} is not none` first"
             return "it may be none: keep it, as in `found = ..`, and ask `if found is not none` first"
         if "distance" in kinds and kinds & {"number", "fraction"}:
-            return "distances and plain numbers do not mix: as_number(..) makes a number of one"
+            if wanted.kind != "distance":
+                return "distances and plain numbers do not mix: as_number(..) makes a number of one"
+            declared = f"declare it so, `{e.name}: distance`, or " if isinstance(e, tree.Name) else ""
+            return f"distances and plain numbers do not mix: {declared}write as_distance(..) around it"
         if wanted.kind == "yes_no" and isinstance(e, tree.Num):
             return "write yes or no"
         if wanted.kind == "yes_no" and got.numeric:
@@ -485,28 +488,43 @@ class ExpressionChecker:
         wanted = self.symbols.param_type(block.params[0])  # type: ignore[union-attr]
         return result if self.symbols.assignable(of.type, wanted) else None
 
-    def _fits(self, callable_: str, name: str) -> bool:
+    def _fits(self, callable_: str, name: str, of: Type) -> bool:
         """Whether a callable may be meant by a name that a thing does not have: a slip, or one that needs just that."""
         s = self.symbols
         if is_a_slip(name, callable_):
             return True
         blocks = (s.blocks[sort].get(callable_) for sort in ("number", "flag", "value"))
-        params = next((b.params for b in blocks if b is not None), None)  # type: ignore[union-attr]
-        if params is not None:
-            return len(params) == 1
+        block = next((b for b in blocks if b is not None), None)
+        if block is not None:
+            params = self._params_of(block)
+            return len(params) == 1 and s.assignable(of, params[0][1])
         function = s.functions.get(callable_)
-        return function is not None and function.pure and sum(not p.optional for p in function.parameters) <= 1
+        if function is None or not function.pure or sum(not p.optional for p in function.parameters) > 1:
+            return False
+        return not function.parameters or s.assignable(of, s.parse_type(function.parameters[0].type))
+
+    def _of_what_it_has(self, of: ir.Expr, name: str) -> str | None:
+        """A hint where not the thing has a field of this name, but one that it has: `unit.side.enemy`."""
+        s, noun = self.symbols, of.type.name
+        types = {one: s.field_type(noun, one) for one in s.field_names(noun)} if of.type.kind == "noun" else {}
+        there = {one: t for one, t in types.items() if t is not None and t.kind == "noun" and not t.optional}
+        with_it = [one for one, t in there.items() if t.name != noun and name in s.field_names(t.name)]
+        if len({there[one].name for one in with_it}) != 1:
+            return None
+        return f'did you mean "{spoken(of) or ".."}.{with_it[0]}.{name}"?'
 
     def _no_attribute(self, of: ir.Expr, name: str, pos: tree.Pos, scope: Scope) -> None:
         s = self.symbols
         known: list[str] = []
+        own: list[str] = []
         if isinstance(of, ir.Local) and of.name == "this":
-            own = did_you_mean(name, scope.this_fields)
-            if own is not None:
-                s.report(pos, "unknown-field", f'{article(of.type)} has no "{name}"', own)
+            meant = did_you_mean(name, scope.this_fields)
+            if meant is not None:
+                s.report(pos, "unknown-field", f'{article(of.type)} has no "{name}"', meant)
                 return
         if of.type.kind == "noun":
-            known = [*s.field_names(of.type.name), *(one for one in self._callables() if self._fits(one, name))]
+            own = s.field_names(of.type.name)
+            known = [*own, *(c for c in self._callables() if self._fits(c, name, of.type))]
         elif of.type.kind == "kind":
             kinds = [s.kinds[of.type.name]] if of.type.name else list(s.kinds.values())
             known = ["name", *(f.name for k in kinds for f in k.fields)]
@@ -515,9 +533,11 @@ class ExpressionChecker:
             hint = self._definitions_and_things(of.type.name)
         if name in scope.names and of.type.kind == "noun" and s.assignable(scope.names[name], of.type):
             hint = f"{name} is a name here: {spoken(of) or '..'} is {name}"
+        if not any(is_a_slip(name, one) for one in known):
+            hint = hint or self._of_what_it_has(of, name)
         hint = hint or did_you_mean(name, known) or untyped_hint(of, scope, s.nouns_with(name))
         hint = hint or (_REMEDIES.get(of.type.kind) if not known else None)
-        s.report(pos, "unknown-field", f'{article(of.type)} has no "{name}"', hint or _some(known))
+        s.report(pos, "unknown-field", f'{article(of.type)} has no "{name}"', hint or _some(own or known))
 
     # -- calls ---------------------------------------------------------------------------------
 
@@ -798,7 +818,7 @@ class ExpressionChecker:
                 if not is_literal(literal):
                     self.symbols.report(
                         e.pos, "wrong-unit", f"a distance and a plain number cannot be joined by {e.op}",
-                        "give the number a distance of its own, or divide the distance by one",
+                        "write as_distance(..) around the number, or as_number(..) around the distance",
                     )
                 literal.type = DISTANCE
                 return DISTANCE

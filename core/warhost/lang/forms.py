@@ -106,6 +106,9 @@ def _text_parts(builder: Builder, token: Token) -> list[str | t.Expr]:
             raise _brace(token, at, "this brace is never closed", "write {{ for a brace that is no expression")
         if written == "}":
             raise _brace(token, at, "this closing brace has no opening one", "write }} for a brace")
+        if "{" in written[1:] and written != "{{":
+            meant = written[1:].split()[0] if written[1:].split() else ".."
+            raise _brace(token, at, "this brace is not closed before the next one", f"write {{{meant}}}")
         if written[0] == "{" and written != "{{":
             parts.append(_braced(builder, written[1:-1], token, at))
             continue

@@ -320,6 +320,9 @@ def _bad_character(line: str, at: int, number: int) -> Mistake:
         return Mistake(number, at + 1, "bad-number", "dice have a small d", f"write {dice_of(dice[0])}")
     if sign.isdigit():
         return Mistake(number, at + 1, "bad-number", "a number runs into a word here", "leave a space between them")
+    if sign == "[" and line.split(":")[0].strip() == "plugins":
+        hint = "a file of rules names no plugins: those that ruleset.yaml names hold in it"
+        return Mistake(number, at + 1, "bad-character", '"[" is no sign of the rules language', hint)
     shown = sign if sign.isprintable() else f"U+{ord(sign):04X}"
     return Mistake(number, at + 1, "bad-character", f'"{shown}" is no sign of the rules language', _INSTEAD.get(sign))
 

@@ -35,6 +35,9 @@ _ELSEWHERE = {
 }  # fmt: skip
 _MOST = 4
 
+#: The spaces of a level, as `warhost fmt` has them.
+INDENT = 4
+
 #: A name with what is asked of it, as a line of words has it.
 _SAID = r"\w+(?: \. \w+)*"
 
@@ -68,6 +71,18 @@ _SAID_OTHERWISE = [
         (r"^adds? \| (\S+) to (\w+)", r"write the sign: \2 +\1", None),
         (r"^subtracts? \| (\S+) from (\w+)", r"write the sign: \2 -\1", None),
         (r"\bset \| (\S+)", r"write: set to \1", None),
+        (r"^\| set (?!to\b)(\S+)", r"write: set to \1", None),
+        (r"^\| x (\d+) / (\d+)", r"write it in one piece: x\1/\2", None),
+        (r"^\| x (\d+)", r"write it in one piece: x\1", None),
+        (r"^\| (\d\S*) (?:when|if|because)\b", r"say how it changes: +\1, or set to \1", None),
+        (r"^roll .*(\b\d*d\d+) \| (\w+) \(", r"say how they compare, as in: \1 <= \2(..)", None),
+        (r"\bwhere (?!\().* \| (and|or)\b", r"put the whole condition in brackets: where (.. \1 ..)", None),
+        (r"^(\w+) \| : \w+ = ", r"a local value needs no type: \1 = ..", None),
+        (r"^(?:let|var|local|const|set) (\w+) \| = ", r"leave the first word out: \1 = ..", None),
+        (rf"^({_SAID}) \| ([-+]) (\w+)$", r"write: \1 \2= \3", None),
+        (rf"^({_SAID}) = \| ([-+]) (\w+)$", r"write: \1 \2= \3", None),
+        (r"^(house) \| - rule (\"[^\"]*\") for (\w+)", r"a house rule begins so: house rule \2 for \3", None),
+        (r"^\| not (\w+) (\w+) \(", r'did you mean "\1_\2"?', None),
         (r"^travel (\S+) (\w+) \|", r"say along what: travel \1 along \2", None),
         (rf"^({_SAID}) \| ([-+]) [-+]$", r"write: \1 \2= 1", None),
         (rf"^({_SAID}) \| rolls (\S+)", r"keep what it shows, or ask of it: shown = \1 rolls \2", None),
@@ -80,6 +95,7 @@ _SAID_OTHERWISE = [
         (r"^\| (?:if|when)\b", "a condition stands behind what it is for, as in: .. +1 when ..", None),
         (r"^(\w+) \| = - (\S+)", r"a line changes a number so: \1 set to -\2", "_NEWLINE"),
         (r"^(\w+) \| = (\S+)", r"a line changes a number so: \1 set to \2", "_NEWLINE"),
+        (r"^(\w+) \| = (\S+)", r"say of what type it is, as in: \1: number = \2", "COLON"),
         (r"^(\w+) (?:plus|added|adds) \| (\d\S*)", r"write the sign: \1 +\2", None),
         (r"^(\w+) (?:minus|less) \| (\d\S*)", r"write the sign: \1 -\2", None),
         (r"^(\w+) times \| (\d\S*)", r"write the sign: \1 x\2", None),
@@ -124,7 +140,7 @@ def explain(stuck: Stuck) -> Mistake:
         return Mistake(
             token.line, token.column, "indentation",
             "this line is indented, but the line above takes no lines below it",
-            _first_word(stuck, before) or "indent it like the line above: move it to the left",
+            _first_word(stuck, before) or _indented_alike(stuck, before),
         )  # fmt: skip
     if accepted == {"_INDENT"} and before is not None:
         return Mistake(
@@ -136,6 +152,15 @@ def explain(stuck: Stuck) -> Mistake:
     place = before if token.type in ("_NEWLINE", "_DEDENT", "$END") and before is not None else token
     column = place.end if place is before else place.column
     return Mistake(place.line, column, "syntax", _message(stuck, accepted, before), _hint(stuck, accepted, before))
+
+
+def _indented_alike(stuck: Stuck, above: Token) -> str:
+    """What to do about a line that stands further to the right than the one above."""
+    left = min(t.column for t in stuck.tokens if t.line == above.line and t.text) - 1
+    here = stuck.token.column - 1
+    if left % INDENT and here % INDENT == 0:
+        return f"indent both lines alike: there are {left} spaces above, and {here} here"
+    return "indent it like the line above: move it to the left"
 
 
 #: What stands behind the name of a block.
@@ -172,12 +197,17 @@ def _bad_beginning(stuck: Stuck, accepted: set[str]) -> Mistake | None:
         return Mistake(
             first.line, first.column, "syntax",
             f'a line {"at the margin" if first.column == 1 else "here"} begins a block, and "{first.text}" begins none',
-            _first_word(stuck, first) or _where_it_goes(stuck),
+            _first_word(stuck, first) or _of_a_house_rule(stuck, accepted) or _where_it_goes(stuck),
         )  # fmt: skip
     if token.text == "while" and _begins_line(stuck):
         hint = "write: repeat at most 20 times until .."
         return Mistake(token.line, token.column, "syntax", '"while" repeats nothing', hint)
     return None
+
+
+def _of_a_house_rule(stuck: Stuck, accepted: set[str]) -> str | None:
+    """The head of a house rule that is written in one word."""
+    return _said_otherwise(stuck, accepted) if stuck.tokens[0].text == "house" else None
 
 
 def _where_it_goes(stuck: Stuck) -> str:
@@ -282,6 +312,10 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
         return f'what follows "{line.text}" stands in double quotes: {line.text} ".."'
     if before is not None and before.text == ":" and stuck.tokens[0].text in ("number", "value", "flag"):
         return f'"=" stands before what it is: {stuck.tokens[0].text} NAME(..) = ..'
+    if stuck.tokens[0].text in ("turn", "setup") and line.text == "phase" and token.text in ("after", "before"):
+        return f"here phases are in the order of their lines: leave out {token.text} .., and move the line"
+    if (run := _run_meant(stuck)) is not None:
+        return f'did you mean "{run}"?'
     near = _near(stuck, accepted)
     if near == token.text:  # a word of the language only before a text
         return f'what follows "{near}" stands in double quotes: {near} ".."'
@@ -321,6 +355,14 @@ def _hint(stuck: Stuck, accepted: set[str], before: Token | None) -> str | None:
     if _follows_quantity(stuck, before):
         return "put brackets around the whole quantity to calculate or compare with it"
     return None
+
+
+def _run_meant(stuck: Stuck) -> str | None:
+    """`at lest`: two words of which one is all but one of a run of the language."""
+    later = iter(stuck.tokens)
+    following = next(later, None) if stuck.token in later else None
+    written = f"{stuck.token.text} {following.text}" if following is not None else ""
+    return next((run for run in sorted(_RUNS_AT_START) if written != run and is_a_slip(written, run)), None)
 
 
 def _comparison_meant(stuck: Stuck, before: Token | None) -> str | None:

@@ -200,7 +200,8 @@ class StatementChecker(ExpressionChecker):
             s.report(target.pos, "unknown-field", f'a number has no "{target.name}"', hint)
             return ANY
         known = [n for n, f in s.fields_of(of.type.name).items() if f.writable] if of.type.kind == "noun" else []
-        s.unknown(target.pos, "state field", target.name, known)
+        declare = f"declare it in a block `state of {of.type.name}`" if of.type.kind == "noun" and not known else None
+        s.unknown(target.pos, "state field", target.name, known, declare)
         return ANY
 
     # -- branches and loops -----------------------------------------------------------------------
@@ -524,7 +525,7 @@ class StatementChecker(ExpressionChecker):
             self.symbols.report(s.pos, "may-be-none", "who travels and the way must not be none", hint)
         elif not self.symbols.assignable(who.type, THING) or not self._may_be_a_way(path.type):
             one, other = path_of(s.who), path_of(s.path)
-            exchanged = path.type.kind == "noun" and one and other
+            exchanged = path.type.kind == "noun" and one and other and self._may_be_a_way(who.type)
             hint = f"write `travel {other} along {one}`" if exchanged else "a way is what functions of the board give"
             message = f"a thing travels along a way, not {article(who.type)} along {article(path.type)}"
             self.symbols.report(s.pos, "wrong-type", message, hint)

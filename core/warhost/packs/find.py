@@ -280,7 +280,7 @@ def _unknown(known: list[Installed], wanted: str, edition: str | None) -> str:
         return f"{wanted} has no edition {edition}; there is {', '.join(editions)}"
     ids = sorted({ruleset.id for ruleset in known})
     guess = nearest(wanted, ids)
-    listed = f"installed: {', '.join(ids)}" if ids else "none is installed"
+    listed = f"installed: {', '.join(ids)}; any other by the path of its folder" if ids else "none is installed"
     return f'there is no ruleset "{wanted}"' + (f'; did you mean "{guess}"?' if guess else "") + f" ({listed})"
 
 

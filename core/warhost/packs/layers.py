@@ -21,7 +21,7 @@ class Layer:
 
     id is the plugin's name, `id@edition` of a ruleset, or the id of a house rule. after: titles or ids of
     house rules that this one knowingly comes after. adopted: it is a house rule that a ruleset has made its own, under
-    the id and title of that ruleset, right below it.
+    the id and title of that ruleset, right below it. reads: the sentence of a house rule's head.
     """
 
     id: str
@@ -31,6 +31,7 @@ class Layer:
     folder: Path = field(default=Path(), compare=False)
     after: tuple[str, ...] = ()
     adopted: bool = False
+    reads: str = field(default="", compare=False)
 
     @property
     def of_house(self) -> bool:

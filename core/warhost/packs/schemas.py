@@ -192,6 +192,10 @@ def _misplaced(name: str, data: Map) -> Problem | None:
     return None
 
 
+#: What a house rule may have under one key, and a ruleset has in files of their own.
+_OF_FOLDERS = {"lists": "armies/ID.yaml", "armies": "armies/ID.yaml", "scenarios": "scenarios/ID.yaml"}
+
+
 def _headless(name: str, data: Map) -> Problem | None:
     """Profiles or tables that stand in a file without the key that says what they are."""
     known = _keys(name)
@@ -206,6 +210,10 @@ def _headless(name: str, data: Map) -> Problem | None:
     if head in data:
         return None
     pos = data.key_pos(heads[0])
+    if name == "profiles" and heads[0] in _OF_FOLDERS:
+        there = f"each stands in a file {_OF_FOLDERS[heads[0]]} (`amend: true`: it changes one of the edition below)"
+        hint = f"in a ruleset or an edition {there}; all in one file are for house rules"
+        return problem_at(pos, "wrong-folder", f'"{heads[0]}" do not stand in data/', hint)
     indented = "" if pos.column > 1 else ", and indent it and the others below by two spaces"
     hint = f"write {head}: in a line above it{indented}"
     return problem_at(pos, "missing-head", f'"{heads[0]}" is {what}, it seems', hint)
@@ -361,7 +369,8 @@ def _wrong_type(error: ValidationError, where: str) -> tuple[str, str | None]:
         words = {"yes": "true", "on": "true", "True": "true", "no": "false", "off": "false", "False": "false"}
         hint = f"write {words[value]}" if value in words else None
     elif "array" in names and not isinstance(value, dict):
-        hint = f"write [{value}]" if value is not None else "write [] for an empty list"
+        items = ", ".join(str(value).split()) if str(value).replace(" ", "").isdecimal() else value
+        hint = f"write [{items}]" if value is not None else "write [] for an empty list"
     elif value is not None and not isinstance(value, dict | list) and {"integer", "number"} & set(names):
         hint = f"write a number, such as {where}: 3".replace('"', "")
     elif names == ["object"] and isinstance(error.schema, Mapping) and (keys := error.schema.get("properties")):

@@ -487,7 +487,10 @@ class Stack:
         headings = list(self._headings(source))
         after.extend(name for heading in headings for name in heading.after)
         title = headings[0].title if headings else title
-        source.layer = Layer(id_, title, "house", source.layer.index, source.layer.folder, tuple(dict.fromkeys(after)))
+        said = next((heading.reads for heading in headings if heading.reads is not None), None)
+        reads = " ".join(part for part in said.parts if isinstance(part, str)) if said is not None else ""
+        index, place = source.layer.index, source.layer.folder
+        source.layer = Layer(id_, title, "house", index, place, tuple(dict.fromkeys(after)), reads=reads)
 
     @staticmethod
     def _headings(source: LayerRead) -> Iterator[HouseRule]:
