@@ -205,7 +205,10 @@ class _WordsReader:
         if not isinstance(then, Map) or called is None:
             return
         if "result" not in then:
-            if not called[1] and called[2] in self.program.numbers and not then.keys() & _ASKING:
+            asked = {name for wanted in then.values() if isinstance(wanted, Map) for name in wanted}
+            kept = {name for noun in self.program.nouns.values() for name in noun.fields}
+            computes = not called[1] and called[2] in self.program.numbers
+            if computes and asked <= kept and not then.keys() & _ASKING:  # else it asks for what is worked out, too
                 said = f"{called[2]} only computes, and nothing here asks what it gives"
                 yield problem_at(example.key_pos("then"), "never", said, "write then: {result: ..}")
             return
