@@ -23,8 +23,13 @@ def look(data: RuleData, symbols: Symbols) -> None:
         params = symbols.data_tables[name].params
         sets = [_all_keys(i, param, table, data.profiles, symbols) for i, param in enumerate(params)]
         _never_asked(name, table, sets, symbols)
-        if not table.has_otherwise:
+        if not table.has_otherwise and not _mixed(table):
             _no_holes(name, table, sets, symbols)
+
+
+def _mixed(raw: Any) -> bool:
+    """Whether it has numbers and words as keys of one level: that is told, and it has no other holes till then."""
+    return any(len({isinstance(key, str) for key in level}) > 1 for level in zip(*raw.cells, strict=True))
 
 
 def _all_keys(
