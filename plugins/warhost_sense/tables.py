@@ -14,6 +14,8 @@ from warhost.lang.symbols import Symbols
 
 #: So many of the keys that a table lacks are named.
 NAMED = 3
+#: A table with rows for so many profiles seems to be meant for all of them.
+SEVERAL = 3
 
 
 def look(data: RuleData, symbols: Symbols) -> None:
@@ -36,7 +38,8 @@ def _all_keys(
     at: int, param: ir.Param, raw: Any, profiles: Collection[str], symbols: Symbols
 ) -> Collection[Any] | None:
     """All keys that a table can be asked for at one of its levels, if they are known: the words of an enumeration; the
-    profiles, or titles of a kind, of which it has more than half; below the first level the numbers of any row.
+    profiles, or titles of a kind, of which it has several and more than half; below the first level the numbers of
+    any row.
     """
     if param.type.kind == "word":
         return symbols.words[param.type.name]
@@ -44,7 +47,7 @@ def _all_keys(
     if at and all(not isinstance(key, str) for key in there):
         return list(there)
     for known in (list(profiles), *_titles_by_kind(symbols)) if raw.cells else ():
-        if len(there) * 2 > len(known) and all(key in known for key in there):
+        if len(there) >= SEVERAL and len(there) * 2 > len(known) and all(key in known for key in there):
             return known
     return None
 

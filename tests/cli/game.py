@@ -218,7 +218,7 @@ house rule "A short night" for tavern
         if battle.turn >= 2
             end_battle(none, "the watch came early")
     amend rule "Tired fists"
-        punch -1 when battle.turn >= 1 because "a long day"
+        punch -1 when battle.turn <= 9 because "a long day"
 """,
     "house/no_louts.rules": """\
 house rule "No louts" for tavern

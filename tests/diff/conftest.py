@@ -43,7 +43,7 @@ profiles:
   smith: {amend: true, grit: 4, reach: 3}
   bouncer: {name: Bouncers, extends: body, grit: 5}
 tables:
-  ale: {amend: true, rows: {boss: 9, lout: 2}}
+  ale: {amend: true, rows: {boss: 9, lout: 2, bouncer: 2}}
 """,
     "armies/gang.yaml": """\
 kind: list
