@@ -100,7 +100,7 @@ def test_figures_of_units_and_those_that_change_alike_together(editions: Differe
 
 
 def test_cells_of_tables_rows_of_lists_and_settings_of_scenarios(editions: Difference) -> None:
-    assert lines(the(editions, "table", "ale")) == [("lout", "3", "2"), ("boss", None, "9")]
+    assert lines(the(editions, "table", "ale")) == [("lout", "3", "2"), ("boss", None, "9"), ("bouncer", None, "2")]
     assert lines(the(editions, "list", "gang")) == [
         ("Louts: size: max", "8", "5"), ("Bouncers", None, "size min 1, max 3"),
     ]  # fmt: skip
