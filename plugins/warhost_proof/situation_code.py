@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from warhost.errors import Problem, RulesInvalid
+from warhost.errors import Problem, RulesInvalid, mistakes
 from warhost.lang import ir
 from warhost.lang.program import Program
 from warhost.lang.types import ANY, YES_NO, Type, noun_type
@@ -46,10 +46,11 @@ def snippet(
 
     things are known by their ids. steps_only: what only asks is refused. rewrite changes the statements. What the text
     puts in force becomes part of the program: numbers that were compiled before do not look for it. Raises
-    RulesInvalid with every problem.
+    RulesInvalid with every mistake.
     """
     types = {name: noun_type(noun_of(t)) for name, t in things.items() if name.isidentifier()}
-    body, value, problems = _lowered(source, program, types, where, steps_only)
+    body, value, found = _lowered(source, program, types, where, steps_only)
+    problems = mistakes(found)
     if steps_only and not problems and all(isinstance(s, ir.Do) and isinstance(s.value, ir.Evaluate) for s in body):
         problems = [Problem(where, 1, 1, "no-step", _ONLY_ASKS, _SAY_SO)]
     if problems:
