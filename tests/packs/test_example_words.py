@@ -106,11 +106,12 @@ state of unit
 profile of scenario
     storm: yes_no = no
 
-procedure song(unit)
+procedure song(unit)   ref R-1
     choose by unit says "What will {unit} sing?"
         loud_song: say "aloud"
         hum: say "hm"
     choose listener from units by unit says "Who is to listen to {unit}?"
+    say "{listener} listens"
     result 1
 """
 

@@ -82,14 +82,15 @@ def test_armies_are_held_against_what_concerns_them(kept: Path, what: str, spare
 
 def test_a_number_that_a_constraint_asks_concerns_the_armies(write: Writer) -> None:
     constraint = 'constraint weak(army)\n    require worth(army) > 0\n    otherwise "Too weak."\n\n'
-    worth = "number worth(army) = doubled(army)\n\nnumber doubled(army) = 2\n\nnumber alone(army) = 1\n"
+    worth = "number worth(army) = doubled(army)\n\nnumber doubled(army) = 2\n\nnumber alone() = 1\n"
+    worth += '\nafter hurt(unit)\n    say "{alone()}"\n'
     rules = f"{HILL[RULES]}\n{constraint}{worth}"
     hill = write("hill", {**HILL, RULES: rules})
     readings = Readings(hill)
     assert told(readings)[""] == []
     readings.armies_are_in_order()
     readings.keep()
-    for old, spared in (("alone(army) = 1", True), ("doubled(army) = 2", False)):
+    for old, spared in (("alone() = 1", True), ("doubled(army) = 2", False)):
         (hill / RULES).write_text(rules.replace(old, f"{old} + 1"), encoding="utf-8")
         again = Readings(hill)
         assert again.read()[1] == []
