@@ -13,26 +13,36 @@ _ASKED = ("flag", "number", "value")
 _DONE = ("procedure", "event")
 
 
+#: Under this name the notes of a block keep which fields it takes something off.
+LOWERED = "lowered"
+
+
+def lowered_in(block: t.AnyBlock) -> frozenset[str]:
+    """The fields that a block takes something off."""
+    return frozenset(n.target.name for n in t.walk(block) if isinstance(n, t.Assign) and n.op == "-=")
+
+
 def look(checker: Checker) -> None:
     """Report choices up to a field that begins higher, and that its limit lets fall below the lowest number, and
     divisions by what its limit lets be 0, unless something around them asks for it, or whoever has so little of it is
     destroyed.
     """
+    asking = _Asking(checker)
     gone: dict[str, bool] = {}
     always_gone: dict[str, bool] = {}
     for block in (placed.block for placed in checker.placed):
         for pos, named, low in checker.notes_of(block).falling_spans:
-            if _asks(named, block, checker):
+            if asking.asks(named, block):
                 continue
             if named not in gone:
-                gone[named] = _is_destroyed_without(named, checker)
+                gone[named] = asking.is_destroyed_without(named)
             if not gone[named]:
                 checker.symbols.report(pos, "may-be-empty", *no_number(named, low))
         for pos, named, is_state in checker.notes_of(block).falling_divisions:
-            if _asks(named, block, checker):
+            if asking.asks(named, block):
                 continue
             if is_state and named not in always_gone:
-                always_gone[named] = _is_destroyed_by_who_lowers(named, checker)
+                always_gone[named] = asking.is_destroyed_by_who_lowers(named)
             if not (is_state and always_gone[named]):
                 checker.symbols.report(pos, "may-be-zero", *no_division(named))
 
@@ -49,62 +59,69 @@ def no_division(by: str) -> tuple[str, str]:
     return f"{by} may be 0, and nothing can be divided by 0", hint
 
 
-def _is_destroyed_without(field: str, checker: Checker) -> bool:
-    """Whether what asks for a field somewhere destroys somebody: who has none of it is on the table no more."""
-    blocks = [placed.block for placed in checker.placed]
-    plainly = [block for block in blocks if field in checker.notes_of(block).compared]
-    return any(_destroys(block, checker) for block in plainly) or any(
-        _destroys(block, checker) and _asks(field, block, checker) for block in blocks
-    )
+class _Asking:
+    """Which blocks ask for a field, and which destroy somebody. Each is gone through once, when it matters."""
 
+    __slots__ = ("_destroying", "_names", "blocks", "checker")
 
-def _is_destroyed_by_who_lowers(field: str, checker: Checker) -> bool:
-    """Whether every block that takes something of a field off, or one that has it done, asks for it and destroys who
-    has none left.
-    """
-    blocks = [placed.block for placed in checker.placed]
-    lowering = [block for block in blocks if any(_lowers(node, field) for node in t.walk(block))]
-    if not lowering:
-        return _is_destroyed_without(field, checker)
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
+        self.blocks = [placed.block for placed in checker.placed]
+        self._names: dict[int, set[str]] = {}
+        self._destroying: dict[int, bool] = {}
 
-    def sees_to_it(block: t.AnyBlock) -> bool:
-        return _destroys(block, checker) and _asks(field, block, checker)
+    def is_destroyed_without(self, field: str) -> bool:
+        """Whether what asks for a field somewhere destroys somebody: who has none of it is on the table no more."""
+        plainly = [block for block in self.blocks if field in self.checker.notes_of(block).compared]
+        return any(map(self.destroys, plainly)) or any(
+            self.destroys(block) and self.asks(field, block) for block in self.blocks
+        )
 
-    for block in lowering:
-        name = getattr(block, "name", None)
-        if not (sees_to_it(block) or any(name in _names(b) and sees_to_it(b) for b in blocks if name is not None)):
-            return False
-    return True
+    def is_destroyed_by_who_lowers(self, field: str) -> bool:
+        """Whether every block that takes something of a field off, or one that has it done, asks for it and destroys
+        who has none left.
+        """
+        lowering = [b for b in self.blocks if field in self.checker.notes_of(b).kept.get(LOWERED, ())]
+        if not lowering:
+            return self.is_destroyed_without(field)
+        seeing = [block for block in self.blocks if self.destroys(block) and self.asks(field, block)]
+        named = set[str]().union(*map(self.names, seeing))
+        seen_to = {id(block) for block in seeing}
+        return all(id(block) in seen_to or getattr(block, "name", None) in named for block in lowering)
 
+    def destroys(self, block: t.AnyBlock) -> bool:
+        """Whether a block destroys somebody, by itself or by what it has done."""
+        known = self._destroying.get(id(block))
+        if known is None:
+            known = any("destroy" in self.names(one) for one in self.and_those(block, _DONE, 2))
+            self._destroying[id(block)] = known
+        return known
 
-def _lowers(node: t.Node, field: str) -> bool:
-    return isinstance(node, t.Assign) and node.op == "-=" and node.target.name == field
+    def asks(self, field: str, block: t.AnyBlock) -> bool:
+        """Whether a block compares a field with a number, by itself or by the flags and numbers that it asks for."""
+        return any(field in self.checker.notes_of(one).compared for one in self.and_those(block, _ASKED, 9))
 
+    def and_those(self, block: t.AnyBlock, sorts: tuple[str, ...], steps: int) -> Iterator[t.AnyBlock]:
+        """A block, and those of some sorts that it speaks of, those of which these speak, and so on."""
+        waiting, seen = [(block, steps)], {id(block)}
+        while waiting:
+            one, left = waiting.pop()
+            yield one
+            names = self.names(one) if left else set()
+            for known in (self.checker.symbols.blocks[sort] for sort in sorts):
+                for other in (known[name] for name in sorted(names & known.keys())):
+                    if id(other) not in seen:
+                        seen.add(id(other))
+                        waiting.append((other, left - 1))
 
-def _destroys(block: t.AnyBlock, checker: Checker) -> bool:
-    return any("destroy" in _names(one) for one in _and_those(block, checker, _DONE, 2))
-
-
-def _asks(field: str, block: t.AnyBlock, checker: Checker) -> bool:
-    """Whether a block compares a field with a number, by itself or by the flags and numbers that it asks for."""
-    return any(field in checker.notes_of(one).compared for one in _and_those(block, checker, _ASKED, 9))
-
-
-def _and_those(block: t.AnyBlock, checker: Checker, sorts: tuple[str, ...], steps: int) -> Iterator[t.AnyBlock]:
-    """A block, and those of some sorts that it speaks of, those of which these speak, and so on."""
-    waiting, seen = [(block, steps)], {id(block)}
-    while waiting:
-        one, left = waiting.pop()
-        yield one
-        names = _names(one) if left else set()
-        for known in (checker.symbols.blocks[sort] for sort in sorts):
-            for other in (known[name] for name in sorted(names & known.keys())):
-                if id(other) not in seen:
-                    seen.add(id(other))
-                    waiting.append((other, left - 1))
-
-
-def _names(block: t.AnyBlock) -> set[str]:
-    """The names of which a block speaks, those of events among them."""
-    found = {n.name for n in t.walk(block) if isinstance(n, t.Call | t.Name | t.Attribute)}
-    return found | {n.event for n in t.walk(block) if isinstance(n, t.Emit)}
+    def names(self, block: t.AnyBlock) -> set[str]:
+        """The names of which a block speaks, those of events among them."""
+        found = self._names.get(id(block))
+        if found is None:
+            found = self._names[id(block)] = set()
+            for node in t.walk(block):
+                if isinstance(node, t.Call | t.Name | t.Attribute):
+                    found.add(node.name)
+                elif isinstance(node, t.Emit):
+                    found.add(node.event)
+        return found

@@ -91,5 +91,6 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     sentences.look(block, checker.symbols.plurals, report)
     notes.kept["unread"] = unread
     notes.kept[figures.CAPS] = figures.caps_in(block)
+    notes.kept[fallen.LOWERED] = fallen.lowered_in(block)
     if isinstance(block, tree.ProcedureBlock):
         notes.kept["calls"] = endless.certain_calls(block.body)
