@@ -27,7 +27,7 @@ def look(checker: Checker) -> None:
     divisions by what its limit lets be 0, unless something around them asks for it, or whoever has so little of it is
     destroyed.
     """
-    asking = _Asking(checker)
+    asking = _FallenFigures(checker)
     gone: dict[str, bool] = {}
     always_gone: dict[str, bool] = {}
     for block in (placed.block for placed in checker.placed):
@@ -59,7 +59,7 @@ def no_division(by: str) -> tuple[str, str]:
     return f"{by} may be 0, and nothing can be divided by 0", hint
 
 
-class _Asking:
+class _FallenFigures:
     """Which blocks ask for a field, and which destroy somebody. Each is gone through once, when it matters."""
 
     __slots__ = ("_destroying", "_names", "blocks", "checker")
