@@ -76,39 +76,28 @@ class _Checking:
         for heading in lists if isinstance(lists, Map) else ():
             assert isinstance(lists, Map)
             self._rule(lists, str(heading), "roster", "value", UNIT, "a list of definitions", _is_definitions)
-        untold = given.get("untold")
-        known = set(self._told()) if isinstance(untold, Seq) else set()
-        for i, name in enumerate(untold if isinstance(untold, Seq) else ()):
-            assert isinstance(untold, Seq)
+        fields = [f for f in self.program.nouns[UNIT].fields.values() if f.profile]
+        yes_no = [f.name for f in fields if f.type.kind == "yes_no"]
+        of_yes_no = "is no field of profiles that says yes or no"
+        declare = f"declare it in `profile of {UNIT}`"
+        self._named(given, "untold", sorted(set(self._told())), 'leaves "{}" untold', "is neither a field nor a flag")
+        self._named(given, "always", [f.name for f in fields], 'always tells "{}"', "is no field of profiles", declare)
+        self._named(given, "marked", yes_no, 'marks "{}"', of_yes_no, declare)
+        self._named(given, "in_lists", yes_no, 'tells "{}" in lists', of_yes_no, declare)
+
+    def _named(
+        self, given: Map, key: str, known: Sequence[str], does: str, odd: str, hint: str = "take it away"
+    ) -> None:
+        """That each name which `roster` lists under a key, or has for keys there, is known. does: what it does with a
+        name; odd: what one that is not known is; hint: where none is like it.
+        """
+        listed = given.get(key)
+        names = listed.placed() if isinstance(listed, Seq) else ()
+        for name, pos in names if not isinstance(listed, Map) else [(one, listed.key_pos(one)) for one in listed]:
             if name not in known:
-                hint = did_you_mean(str(name), sorted(known)) or "take it away"
-                message = f'`roster` leaves "{name}" untold, which is neither a field nor a flag'
-                self.problems.append(problem_at(untold.pos(i), "unknown-field", message, hint))
-
-        always = given.get("always")
-        fields = [f.name for f in self.program.nouns[UNIT].fields.values() if f.profile]
-        for i, name in enumerate(always if isinstance(always, Seq) else ()):
-            assert isinstance(always, Seq)
-            if name not in fields:
-                hint = did_you_mean(str(name), fields) or f"declare it in `profile of {UNIT}`"
-                message = f'`roster` always tells "{name}", which is no field of profiles'
-                self.problems.append(problem_at(always.pos(i), "unknown-field", message, hint))
-
-        shown = given.get("in_lists")
-        yes_no = [f.name for f in self.program.nouns[UNIT].fields.values() if f.profile and f.type.kind == "yes_no"]
-        marked = given.get("marked")
-        for name in marked if isinstance(marked, Map) else ():
-            assert isinstance(marked, Map)
-            if name not in yes_no:
-                hint = did_you_mean(str(name), yes_no) or f"declare it in `profile of {UNIT}`"
-                message = f'`roster` marks "{name}", which is no field of profiles that says yes or no'
-                self.problems.append(problem_at(marked.key_pos(name), "unknown-field", message, hint))
-        for i, name in enumerate(shown if isinstance(shown, Seq) else ()):
-            assert isinstance(shown, Seq)
-            if name not in yes_no:
-                hint = did_you_mean(str(name), yes_no) or f"declare it in `profile of {UNIT}`"
-                message = f'`roster` tells "{name}" in lists, which is no field of profiles that says yes or no'
-                self.problems.append(problem_at(shown.pos(i), "unknown-field", message, hint))
+                message = f"`roster` {does.format(name)}, which {odd}"
+                found = did_you_mean(str(name), known) or hint
+                self.problems.append(problem_at(pos, "unknown-field", message, found))
 
     def picture(self, given: Map) -> None:
         self._rule(given, "marks", "picture", "value", UNIT, "a text", _is_text)

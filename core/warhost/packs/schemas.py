@@ -1,14 +1,14 @@
 """Checking YAML data against the JSON Schemas in schemas/, with errors in plain sentences.
 
 The schemas are the same files that editors use. They are read and compiled when first needed; jsonschema
-itself is imported only for data that do not fit (`fitting` tells which do), to say why.
+itself is imported only for data that do not fit (fastjsonschema tells which do), to say why.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from warhost.errors import Problem, did_you_mean, is_a_slip
 from warhost.lang.place import Pos
 from warhost.packs.find import schema_folder
-from warhost.packs.fitting import Fits, UnsureError, fitting
 from warhost.packs.spelling import MAX_LENGTH
 from warhost.packs.yaml_source import Map, maps, place_of, problem_at
 
@@ -81,21 +80,24 @@ def _validator(name: str) -> Draft202012Validator:
 
 
 @cache
-def _fitting(name: str) -> Fits | None:
-    """The question whether data fit a schema; None where only jsonschema can tell."""
-    try:
-        return fitting(whole(name))
-    except UnsureError:
-        return None
+def _quick(name: str) -> Callable[[Any], Any]:
+    from fastjsonschema import compile as compiled
+
+    found: Callable[[Any], Any] = compiled(dict(whole(name)), use_default=False)
+    return found
 
 
-def _fits(name: str, data: Any) -> bool:
-    """Whether the data certainly fit the schema of that name."""
-    fits = _fitting(name)
+def fits(name: str, data: Any) -> bool:
+    """Whether the data certainly fit the schema of that name, in a tenth of the time in which jsonschema could tell.
+    It may be no where they do: of exact fractions only jsonschema knows that they are numbers.
+    """
+    from fastjsonschema import JsonSchemaValueException
+
     try:
-        return fits is not None and fits(data)
-    except UnsureError:
+        _quick(name)(data)
+    except JsonSchemaValueException:
         return False
+    return True
 
 
 def check(name: str, data: Any, file: str) -> list[Problem]:
@@ -110,7 +112,7 @@ def check(name: str, data: Any, file: str) -> list[Problem]:
         return [other]
     if name in _SORTS_OF_FILES and isinstance(data, Map) and (other := _misplaced(name, data) or _headless(name, data)):
         return [other]
-    if _fits(name, data):
+    if fits(name, data):
         return []
     for error in _validator(name).iter_errors(data):
         problems.extend(_translated(error, data, file))
