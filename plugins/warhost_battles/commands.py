@@ -89,7 +89,7 @@ def player_option(command: Any) -> Any:
     """--player SIDE=POLICY, given to the command as `players`."""
     return click.option(
         "--player", "players", multiple=True, metavar="SIDE=POLICY",
-        help="Who decides for a side (its name or number): tactician, usual, random, first, ..",
+        help="Who decides for a side (its name or number): tactician, planner, usual, random, ..",
     )(command)  # fmt: skip
 
 

@@ -42,7 +42,7 @@ SEEDS = 10**9
 @click.option("--as", "sides", multiple=True, metavar="SIDE",
               help="The side that you play, by name or number (1 if not given). Twice: two persons, one screen.")
 @click.option("--against", "against", multiple=True, metavar="POLICY",
-              help="Who plays the other sides: tactician, usual, random, .. (SIDE=POLICY for one of several).")
+              help="Who plays the other sides: tactician, planner, random, .. (SIDE=POLICY for one of several).")
 @seed_option
 @house_option
 @click.option("--journal", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",

@@ -375,13 +375,14 @@ class Battle(State):
     def foresee(
         self, answer: Answer, players: Sequence[Policy], seed: int, look: Callable[[Battle], Seen | None]
     ) -> Seen | None:
-        """What an answer to the decision that is being asked may lead to: the battle is played on in thought, with these
-        players and the dice of this seed, and everything is as it was afterwards. For players, inside of `decide`.
+        """What an answer to the decision that is being asked may lead to: the battle is played on in thought, with
+        these players and the dice of this seed, and everything is as it was afterwards. For players, inside of
+        `decide`.
 
-        look is asked after each phase and turn; what it gives, if not None, ends the thought and is the result (None when
-        the battle ends before). The players given remember what they did in thought: give others than those of the
-        battle, or put back what they remember (`Recollection`). Raises WarhostError when no player of the battle has
-        said that it looks ahead (`looks_ahead = True`), and what goes wrong in the rules on the way.
+        look is asked after each phase and turn; what it gives, if not None, ends the thought and is the result (None
+        when the battle ends before). The players given remember what they did in thought: give others than those of
+        the battle, or put back what they remember (`Recollection`). Raises WarhostError when no player of the battle
+        has said that it looks ahead (`looks_ahead = True`), and what goes wrong in the rules on the way.
         """
         if self._history is None or getcurrent() is not self._runner:
             raise WarhostError("only a player who is being asked, and has said `looks_ahead = True`, can look ahead")

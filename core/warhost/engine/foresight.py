@@ -1,9 +1,9 @@
 """Thinking ahead: what an answer may lead to, played on in thought and taken back.
 
 A player who is being asked sits in the middle of running rules, of which nothing can make a copy. So the battle goes
-back to the beginning of the phase (or of an earlier one), as `Battle.undo` does, and is told the answers since; from the
-answer in question on, other players and other dice carry it on. Then everything is put back as it was, and the rules
-that wait go on.
+back to the beginning of the phase (or of an earlier one), as `Battle.undo` does, and is told the answers since; from
+the answer in question on, other players and other dice carry it on. Then everything is put back as it was, and the
+rules that wait go on.
 """
 
 from __future__ import annotations
