@@ -18,6 +18,7 @@ import pluggy
 from warhost.errors import did_you_mean
 from warhost.things import PluginBattle
 from warhost.vocabulary import (
+    Asked,
     Check,
     Command,
     ExamplePlayer,
@@ -157,6 +158,13 @@ def warhost_rules() -> Iterable[Path]:  # type: ignore[empty-body]
 @hookspec
 def warhost_libraries() -> Iterable[RulesLibrary]:  # type: ignore[empty-body]
     """Libraries of rules: of each, a ruleset that uses the plugin may ask by its name."""
+
+
+@hookspec
+def warhost_asks() -> Iterable[Asked]:  # type: ignore[empty-body]
+    """Numbers of the rules that the plugin asks, each with the figures that it can do with: `warhost check` tells those
+    written outside, and one that is outside in play is told by the number's name.
+    """
 
 
 @hookspec

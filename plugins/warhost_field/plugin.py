@@ -9,7 +9,7 @@ from typing import Any
 
 from warhost.errors import did_you_mean
 from warhost.hookspecs import Misfit, hookimpl, misfit, plain, stated, unknown_keys
-from warhost.vocabulary import Function, Kept, RulesLibrary
+from warhost.vocabulary import Asked, Function, Kept, RulesLibrary
 from warhost_field.binding import USUAL_TABLE, lay_out, shape_data
 from warhost_field.blocks import Block, rounded
 from warhost_field.closing import FUNCTIONS as CLOSING
@@ -53,6 +53,30 @@ def warhost_functions() -> Iterable[Function]:
 def warhost_rules() -> Iterable[Path]:
     """Where units stand, and the numbers by which a ruleset says how they move."""
     return (Path(__file__).with_name("field.rules"),)
+
+
+#: Numbers that come to nothing sensible beyond these figures.
+LIMITS = (
+    Asked("base_width", more_than=0),
+    Asked("base_depth", more_than=0),
+    Asked("models_shown", at_least=0, whole=True),
+    Asked("files_at_start", at_least=1, whole=True),
+    Asked("points_in_front", at_least=0, whole=True),
+    Asked("front_arc", at_least=0, at_most=360),
+    Asked("sharpest_charge", at_least=0, at_most=180),
+    Asked("slant", at_least=0, at_most=90),
+    *(Asked(name, at_least=0) for name in (
+        "body_height", "open_order", "turning_share", "rotation_share", "facing_share", "whole_move",
+        "backwards_factor", "keep_off", "closing_reach", "terrain_toll", "uphill_share", "downhill_share",
+        "closed_gap",
+    )),
+)  # fmt: skip
+
+
+@hookimpl
+def warhost_asks() -> Iterable[Asked]:
+    """The numbers of the table that have limits."""
+    return LIMITS
 
 
 @hookimpl

@@ -481,6 +481,8 @@ class ExpressionChecker:
             wanted = s.parse_type(function.parameters[0].type)
             rest_optional = all(p.optional for p in function.parameters[1:])
             if rest_optional and s.assignable(of.type, wanted):
+                if function.asks:
+                    self.evaluated(name, [of], of.pos)
                 return ir.CallFunction(name, [of], type=s.parse_type(function.result))
         return None
 
@@ -611,6 +613,8 @@ class ExpressionChecker:
         if scope.pure and not function.pure:
             doing = ", ".join(sorted(function.effects))
             self.impure(e.pos, scope, f'"{e.name}" is a step ({doing})')
+        if function.asks:  # and so, through it, numbers of the rules
+            self.evaluated(e.name, args, e.pos)
         return ir.CallFunction(e.name, args, type=self.symbols.parse_type(function.result))
 
     def _insist_on_one_of(self, got: ir.Expr, parameter: Parameter, function: str) -> None:
