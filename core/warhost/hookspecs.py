@@ -42,6 +42,12 @@ hookimpl = pluggy.HookimplMarker("warhost")
 Misfit: TypeAlias = tuple[Sequence[str | int], str]
 
 
+class Unlikely(str):
+    """A sentence about what can be played as it stands and is most likely not meant: told as a warning."""
+
+    __slots__ = ()
+
+
 def plain(value: Any) -> Any:
     """What a hook is given of a YAML file (a scenario's board, a unit's place), with fractions as floats."""
     if isinstance(value, Fraction):
@@ -199,11 +205,13 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
 @hookspec
 def warhost_place_problems(board: Mapping[str, Any], place: Any, shared: bool) -> Iterable[str | Misfit]:  # type: ignore[empty-body]
     """What is wrong with a place on a board that is in order, in plain sentences; nothing when it lies on the board, or
-    when it is no place to the plugin. A sentence may come with its place, as keys below that of the unit.
+    when it is no place to the plugin. A sentence may come with its place, as keys below that of the unit; one that is
+    `Unlikely` is a warning.
 
     board: the scenario's `board` section. place: what a unit is given (its keys `at`, `facing` and `files`); or as a
     text a name in an example that may be that of a place (`h4_44`), or a call of a plugin's function with nothing but
-    whole numbers, in rules or an example (`hex_at(4, 44)`). shared: another unit of the example stands just there.
+    whole numbers, in rules or an example (`hex_at(4, 44)`); in rules also with figures and `_` for what is none
+    (`place_at(_, 500, 10, 0)`). shared: another unit of the example stands just there.
     """
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from warhost.errors import did_you_mean
-from warhost.hookspecs import Misfit, hookimpl, misfit, plain, stated, unknown_keys
+from warhost.hookspecs import Misfit, Unlikely, hookimpl, misfit, plain, stated, unknown_keys
 from warhost.vocabulary import Asked, Function, Kept, RulesLibrary
 from warhost_field.binding import USUAL_TABLE, lay_out, shape_data
 from warhost_field.blocks import Block, rounded
@@ -267,7 +269,9 @@ def _is_astray(points: Any, size: Any) -> bool:
 
 @hookimpl
 def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str | Misfit]:
-    """A unit whose middle is beside the table, and what are no figures."""
+    """A unit whose middle is beside the table, what are no figures, and steps that put a unit there."""
+    if isinstance(place, str):
+        return _called_beside(place, _size_of(board))
     if not isinstance(place, Mapping):
         return []
     found: list[str | Misfit] = []
@@ -285,6 +289,18 @@ def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str
     return found
 
 
+def _called_beside(call: str, size: tuple[float, float] | None) -> list[str | Misfit]:
+    """What is wrong with `place_at(_, 500, 10, 0)`: one figure that is no place on the table is enough."""
+    found = _PLACE_AT.fullmatch(call)
+    if found is None or size is None:
+        return []
+    for said, end in zip(found.groups(), size, strict=True):
+        if said != "_" and not 0 <= Fraction(said) <= end:
+            within = f"write figures within the table, {size[0]:g} by {size[1]:g}"
+            return [Unlikely(f"the unit would stand beside the table; {within}")]
+    return []
+
+
 def _size_of(board: Mapping[str, Any]) -> tuple[float, float] | None:
     """Width and depth of a table; None where it says no such figures."""
     size = plain(board.get("table", USUAL_TABLE))
@@ -295,6 +311,10 @@ def _size_of(board: Mapping[str, Any]) -> tuple[float, float] | None:
 
 def _is_figure(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+#: A step that puts a unit at a place: across and up the table.
+_PLACE_AT = re.compile(r"place_at\([^,]+, ([^,]+), ([^,]+), [^,]+\)")
 
 
 @hookimpl

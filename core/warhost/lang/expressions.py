@@ -602,9 +602,14 @@ class ExpressionChecker:
         function = self.symbols.functions[e.name]
         params = [(p.name, self.symbols.parse_type(p.type), p.optional) for p in function.parameters]
         args = self.arguments(e.args, params, e, scope)
-        for parameter, got in zip(function.parameters, args, strict=False):
+        for i, (parameter, got) in enumerate(zip(function.parameters, args, strict=False)):
             if len(alternatives(parameter.type)) > 1:
                 self._insist_on_one_of(got, parameter, function.name)
+            if parameter.name == "profile" and parameter.type == "text" and isinstance(got, ir.Const):
+                said = next((a for a in e.args if a.name == "profile"), e.args[min(i, len(e.args) - 1)])
+                pos = said.value.pos
+                self.notes.texts_given = [one for one in self.notes.texts_given if one[1] != pos]
+                self.notes.ids_asked.append(("profile", str(got.value), pos))
         if args and isinstance(args[0], ir.Const) and isinstance(args[0].value, str):
             if e.name in _OF_PERIODS:
                 self.period(e.args[0].pos, args[0].value)
