@@ -19,6 +19,7 @@ from warhost_sense import (
     hidden,
     limits,
     lost_rolls,
+    open_windows,
     plugin_figures,
     sentences,
     tables,
@@ -94,6 +95,7 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     unread_locals.look(block, checker.symbols, report)
     lost_rolls.look(block, checker.symbols.blocks["roll"], report)
     sentences.look(block, checker.symbols.plurals, report)
+    open_windows.look(block, report)
     notes.kept["unread"] = unread
     if changed := plugin_figures.look(block, checker.symbols.asked_by_plugins, report):
         notes.kept[plugin_figures.CHANGED] = changed
