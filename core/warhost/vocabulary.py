@@ -116,7 +116,8 @@ class Asked:
     """A number of the rules that a plugin asks, and what it can do with.
 
     name: the number's. at_least, at_most, more_than: the figures between which it lies; None: without end. whole: it
-    counts something, and has no part.
+    counts something, and has no part. room: the key of a zone of the board (`depth`) that must be no less, for anybody
+    to have room there.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Asked:
     at_most: int | None = None
     more_than: int | None = None
     whole: bool = False
+    room: str = ""
 
     def misfit(self, value: Any) -> str | None:
         """What is wrong with a figure, as an end of a sentence; None when nothing is."""

@@ -59,8 +59,8 @@ def warhost_rules() -> Iterable[Path]:
 
 #: Numbers that come to nothing sensible beyond these figures.
 LIMITS = (
-    Asked("base_width", more_than=0),
-    Asked("base_depth", more_than=0),
+    Asked("base_width", more_than=0, room="width"),
+    Asked("base_depth", more_than=0, room="depth"),
     Asked("models_shown", at_least=0, whole=True),
     Asked("files_at_start", at_least=1, whole=True),
     Asked("points_in_front", at_least=0, whole=True),

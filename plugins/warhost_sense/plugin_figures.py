@@ -7,8 +7,10 @@ from collections.abc import Collection, Mapping
 from warhost.lang import tree as t
 from warhost.lang.block_checker import gives_a_fraction, rounds_always
 from warhost.lang.checker import Checker
+from warhost.lang.program import RuleData
+from warhost.packs.yaml_source import Map
 from warhost.vocabulary import Asked
-from warhost_sense.blocks import Report, constant, shown_number
+from warhost_sense.blocks import Number, Report, constant, shown_number
 
 #: Under this name the numbers of plugins that lines of a block change are kept in its notes.
 CHANGED = "numbers of plugins changed"
@@ -40,9 +42,9 @@ def look(block: t.AnyBlock, asked: Mapping[str, Asked], report: Report) -> froze
     return frozenset(changed)
 
 
-def look_at_bases(checker: Checker, changed: Collection[str]) -> None:
-    """Report numbers of plugins that begin with such a figure and that nothing changes. changed: those that lines of
-    any block change.
+def look_at_bases(checker: Checker, data: RuleData, changed: Collection[str]) -> None:
+    """Report numbers of plugins that begin with such a figure and that nothing changes, and zones in which nobody has
+    room with what nothing changes. changed: those that lines of any block change.
     """
     numbers = checker.symbols.blocks["number"]
     for name, one in checker.symbols.asked_by_plugins.items():
@@ -57,6 +59,20 @@ def look_at_bases(checker: Checker, changed: Collection[str]) -> None:
             said = shown_number(block.base) or "a fraction"
             message = f"{name} cannot be {said}: {wrong}"
             checker.symbols.report(block.base.pos, "out-of-range", message, _hint(one, wrong))
+        elif one.room and value is not None:
+            _zones(one, value, data, checker)
+
+
+def _zones(one: Asked, least: Number, data: RuleData, checker: Checker) -> None:
+    """Zones of scenarios that are narrower than everybody."""
+    for scenario in data.scenarios.values():
+        board = scenario.data.get("board")
+        zones = board.get("zones") if isinstance(board, Map) else None
+        for name, zone in zones.items() if isinstance(zones, Map) else ():
+            room = zone.get(one.room) if isinstance(zone, Map) else None
+            if isinstance(room, Number) and 0 < room < least:
+                message = f'nobody has room in zone "{name}": its {one.room} is {room}, and {one.name} is {least}'
+                checker.symbols.report(zone.pos(one.room), "never", message, f"write {one.room}: {least} or more")
 
 
 def _decides(line: t.Modifier, one: Asked, value: object) -> bool:

@@ -60,7 +60,7 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock]) -> Non
     changed = frozenset[str]().union(
         *(checker.notes_of(p.block).kept.get(plugin_figures.CHANGED, ()) for p in checker.placed)
     )
-    plugin_figures.look_at_bases(checker, changed)
+    plugin_figures.look_at_bases(checker, data, changed)
     rolls = {*symbols.blocks["roll"], "rolls"}
     aims.look(checker)
     definitions.look(checker, data)
