@@ -265,7 +265,6 @@ class Game:
 
     def _odds(self, said: str, decision: Decision) -> bool:
         import warhost
-        from warhost_odds import telling
 
         if not self.battle.rules.section("odds"):
             raise UsageError(f"{self.battle.rules.id} asks no questions about odds")
@@ -283,7 +282,8 @@ class Game:
         given = [f"{side}.{name} = {_as_rules(getattr(u, attribute(name)))}" for side, u in sides for name in now]
         answer = warhost.odds(self.battle.rules, *specs, what=what.strip() or None, given=given, trials=GAMES)
         counts = story.listed([story.words(name) for name in now])
-        asked = ", ".join([answer.what, "one round", *telling.settings(answer)])
+        fixed = [f"{name} {_as_rules(v)}" for name, v in answer.settings.items() if name not in answer.untold]
+        asked = ", ".join([answer.what, "one round", *map(story.words, fixed)])
         output.say(f"{asked}, both as many as they are now{f', with their {counts}' if now else ''}:")
         output.say("(what else has happened to them does not count)", style="dim")
         both = ((units[0], "attacker", answer.attacker), (units[1], "defender", answer.defender))
