@@ -18,6 +18,7 @@ import pluggy
 from warhost.errors import did_you_mean
 from warhost.things import PluginBattle
 from warhost.vocabulary import (
+    Asked,
     Check,
     Command,
     ExamplePlayer,
@@ -39,6 +40,12 @@ hookimpl = pluggy.HookimplMarker("warhost")
 
 #: A place in the data, as keys and numbers that lead to it, and what is wrong there.
 Misfit: TypeAlias = tuple[Sequence[str | int], str]
+
+
+class Unlikely(str):
+    """A sentence about what can be played as it stands and is most likely not meant: told as a warning."""
+
+    __slots__ = ()
 
 
 def plain(value: Any) -> Any:
@@ -160,6 +167,13 @@ def warhost_libraries() -> Iterable[RulesLibrary]:  # type: ignore[empty-body]
 
 
 @hookspec
+def warhost_asks() -> Iterable[Asked]:  # type: ignore[empty-body]
+    """Numbers of the rules that the plugin asks, each with the figures that it can do with: `warhost check` tells those
+    written outside, and one that is outside in play is told by the number's name.
+    """
+
+
+@hookspec
 def warhost_policies() -> Mapping[str, Callable[[int], Any]]:  # type: ignore[empty-body]
     """Computer players by name. Each factory is given a seed and returns a player (`warhost.Policy`)."""
 
@@ -191,11 +205,13 @@ def warhost_board_problems(board: Mapping[str, Any], program: Any) -> Iterable[s
 @hookspec
 def warhost_place_problems(board: Mapping[str, Any], place: Any, shared: bool) -> Iterable[str | Misfit]:  # type: ignore[empty-body]
     """What is wrong with a place on a board that is in order, in plain sentences; nothing when it lies on the board, or
-    when it is no place to the plugin. A sentence may come with its place, as keys below that of the unit.
+    when it is no place to the plugin. A sentence may come with its place, as keys below that of the unit; one that is
+    `Unlikely` is a warning.
 
     board: the scenario's `board` section. place: what a unit is given (its keys `at`, `facing` and `files`); or as a
     text a name in an example that may be that of a place (`h4_44`), or a call of a plugin's function with nothing but
-    whole numbers, in rules or an example (`hex_at(4, 44)`). shared: another unit of the example stands just there.
+    whole numbers, in rules or an example (`hex_at(4, 44)`); in rules also with figures and `_` for what is none
+    (`place_at(_, 500, 10, 0)`). shared: another unit of the example stands just there.
     """
 
 

@@ -25,7 +25,7 @@ import pluggy
 
 from warhost import hookspecs
 from warhost.errors import RuleFault, WarhostError, nearest
-from warhost.vocabulary import OF_EVERY_INSTANCE, Function, Kind, RulesLibrary, Vocabulary
+from warhost.vocabulary import OF_EVERY_INSTANCE, Asked, Function, Kind, RulesLibrary, Vocabulary
 
 GROUP = "warhost.plugins"
 TOOLS = "warhost.tools"
@@ -36,7 +36,7 @@ TOOL_HOOKS = frozenset(
     for what in ("commands", "observers", "names", "sections", "checks", "example_readers", "example_players")
 )
 
-Declared = TypeVar("Declared", Function, Kind, RulesLibrary, Path)
+Declared = TypeVar("Declared", Function, Kind, Asked, RulesLibrary, Path)
 
 
 class PluginError(WarhostError):
@@ -416,7 +416,8 @@ class Active:
                 message = f'the plugin "{owner}" gives the kind {name} a field "{min(taken)}", which every instance has'
                 raise PluginError(owner, f"{message}: call it otherwise")
             kinds[name] = kind
-        return Vocabulary(functions=functions, kinds=kinds), clashes
+        asked = {name: one for name, (one, _) in self.declared("warhost_asks", Asked).items()}
+        return Vocabulary(functions=functions, kinds=kinds, asked=asked), clashes
 
     def declared(
         self, hook: str, wanted: type[Declared], clashes: list[Clash] | None = None

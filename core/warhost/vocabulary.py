@@ -111,6 +111,42 @@ class Kind:
     flag_docs: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A number of the rules that a plugin asks, and what it can do with.
+
+    name: the number's. at_least, at_most, more_than: the figures between which it lies; None: without end. whole: it
+    counts something, and has no part. room: the key of a zone of the board (`depth`) that must be no less, for anybody
+    to have room there.
+    """
+
+    name: str
+    at_least: int | None = None
+    at_most: int | None = None
+    more_than: int | None = None
+    whole: bool = False
+    room: str = ""
+
+    def misfit(self, value: Any) -> str | None:
+        """What is wrong with a figure, as an end of a sentence; None when nothing is."""
+        too_low = (self.at_least is not None and value < self.at_least) or (
+            self.more_than is not None and value <= self.more_than
+        )
+        if too_low or (self.at_most is not None and value > self.at_most):
+            return f"it must be {self.span}"
+        return "it must be a whole number" if self.whole and value != int(value) else None
+
+    @property
+    def span(self) -> str:
+        """Between which figures it lies, in words."""
+        low = f"more than {self.more_than}" if self.more_than is not None else f"{self.at_least} or more"
+        if self.at_most is None:
+            return low
+        if self.more_than is not None:
+            return f"{low} and at most {self.at_most}"
+        return f"{self.at_least} to {self.at_most}" if self.at_least is not None else f"{self.at_most} or less"
+
+
 #: What rules know of every instance: no kind may have a field of its own of such a name.
 OF_EVERY_INSTANCE = frozenset({"name", "id", "kind", "bearer", "giver", "side", "owner"})
 
@@ -146,6 +182,7 @@ class Vocabulary:
 
     functions: Mapping[str, Function] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    asked: Mapping[str, Asked] = field(default_factory=dict)
 
 
 # -- what tools offer --------------------------------------------------------------------------------
@@ -227,8 +264,8 @@ class ExamplesToRead:
     rules that hold in examples alone. house: the house rules on offer by id, each with the texts of its files. lists:
     the army lists by id. sound: nothing else is wrong with the ruleset. profiles: the ids of its profiles. texts: what
     the files say, by the names that places give them. sections: what sections of `ruleset.yaml` mean that tools read,
-    by their keys; those in order alone. unsure: readers put in it each example with a name that nothing has, and that
-    is misspelt only if something is nearly called so.
+    by their keys; those in order alone. scenarios: the scenarios by id. unsure: readers put in
+    it each example with a name that nothing has, and that is misspelt only if something is nearly called so.
     """
 
     examples: Sequence[Any]
@@ -241,6 +278,7 @@ class ExamplesToRead:
     profiles: Collection[str] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     sections: Mapping[str, Any] = field(default_factory=dict)
+    scenarios: Mapping[str, Any] = field(default_factory=dict)
     unsure: list[tuple[Any, str]] = field(default_factory=list)
 
 

@@ -154,6 +154,11 @@ class ScriptedPlayer:
         self._otherwise = otherwise or FirstOption()
         self.used: set[str] = set()
 
+    @property
+    def left(self) -> dict[str, list[Any]]:
+        """Answers of lists for which nobody has asked yet, by decision."""
+        return {name: left for name, left in self._answers.items() if left and name not in self._repeats}
+
     def decide(self, decision: Decision, battle: Any) -> Answer:
         """The next answer that is written down for this decision, else that of the player behind it."""
         waiting = self._answers.get(decision.name)

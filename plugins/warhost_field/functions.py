@@ -669,7 +669,8 @@ def _spots(battle: Any, unit: Any, zone: str) -> list[Spot]:
             y = _row(area.y, area.depth, sample.depth, share, facing)
             block = sample.at(Pose(x, y, facing))
             if _within(area, block) and fits(made, unit, block):
-                found.append(Spot(f"{row} {number + 1} ({x:.0f}, {y:.0f})", x, y, facing, block, unit))
+                place = f"{round(x, 1):g}, {round(y, 1):g}"
+                found.append(Spot(f"{row} {number + 1} ({place})", x, y, facing, block, unit))
     return found
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from warhost.errors import did_you_mean
-from warhost.hookspecs import Misfit, hookimpl, misfit, plain, stated, unknown_keys
-from warhost.vocabulary import Function, Kept, RulesLibrary
+from warhost.hookspecs import Misfit, Unlikely, hookimpl, misfit, plain, stated, unknown_keys
+from warhost.vocabulary import Asked, Function, Kept, RulesLibrary
 from warhost_field.binding import USUAL_TABLE, lay_out, shape_data
 from warhost_field.blocks import Block, rounded
 from warhost_field.closing import FUNCTIONS as CLOSING
@@ -53,6 +55,30 @@ def warhost_functions() -> Iterable[Function]:
 def warhost_rules() -> Iterable[Path]:
     """Where units stand, and the numbers by which a ruleset says how they move."""
     return (Path(__file__).with_name("field.rules"),)
+
+
+#: Numbers that come to nothing sensible beyond these figures.
+LIMITS = (
+    Asked("base_width", more_than=0, room="width"),
+    Asked("base_depth", more_than=0, room="depth"),
+    Asked("models_shown", at_least=0, whole=True),
+    Asked("files_at_start", at_least=1, whole=True),
+    Asked("points_in_front", at_least=0, whole=True),
+    Asked("front_arc", at_least=0, at_most=360),
+    Asked("sharpest_charge", at_least=0, at_most=180),
+    Asked("slant", at_least=0, at_most=90),
+    *(Asked(name, at_least=0) for name in (
+        "body_height", "open_order", "turning_share", "rotation_share", "facing_share", "whole_move",
+        "backwards_factor", "keep_off", "closing_reach", "terrain_toll", "uphill_share", "downhill_share",
+        "closed_gap",
+    )),
+)  # fmt: skip
+
+
+@hookimpl
+def warhost_asks() -> Iterable[Asked]:
+    """The numbers of the table that have limits."""
+    return LIMITS
 
 
 @hookimpl
@@ -243,7 +269,9 @@ def _is_astray(points: Any, size: Any) -> bool:
 
 @hookimpl
 def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str | Misfit]:
-    """A unit whose middle is beside the table, and what are no figures."""
+    """A unit whose middle is beside the table, what are no figures, and steps that put a unit there."""
+    if isinstance(place, str):
+        return _called_beside(place, _size_of(board))
     if not isinstance(place, Mapping):
         return []
     found: list[str | Misfit] = []
@@ -261,6 +289,18 @@ def warhost_place_problems(board: Mapping[str, Any], place: Any) -> Iterable[str
     return found
 
 
+def _called_beside(call: str, size: tuple[float, float] | None) -> list[str | Misfit]:
+    """What is wrong with `place_at(_, 500, 10, 0)`: one figure that is no place on the table is enough."""
+    found = _PLACE_AT.fullmatch(call)
+    if found is None or size is None:
+        return []
+    for said, end in zip(found.groups(), size, strict=True):
+        if said != "_" and not 0 <= Fraction(said) <= end:
+            within = f"write figures within the table, {size[0]:g} by {size[1]:g}"
+            return [Unlikely(f"the unit would stand beside the table; {within}")]
+    return []
+
+
 def _size_of(board: Mapping[str, Any]) -> tuple[float, float] | None:
     """Width and depth of a table; None where it says no such figures."""
     size = plain(board.get("table", USUAL_TABLE))
@@ -271,6 +311,10 @@ def _size_of(board: Mapping[str, Any]) -> tuple[float, float] | None:
 
 def _is_figure(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+#: A step that puts a unit at a place: across and up the table.
+_PLACE_AT = re.compile(r"place_at\([^,]+, ([^,]+), ([^,]+), [^,]+\)")
 
 
 @hookimpl

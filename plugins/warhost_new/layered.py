@@ -132,6 +132,10 @@ def _new_ids(name: GivenName, profiles: Iterable[Profile]) -> dict[str, str]:
     return ids
 
 
+#: Words with which no name ends.
+_LEADING_ON = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "the", "to", "with"})
+
+
 def _new_names(name: GivenName, profiles: Iterable[Profile]) -> dict[str, str]:
     """Names for people by the old ids: the word that most of the old share gives way to the new name."""
     listed = list(profiles)
@@ -140,6 +144,8 @@ def _new_names(name: GivenName, profiles: Iterable[Profile]) -> dict[str, str]:
     found = {}
     for profile in listed:
         rest = [w for w in profile.name.split() if w.lower() not in common] or profile.name.split()
+        while len(rest) > 1 and rest[-1].lower() in _LEADING_ON:  # "marshal of the" kingdom
+            rest.pop()
         found[profile.id] = f"{name.title} {' '.join(rest).lower()}"
     return found
 

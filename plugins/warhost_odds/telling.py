@@ -65,8 +65,12 @@ def title(answer: Answer) -> str:
 
 def question(answer: Answer) -> str:
     """What was asked, for how long and how."""
-    settings = [_setting(name, value) for name, value in answer.settings.items() if name not in answer.untold]
-    return ", ".join([answer.what, "to the end" if answer.until == "end" else "one round", *settings])
+    return ", ".join([answer.what, "to the end" if answer.until == "end" else "one round", *settings(answer)])
+
+
+def settings(answer: Answer) -> list[str]:
+    """What the question was set up with, as far as a heading mentions it: `distance 8`, `tired`."""
+    return [_setting(name, value) for name, value in answer.settings.items() if name not in answer.untold]
 
 
 def _setting(name: str, value: object) -> str:
@@ -112,7 +116,7 @@ def points_between(points: Mapping[Any, float]) -> str:
     """Where the points that a side loses mostly lie; nothing where they are always the same."""
     if len(points) < 2:
         return ""
-    at = {q: value(float(percentile(points, q))) for q in (5, 25, 75, 95)}
+    at = {q: f"{round(float(percentile(points, q)), 1):g}" for q in (5, 25, 75, 95)}
     half, most = (at[low] if at[low] == at[high] else f"{at[low]} to {at[high]}" for low, high in ((25, 75), (5, 95)))
     return f", half of the time {half}, nine times in ten {most}"
 

@@ -282,7 +282,9 @@ class Game:
         given = [f"{side}.{name} = {_as_rules(getattr(u, attribute(name)))}" for side, u in sides for name in now]
         answer = warhost.odds(self.battle.rules, *specs, what=what.strip() or None, given=given, trials=GAMES)
         counts = story.listed([story.words(name) for name in now])
-        output.say(f"{answer.what}, one round, both as many as they are now{f', with their {counts}' if now else ''}:")
+        fixed = [f"{name} {_as_rules(v)}" for name, v in answer.settings.items() if name not in answer.untold]
+        asked = ", ".join([answer.what, "one round", *map(story.words, fixed)])
+        output.say(f"{asked}, both as many as they are now{f', with their {counts}' if now else ''}:")
         output.say("(what else has happened to them does not count)", style="dim")
         both = ((units[0], "attacker", answer.attacker), (units[1], "defender", answer.defender))
         for unit, side, contender in both:
@@ -397,7 +399,7 @@ class Game:
     def _explain(self, word: str, decision: Decision) -> bool:
         from warhost_explain.explaining import in_short, matches, near, shown
 
-        rules = self.battle.rules
+        rules, word = self.battle.rules, word.strip("\"'")  # in rules a name of several words has quotes
         if not word:
             raise UsageError("say `explain NAME`: of a card, a unit, a trait, a weapon")
         found = matches(rules, word) or matches(rules, self._profile_of(word))

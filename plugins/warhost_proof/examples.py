@@ -166,6 +166,9 @@ class _ExampleRun:
         unused = [k for k in answers if k not in player.used]
         if unused:
             raise UsageError(f'nobody was asked for {", ".join(repr(k) for k in unused)}')
+        if answers and (over := player.left):
+            said = "; ".join(f"{name}: {text(list(map(text, answers)))}" for name, answers in over.items())
+            raise RuleFault(f"answers in `choices` that nobody asked for are left: {said}")
 
     def _army(self, side: Mapping[str, Any], i: int, rules: Ruleset) -> Army:
         units = [{"id": u.get("id", f"unit_{i}_{j}"), **u} for j, u in enumerate(side.get("units", ()))]

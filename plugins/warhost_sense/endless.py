@@ -6,25 +6,42 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from warhost.lang import tree as t
 from warhost.lang.checker import Checker
+from warhost.lang.symbols import Symbols
 
 #: What each name asks for, and where.
 Asked = Mapping[str, Mapping[str, t.Pos]]
 
 
 def look(checker: Checker, asks: Asked) -> None:
-    """Report numbers that ask for themselves in the end (asks: what each asks for), and procedures without an end."""
+    """Report numbers that ask for themselves in the end (asks: what each asks for), if only through a function of a
+    plugin that asks for numbers, and procedures without an end.
+    """
     procedures = checker.blocks_of(t.ProcedureBlock)
     names = {b.name for b in procedures}
     certain = {b.name: checker.notes_of(b).kept.get("calls", {}) for b in procedures}
     calls = {name: {n: pos for n, pos in found.items() if n in names} for name, found in certain.items()}
     for of, said, hint in (
-        (asks, "is made of itself", "one of them must do without the others"),
+        (_with_functions(asks, checker.symbols), "is made of itself", "one of them must do without the others"),
         (calls, "never comes to an end: it calls itself whatever happens", "call it under a condition"),
     ):
         for circle in circles(of):
             pos = of[circle[-1]][circle[0]]
             checker.symbols.report(pos, "circle", f'"{circle[0]}" {said}: {around(circle)}',
                                    f'{hint}: {", ".join(circle[:6])}')  # fmt: skip
+
+
+def _with_functions(asks: Asked, symbols: Symbols) -> Asked:
+    """The same, and what the functions among what is asked for ask themselves, each where it is first called. (Of a
+    name that fields have, too, they may mean these.)
+    """
+    called: dict[str, t.Pos] = {}
+    for asked in asks.values():
+        for name, pos in asked.items():
+            if name in symbols.functions:
+                called.setdefault(name, pos)
+    fields = {name for noun in symbols.nouns for name in symbols.fields_of(noun)} if called else set()
+    of = {name: sorted((symbols.functions[name].asks or frozenset()) - fields) for name in called}
+    return {**asks, **{name: dict.fromkeys(of[name], at) for name, at in called.items()}}
 
 
 def circles(asks: Asked) -> Iterator[list[str]]:

@@ -163,9 +163,10 @@ LISTED = {"event": "events", "roll": "rolls", "number, procedure or function": "
 
 @dataclass(frozen=True)
 class Around:
-    """What a ruleset has, for those who look for a better hint."""
+    """What a ruleset has, for those who look for a better hint. told: the messages of all problems."""
 
     read: RulesetToCheck
+    told: Sequence[str] = ()
 
     @cached_property
     def profiles(self) -> Collection[str]:
@@ -326,6 +327,16 @@ def _all_of_them(found: re.Match[str], p: Problem, around: Around) -> str | None
     return f"{p.hint}; all: warhost explain {around.ruleset} --list {listed}"
 
 
+def _said_often(found: re.Match[str], p: Problem, around: Around) -> str | None:
+    """What is called in several places was hardly misspelt in all: its block is missing, or is called otherwise."""
+    often = around.told.count(p.message)
+    if often < 2 or not (p.hint or "").startswith("did you mean"):
+        return None
+    lines = around.read.texts.get(p.file, "").splitlines()[p.line - 1 : p.line]
+    sort = "procedure" if lines and lines[0].strip().startswith(f"{found[1]}(") else "number"
+    return f"{often} places say so: write its block, `{sort} {found[1]}(..)`, if there is none; or {p.hint}"
+
+
 def _of_a_library(found: re.Match[str], p: Problem, around: Around) -> str | None:
     """What a library has that the ruleset does not ask for."""
     contents, name = around.read.contents, _name_in(p)
@@ -450,6 +461,7 @@ BETTER: Sequence[tuple[re.Pattern[str], Better]] = [
         (r'^there is no (number, procedure or function) called "', _of_a_stranger),
         (r'^there is no name called "h(\d+)_(\d+)"', _hex_of_an_example),
         (r'^there is no (?:name|quality of a side(?: or none)?) called "side_(\d|[a-z]|one|two)"$', _one_of_the_sides),
+        (r'^there is no number, procedure or function called "(\w+)"$', _said_often),
         (r'^there is no (.+) called "', _all_of_them),
         (r'^expected "\)" or "," after .*, not "="', _default_of_a_parameter),
         (r'^odds "[^"]+": there is no \w+ "', _of_a_library),
@@ -463,7 +475,7 @@ _EXTENDS = 'did you mean "extends"?'
 
 def with_better_hints(problems: Sequence[Problem], read: RulesetToCheck) -> list[Problem]:
     """The problems, each with the hint of whoever knows better than who found it; a slip of the pen stays one."""
-    around = Around(read)
+    around = Around(read, [p.message for p in problems])
     left: list[Problem] = []
     extending: set[str] = set()
     for p in problems:

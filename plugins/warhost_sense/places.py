@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from warhost.errors import Problem
+from warhost.hookspecs import Unlikely
 from warhost.lang import tree
 from warhost.lang.place import Pos
 from warhost.packs.checks import Contents, LayerRead
@@ -16,6 +17,7 @@ from warhost.packs.layers import Placed
 from warhost.packs.remembering import Remembered
 from warhost.packs.yaml_source import Map, Seq, maps, place_of, problem_at
 from warhost.plugins import PluginError, naming
+from warhost_sense.blocks import constant
 from warhost_sense.boards import whole_board
 from warhost_sense.zones import telling_nodes
 
@@ -62,7 +64,7 @@ def problems_in(contents: Contents, texts: Mapping[str, str], remembered: Rememb
 def in_rules(
     contents: Contents, placed: Sequence[Placed], functions: Collection[str], remembered: Remembered
 ) -> Iterator[Problem]:
-    """Calls of plugins' functions, with figures alone, that mean a place which the board of no scenario has."""
+    """Calls of plugins' functions, with figures, that mean a place which the board of no scenario has."""
     boards = [one.data.get("board") for one in contents.data.scenarios.values()]
     if not contents.plugins.has(HOOK) or not boards or not all(isinstance(board, Map) for board in boards):
         return
@@ -72,17 +74,18 @@ def in_rules(
         for node in remembered.of(block, telling_nodes):
             if not isinstance(node, tree.Call) or node.name not in functions or not node.args:
                 continue
-            figures = [arg.value.value for arg in node.args if isinstance(arg.value, tree.Num)]
-            if len(figures) < len(node.args):
+            figures = [constant(arg.value) for arg in node.args]
+            if figures.count(None) == len(figures):
                 continue
-            call = f"{node.name}({', '.join(map(str, figures))})"
+            call = f"{node.name}({', '.join('_' if one is None else str(one) for one in figures)})"
             try:
                 told = [asking.asked(board, call) for board in asking.boards]
             except PluginError as error:
                 yield problem_at(node.pos, "plugin-failed", error.message)
                 return
             if all(told):
-                yield problem_at(node.pos, "wrong-place", told[0][0][1])
+                sentence = told[0][0][1]
+                yield problem_at(node.pos, "never" if isinstance(sentence, Unlikely) else "wrong-place", sentence)
 
 
 def _has_scenarios(read: LayerRead) -> bool:

@@ -19,6 +19,8 @@ from warhost_sense import (
     hidden,
     limits,
     lost_rolls,
+    open_windows,
+    plugin_figures,
     sentences,
     tables,
     unread_locals,
@@ -55,6 +57,10 @@ def look(checker: Checker, data: RuleData, some: Sequence[tree.AnyBlock]) -> Non
             symbols.problems.append(problem)
     misspelt_in_definitions([one for one in notes.kind_texts if one[:2] not in held], symbols)
     misspelt_titles(symbols, {(b.kind, b.title.text): b.pos for b in checker.blocks_of(tree.KindBlock)})
+    changed = frozenset[str]().union(
+        *(checker.notes_of(p.block).kept.get(plugin_figures.CHANGED, ()) for p in checker.placed)
+    )
+    plugin_figures.look_at_bases(checker, data, changed)
     rolls = {*symbols.blocks["roll"], "rolls"}
     aims.look(checker)
     definitions.look(checker, data)
@@ -89,7 +95,10 @@ def _look_at(block: tree.AnyBlock, checker: Checker) -> None:
     unread_locals.look(block, checker.symbols, report)
     lost_rolls.look(block, checker.symbols.blocks["roll"], report)
     sentences.look(block, checker.symbols.plurals, report)
+    open_windows.look(block, report)
     notes.kept["unread"] = unread
+    if changed := plugin_figures.look(block, checker.symbols.asked_by_plugins, report):
+        notes.kept[plugin_figures.CHANGED] = changed
     notes.kept[figures.CAPS] = figures.caps_in(block)
     notes.kept[fallen.LOWERED] = fallen.lowered_in(block)
     if isinstance(block, tree.ProcedureBlock):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from warhost.engine.code_cache import cached_codes
+from warhost.errors import RuleFault
 from warhost.lang import ir
 from warhost.lang.marks import Marks, place_of
 from warhost.lang.program import Program
 from warhost.lang.python_backend import PythonBackend
+from warhost.lang.support import text
 from warhost.lang.types import ANY, list_of
+from warhost.vocabulary import Asked
 
 if TYPE_CHECKING:
     from warhost.packs import Ruleset
@@ -65,8 +68,28 @@ class Code:
         given: list[ir.Expr] = [ir.Local(p.name, type=p.type) for p in params]
         values: list[ir.Expr] = [ir.Evaluate(n.name, given, type=n.type) for n in numbers]
         value = values[0] if isinstance(names, str) else ir.CallFunction("list of", values, type=list_of(ANY))
-        found = self.asked[names] = self.function(ir.Routine(f"asked: {names}", "a question", params, value))
+        found = self.function(ir.Routine(f"asked: {names}", "a question", params, value))
+        limited = [(i, asked) for i, n in enumerate(numbers) if (asked := self.program.asked.get(n.name)) is not None]
+        found = self.asked[names] = self._held(found, numbers, limited, isinstance(names, str)) if limited else found
         return found
+
+    @staticmethod
+    def _held(
+        ask: Callable[..., Any], numbers: Sequence[ir.Number], limited: Sequence[tuple[int, Asked]], alone: bool
+    ) -> Callable[..., Any]:
+        """The same, and a fault when a number comes to what the plugin that asks it can do nothing with."""
+
+        def asking(rt: Any, *args: Any) -> Any:
+            answer = ask(rt, *args)
+            values = (answer,) if alone else answer
+            for i, asked in limited:
+                wrong = asked.misfit(values[i])
+                if wrong is not None:
+                    pos, of = numbers[i].pos, f" of {args[0]}" if args else ""
+                    raise RuleFault(f"{asked.name}{of} is {text(values[i])} ({pos.file}:{pos.line}): {wrong}")
+            return answer
+
+        return asking
 
     def lines_of(self, number: str) -> list[ir.Template]:
         """The lines that change a number, wherever they stand."""

@@ -96,7 +96,7 @@ class BlockChecker(StatementChecker):
     def __init__(self, vocabulary: Vocabulary) -> None:
         kinds = {"rule": RULE, **vocabulary.kinds}
         functions = {f.name: f for f in FUNCTIONS} | dict(vocabulary.functions)
-        super().__init__(Symbols(Vocabulary(functions, kinds)))
+        super().__init__(Symbols(Vocabulary(functions, kinds, vocabulary.asked)))
         self.out = Lowered()
         self.placed: list[PlacedBlock] = []
         self.blocks_by_class: dict[type, list[Any]] = {}

@@ -238,4 +238,5 @@ class Checker(BlockChecker):
             out.tables, out.choices, out.definitions, self.out.constraints, out.templates,
             [h for h in out.handlers if h.hook == "at"], setup, turn, turn_order, out.rights,
             phases_gone=frozenset(name for b in self.blocks_of(tree.TurnBlock) for name in b.gone),
+            asked=s.asked_by_plugins,
         )

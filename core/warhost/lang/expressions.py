@@ -481,6 +481,8 @@ class ExpressionChecker:
             wanted = s.parse_type(function.parameters[0].type)
             rest_optional = all(p.optional for p in function.parameters[1:])
             if rest_optional and s.assignable(of.type, wanted):
+                if function.asks:
+                    self.evaluated(name, [of], of.pos)
                 return ir.CallFunction(name, [of], type=s.parse_type(function.result))
         return None
 
@@ -600,9 +602,14 @@ class ExpressionChecker:
         function = self.symbols.functions[e.name]
         params = [(p.name, self.symbols.parse_type(p.type), p.optional) for p in function.parameters]
         args = self.arguments(e.args, params, e, scope)
-        for parameter, got in zip(function.parameters, args, strict=False):
+        for i, (parameter, got) in enumerate(zip(function.parameters, args, strict=False)):
             if len(alternatives(parameter.type)) > 1:
                 self._insist_on_one_of(got, parameter, function.name)
+            if parameter.name == "profile" and parameter.type == "text" and isinstance(got, ir.Const):
+                said = next((a for a in e.args if a.name == "profile"), e.args[min(i, len(e.args) - 1)])
+                pos = said.value.pos
+                self.notes.texts_given = [one for one in self.notes.texts_given if one[1] != pos]
+                self.notes.ids_asked.append(("profile", str(got.value), pos))
         if args and isinstance(args[0], ir.Const) and isinstance(args[0].value, str):
             if e.name in _OF_PERIODS:
                 self.period(e.args[0].pos, args[0].value)
@@ -611,6 +618,8 @@ class ExpressionChecker:
         if scope.pure and not function.pure:
             doing = ", ".join(sorted(function.effects))
             self.impure(e.pos, scope, f'"{e.name}" is a step ({doing})')
+        if function.asks:  # and so, through it, numbers of the rules
+            self.evaluated(e.name, args, e.pos)
         return ir.CallFunction(e.name, args, type=self.symbols.parse_type(function.result))
 
     def _insist_on_one_of(self, got: ir.Expr, parameter: Parameter, function: str) -> None:

@@ -291,8 +291,13 @@ class NumberLines:
         pinned: list[ir.Expr] = []
         for i, a in enumerate(line.args):
             index = names.index(a.name) if a.name in names else (i if a.name is None else -1)
+            if a.name is None and i >= len(names):
+                takes = f"takes {len(names)}, not {len(line.args)}" if names else "takes nothing"
+                hint = f"it is {number.name}({', '.join(names)})"
+                self.symbols.report(a.pos, "too-many-arguments", f'"{number.name}" {takes}', hint)
+                break
             if not 0 <= index < len(names):
-                self.symbols.unknown(a.pos, f"parameter of {number.name}", a.name or "?", names)
+                self.symbols.unknown(a.pos, f"parameter of {number.name}", a.name or "", names)
             elif isinstance(a.value, tree.Name) and a.name is None and a.value.name not in scope.names:
                 inner.bind(a.value.name, number.params[index].type, names[index])
             elif not (isinstance(a.value, tree.Name) and line.when is not None and _compared(line.when, a.value.name)):

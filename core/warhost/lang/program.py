@@ -11,7 +11,7 @@ from warhost.lang import ir
 from warhost.lang.natives import FUNCTIONS, RULE
 from warhost.lang.place import NOWHERE, Pos
 from warhost.lang.types import Type
-from warhost.vocabulary import Function, Kind, Vocabulary
+from warhost.vocabulary import Asked, Function, Kind, Vocabulary
 
 
 class RuleData(Protocol):
@@ -152,8 +152,9 @@ class Program:
     natives: the functions of the language and of plugins. definitions: by kind and title. templates: every line that
     changes a number, by key. handlers: those of moments (those of events are in their events). turn_order: how player
     turns follow each other, None for turns of all sides together. costs: the steps that a number takes off the budget
-    (see costs.py). phases_gone: phases of the turn that a higher layer has removed. checker: the checker that made the
-    program, or None; make_checker makes one for a program that was restored from the cache.
+    (see costs.py). phases_gone: phases of the turn that a higher layer has removed. asked: what plugins can do with
+    numbers that they ask, by name. checker: the checker that made the program, or None; make_checker makes one for a
+    program that was restored from the cache.
     """
 
     nouns: dict[str, Noun]
@@ -178,6 +179,7 @@ class Program:
     make_checker: Callable[[], Any] | None = None
     costs: dict[str, int] = field(default_factory=dict)
     phases_gone: frozenset[str] = frozenset()
+    asked: Mapping[str, Asked] = field(default_factory=dict)
 
     def definition(self, title: str, kind: str = "") -> Definition | None:
         """The definition of this title (of this kind, when one is given)."""
@@ -201,9 +203,10 @@ def restore(program: Program, vocabulary: Vocabulary, make_checker: Callable[[],
     """Give a bare program the functions and kinds of the language and the plugins, and a way to make a checker."""
     program.natives = {f.name: f for f in FUNCTIONS} | dict(vocabulary.functions)
     program.kinds = {"rule": RULE, **vocabulary.kinds}
+    program.asked = vocabulary.asked
     program.make_checker = make_checker
 
 
 def bare(program: Program) -> Program:
     """A copy without what cannot be pickled: the functions and kinds of plugins, and the checker."""
-    return replace(program, natives={}, kinds={}, checker=None, make_checker=None)
+    return replace(program, natives={}, kinds={}, asked={}, checker=None, make_checker=None)

@@ -89,6 +89,7 @@ class Symbols:
         self.word_owners: dict[str, list[str]] = {}
         self.functions = dict(vocabulary.functions)
         self.kinds: dict[str, Kind] = dict(vocabulary.kinds)
+        self.asked_by_plugins = vocabulary.asked
         self.kind_plurals = {k.plural: k.name for k in self.kinds.values()}
         self.titles: dict[str, list[str]] = {}
         #: The parameters of each definition, by kind and title.

@@ -353,6 +353,7 @@ class _Loading:
         offers, offered = self.stack.offers, self.stack.offered
         house = {id_: [text for _, _, text in offered[offer.path].files] for id_, offer in offers.items()}
         of_tools = [said for _, said in self.sections.values()]
+        of_tools += [repr(scenario.data.get("settings")) for scenario in data.scenarios.values()]
         texts = cache.key_of(*beside, *of_tools, *house, *(text for some in house.values() for text in some))
         fresh = [example for example in data.examples if SoundMark(example.data, texts) not in in_order]
         incremental = self.library.incremental
@@ -364,7 +365,7 @@ class _Loading:
         own = [example for example in fresh if self.sources and example.layer == self.sources[-1].layer]
         read = ExamplesToRead(
             fresh, own, program, beside, house, data.lists, sound, tuple(data.profiles), self.library.texts,
-            {key: meant for key, (meant, _) in self.sections.items()},
+            {key: meant for key, (meant, _) in self.sections.items()}, data.scenarios,
         )  # fmt: skip
         found: list[Problem] = []
         for reader in tools.example_readers():
@@ -486,7 +487,7 @@ class _Loading:
         """The code that reads and checks, and what plugins declare."""
         plugins, vocabulary = self.stack.plugins, self.stack.vocabulary
         functions = [(f.name, f.parameters, f.result, sorted(f.effects)) for f in vocabulary.functions.values()]
-        declared = repr((functions, list(vocabulary.kinds.values())))
+        declared = repr((functions, list(vocabulary.kinds.values()), list(vocabulary.asked.values())))
         return cache.code_stamp() + cache.files_stamp([*plugins.sources(), *tools.sources_of_checks()]), declared
 
 
