@@ -90,6 +90,12 @@ class PluginBattle(Protocol):
     def knows(self, side: Any, thing: Any, /) -> bool:
         """Whether a side may know a thing."""
 
+    def scores(self) -> Sequence[Any]:
+        """How each side stands: points, points_lost, victory_points, units_left."""
+
+    def foresee(self, answer: Any, players: Sequence[Any], seed: int, look: Callable[[Any], Any], /) -> Any:
+        """What an answer of a player who is being asked may lead to, played on in thought."""
+
 
 class PluginValue:
     """A value of a plugin's own that rules handle as they do things: a way to go, a place to stand. It bears nothing.

@@ -31,6 +31,17 @@ class Memory:
         self._led_on: dict[tuple[str, str], int] = {}
         self._offered: dict[tuple[str, str, str], int] = {}
 
+    def copied(self) -> Memory:
+        """The same memory for somebody else, who forgets and remembers by himself."""
+        made = Memory()
+        for name, known in vars(self).items():
+            if isinstance(known, dict):
+                known = {key: list(of) if isinstance(of, list) else of for key, of in known.items()}
+            elif isinstance(known, list | set):
+                known = type(known)(known)
+            setattr(made, name, known)
+        return made
+
     def look(self, decision: Decision, battle: Battle) -> None:
         """Notice a new phase: what was aimed at and who acts is of one phase only."""
         now = (battle.battle.turn, battle.battle.phase)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from random import Random
 from statistics import fmean, variance
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from warhost.engine.history import Recollection
 from warhost.errors import RuleFault
 from warhost_tactics.tactician import Tactician
 from warhost_tactics.things import side_of, worth_of
 
 if TYPE_CHECKING:
     from warhost import Battle, Decision, Policy
-    from warhost.engine.decisions import Answer
-    from warhost.engine.entities import Side
 
 #: How many of the best options are thought through, and how often each in the first round and in the second, to
 #: which the better half comes.
@@ -38,7 +35,7 @@ class Planner:
 
     def __init__(self, seed: int = 0, foe: Callable[[int], Policy] = Tactician) -> None:
         self._inner, self._seed, self._foe = Tactician(seed), seed, foe
-        self._now: tuple[int, Side | None] = (0, None)
+        self._now: tuple[int, Any] = (0, None)
         self._thoughts = 0
 
     def decide(self, decision: Decision, battle: Battle) -> int:
@@ -48,7 +45,7 @@ class Planner:
         self._inner.keep(decision, choice)
         return choice
 
-    def follow(self, decision: Decision, battle: Battle, answer: Answer) -> None:
+    def follow(self, decision: Decision, battle: Battle, answer: int | Mapping[str, Any]) -> None:
         """Remember an answer that is given once more, without thinking about it again."""
         self._contested(decision, battle)
         if isinstance(answer, int):
@@ -87,17 +84,14 @@ class Planner:
     def _after(self, decision: Decision, battle: Battle, choice: int, n: int) -> float:
         """How the side stands after an option, in the nth thought."""
         side, seed = decision.side, Random(f"{self._seed} {decision.number} {n}").getrandbits(32)
-        players = [self._inner if s is side else self._foe(seed + i) for i, s in enumerate(battle.sides)]
-        known = Recollection([self._inner])
+        twin = self._inner.twin(seed)
+        twin.keep(decision, choice)
+        players = [twin if s is side else self._foe(seed + i) for i, s in enumerate(battle.sides)]
         try:
-            self._inner.keep(decision, choice)
-            self._inner.take_chances(seed)
             found = battle.foresee(choice, players, seed, Watch(battle, side))
-            return found if found is not None else 0.0
         except RuleFault:
             return 0.0  # what goes wrong in thought goes wrong on the table, if it comes to that, and is told there
-        finally:
-            known.restore()
+        return found if found is not None else 0.0
 
 
 def contested_of(decision: Decision, battle: Battle, scores: Sequence[float], choice: int) -> list[int]:
@@ -113,9 +107,9 @@ def contested_of(decision: Decision, battle: Battle, scores: Sequence[float], ch
     return found if max(abs(scores[i]) for i in found) >= WORTH_IT * stake else []
 
 
-def in_the_dark(battle: Battle, side: Side) -> bool:
+def in_the_dark(battle: Battle, side: Any) -> bool:
     """Whether something is hidden from a side, which it would come to see in thought."""
-    return any(side not in knowing for knowing in battle.hidden.values())
+    return not all(battle.knows(side, thing) for thing in battle.by_id.values())
 
 
 def surely_better(one: Sequence[float], other: Sequence[float]) -> bool:
@@ -128,7 +122,7 @@ def surely_better(one: Sequence[float], other: Sequence[float]) -> bool:
 class Watch:
     """Looks on while a thought goes on, and says how a side stands at its end."""
 
-    def __init__(self, battle: Battle, side: Side) -> None:
+    def __init__(self, battle: Battle, side: Any) -> None:
         self.side = side
         self.at = (battle.battle.turn, battle.battle.active_side)
         self.turns = 0
@@ -138,10 +132,10 @@ class Watch:
         now = (battle.battle.turn, battle.battle.active_side)
         if now != self.at:
             self.at, self.turns = now, self.turns + 1
-        return standing(battle, self.side) if battle.over or self.turns >= TURNS else None
+        return standing(battle, self.side) if battle.battle.over or self.turns >= TURNS else None
 
 
-def standing(battle: Battle, side: Side) -> float:
+def standing(battle: Battle, side: Any) -> float:
     """How much better a side stands than the others, in points: victory points where the rules reckon them, else what
     each has lost and scored; whoever has won has all that he began with besides.
     """
@@ -150,6 +144,6 @@ def standing(battle: Battle, side: Side) -> float:
     total = 0.0
     for i, row in enumerate(battle.scores()):
         worth = row.victory_points if reckoned else row.victory_points - row.points_lost
-        worth += row.points if battle.winner is battle.sides[i] else 0
+        worth += row.points if battle.battle.winner is battle.sides[i] else 0
         total += worth if i == place else -worth
     return total

@@ -42,9 +42,9 @@ OPEN_VIEW = 0.3
 class Tactician:
     """Plays any ruleset. Its answers depend on nothing but its seed and the decisions that it has seen."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, memory: Memory | None = None) -> None:
         self._chance = random.Random(seed)
-        self._memory = Memory()
+        self._memory = memory or Memory()
 
     def decide(self, decision: Decision, battle: Battle) -> int:
         """The number of an option."""
@@ -67,9 +67,9 @@ class Tactician:
                 return list(scores)
         return [0.0] * len(decision.options)
 
-    def take_chances(self, seed: int) -> None:
-        """Be led among equals by other dice from now on."""
-        self._chance.seed(seed)
+    def twin(self, seed: int) -> Tactician:
+        """Another one who remembers the same, with chances of its own."""
+        return Tactician(seed, self._memory.copied())
 
     def keep(self, decision: Decision, choice: int) -> None:
         """Remember an answer."""

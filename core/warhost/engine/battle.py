@@ -380,8 +380,8 @@ class Battle(State):
         `decide`.
 
         look is asked after each phase and turn; what it gives, if not None, ends the thought and is the result (None
-        when the battle ends before). The players given remember what they did in thought: give others than those of
-        the battle, or put back what they remember (`Recollection`). Raises WarhostError when no player of the battle
+        when the battle ends before). The players are others than those of the battle, who would remember what they did
+        in thought. Raises WarhostError when no player of the battle
         has said that it looks ahead (`looks_ahead = True`), and what goes wrong in the rules on the way.
         """
         if self._history is None or getcurrent() is not self._runner:

@@ -18,7 +18,6 @@ from warhost.engine.checkpoint import Checkpoint
 from warhost.engine.dice import RepeatableDice, SeededDice
 
 if TYPE_CHECKING:
-    from warhost.engine.battle import Battle
     from warhost.engine.decisions import Answer, Decision, Policy
 
 Seen = TypeVar("Seen")
@@ -31,18 +30,17 @@ _RUN = (
 
 
 def foreseen(
-    battle: Battle, answer: Answer, players: Sequence[Policy], seed: int, look: Callable[[Battle], Seen | None]
+    battle: Any, answer: Answer, players: Sequence[Policy], seed: int, look: Callable[[Any], Seen | None]
 ) -> Seen | None:
     """What is seen after an answer to the decision that is being asked. See `Battle.foresee`."""
     history = battle._history
-    assert history is not None
     mark = history.marks[-1]
     run = {name: getattr(battle, name) for name in _RUN}
     chance = battle.dice.state() if isinstance(battle.dice, RepeatableDice) else None
     now = Checkpoint(battle)
     here = getcurrent()
 
-    def look_up(then: Battle) -> None:
+    def look_up(then: Any) -> None:
         seen = look(then)
         if seen is not None:
             here.switch(seen)
@@ -53,7 +51,7 @@ def foreseen(
     thought = greenlet(lambda: battle._whole(mark.start))
     try:
         mark.checkpoint.restore()
-        battle.dice.set_state(mark.chance)  # type: ignore[attr-defined]
+        battle.dice.set_state(mark.chance)
         told = deque([*history.answers[mark.answers :], answer])
         battle.players = [_Telling(told, battle, players, seed)] * len(battle.sides)
         battle._phase_start, battle._between_phases, battle._replaying = mark.start, True, None
@@ -67,13 +65,13 @@ def foreseen(
         for name, value in run.items():
             setattr(battle, name, value)
         if chance is not None:
-            battle.dice.set_state(chance)  # type: ignore[attr-defined]
+            battle.dice.set_state(chance)
 
 
 class _Telling:
     """Gives the answers that were given, and the one in question; then others play on, with dice of their own."""
 
-    def __init__(self, told: deque[Answer], battle: Battle, then: Sequence[Policy], seed: int) -> None:
+    def __init__(self, told: deque[Answer], battle: Any, then: Sequence[Policy], seed: int) -> None:
         self.told, self.battle, self.then, self.seed = told, battle, then, seed
 
     def decide(self, decision: Decision, battle: Any) -> Answer:
