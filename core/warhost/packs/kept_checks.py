@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from warhost.packs import cache
 from warhost.packs.gathering import Gathered
+from warhost.packs.parsed import Parsed
 
 if TYPE_CHECKING:
     from warhost.packs.parsed import Library, ParsedData, ParsedRules
     from warhost.vocabulary import Vocabulary
+
+#: Stands for a file that says something else by now.
+_GONE = Parsed(None)
 
 
 def keep(library: Library, key: str, beside: Any = None) -> bool:
@@ -53,9 +57,8 @@ def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
             one.is_known_to_say(*said[name])
     if gathered is not None:
         layers, files, others, data, elements = gathered
-        if all(name in parsed for name in others):  # of the examples some may be others by now
-            of_files, of_others = ([parsed[name] for name in some if name in parsed] for some in (files, others))
-            library.gathered = Gathered(layers, of_files, of_others, data, elements)
+        of_files, of_others = ([parsed.get(name, _GONE) for name in some] for some in (files, others))
+        library.gathered = Gathered(layers, of_files, of_others, data, elements)
     check.begin_from(kept, vocabulary)
     check.in_order = set(marks)
     return True
