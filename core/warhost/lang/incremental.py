@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, TypeAlias
 
 from warhost.errors import Problem, mistakes, nearest
@@ -125,15 +125,15 @@ class IncrementalCheck:
     """Checks a program and remembers the last without mistakes. One for each ruleset that is being written.
 
     in_order: marks of whatever else was found to be in order with the names of the program that is remembered.
-    difference: what the last look found; None when it began from nothing. before: the data that were in order before
-    it. anew: marks of the examples that were found to be in order at the last look, and said something else before;
-    None where that is not known. blocks_anew: how many blocks were looked at since it began.
+    before: the data that were in order before the last look. anew: marks of the examples that were found to be in order
+    at the last look, and said something else before; None where that is not known. blocks_anew: how many blocks were
+    looked at since it began.
     """
 
     def __init__(self) -> None:
         self._known: _Known | None = None
         self.in_order: set[Any] = set()
-        self.difference: RulesDifference | None = None
+        self._differing: Callable[[], RulesDifference] | None = None
         self.before: RuleData | None = None
         self.anew: list[Any] | None = None
         self.blocks_anew = 0
@@ -176,13 +176,13 @@ class IncrementalCheck:
         the bodies in it may be older), and what has changed.
         """
         known = self._known
-        self.difference, self.before = None, known.data if known is not None else None
+        self._differing, self.before = None, known.data if known is not None else None
         if known is not None and known.vocabulary == vocabulary:
             again = _Again(known, placed, data)
             found = again.look(looks, data_say)
             if found is not None:
                 now, changed, looked_at = found
-                self.difference = again.difference(changed, now)
+                self._differing = cache(partial(again.difference, changed, now))
                 self.blocks_anew += looked_at
                 if not mistakes(now.problems):
                     self._known = now
@@ -199,6 +199,11 @@ class IncrementalCheck:
         )
         self.blocks_anew += len(blocks)
         return program, problems, True, Changed(None, True)
+
+    @property
+    def difference(self) -> RulesDifference | None:
+        """In what the rules differ from what they were before the last look; None when it began from nothing."""
+        return self._differing() if self._differing is not None else None
 
     def names(self) -> Iterator[str]:
         """Everything that the remembered rules declare: blocks, fields, words, titles, tables, phases."""
@@ -244,9 +249,10 @@ class _Again:
         """What was found to differ. now: what is known since."""
         new = [b for b in now.blocks if id(b) not in self.noted]
         if new and self.gone:  # what has only moved says the same
-            before, after = ({_saying(b) for b in some} for some in (self.gone, new))
-            gone = [b for b in self.gone if _saying(b) not in after]
-            new = [b for b in new if _saying(b) not in before]
+            said_before, said_now = ([_saying(b) for b in some] for some in (self.gone, new))
+            before, after = set(said_before), set(said_now)
+            gone = [b for b, said in zip(self.gone, said_before, strict=True) if said not in after]
+            new = [b for b, said in zip(new, said_now, strict=True) if said not in before]
         else:
             gone = self.gone
         words = [*(self.known.words[id(b)] for b in gone), *(now.words[id(b)] for b in new)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -105,7 +105,7 @@ class Gathering:
             stack.append((source.layer, blocks))
             self._house_for(source, names)
         library = self.stack.library
-        library.laid = lay(stack, library.alike.laid if library.alike is not None else None)
+        library.laid = lay(stack, (library if library.alike is None else library.alike).laid)
         for source, (layer, _) in zip(self.sources, library.laid.stack, strict=True):
             source.layer = layer
         merged = library.laid.merged
@@ -155,15 +155,15 @@ class Gathering:
         between = {one.index for one in layers if max(owners) < one.index < layer.index}
         return [one for one in self.renamings if one.layer in between]
 
-    def _renamed(self, data: Map, source: LayerRead, example: bool = False) -> Map:
-        """Data or an example of a layer, with the names that higher layers give."""
+    def _renamed(self, some: Iterable[Map], source: LayerRead, example: bool = False) -> list[Map]:
+        """Data or examples of a layer, with the names that higher layers give."""
         above = self._of_editions(source)
         above += [one for one in self.renamings if one.layer > source.layer.index]
         if not above:
-            return data
+            return list(some)
         from warhost.packs.renaming import in_data, in_example
 
-        return (in_example if example else in_data)(data, above)
+        return [(in_example if example else in_data)(data, above) for data in some]
 
     def _keys_of(self, kind: str) -> frozenset[str]:
         """The keys of data under which definitions of a kind are named: its plural, and fields that hold one."""
@@ -279,7 +279,7 @@ class Gathering:
         for file, parsed in source.data("profiles", "house", "army", "scenario"):
             if not isinstance(parsed.data, Map):
                 continue
-            raw = raw_elements(file.kind, self._renamed(parsed.data, source))
+            raw = raw_elements(file.kind, self._renamed([parsed.data], source)[0])
             wrong = [p.line for p in parsed.problems if p.code != "duplicate-key"]
             starts = sorted(one.pos.line for one in raw)
             for one in raw:
@@ -307,8 +307,7 @@ class Gathering:
                 if parsed.problems or not isinstance(parsed.data, Seq):
                     continue
                 below = path_below(file.path, source.layer.folder)
-                for i, written in enumerate(parsed.data):
-                    data = self._renamed(written, source, example=True)
+                for i, data in enumerate(self._renamed(parsed.data, source, example=True)):
                     title, pos = str(data.get("title")), parsed.data.pos(i)
                     if self.superseding.takes_example(data, source.layer.id, below):
                         continue
