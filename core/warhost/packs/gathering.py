@@ -207,8 +207,8 @@ class Gathering:
         return data
 
     def _are_alike(self, known: Gathered, others: Sequence[Parsed], data: RulesData) -> bool:
-        """Whether examples find in the data what they found before: only files of profiles, lists and armies are others,
-        and define what is called the same, and the scenarios, with their boards, are as they were.
+        """Whether examples find in the data what they found before: only files of profiles, lists and armies are
+        others, and define what is called the same, and the scenarios, with their boards, are as they were.
         """
         kinds = {id(parsed): file.kind for source in self.sources for file, parsed in source.data()}
         if len(known.others) != len(others) or any(
