@@ -654,7 +654,7 @@ def _throw_of(e: t.Expr) -> IntRange | None:
 def _kept_throws(within: Within) -> Mapping[str, IntRange]:
     """The locals of a block that are the total of one throw and nothing else, with what these dice show."""
     found: dict[str, IntRange] = {}
-    otherwise = {node.name for node in (*within.of(t.Param), *within.of(t.Change))}
+    otherwise = {node.name for node in within.of(t.Param)} | {node.name for node in within.of(t.Change)}
     otherwise |= {node.var for node in within.of(t.Choose)}
     for node in within.of(t.Assign):
         if isinstance(node.target, t.Name):
