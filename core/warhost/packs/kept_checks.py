@@ -51,6 +51,7 @@ def recall(library: Library, key: str, vocabulary: Vocabulary) -> bool:
         return False
     said, gathered, kept, program, marks, library.beside = found
     kept.program = cache.unfolded(program)
+    library.folded = program if library.keeps else None
     parsed = _in_use(library)
     for name, one in parsed.items():
         if name in said:

@@ -110,7 +110,7 @@ class _Loading:
         found = self._sorted()
         if self.to_keep is not None and not (mistakes(found) or self.unasked):
             key, program = self.to_keep
-            self.library.folded = cache.folded(program)
+            self.library.folded = self.library.folded or cache.folded(program)
             cache.put(key, (self.library.folded, found, self._offered()))
         return found
 
@@ -155,7 +155,6 @@ class _Loading:
         else:
             names, program = self._checked(gathering, data, battles, book, manifest)
             keeps = self.library.keeps and self.whole
-            self.library.folded = None
             if names is not None and not (mistakes(self.problems) or self.unasked) and keeps:
                 from warhost.lang.program import bare
 
@@ -448,8 +447,10 @@ class _Loading:
             if names is not None and (changed.words is None or changed.words):
                 incremental.in_order = {mark for mark in incremental.in_order if not mark.concerned(changed)}
             self.whole = whole
-            if names is not None and whole and self.library.keeps:
-                made_playable(names)
+            if not incremental.as_before:
+                self.library.folded = None
+                if names is not None and whole and self.library.keeps:
+                    made_playable(names)
             if whole or names is None:
                 return names, lambda: names
             return names, functools.cache(lambda: build(placed, vocabulary, data, to_play=False)[0])
