@@ -27,7 +27,7 @@ for part in ("core", "plugins"):
 
 from warhost.armies.roster import Army  # noqa: E402
 from warhost.engine.battle import Battle  # noqa: E402
-from warhost.engine.decisions import Answer, Decision, Policy  # noqa: E402
+from warhost.engine.decisions import Answer, Decision, Policy, looks_ahead  # noqa: E402
 from warhost.engine.setup import sides_of  # noqa: E402
 from warhost.errors import UsageError, did_you_mean  # noqa: E402
 from warhost.lang.python_backend import attribute  # noqa: E402
@@ -101,6 +101,7 @@ class Timed:
 
     def __init__(self, player: Policy) -> None:
         self.player = player
+        self.looks_ahead = looks_ahead([player])
         self.seconds = 0.0
 
     def decide(self, decision: Decision, battle: Battle) -> Answer:

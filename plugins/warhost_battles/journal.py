@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from warhost.armies.roster import Army
 from warhost.engine.battle import Battle
-from warhost.engine.decisions import Answer, Decision, Policy
+from warhost.engine.decisions import Answer, Decision, Policy, follow, looks_ahead
 from warhost.errors import ContentError, JournalError
 from warhost.output_safety import write_whole
 from warhost.packs import schemas
@@ -363,6 +363,7 @@ class Replayer:
         self._rows = journal.decisions if to is None else journal.decisions[:to]
         self._next = 0
         self._otherwise = list(otherwise)
+        self.looks_ahead = looks_ahead(self._otherwise)
 
     @property
     def used_up(self) -> bool:
@@ -378,10 +379,6 @@ class Replayer:
             return policy.decide(decision, battle)
         row = self._rows[self._next]
         self._next += 1
-        if self._otherwise:
-            along = self._otherwise[battle.sides.index(decision.side)]
-            if along is not None:
-                along.decide(decision, battle)
         where = f"line {row['line']} of the journal"
         if row.get("decision") != decision.name or row.get("side") != battle.sides.index(decision.side):
             raise JournalError(
@@ -395,6 +392,9 @@ class Replayer:
             if row["label"] != decision.options[answer].label:
                 shown = decision.options[answer].label
                 raise JournalError(f'{where} says "{row.get("label")}", but that option is "{shown}" here')
+        along = self._otherwise[battle.sides.index(decision.side)] if self._otherwise else None
+        if along is not None:
+            follow(along, decision, battle, answer)
         return answer
 
 

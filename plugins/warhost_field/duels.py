@@ -66,7 +66,10 @@ def _draw_back(battle: Any, unit: Any, by: Any) -> None:
 
 
 def kept(made: OpenTable) -> Kept:
-    """Where terrain lies now. Units stand where their fields say; the rest are answers that come again when asked."""
+    """Where terrain lies now, and who is on the way. Units stand where their fields say; the rest are answers that come
+    again when asked.
+    """
+    under_way = dict(made.under_way)
     placed, shapes, entities, moved = list(made.placed), dict(made.shapes), dict(made.entities), dict(made.moved)
 
     def put_back() -> None:
@@ -74,6 +77,7 @@ def kept(made: OpenTable) -> Kept:
             made.forget_piece(name)
         made.placed[:] = placed
         made.moved = dict(moved)
+        made.under_way = dict(under_way)
         for table, before in ((made.shapes, shapes), (made.entities, entities)):
             if table != before:
                 table.clear()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from warhost.hookspecs import hookimpl
+from warhost_tactics.planner import Planner
 from warhost_tactics.tactician import Tactician
 
 if TYPE_CHECKING:
@@ -14,5 +15,7 @@ if TYPE_CHECKING:
 
 @hookimpl
 def warhost_policies() -> Mapping[str, Callable[[int], Policy]]:
-    """`tactician`: plays by the ruleset's own numbers, and sensibly where it has none."""
-    return {"tactician": Tactician}
+    """`tactician`: plays by the ruleset's own numbers, and sensibly where it has none. `planner`: a tactician who plays
+    on in thought before it goes for an enemy.
+    """
+    return {"tactician": Tactician, "planner": Planner}

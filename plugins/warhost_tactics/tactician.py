@@ -48,26 +48,35 @@ class Tactician:
 
     def decide(self, decision: Decision, battle: Battle) -> int:
         """The number of an option."""
-        self._memory.look(decision, battle)
-        rated = decision.ratings()
-        ratings = [float(r) for r in rated] if rated is not None else None
-        choice = self._choose(decision, battle, ratings)
-        self._memory.keep(decision, choice, ratings[choice] if ratings is not None else None)
+        choice = self.best(decision, self.weigh(decision, battle))
+        self.keep(decision, choice)
         return choice
 
-    def _choose(self, decision: Decision, battle: Battle, ratings: Sequence[float] | None) -> int:
-        if ratings is not None:
-            return self._best(decision, self._foresight(decision, battle, ratings))
+    def weigh(self, decision: Decision, battle: Battle) -> list[float]:
+        """What each option is worth: in the rules' own unit where they rate them, else in one of the habits."""
+        self._memory.look(decision, battle)
+        rated = decision.ratings()
+        if rated is not None:
+            return self._foresight(decision, battle, [float(r) for r in rated])
         usual = decision.usual_index()
         if usual is not None:
-            return usual
+            return [float(i == usual) for i in range(len(decision.options))]
         for habit in HABITS:
             scores = habit(decision, battle, self._memory)
             if scores is not None:
-                return self._best(decision, scores)
-        return self._best(decision, [0.0] * len(decision.options))
+                return list(scores)
+        return [0.0] * len(decision.options)
 
-    def _best(self, decision: Decision, scores: Sequence[float]) -> int:
+    def take_chances(self, seed: int) -> None:
+        """Be led among equals by other dice from now on."""
+        self._chance.seed(seed)
+
+    def keep(self, decision: Decision, choice: int) -> None:
+        """Remember an answer."""
+        rated = decision.ratings()
+        self._memory.keep(decision, choice, float(rated[choice]) if rated is not None else None)
+
+    def best(self, decision: Decision, scores: Sequence[float]) -> int:
         """The best of all; among equals doing something before doing nothing, and then chance."""
         top = round(max(scores), 9)
         best = [i for i, s in enumerate(scores) if round(s, 9) == top]

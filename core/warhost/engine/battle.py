@@ -17,10 +17,11 @@ from warhost.engine.budget import Budget
 from warhost.engine.choices import Choices
 from warhost.engine.code import code_of
 from warhost.engine.collecting import collecting_seldom
-from warhost.engine.decisions import Answer, Decision, Policy, label_of
+from warhost.engine.decisions import Answer, Decision, Policy, follow, label_of, looks_ahead
 from warhost.engine.dice import DiceSource, RepeatableDice, SeededDice
 from warhost.engine.entities import Effect, Entity, Side
 from warhost.engine.events import NO_EVENT, Events, Happening
+from warhost.engine.foresight import foreseen
 from warhost.engine.history import History, Mark, Snapshot
 from warhost.engine.in_force import InForce
 from warhost.engine.numbers import Numbers
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from warhost.things import PluginBattle
 
 Found = TypeVar("Found")
+Seen = TypeVar("Seen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +220,7 @@ class Battle(State):
             return self._waiting
         if self._runner is None:
             check_sides(self.rules, self.scenario_data, len(self.sides))
-            if (not self.players or None in self.players) and isinstance(self.dice, RepeatableDice):
+            if self._may_go_back() and isinstance(self.dice, RepeatableDice):
                 self._history = History()
                 self._history.mark(self, self.players, None)
             self._runner, self._thread = greenlet(self._whole), get_ident()
@@ -226,6 +228,10 @@ class Battle(State):
             return None
         self._waiting = self.guarded(self._runner.switch)
         return self._waiting
+
+    def _may_go_back(self) -> bool:
+        """Whether answers from outside may be taken back, or a player looks ahead."""
+        return not self.players or None in self.players or looks_ahead(self.players)
 
     def answer(self, answer: Answer | str) -> None:
         """Answer the decision that `decide` gave: an option's number or label, or plain data for a free answer.
@@ -366,6 +372,21 @@ class Battle(State):
         assert self._waiting is not None
         return self._waiting
 
+    def foresee(
+        self, answer: Answer, players: Sequence[Policy], seed: int, look: Callable[[Battle], Seen | None]
+    ) -> Seen | None:
+        """What an answer to the decision that is being asked may lead to: the battle is played on in thought, with these
+        players and the dice of this seed, and everything is as it was afterwards. For players, inside of `decide`.
+
+        look is asked after each phase and turn; what it gives, if not None, ends the thought and is the result (None when
+        the battle ends before). The players given remember what they did in thought: give others than those of the
+        battle, or put back what they remember (`Recollection`). Raises WarhostError when no player of the battle has
+        said that it looks ahead (`looks_ahead = True`), and what goes wrong in the rules on the way.
+        """
+        if self._history is None or getcurrent() is not self._runner:
+            raise WarhostError("only a player who is being asked, and has said `looks_ahead = True`, can look ahead")
+        return foreseen(self, answer, players, seed, look)
+
     def end(self, winner: Side | None, reason: str) -> None:
         """The battle is over; the first ending counts."""
         if not self.over:
@@ -381,10 +402,12 @@ class Battle(State):
         player = self.players[self.sides.index(decision.side)] if self.players else None
         if player is not None:
             with self.code.thinking(), self.numbers.untraced():
-                answer = player.decide(decision, self)
-            if self._replaying:
-                answer = self._replaying.popleft()
-            else:
+                if again := self._replaying:
+                    answer = again.popleft()
+                    follow(player, decision, self, answer)
+                else:
+                    answer = player.decide(decision, self)
+            if not again:
                 self._refuse_wrong_answer(player, decision, answer)
         else:
             answer = self._ask_outside(decision)
@@ -441,18 +464,23 @@ class Battle(State):
 
     # -- results -------------------------------------------------------------------------------
 
-    def result(self) -> Result:
-        """How it ended (or stands now)."""
+    def scores(self) -> tuple[SideResult, ...]:
+        """How each side stands."""
         rows = []
         for i, side in enumerate(self.sides):
             start = self.starting_points[i] if i < len(self.starting_points) else side_points(side)
             left = sum(self._figure("points_left", u, getattr(u, "cost", 0)) for u in side.units)
             scored = self._figure("victory_points", side, getattr(side, "victory_points", 0))
             rows.append(SideResult(side.name, start, max(start - left, 0), scored, len(side.units)))
+        return tuple(rows)
+
+    def result(self) -> Result:
+        """How it ended (or stands now)."""
         winner = self.winner.name if self.winner is not None else None
         return Result(
-            self.battle.turn, winner, self.reason, tuple(rows), self.decisions_made, self.dice.thrown, self.state_hash()
-        )
+            self.battle.turn, winner, self.reason, self.scores(), self.decisions_made, self.dice.thrown,
+            self.state_hash(),
+        )  # fmt: skip
 
     def _figure(self, name: str, of: Entity, otherwise: int) -> int:
         """What the ruleset's number of that name makes of a thing; the other figure if it has none."""

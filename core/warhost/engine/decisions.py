@@ -147,7 +147,26 @@ def make_options(values: Sequence[Any], or_none: bool, unknown: Sequence[Any] = 
 
 
 class Policy(Protocol):
-    """A player: answers decisions. The battle (a `Battle`) is there to be looked at, not changed."""
+    """A player: answers decisions. The battle (a `Battle`) is there to be looked at, not changed.
+
+    Two things more are optional. `looks_ahead = True`: it may play on in thought (`Battle.foresee`). `follow(decision,
+    battle, answer)`: told of an answer that is given once more on the way back to a moment, in the place of `decide`;
+    worth having for a player who takes long.
+    """
 
     def decide(self, decision: Decision, battle: Any) -> Answer:
         """The answer: the number of an option, or plain data where the decision takes a free answer."""
+
+
+def follow(player: Policy, decision: Decision, battle: Any, answer: Answer) -> None:
+    """Let a player remember an answer that is given once more, as if it had just made up its mind."""
+    told = getattr(player, "follow", None)
+    if told is not None:
+        told(decision, battle, answer)
+    else:
+        player.decide(decision, battle)
+
+
+def looks_ahead(players: Sequence[Policy | None]) -> bool:
+    """Whether one of some players may play on in thought."""
+    return any(getattr(p, "looks_ahead", False) for p in players)

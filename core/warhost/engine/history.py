@@ -41,7 +41,7 @@ class Mark:
         if not isinstance(battle.dice, RepeatableDice):
             raise WarhostError("a battle with dice that cannot go back has no snapshots")
         self.dice, self.chance = battle.dice, battle.dice.state()
-        self.players = _Memory(players)
+        self.players = Recollection(players)
 
     def put_back(self) -> None:
         """The battle, its dice and its players are again as they were."""
@@ -101,7 +101,7 @@ class History:
         return list(moment.answers[first:])
 
 
-class _Memory:
+class Recollection:
     """What the players of a battle remember, their own dice among it. Things of the battle are left as they are."""
 
     def __init__(self, players: list[Any]) -> None:
@@ -126,6 +126,7 @@ class _Memory:
                 pending.extend(one.__dict__.values())
 
     def restore(self) -> None:
+        """They remember what they did, and no more."""
         for one, was in self._kept.values():
             if isinstance(one, random.Random):
                 one.setstate(was)
