@@ -62,7 +62,7 @@ STANDING = """\
 """
 
 PROFILES, FIELD, LIST = "data/profiles.yaml", "scenarios/1_open_field.yaml", "armies/list_elves.yaml"
-#: One change after the other: in which file, what it says and what it said, and the lines of the example that are wrong.
+#: One change after the other: in which file, what it said and says, and the lines of the example that are wrong then.
 STEPS = (
     (PROFILES, "close_combat: 4", "close_combat: 3", []),
     (FIELD, "width: 120, depth: 90}", "width: 80, depth: 90}", [4]),
